@@ -1665,6 +1665,7 @@ CREATE TABLE public.sync_session (
     held jsonb,
     reverted_at timestamp with time zone,
     reverted_by uuid,
+    approved_by uuid,
     CONSTRAINT sync_session_status_check CHECK ((status = ANY (ARRAY['in_progress'::text, 'completing'::text, 'completed'::text, 'error'::text, 'abandoned'::text])))
 );
 
@@ -2822,6 +2823,8 @@ CREATE INDEX person_period_2027_02_org_id_manager_id_idx ON public.person_period
 CREATE UNIQUE INDEX person_source_external_id ON public.person_source USING btree (org_id, external_id) WHERE (external_id IS NOT NULL);
 
 CREATE INDEX platform_user_administrator ON public.platform_user USING btree (org_id, id) WHERE (role = ANY (ARRAY['owner'::text, 'admin'::text]));
+
+CREATE INDEX platform_user_department ON public.platform_user USING btree (org_id, ((attributes ->> 'department'::text))) WHERE (status = 'active'::text);
 
 CREATE UNIQUE INDEX platform_user_email ON public.platform_user USING btree (org_id, public.email_key(email));
 

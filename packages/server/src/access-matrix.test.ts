@@ -112,6 +112,7 @@ const PERMISSIONS = table([
     PATCH /api/reviews/{review_id}/
     DELETE /api/reviews/{review_id}/
     POST /api/reviews/{review_id}/start/
+    POST /api/reviews/cycles/{cycle_id}/reviewers/{user_id}/remind/
     POST /api/policies/
     POST /api/policies/check/
     PATCH /api/policies/settings/
@@ -180,8 +181,10 @@ const PERMISSIONS = table([
     GET /api/reviews/
     GET /api/reviews/{review_id}/
     GET /api/reviews/{review_id}/cycles/
+    GET /api/reviews/{review_id}/preview/
     GET /api/reviews/cycles/{cycle_id}/evidence/
     GET /api/reviews/cycles/{cycle_id}/plan/
+    GET /api/reviews/cycles/{cycle_id}/reviewers/
     GET /api/policies/
     GET /api/policies/settings/
     GET /api/policies/{policy_id}/
@@ -196,6 +199,10 @@ const PERMISSIONS = table([
     GET /api/users/duplicates/
     GET /api/users/duplicates/dismissed/
     GET /api/users/leavers/
+    GET /api/users/access-by-department/
+    GET /api/users/attributes/
+    GET /api/users/movements/
+    POST /api/policies/matches/
     GET /api/accounts/unlinked/
     GET /api/notifications/channels/
     GET /api/notifications/deliveries/
@@ -205,6 +212,8 @@ const PERMISSIONS = table([
     { scope: 'govern', roles: READERS, listed: true },
     `
     GET /api/apps/{app_id}/resources/{resource_id}/members/
+    GET /api/apps/{app_id}/license-trend/
+    GET /api/syncs/recent/
     GET /api/apps/{app_id}/syncs/
     GET /api/apps/{app_id}/syncs/{sync_id}/
     GET /api/apps/{app_id}/syncs/{sync_id}/plan/
@@ -222,10 +231,14 @@ const PERMISSIONS = table([
     GET /api/users/{user_id}/
     GET /api/users/{user_id}/history/
     GET /api/users/{user_id}/absences/
+    GET /api/find/
+    GET /api/my-team/
+    GET /api/my-team/{report_id}/
     GET /api/connection-requests/
     GET /api/reviews/cycles/
     GET /api/reviews/cycles/{cycle_id}/
     GET /api/reviews/cycles/{cycle_id}/items/
+    GET /api/reviews/cycles/{cycle_id}/items/context/
     `,
   ],
   [
@@ -241,6 +254,7 @@ const PERMISSIONS = table([
     { scope: 'events', roles: READERS, listed: false },
     `
     GET /api/events/
+    GET /api/events/histogram/
     GET /api/events/{external_uuid}/
     GET /api/event-types/
     `,
@@ -289,6 +303,8 @@ const PERMISSIONS = table([
   [
     { scope: 'govern', roles: PARTICIPANTS, listed: true },
     `
+    GET /api/catalog/
+    GET /api/apps/{app_id}/approval/
     POST /api/tickets/
     POST /api/tickets/{ticket_id}/approve/
     POST /api/tickets/{ticket_id}/deny/

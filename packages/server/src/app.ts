@@ -36,6 +36,7 @@ import { endFulfilmentOfApp, forgetDeletedFulfillers, moveFulfilmentOfMerged } f
 import { fulfilmentRoutes } from './fulfilment/routes/index.ts';
 import { findFulfilledByPeople, isFulfilledByPeople } from './fulfilment/settings.ts';
 import { startFulfilment } from './fulfilment/worker.ts';
+import { readGrantDecisions } from './history/grant-decisions.ts';
 import { historyRoutes } from './history/routes/index.ts';
 import { userAgentOf } from './identity/cause.ts';
 import { authorize, unauthenticated } from './identity/principal.ts';
@@ -97,6 +98,7 @@ import { endSessions } from './sync/archive.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
 import { newestSessions } from './sync/view.ts';
+import { teamRoutes } from './team/routes/index.ts';
 import { webhookRoutes } from './webhooks/routes/index.ts';
 import { defineWebhookJobs, startWebhooks } from './webhooks/worker.ts';
 
@@ -281,13 +283,14 @@ export async function createApp({
       resourceRoutes(org, tools);
       adminSyncRoutes(org, { ...tools, revertHook });
       connectionRequestRoutes(org, tools);
-      reviewRoutes(org, tools);
+      reviewRoutes(org, { ...tools, readGrantDecisions });
       policyRoutes(org, tools);
       await spreadsheetRoutes(org, { ...tools, onPeople });
       restoreRoutes(org, tools);
       webhookRoutes(org, { ...tools, secrets });
       connectorRoutes(org, { ...tools, secrets });
       overviewRoutes(org, tools);
+      teamRoutes(org, tools);
       notificationRoutes(org, { ...tools, secrets, mailer, allowLoopback });
       historyRoutes(org);
       refuseOtherMethods(org, addresses);

@@ -116,6 +116,10 @@ const csv = (bytes: number, line: (n: number) => string, head: string) => {
     lines.push(next);
   }
 };
+const SLOW_CONDITION = list(
+  20,
+  (n) => `user.attributes.title.matches('(a|b|ab|${n})*(a|ba|${n})*c${n}')`,
+).join(' || ');
 const IMPORT = '/api/users/import/?dry_run=true';
 
 /** Each request, the statuses it may have, and a function that prepares it and returns the function that sends it. */
@@ -289,18 +293,38 @@ const attacks: [name: string, expected: number[], prepare: () => () => Promise<n
         csv(3 * MB, (n) => `m${n}@x.example,${title}`, 'email,title'),
         'text/csv',
       );
-      const condition = list(
-        20,
-        (n) => `user.attributes.title.matches('(a|b|ab|${n})*(a|ba|${n})*c${n}')`,
-      ).join(' || ');
       const { external_uuid } = await made('/api/policies/', {
         name: 'Attack',
         trigger: 'user.updated',
-        condition,
+        condition: SLOW_CONDITION,
         enabled: false,
         effects: [{ do: 'grant', app: 'all' }],
       });
       return (await call('POST', `/api/policies/${external_uuid}/preview/`, undefined)).status;
+    },
+  ],
+  [
+    'the same matches, for a condition that is being written',
+    [200],
+    () => send('POST', '/api/policies/matches/', JSON.stringify({ condition: SLOW_CONDITION })),
+  ],
+  [
+    'a slow condition for each of 1,000 apps and 3 people',
+    [200],
+    () => async () => {
+      for (let n = 0; n < 50; n++)
+        await Promise.all(list(20, () => made('/api/v1/bridge/apps/', { name: `App ${n}` })));
+      for (let n = 0; n < 3; n++) {
+        const title = 'ab'.repeat(2040);
+        const { external_uuid } = await made('/api/users/', {
+          email: `gone${performance.now()}@x.example`,
+          attributes: { title },
+        });
+        await made(`/api/users/${external_uuid}/deactivate/`, {});
+      }
+      const condition = `app.name == 'None' || ${SLOW_CONDITION}`;
+      const question = { condition, trigger: 'user.deactivated' };
+      return (await call('POST', '/api/policies/matches/', JSON.stringify(question))).status;
     },
   ],
   [

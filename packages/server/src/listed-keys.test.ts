@@ -24,6 +24,8 @@ const SERVED = `
   GET /api/tasks/{task_id}/
   POST /api/tasks/{task_id}/cancel/
   POST /api/tasks/{task_id}/retry/
+  GET /api/catalog/
+  GET /api/apps/{app_id}/approval/
   GET /api/tickets/
   POST /api/tickets/
   GET /api/tickets/{ticket_id}/
@@ -53,6 +55,8 @@ const SERVED = `
   GET /api/apps/{app_id}/resource-types/
   GET /api/apps/{app_id}/resources/
   GET /api/apps/{app_id}/resources/{resource_id}/members/
+  GET /api/apps/{app_id}/license-trend/
+  GET /api/syncs/recent/
   GET /api/apps/{app_id}/syncs/
   GET /api/apps/{app_id}/syncs/{sync_id}/
   GET /api/apps/{app_id}/syncs/{sync_id}/plan/

@@ -22,8 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Members can read these, since they must be able to name them in a request. */
-const TO_ASK_FOR = ['', 'resource-types/', 'resources/'].map((part) => `GET /api/apps/{app_id}/${part}`);
+/** Members can read these, since they must be able to name them in a request, and see who will decide it. */
+const TO_ASK_FOR = ['', 'resource-types/', 'resources/', 'approval/'].map(
+  (part) => `GET /api/apps/{app_id}/${part}`,
+);
+/** Does not say whether the person exists. */
+const HIDDEN = 'GET /api/my-team/{report_id}/';
 
 test('refuses every operation on records of other people', async () => {
   const named = operations.filter(({ path }) => path.includes('{'));
@@ -31,7 +35,8 @@ test('refuses every operation on records of other people', async () => {
     const operation = `${method} ${path}`;
     const address = fill(path, (name) => ids[name] ?? '');
     const { status } = await member(method, address, takesBody ? {} : undefined);
-    expect(status, operation).toBe(TO_ASK_FOR.includes(operation) ? 200 : 403);
+    const expected = operation === HIDDEN ? 404 : TO_ASK_FOR.includes(operation) ? 200 : 403;
+    expect(status, operation).toBe(expected);
   }
 });
 

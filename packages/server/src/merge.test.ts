@@ -207,6 +207,35 @@ test('moves review items, and never to a reviewer of their own access', async ()
   ]);
 });
 
+test('lets nobody change a decision on the access of a record that was merged into theirs', async () => {
+  const [from, into] = [await addPersonWithKey(service, 'member'), await addPersonWithKey(service, 'admin')];
+  const other = await person('undecided');
+  for (const [name, user] of [
+    ['held', from.id],
+    ['dry', other],
+  ] as const)
+    await call('PATCH', `/api/accounts/${(await accountOf(name)).external_uuid}/`, { user });
+  const users = `user.id in ["${from.id}", "${other}"]`;
+  const campaign = { name: 'Decided', reviewer: [service.adminId], fallback_reviewers: [into.id] };
+  const scope = { apps: [service.appId], users, include: ['accounts'] };
+  const { external_uuid } = (await call('POST', '/api/reviews/', { ...campaign, scope })).body;
+  const cycle = (await call('POST', `/api/reviews/${external_uuid}/start/`)).body;
+  const path = `/api/reviews/cycles/${cycle.external_uuid}`;
+  const items = async () => (await call('GET', `${path}/items/`)).body.results;
+  await expect.poll(async () => (await items()).length, { timeout: 20_000 }).toBe(2);
+  const item = (await items()).find(
+    ({ user }: { user: { external_uuid: string } }) => user.external_uuid === from.id,
+  );
+  const decide = async (decision: string | null, by: object = {}) =>
+    (await call('POST', `${path}/decisions/`, { items: [item.id], decision }, by)).status;
+  expect(await decide('keep')).toBe(200);
+
+  expect((await merge(into.id, from.id)).status).toBe(200);
+
+  for (const decision of [null, 'revoke', 'keep']) expect(await decide(decision, into)).toBe(403);
+  expect(await decide(null)).toBe(200);
+});
+
 test('lets one of two opposite merges win', async () => {
   const [one, other] = [await person('race.one'), await person('race.other')];
 

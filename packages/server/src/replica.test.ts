@@ -19,10 +19,13 @@ import { transaction } from './platform/database/transaction.ts';
 const MAY_READ_A_REPLICA = [
   '/api/accounts/',
   '/api/accounts/unlinked/',
+  '/api/apps/{app_id}/license-trend/',
   '/api/apps/{app_id}/resources/',
   '/api/apps/{app_id}/resources/{resource_id}/members/',
   '/api/apps/{app_id}/syncs/',
+  '/api/catalog/',
   '/api/events/',
+  '/api/events/histogram/',
   '/api/events/{external_uuid}/',
   '/api/history/access/',
   '/api/history/compare/',
@@ -33,13 +36,20 @@ const MAY_READ_A_REPLICA = [
   '/api/reviews/cycles/',
   '/api/reviews/cycles/{cycle_id}/evidence/',
   '/api/reviews/cycles/{cycle_id}/items/',
+  '/api/reviews/cycles/{cycle_id}/items/context/',
+  '/api/reviews/cycles/{cycle_id}/reviewers/',
   '/api/reviews/{review_id}/cycles/',
+  '/api/reviews/{review_id}/preview/',
+  '/api/syncs/recent/',
   '/api/tasks/',
   '/api/tickets/',
   '/api/users/',
+  '/api/users/access-by-department/',
+  '/api/users/attributes/',
   '/api/users/duplicates/',
   '/api/users/duplicates/dismissed/',
   '/api/users/leavers/',
+  '/api/users/movements/',
   '/api/users/{user_id}/access/',
   '/api/users/{user_id}/history/',
 ];
@@ -68,6 +78,19 @@ describe.runIf(inject('prepared').engine === 'postgres')(
     const waitForStandby = async (name: string) => {
       await run(servers.url, `alter system set synchronous_standby_names = '${name}'`);
       await run(servers.url, 'select pg_reload_conf()');
+    };
+    const letCommitsGo = () => waitForStandby('');
+    /** Holds up all commits: they wait for a standby that does not exist. The replica has them, but nobody sees them on the primary. */
+    const holdCommits = async () => {
+      onTestFinished(letCommitsGo);
+      await waitForStandby('nobody');
+      // The server takes some time to apply the setting.
+      await expect
+        .poll(() => {
+          void run(servers.url, `select pg_logical_emit_message(true, 'probe', '')`);
+          return run(servers.url, `select from pg_stat_activity where wait_event = 'SyncRep'`);
+        })
+        .not.toEqual([]);
     };
     /** Waits until the node has found out what became of the replica. */
     const until = (expected: string) =>
@@ -256,8 +279,7 @@ describe.runIf(inject('prepared').engine === 'postgres')(
       const start = await page({});
       await until('usable');
 
-      // The commit waits for a standby that does not exist. The replica has it, and nobody sees it on the primary.
-      await waitForStandby('nobody');
+      await holdCommits();
       const commit = record(['a', 'b', 'c']);
       await expect
         .poll(async () => (await page({ cursor: start.nextCursor }, node.reads?.reader())).names, {
@@ -269,7 +291,7 @@ describe.runIf(inject('prepared').engine === 'postgres')(
       const rest = page({ cursor: top.nextCursor });
       const above = page({ cursor: top.previousCursor });
       await sleep(200);
-      await waitForStandby('');
+      await letCommitsGo();
       await commit;
 
       expect((await rest).names).toEqual(['a']);

@@ -34,6 +34,7 @@ beforeEach(() => forgetAttempts(service));
 /** Operations that leave no event, each with the reason. */
 const EXCEPTIONS: Record<string, string> = {
   'POST /api/policies/check/': 'Checks a condition. It stores nothing.',
+  'POST /api/policies/matches/': 'Counts people. It stores nothing.',
   'POST /api/connectors/check/': 'Checks a definition. It stores nothing.',
   'POST /api/policies/{policy_id}/preview/': 'Shows tasks without creating them.',
   'POST /api/policies/{policy_id}/plans/': 'Lists tasks without creating them.',
@@ -561,6 +562,13 @@ const SCENARIOS: Record<string, Scenario> = {
     const cycle = `/api/reviews/cycles/${external_uuid}`;
     const [item] = (await key('GET', `${cycle}/items/`)).body.results;
     return () => key('POST', `${cycle}/decisions/`, { items: [item.id], decision: 'keep' });
+  },
+  'POST /api/reviews/cycles/{cycle_id}/reviewers/{user_id}/remind/': async () => {
+    const app = await appWithAccounts();
+    const { external_uuid: reviewer } = await newPerson();
+    const path = await newCampaign({ scope: { apps: [app.id] }, reviewer: [reviewer] });
+    const { external_uuid } = await made(key('POST', `${path}/start/`));
+    return () => key('POST', `/api/reviews/cycles/${external_uuid}/reviewers/${reviewer}/remind/`);
   },
   'POST /api/reviews/cycles/{cycle_id}/items/reassign/': async () => {
     const app = await appWithAccounts();

@@ -44,6 +44,8 @@ export async function furnish(
   const attachment_id = jobs ? await attach(call, app_id, task_id, name) : randomUUID();
   const second = (await made('/api/users/', { email: `second@${name}.example` })).external_uuid;
   await made('/api/users/duplicates/dismissed/', { users: [user_id, second] });
+  const manager = (await call('GET', '/api/me/')).body.external_uuid;
+  const report_id = (await made('/api/users/', { email: `report@${name}.example`, manager })).external_uuid;
   const ticket = { ...access, user: second, type: 'NEW_ACCESS', initial_comment: name };
   const ticket_id = (await made('/api/tickets/', ticket)).external_uuid;
   const absence = { deputy: second, starts_at: '2099-01-01T00:00:00Z', ends_at: '2099-01-08T00:00:00Z' };
@@ -87,6 +89,7 @@ export async function furnish(
     slug: name,
     user_id,
     other_id: second,
+    report_id,
     group_id: group.body.id,
     // Adding a passkey takes a browser. No organization has this one.
     passkey_id: randomUUID(),

@@ -28,6 +28,7 @@ export interface AccountItem {
   external_uuid: string;
   status: string;
   external_id: string | null;
+  last_seen_at: string | null;
   memberships: Record<string, { id: string }[]>;
   assignments: Record<string, { id: string }[]>;
 }

@@ -12,6 +12,7 @@ export interface Me {
   organization: { slug: string; name: string };
   has_password: boolean;
   second_factor: boolean;
+  has_reports: boolean;
 }
 
 export async function findMe(db: Db, orgId: string, userId: string): Promise<Me | undefined> {
@@ -23,7 +24,10 @@ export async function findMe(db: Db, orgId: string, userId: string): Promise<Me 
         where a.org_id = ${orgId} and a.user_id = u.id and a.provider_id = 'credential') as has_password,
       exists (
         select from sign_in_two_factor f
-        where f.org_id = ${orgId} and f.user_id = u.id and f.verified) as second_factor
+        where f.org_id = ${orgId} and f.user_id = u.id and f.verified) as second_factor,
+      exists (
+        select from platform_user r
+        where r.org_id = ${orgId} and r.manager_id = u.id and r.merged_into is null) as has_reports
     from platform_user u join organization o on o.id = u.org_id
     where u.org_id = ${orgId} and u.id = ${userId}`.execute(db);
   return rows[0];

@@ -145,6 +145,15 @@ export const configurationCatalog = {
     comment: MaybeText,
     on_behalf_of: OnBehalfOf,
   }),
+  'review.decision_withdrawn': define('Review decision withdrawn', ['app_user'], BY_PERSON, {
+    ...app,
+    ...account,
+    cycle_id: Uuid,
+    item_id: Uuid,
+    kind: Text,
+    resource: Type.Optional(Nullable(Type.Object({ slug: Text, id: Text, name: Text }))),
+    previous_decision: Text,
+  }),
   'review.reassigned': define('Review item assigned to another reviewer', ['app_user'], BY_ANYTHING, {
     ...app,
     ...account,
@@ -153,6 +162,13 @@ export const configurationCatalog = {
     from: Type.Array(Uuid, { description: 'The reviewers before.' }),
     to: Type.Array(Uuid, { description: 'The reviewers after.' }),
     reason: Type.Optional(MaybeText),
+  }),
+  'review.reminded': define('Reviewer reminded of undecided items', ['system'], BY_PERSON, {
+    ...campaign,
+    cycle_id: Uuid,
+    user_id: Uuid,
+    email: Text,
+    items: Type.Integer({ minimum: 1, description: 'The number of undecided items of the reviewer.' }),
   }),
   'request.step_approved': define('Approval step of a request approved', ['ticket'], BY_PERSON, {
     ...ticket,

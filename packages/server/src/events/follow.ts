@@ -80,6 +80,18 @@ export async function findEvent(
   return (await anyEventsBetween(db, orgId, { after: place - 1, to: place }, [type], 1))[0];
 }
 
+/** Returns when each person was last named by an event about a subject that is not in the protocol's catalog. */
+export async function newestByPerson(
+  db: Db,
+  orgId: string,
+  type: EventType,
+  subject: string,
+  where: Record<string, string>,
+): Promise<Map<string, Date>> {
+  const rows = await queries.selectNewestBy(db, orgId, { type, subject, where, by: 'user_id' });
+  return new Map(rows.map(({ value, at }) => [value, at]));
+}
+
 /** Returns the place of the newest event. */
 export const endOfLog = (db: Db, orgId: string): Promise<Moment> => queries.selectEnd(db, orgId);
 

@@ -63,4 +63,15 @@ export async function liveAccountOf(
   return results.find(({ status }) => status !== 'INACTIVE');
 }
 
+/** Returns a person's accounts that are not INACTIVE, newest first, up to 200. The caller checks who may see them. */
+export async function liveAccountsOf(db: Db, orgId: string, userId: string): Promise<AccountView[]> {
+  const { results } = await queries.listAccounts(
+    db,
+    orgId,
+    { apps: null, user: userId, status: null, email: null, search: null, linked: null, sort: '-created' },
+    { limit: 200, offset: 0 },
+  );
+  return results.filter(({ status }) => status !== 'INACTIVE');
+}
+
 const notYours = () => forbidden('A member can only see their own accounts.');

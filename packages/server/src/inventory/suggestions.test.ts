@@ -240,4 +240,15 @@ test('lists people who have left and still have accounts', async () => {
   ]);
   expect(Date.parse(results[1].inactive_since)).toBeGreaterThan(Date.now() - 600_000);
   expect((await call('GET', '/api/overview/')).body.people.leavers_with_access.count).toBe(2);
+
+  const one = async (user: string | undefined) =>
+    (await call('GET', `/api/users/leavers/?user=${user}`)).body;
+  expect(await one(people.alan)).toMatchObject({ count: 1, results: [{ external_uuid: people.alan }] });
+  expect(await one(people.jose)).toMatchObject({ count: 0, results: [] });
+
+  const accounts = (await call('GET', '/api/accounts/?of_leavers=true')).body;
+  expect(accounts.count).toBe(accounts.results.length);
+  expect(new Set(accounts.results.map(({ user }: { user: string }) => user))).toEqual(
+    new Set([people.ada, people.alan]),
+  );
 });

@@ -13,7 +13,7 @@ import {
   requestNeedsDecision,
   taskCompleted,
 } from './handlers/requests.ts';
-import { reviewMoved, reviewStarted } from './handlers/reviews.ts';
+import { reviewMoved, reviewReminded, reviewStarted } from './handlers/reviews.ts';
 import { linkRequested, security, signedIn } from './handlers/security.ts';
 import { expiryOf } from './recipients.ts';
 
@@ -36,6 +36,7 @@ const HANDLERS: Partial<Record<EventType, Handler>> = {
   'campaign.started': reviewStarted,
   'review.reassigned': reviewMoved,
   'review.escalated': reviewMoved,
+  'review.reminded': reviewReminded,
   'app.sync.paused': heldInApp(
     'removal_held',
     'A removal is held in',

@@ -87,17 +87,18 @@ export const KINDS = define({
   },
   review_due: {
     title: 'A review is due soon',
-    audience: 'Reviewers with open items, 7 days and 1 day before',
+    audience: 'Reviewers with open items, 7 days and 1 day before, and when an administrator reminds them',
     default: 'immediately',
   },
   review_reminder: {
     title: 'A review is still waiting for you',
-    audience: 'Reviewers with open items, every 7 days',
+    audience: 'Reviewers with open items, every 7 days, and when an administrator reminds them',
     default: 'daily',
   },
   review_overdue: {
     title: 'A review is overdue',
-    audience: 'Reviewers with open items, if the review is still open after its due date',
+    audience:
+      'Reviewers with open items, if the review is still open after its due date, and when an administrator reminds them',
     default: 'immediately',
     channels: true,
   },

@@ -56,7 +56,7 @@ export async function preparePolicy(
 }
 
 /** What to load: the fields that the condition reads, and those that the effects and the preview need. */
-function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted {
+export function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted {
   const fields = (variable: 'user' | 'account') => {
     const read = reads.get(variable) ?? new Set();
     const known = Object.keys(FIELDS[variable]);

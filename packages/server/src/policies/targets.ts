@@ -20,7 +20,7 @@ export interface Target {
 type Stage = { of: 'people'; status: PersonFacts['status'] | null } | { of: 'accounts'; orphaned: boolean };
 
 export const STAGES: Record<Trigger, readonly Stage[]> = {
-  'user.created': [{ of: 'people', status: null }],
+  'user.created': [{ of: 'people', status: 'active' }],
   'user.updated': [{ of: 'people', status: null }],
   'user.deactivated': [{ of: 'people', status: 'deactivated' }],
   'user.reactivated': [{ of: 'people', status: 'active' }],
@@ -37,6 +37,9 @@ export interface Reach {
   granting: ReadonlySet<string>;
 }
 
+/** What is needed of a policy to find those that its condition matches. */
+export type MatchingPolicy = Pick<PreparedPolicy, 'condition' | 'reads' | 'wanted' | 'reach' | 'today'>;
+
 /**
  * Returns the targets of one window that the condition matches, and the window's last id: undefined if the window is
  * empty. Loads accounts only for people whom the condition does not rule out, and only the fields that it reads.
@@ -44,7 +47,7 @@ export interface Reach {
 export async function matchingTargets(
   db: Db,
   orgId: string,
-  policy: PreparedPolicy,
+  policy: MatchingPolicy,
   stage: Stage,
   window: Window,
 ): Promise<{ targets: Target[]; last: string | undefined }> {
@@ -58,7 +61,7 @@ export async function matchingTargets(
   };
 }
 
-const matches = ({ condition, today }: PreparedPolicy, target: Target) =>
+const matches = ({ condition, today }: MatchingPolicy, target: Target) =>
   condition.matches(variablesOf(target, today));
 
 interface Found {
@@ -71,7 +74,7 @@ interface Found {
 async function targetsOfPeople(
   db: Db,
   orgId: string,
-  policy: PreparedPolicy,
+  policy: MatchingPolicy,
   status: PersonFacts['status'] | null,
   window: Window,
 ): Promise<Found> {
@@ -102,7 +105,7 @@ async function targetsOfPeople(
 
 /** The apps for which a condition that does not read the account matches, by person. */
 async function matchingApps(
-  policy: PreparedPolicy,
+  policy: MatchingPolicy,
   people: readonly PersonFacts[],
 ): Promise<Map<string, readonly AppFacts[]>> {
   const { apps } = policy.reach;
@@ -110,26 +113,80 @@ async function matchingApps(
   const pace = pacer();
   const found = new Map<string, readonly AppFacts[]>();
   for (const user of people) {
-    const matching = (app: AppFacts) => matches(policy, { user, account: null, app, isMain: true });
-    const [first] = apps;
-    if (!isSame) found.set(user.id, apps.filter(matching));
-    else if (first !== undefined && matching(first)) found.set(user.id, apps);
-    await pace();
+    const matching: AppFacts[] = [];
+    for (const app of isSame ? apps.slice(0, 1) : apps) {
+      if (matches(policy, { user, account: null, app, isMain: true })) matching.push(app);
+      await pace();
+    }
+    if (!isSame) found.set(user.id, matching);
+    else if (matching.length > 0) found.set(user.id, apps);
   }
   return found;
+}
+
+/** How often a condition may still be evaluated, and whether the caller still waits for the result. */
+export interface Budget {
+  left: number;
+  isWanted: () => boolean;
+}
+
+/**
+ * Returns the people whom the condition matches in at least one app, and at how many of them it looked: fewer than
+ * given if the budget is used up.
+ */
+export async function matchingInSomeApp(
+  db: Db,
+  orgId: string,
+  policy: MatchingPolicy,
+  people: readonly PersonFacts[],
+  budget: Budget,
+): Promise<{ matching: PersonFacts[]; looked: number }> {
+  const { apps } = policy.reach;
+  const ids = apps.map(({ id }) => id);
+  const accounts = policy.reads.has('account')
+    ? await queries.accountsOf(db, orgId, people, ids, policy.wanted)
+    : [];
+  const byPerson = Map.groupBy(accounts, ({ person_id }) => person_id);
+  const pace = pacer();
+  const matching: PersonFacts[] = [];
+  for (const [looked, user] of people.entries()) {
+    const own = Map.groupBy(byPerson.get(user.id) ?? [], ({ app_id }) => app_id);
+    for (const target of targetsOf(user, apps, own)) {
+      if (budget.left === 0 || !budget.isWanted()) return { matching, looked };
+      budget.left--;
+      const isMatch = matches(policy, target);
+      await pace();
+      if (!isMatch) continue;
+      matching.push(user);
+      break;
+    }
+  }
+  return { matching, looked: people.length };
+}
+
+function* targetsOf(
+  user: PersonFacts,
+  apps: readonly AppFacts[],
+  own: ReadonlyMap<string, AccountFacts[]>,
+): Generator<Target> {
+  for (const app of apps) {
+    const [main = null, ...others] = own.get(app.id) ?? [];
+    yield { user, account: main, app, isMain: true };
+    for (const account of others) yield { user, account, app, isMain: false };
+  }
 }
 
 async function targetsOfAccounts(
   db: Db,
   orgId: string,
-  policy: PreparedPolicy,
+  policy: MatchingPolicy,
   orphaned: boolean,
   window: Window,
 ): Promise<Found> {
   const isDecided = orphaned && !policy.reads.has('account');
   const nobody = (app: AppFacts): Target => ({ user: null, account: null, app, isMain: true });
   const apps = isDecided
-    ? policy.reach.apps.filter((app) => matches(policy, nobody(app)))
+    ? await filterInTurns(policy.reach.apps, (app) => matches(policy, nobody(app)))
     : policy.reach.apps;
   if (apps.length === 0) return { targets: [], last: undefined, isDecided };
   const byId = new Map(apps.map((app) => [app.id, app]));

@@ -213,6 +213,18 @@ test.each([
   expect(await service.news()).toEqual(['task.created', 'task.completed', event, ...lost]);
 });
 
+test('a deleted account was last seen by the last sync before, even if that did not change it', async () => {
+  const { uuid, email } = await person();
+  await service.sync(everyone);
+  const { last_seen_at } = await service.accountByEmail(email);
+  const { body } = await act(uuid, 'delete_account');
+  await report(body.external_uuid, completed);
+  expect(await service.accountByEmail(email)).toMatchObject({ status: 'INACTIVE', last_seen_at });
+  everyone.splice(0, everyone.length, ...everyone.filter((one) => one.email !== email));
+  await service.sync(everyone);
+  expect(await service.accountByEmail(email)).toMatchObject({ status: 'INACTIVE', last_seen_at });
+});
+
 test('rejects repeated, early and contradictory reports', async () => {
   const { uuid } = await person();
   const pending = (await act(uuid, 'reset_password')).body.external_uuid;

@@ -33,8 +33,8 @@ export const changedEntitlements = (
  */
 export const latestAttempt = (orgId: string, taskId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
   select last.* from ${tasks} made
-  join ${tasks} last on last.org_id = ${orgId} and last.source_id = made.source_id and last.number >= made.number
-    and last.account_id = made.account_id and last.action = made.action
+  join ${tasks} last on last.org_id = ${orgId} and last.source_id = made.source_id and last.source_type = made.source_type
+    and last.number >= made.number and last.account_id = made.account_id and last.action = made.action
   where made.org_id = ${orgId} and made.id = ${taskId}
   order by last.number desc limit 1)`;
 

@@ -99,6 +99,17 @@ test.each([
   expect(reply).toMatchObject({ status, body: { detail: expect.any(String) } });
 });
 
+test('rejects the nil UUID as the id of a ticket', async () => {
+  const external_uuid = '00000000-0000-0000-0000-000000000000';
+  expect(await service.ask({ external_uuid })).toMatchObject({
+    status: 400,
+    body: {
+      detail: 'Input should not be the nil UUID (external_uuid)',
+      errors: [{ path: 'external_uuid', code: 'invalid', message: 'Input should not be the nil UUID' }],
+    },
+  });
+});
+
 test('rejects MODIFY_ACCESS without entitlements and EXTEND_ACCESS of permanent access', async () => {
   const user = await service.addUser('old@acme.example');
   await service.call(

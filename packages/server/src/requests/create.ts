@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type AdminApp, adminAppOf } from '../apps/admin.ts';
 import { accessibleApp } from '../apps/apps.ts';
 import { recordEvents } from '../events/record.ts';
@@ -5,18 +6,21 @@ import type { Cause } from '../identity/cause.ts';
 import type { Principal } from '../identity/principal.ts';
 import type { Db, Tx } from '../platform/database/open.ts';
 import { transaction } from '../platform/database/transaction.ts';
-import { conflict, forbidden, invalid, notFound } from '../platform/errors.ts';
+import { conflict, DomainError, forbidden, invalid, notFound } from '../platform/errors.ts';
 import { instantForSql } from '../platform/instants.ts';
+import { issue, summaryOf } from '../platform/issues.ts';
 import { type EntitlementRefs, entitlementIds, lockMainAccount } from '../provisioning/create.ts';
 import { scheduledEndings } from './endings.ts';
 import { ticketEvent } from './events.ts';
 import * as views from './queries/views.ts';
 import * as queries from './queries/write.ts';
 import { labelOf, type Ticket, type TicketType } from './ticket.ts';
-import { type TicketDetails, ticketDetails } from './tickets.ts';
+import { requireAccessibleTicket, type TicketDetails, ticketDetails } from './tickets.ts';
 
 /** A request for access as its requester submits it (protocol 13). */
 export interface TicketRequest {
+  /** The id that the ticket gets. Null: a new one. */
+  id: string | null;
   app: string;
   user: string;
   /** Null: the caller. */
@@ -32,9 +36,10 @@ export interface TicketRequest {
 }
 
 /**
- * Creates a ticket. 404 for an unknown app, user or requester; 403 if the caller names another requester without being
- * an administrator; 422 for an unknown slug or id; 409 if the request does not apply to the user's current access. The
- * ticket keeps a copy of the app's approval steps: later changes to the app do not affect it.
+ * Creates a ticket. A request that was already sent with the same id returns its ticket. 404 for an unknown app, user or
+ * requester; 403 if the caller names another requester without being an administrator; 422 for an unknown slug or id; 409 if
+ * the request does not apply to the user's current access. The ticket keeps a copy of the app's approval steps: later
+ * changes to the app do not affect it.
  */
 export async function createTicket(
   db: Db,
@@ -44,11 +49,18 @@ export async function createTicket(
 ): Promise<TicketDetails> {
   const { orgId } = principal;
   const requester = requesterOf(principal, request);
+  requirePossibleId(request);
   requirePossibleTimes(request);
   const { id: appId } = await accessibleApp(db, principal, request.app);
   const user = request.user.toLowerCase();
   const id = await transaction(db, async (tx) => {
     const email = await requireActivePeople(tx, orgId, { user, requester });
+    const earlier = request.id === null ? undefined : await views.findTicket(tx, orgId, request.id);
+    if (earlier !== undefined) {
+      requireSame(earlier, principal, { ...request, user, requester });
+      await requireAccessibleTicket(tx, principal, earlier.id);
+      return earlier.id;
+    }
     const account = await lockMainAccount(tx, orgId, appId, user);
     const app = await adminAppOf(tx, orgId, appId);
     const entitlements = [
@@ -66,7 +78,8 @@ export async function createTicket(
       account_id: accountId,
       reserved_account_id: reservedId,
     };
-    const created = await queries.insertTicket(tx, orgId, row, entitlements);
+    const created = await queries.insertTicket(tx, orgId, row, entitlements, request.id);
+    if (created === undefined) throw idIsTaken();
     const ticket = (await views.findTicket(tx, orgId, created)) as Ticket;
     const { initial_comment: comment, start_time, end_time } = ticket;
     await recordEvents(tx, orgId, [
@@ -77,7 +90,50 @@ export async function createTicket(
   return ticketDetails(db, orgId, id);
 }
 
-const frozen = ({ id, approval_steps, fallback_approvers }: AdminApp) => ({
+/** Throws 409 unless the same request created this ticket before. */
+function requireSame(earlier: Ticket, { userId }: Principal, request: TicketRequest): void {
+  const isSame =
+    earlier.created_by.external_uuid === userId &&
+    earlier.user.external_uuid === request.user &&
+    earlier.requester.external_uuid === request.requester &&
+    earlier.app_id === request.app.toLowerCase() &&
+    earlier.type === request.type &&
+    earlier.initial_comment === request.comment &&
+    isSameTime(earlier.start_time, request.startTime) &&
+    isSameTime(earlier.end_time, request.endTime) &&
+    isDeepStrictEqual(idsIn(earlier.memberships), sorted(request.memberships)) &&
+    isDeepStrictEqual(idsIn(earlier.assignments), sorted(request.assignments));
+  if (!isSame) throw idIsTaken();
+}
+
+const DAY_MS = 86_400_000;
+
+/** Up to a day may lie between the times: a client that retries may count "in 7 days" from now again. */
+function isSameTime(earlier: Date | null, text: string | null): boolean {
+  if (earlier === null || text === null) return earlier === null && text === null;
+  return Math.abs(earlier.getTime() - Date.parse(instantForSql(text))) <= DAY_MS;
+}
+
+/** Queries use the nil UUID for a ticket that does not exist. */
+const NIL_ID = '00000000-0000-0000-0000-000000000000';
+
+function requirePossibleId({ id }: TicketRequest) {
+  if (id !== NIL_ID) return;
+  const issues = [issue('external_uuid', 'invalid', 'should not be the nil UUID')];
+  throw new DomainError('invalid', summaryOf(issues), { issues });
+}
+
+const idIsTaken = () => conflict('Another ticket has this external_uuid. Choose a new one.');
+
+const sorted = (refs: EntitlementRefs) =>
+  Object.entries(refs)
+    .flatMap(([slug, ids]) => [...new Set(ids)].map((id) => `${slug}/${id}`))
+    .sort();
+const idsIn = (refs: Ticket['memberships']) =>
+  sorted(Object.fromEntries(Object.entries(refs).map(([slug, all]) => [slug, all.map(({ id }) => id)])));
+
+/** What a new ticket copies from the app. */
+export const frozen = ({ id, approval_steps, fallback_approvers }: AdminApp) => ({
   app_id: id,
   steps: approval_steps,
   fallback_approvers,
@@ -90,7 +146,11 @@ const sent = ({ type, startTime, endTime, comment }: TicketRequest) => ({
   initial_comment: comment,
 });
 
-function requesterOf({ userId, role }: Principal, { requester }: TicketRequest): string {
+/** Returns the requester. 403 if the caller names another one without being an administrator. */
+export function requesterOf(
+  { userId, role }: Principal,
+  { requester }: Pick<TicketRequest, 'requester'>,
+): string {
   const named = requester?.toLowerCase() ?? userId;
   if (named !== userId && role !== 'owner' && role !== 'admin')
     throw forbidden('Only an administrator can submit a request on behalf of another requester.');

@@ -10,3 +10,7 @@ export const approverOf = (orgId: string, ticketId: RawBuilder<unknown>): RawBui
   select v.approver_id from ticket_approval v
   where v.org_id = ${orgId} and v.ticket_id = ${ticketId} and v.decision = 'approved'
   order by v.decided_at desc, v.approver_id limit 1)`;
+
+/** The number of a ticket, or null. `ticketId` is an SQL expression. */
+export const ticketNumber = (orgId: string, ticketId: RawBuilder<unknown>): RawBuilder<number | null> =>
+  sql<number | null>`(select k.number from ticket k where k.org_id = ${orgId} and k.id = ${ticketId})`;

@@ -26,10 +26,12 @@ export type Verdict = (typeof VERDICTS)[number];
 export const APPROVER_RANKS = ['named', 'fallback', 'administrators', 'escalated'] as const;
 export type ApproverRank = (typeof APPROVER_RANKS)[number];
 
-/** A person as tickets name them (protocol 2.8). */
+/** A person as tickets name them (protocol 2.8). The names are additions. */
 export interface PersonRef {
   external_uuid: string;
   email: string;
+  first_name: string;
+  last_name: string;
 }
 
 export interface EntitlementRef {

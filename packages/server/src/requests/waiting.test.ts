@@ -63,8 +63,8 @@ describe('while an approver is away', () => {
     expect(list.body.results).toMatchObject([{ external_uuid: ticket }]);
     expect((await service.ticket(ticket)).waiting_for).toEqual(
       expect.arrayContaining([
-        { external_uuid: dora.id, email: dora.email, via: 'named', on_behalf_of: [ref(owen)] },
-        { external_uuid: owen.id, email: owen.email, via: 'named', on_behalf_of: [] },
+        { ...ref(dora), via: 'named', on_behalf_of: [ref(owen)] },
+        { ...ref(owen), via: 'named', on_behalf_of: [] },
       ]),
     );
     expect(await service.act(ticket, 'approve', {}, dora)).toMatchObject({
@@ -167,7 +167,29 @@ describe('while an approver is away', () => {
   });
 });
 
-const ref = ({ id, email }: Somebody) => ({ external_uuid: id, email });
+const ref = ({ id, email }: Somebody) => ({ external_uuid: id, email, first_name: '', last_name: '' });
+
+test('names people in a ticket and its comments, by their present names', async () => {
+  const { owen } = service;
+  const { body: asked } = await service.ask({}, dora);
+  const path = `/api/tickets/${asked.external_uuid}`;
+  await service.call('POST', `${path}/comments/`, { comment: 'For the audit.' }, dora);
+  const named = { first_name: 'Dora', last_name: 'Diaz' };
+  await service.call('PATCH', `/api/users/${dora.id}/`, named);
+  const ticket = await service.ticket(asked.external_uuid);
+  expect(ticket).toMatchObject({
+    label: expect.stringMatching(/for new-\d+@acme\.example$/),
+    requester: { ...ref(dora), ...named },
+    user: { first_name: 'Ann', last_name: 'Other' },
+    created_by: { ...ref(dora), ...named },
+    waiting_for: [ref(owen)],
+  });
+  const comments = await service.call('GET', `${path}/comments/`);
+  expect(comments.body.results).toMatchObject([{ author: { ...ref(dora), ...named } }]);
+  const question = await service.call('POST', `${path}/request-information/`, { comment: 'Which?' }, owen);
+  expect(question).toMatchObject({ status: 200, body: { information_requested: { by: ref(owen) } } });
+  await service.call('PATCH', `/api/users/${dora.id}/`, { first_name: '', last_name: '' });
+});
 
 test('people who commented, or for whom a deputy decided, cannot be deleted', async () => {
   const person = async (name: string) => {

@@ -6,7 +6,9 @@ import { isUuid } from '../platform/ids.ts';
 import { wouldExceedBudget } from '../provisioning/budget.ts';
 import type { Cycle, CycleFilter, Item, ItemFilter } from './queries/cycles.ts';
 import * as queries from './queries/cycles.ts';
+import { listReviewers as selectReviewers } from './queries/reviewers.ts';
 import { findReviewingPerson, type ReviewingPerson } from './queries/reviewing.ts';
+import { remindersOf } from './remind.ts';
 
 export type { Cycle, Item } from './queries/cycles.ts';
 export { listOpenCycles } from './queries/cycles.ts';
@@ -27,7 +29,7 @@ export async function getCycle(db: Db, principal: Principal, cycleId: string): P
 }
 
 /** Members see only cycles and items that they review (protocol 16). */
-const reviewerOf = async (db: Db, principal: Principal, mine: boolean) =>
+export const reviewerOf = async (db: Db, principal: Principal, mine: boolean) =>
   mine || principal.role === 'member' ? reviewingPerson(db, principal) : null;
 
 export const reviewingPerson = (db: Db, principal: Principal): Promise<ReviewingPerson> =>
@@ -41,6 +43,19 @@ export async function listCycles(
 ): Promise<Slice<Cycle>> {
   const reviewer = await reviewerOf(db, principal, mine);
   return queries.listCycles(db, principal.orgId, { ...filter, reviewer }, page);
+}
+
+/** Returns how far each reviewer of a cycle is, and when a person last reminded them. */
+export async function listReviewers(db: Db, { orgId }: Principal, cycleId: string, page: Page) {
+  const cycle = await queries.findCycle(db, orgId, cycleId);
+  const { count, results } = await selectReviewers(db, orgId, cycleId, page);
+  const reminders =
+    cycle && (await remindersOf(db, orgId, { id: cycle.id, campaign_id: cycle.campaign.external_uuid }));
+  const remindedAt = (id = '') => reminders?.get(id) ?? null;
+  return {
+    count,
+    results: results.map((row) => ({ ...row, reminded_at: remindedAt(row.reviewer?.external_uuid) })),
+  };
 }
 
 export async function listItems(
@@ -61,8 +76,14 @@ export async function planOfCycle(
   cycleId: string,
   page: Page,
 ): Promise<Slice<Item> & { counts: queries.RevocationCounts; needs_confirmation: boolean }> {
-  const none = { reviewer: null, decision: null, kind: null, app: null, user: null };
-  const items = await queries.listItems(db, orgId, cycleId, { ...none, revocable: true }, page);
+  const none = { reviewer: null, decision: null, kind: null, app: null, user: null, assignee: null, q: null };
+  const items = await queries.listItems(
+    db,
+    orgId,
+    cycleId,
+    { ...none, order: 'account', revocable: true },
+    page,
+  );
   return {
     ...items,
     counts: await queries.countRevocations(db, orgId, cycleId),

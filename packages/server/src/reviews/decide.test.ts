@@ -74,6 +74,23 @@ test('schedules one task per account and decision for the end of the cooling-off
   expect(await service.news()).toEqual(['task.created']);
 });
 
+test('shows the task of the item, not that of a request with the same id', async () => {
+  const cycle = await startOfAnn({ cooling_off_hours: 0 });
+  const [, gold] = await service.items(cycle);
+  await service.decide(cycle, [gold], 'revoke');
+  const [{ task }] = await service.items(cycle, 'decision=revoke');
+  const { body: item } = await service.call('GET', `/api/tasks/${task.external_uuid}/`);
+  await service.create({
+    appId: service.appId,
+    accountId: item.app_user.external_uuid,
+    action: 'update_account',
+    taskType: 'APPROVAL_WORKFLOW',
+    createdBy: null,
+    source: { type: 'ticket', id: gold.id },
+  });
+  expect((await service.items(cycle, 'decision=revoke'))[0].task).toEqual(task);
+});
+
 test('makes the task pending at once without a cooling-off', async () => {
   const cycle = await startOfAnn({ cooling_off_hours: 0 });
   const [, , blue] = await service.items(cycle);

@@ -9,29 +9,34 @@ import { type Cycle, getCycle, isAdministrator, reviewingPerson } from './cycles
 import { campaignClosed } from './events.ts';
 import type { LockedCycle, LockedItem } from './queries/decide.ts';
 import * as queries from './queries/decide.ts';
-import { decidedEvents } from './queries/item-events.ts';
+import { decidedEvents, withdrawnEvents } from './queries/item-events.ts';
 import { countReviewed, type ReviewingPerson } from './queries/reviewing.ts';
 import { cancelRevocations, createRevocations } from './revoke.ts';
 import { coolingOffEnd } from './schedule.ts';
 
 export interface DecisionRequest {
   items: string[];
-  decision: Decision;
+  /** Null withdraws the decision. */
+  decision: Decision | null;
   comment: string | null;
+  /** Whether to refuse the request if somebody else has made the current decision of an item. */
+  onlyOwn: boolean;
 }
 
 /**
  * Decides all of these items, or none. 404 for an item outside the cycle, 403 for an item that the caller does not
- * review, 409 for a decision that can no longer be changed. Repeating a decision changes nothing.
+ * review, 409 for a decision that can no longer be changed. Repeating a decision changes nothing. In an open cycle, a
+ * decision can also be withdrawn: its items are undecided again.
  */
 export async function decideItems(
   db: Db,
   principal: Principal,
   cycleId: string,
-  { items: itemIds, decision, comment }: DecisionRequest,
+  { items: itemIds, decision, comment: said, onlyOwn }: DecisionRequest,
   cause: Cause,
 ): Promise<Cycle> {
   const { orgId, userId } = principal;
+  const comment = decision === null ? null : said;
   await transaction(db, async (tx) => {
     const cycle = await queries.lockCycle(tx, orgId, cycleId);
     if (cycle === undefined || cycle.status === 'scheduled') throw conflict('The cycle is not open yet.');
@@ -39,27 +44,31 @@ export async function decideItems(
     if (items.length < new Set(itemIds.map((id) => id.toLowerCase())).size) throw notFound('Item');
     const reviewer = await reviewingPerson(tx, principal);
     await requireReviewer(tx, principal, cycleId, reviewer, items);
+    if (onlyOwn) requireOwnDecisions(items, userId, decision);
     const changed = items.filter((item) => item.decision !== decision || item.comment !== comment);
     for (const item of changed) requireChangeable(cycle, item);
     if (changed.length === 0) return;
+    if (decision === null && cycle.status !== 'in_progress')
+      throw conflict(
+        'The cycle is completed, so every item needs a decision. Keep or revoke the access instead.',
+      );
 
     const ids = changed.map(({ id }) => id);
     await queries.lockAppsOf(tx, orgId, cycleId, ids);
     const cancelled = await cancelRevocations(tx, orgId, cycle, changed, cause);
-    await queries.setDecision(tx, orgId, cycleId, ids, {
-      decision,
-      comment,
-      decidedBy: userId,
-      reviewer,
-      at: cycle.now,
-    });
+    if (decision === null) await queries.withdrawDecision(tx, orgId, cycleId, ids);
+    else {
+      const verdict = { decision, comment, decidedBy: userId, reviewer, at: cycle.now };
+      await queries.setDecision(tx, orgId, cycleId, ids, verdict);
+    }
     const revoked = await createRevocations(tx, orgId, cycle, [...cancelled.others, ...ids], cause);
     const completed = await queries.countDecisions(tx, orgId, cycleId, {
       ...countChange(changed, decision),
       at: cycle.now,
     });
     const closed = completed ? [campaignClosed(cycle, cause)] : [];
-    await recordEventsFrom(tx, orgId, decidedEvents(orgId, cycleId, ids, cause));
+    const eventsOf = decision === null ? withdrawnEvents : decidedEvents;
+    await recordEventsFrom(tx, orgId, eventsOf(orgId, cycleId, ids, cause));
     await recordEvents(tx, orgId, [...cancelled.events, ...revoked, ...closed]);
   });
   return getCycle(db, principal, cycleId);
@@ -81,6 +90,15 @@ export async function requireReviewer(
     throw forbidden('You are not a reviewer of this item.');
 }
 
+/** Throws 409 unless the caller made the current decision of these items. Withdrawing leaves undecided items as they are. */
+function requireOwnDecisions(items: LockedItem[], userId: string, decision: Decision | null) {
+  const others = items.filter(
+    (item) => item.decided_by !== userId && !(item.decision === null && decision === null),
+  ).length;
+  if (others > 0)
+    throw conflict(`Somebody else has decided ${others} of these items since. Reload them and decide again.`);
+}
+
 /** A keep can change while its cycle is open. Other decisions can change until their cooling-off is over. */
 function requireChangeable({ status, settings, now }: LockedCycle, { decision, decided_at }: LockedItem) {
   if (decided_at === null || (decision === 'keep' && status === 'in_progress')) return;
@@ -89,7 +107,7 @@ function requireChangeable({ status, settings, now }: LockedCycle, { decision, d
 }
 
 /** Returns by how much the cycle's counts of decisions change. */
-function countChange(changed: LockedItem[], decision: Decision) {
+function countChange(changed: LockedItem[], decision: Decision | null) {
   const before = (which: Decision) => changed.filter((item) => item.decision === which).length;
   const after = (which: Decision) => (which === decision ? changed.length : 0);
   return { kept: after('keep') - before('keep'), revoked: after('revoke') - before('revoke') };

@@ -72,6 +72,23 @@ export const campaignClosed = (
   payload: { campaign_id, name: settings.name, cycle_id: id },
 });
 
+export const reviewerReminded = (
+  { id, campaign_id, settings }: { id: string; campaign_id: string; settings: Settings },
+  reviewer: { id: string; email: string; items: number },
+  cause: RequestCause,
+): NewEvent => ({
+  type: 'review.reminded',
+  ...about(campaign_id, cause),
+  payload: {
+    campaign_id,
+    name: settings.name,
+    cycle_id: id,
+    user_id: reviewer.id,
+    email: reviewer.email,
+    items: reviewer.items,
+  },
+});
+
 export const itemReassigned = (
   item: Reassigned,
   { actor, source }: Cause,

@@ -110,7 +110,7 @@ const scheduleNextCycle = (tx: Tx, orgId: string, { id, settings }: Campaign) =>
     settings.frequency === 'once' ? null : nextOpening(settings, new Date()),
   );
 
-const conditionOf = ({ settings: { scope } }: Pick<Campaign, 'settings'>): Condition | null =>
+export const conditionOf = ({ settings: { scope } }: Pick<Campaign, 'settings'>): Condition | null =>
   scope.users === null ? null : compileCondition(scope.users, ['user']);
 
 /** Finishes an opening, chunk by chunk, from where it stopped. */

@@ -40,7 +40,8 @@ describe('a held session', () => {
 
     const approved = await call('POST', `${syncs}${held}/approve/`);
 
-    expect(approved).toMatchObject({ status: 202, body: { sync_id: held } });
+    const me = (await call('GET', '/api/me/')).body.external_uuid;
+    expect(approved).toMatchObject({ status: 202, body: { sync_id: held, approved_by: me } });
     await expect.poll(async () => (await sessionOf(held)).status, { timeout: 20_000 }).toBe('completed');
     expect(await activeAccounts()).toBe(1);
     expect(await call('POST', `${syncs}${held}/approve/`)).toMatchObject({ status: 409 });
@@ -146,4 +147,37 @@ test('lists sessions newest first for callers with access', async () => {
   expect(await call('GET', syncs, undefined, { key: member.key })).toMatchObject({ status: 403 });
   expect(await other('GET', syncs)).toMatchObject({ status: 404 });
   expect(await call('GET', `/api/apps/${randomUUID()}/syncs/`)).toMatchObject({ status: 404 });
+});
+
+test('lists the newest sessions of several apps, newest first, as far as the caller may see them', async () => {
+  const { sync_id } = (await service.bridge('POST', '/sync/')).body;
+  const empty = (await call('POST', '/api/v1/bridge/apps/', { name: 'No syncs' })).body.id;
+  const member = await addPersonWithKey(service, 'member');
+  const other = await addOrganization(service, 'recent');
+  const scopes = ['bridge', 'read', 'govern'];
+  const { key } = (await call('POST', '/api/api-keys/', { name: 'one app', scopes, apps: [empty] })).body;
+  const both = `/api/syncs/recent/?app_ids=${service.appId},${empty}`;
+
+  const { body } = await call('GET', both);
+
+  expect(body.results.map(({ app_id }: { app_id: string }) => app_id)).toEqual([service.appId, empty]);
+  const [{ syncs: recent }, none] = body.results;
+  expect(none.syncs).toEqual([]);
+  expect(recent[0]).toMatchObject({ sync_id, status: 'in_progress', records: null, finished_at: null });
+  const completed = recent.find(({ status }: { status: string }) => status === 'completed');
+  expect(completed).toMatchObject({ held: false, rejected: false, records: expect.any(Number) });
+  const listed = (await call('GET', `${syncs}?limit=20`)).body.results;
+  const ids = (all: { sync_id: string }[]) => all.map((one) => one.sync_id);
+  expect(ids(recent)).toEqual(ids(listed));
+  expect((await call('GET', '/api/syncs/recent/')).body.results).toHaveLength(2);
+  expect((await call('GET', '/api/syncs/recent/', undefined, { key })).body.results).toHaveLength(1);
+  expect(await call('GET', both, undefined, { key })).toMatchObject({ status: 403 });
+  expect(await call('GET', both, undefined, { key: member.key })).toMatchObject({ status: 403 });
+  expect((await other('GET', both)).body.results).toEqual([
+    { app_id: service.appId, syncs: [] },
+    { app_id: empty, syncs: [] },
+  ]);
+  expect(await call('GET', '/api/syncs/recent/?app_ids=x')).toMatchObject({ status: 400 });
+  const many = Array.from({ length: 51 }, () => randomUUID()).join(',');
+  expect(await call('GET', `/api/syncs/recent/?app_ids=${many}`)).toMatchObject({ status: 400 });
 });

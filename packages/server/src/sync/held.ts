@@ -34,7 +34,7 @@ export async function approveRemoval(
       const moved = await differenceToPlan(tx, { orgId, appId: app.id, sessionId: session.id }, plan);
       if (moved !== undefined) return moved;
     }
-    await releaseHeld(tx, orgId, sessionId);
+    await releaseHeld(tx, orgId, sessionId, cause.actor.uuid ?? null);
     await jobs.send(tx, FINISH_JOB, { orgId, sessionId }, { key: sessionId });
     await recordEvents(tx, orgId, [
       heldDecided('removal_guard.approved', app, sessionId, session.held, cause),

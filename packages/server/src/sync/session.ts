@@ -33,6 +33,8 @@ export interface Session {
   counts: RecordCounts | null;
   membership_counts: MembershipCounts | null;
   held: Held | null;
+  /** The person who approved the held removals. */
+  approved_by: string | null;
   reverted_at: Date | null;
   /** The person who reverted it. */
   reverted_by: string | null;

@@ -1,5 +1,9 @@
+import { listApps } from '../apps/apps.ts';
+import { mayTouchApp, type Principal } from '../identity/principal.ts';
 import type { Db } from '../platform/database/open.ts';
+import { forbidden, invalid } from '../platform/errors.ts';
 import type { Page, Slice } from '../platform/http/lists.ts';
+import { isUuid } from '../platform/ids.ts';
 import { progressOf } from './queries/pages.ts';
 import * as queries from './queries/sessions.ts';
 import { type Session, sessionOf } from './session.ts';
@@ -12,6 +16,7 @@ export async function sessionView(db: Db, orgId: string, session: Session) {
     progress: session.progress ?? (await progressOf(db, orgId, session.id)),
     ...(session.error === null ? {} : { error: session.error }),
     ...(session.error?.rejected_by === undefined ? {} : { rejected_by: session.error.rejected_by }),
+    ...(session.approved_by === null ? {} : { approved_by: session.approved_by }),
     ...(session.superseded_by === null ? {} : { superseded_by: session.superseded_by }),
     ...(session.held === null ? {} : { held: session.held }),
     ...(session.reverted_at === null
@@ -42,6 +47,43 @@ export async function newestSessions(
 }
 
 type NewestSession = Pick<Session, 'status' | 'held'> & { sync_id: string; rejected_by: string | null };
+
+const RECENT_APPS = 50;
+const RECENT_SESSIONS = 20;
+
+/** Returns the newest sessions of each of these apps, for a picture of how syncs go. Apps without sessions have none. */
+export async function recentSessions(db: Db, principal: Principal, appIds: string | null) {
+  const wanted = appIds === null ? await firstApps(db, principal) : namedApps(principal, appIds);
+  const sessions = await queries.recentSessions(db, principal.orgId, wanted, RECENT_SESSIONS);
+  const byApp = Map.groupBy(sessions, ({ app_id }) => app_id);
+  return wanted.map((app_id) => ({
+    app_id,
+    syncs: (byApp.get(app_id) ?? []).map(({ id, status, started_at, finished_at, ...session }) => ({
+      sync_id: id,
+      status,
+      held: session.held !== null,
+      rejected: session.rejected_by !== null,
+      records: session.progress?.reduce((sum, { synced_count }) => sum + synced_count, 0) ?? null,
+      started_at,
+      finished_at,
+    })),
+  }));
+}
+
+async function firstApps(db: Db, principal: Principal): Promise<string[]> {
+  const { results } = await listApps(db, principal, { limit: RECENT_APPS, offset: 0 });
+  return results.map(({ id }) => id);
+}
+
+function namedApps(principal: Principal, appIds: string): string[] {
+  const wanted = [...new Set(appIds.toLowerCase().split(','))];
+  if (wanted.length > RECENT_APPS)
+    throw invalid(`app_ids has more than ${RECENT_APPS} apps. Name fewer apps.`);
+  if (!wanted.every(isUuid)) throw invalid('app_ids must be a comma-separated list of UUIDs.');
+  if (!wanted.every((id) => mayTouchApp(principal, id)))
+    throw forbidden('This key does not have access to one of these apps.');
+  return wanted;
+}
 
 /** Throws 404 for a session of another app. */
 export const sessionViewOf = async (

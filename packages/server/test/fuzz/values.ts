@@ -135,7 +135,7 @@ function texts({ format, pattern }: Schema, ids: Arbitrary<string>): Arbitrary<s
   if (format === 'uri') return fc.constantFrom('http://127.0.0.1:9/', 'https://127.0.0.1:9/x', 'nonsense');
   if (format === 'email') return fc.integer({ max: 99, min: 0 }).map((n) => `person${n}@fuzz.example`);
   if (pattern !== undefined)
-    return fc.oneof(fc.stringMatching(new RegExp(pattern, 'u'), { maxLength: 30 }), fc.string());
+    return fc.oneof(fc.stringMatching(new RegExp(pattern, 'u'), { maxLength: 120 }), fc.string());
   return fc.oneof(
     ids,
     fc.constantFrom('true', 'condition', 'ada@fuzz.example', 'b@fuzz.example', 'P1D', '2027-01-01', 'slug'),

@@ -17,6 +17,7 @@ const Me = Type.Object({
   base_url: Type.String({ description: 'The address that all API paths start with.' }),
   has_password: Type.Boolean(),
   second_factor: Type.Boolean({ description: 'Whether signing in with a password also requires a code.' }),
+  has_reports: Type.Boolean({ description: 'Whether anybody reports to the caller: see `/api/my-team/`.' }),
   second_factor_required: Type.Boolean({
     description: 'Whether the session must set up a second factor before it can do anything else.',
   }),

@@ -42,3 +42,25 @@ export async function selectPlace(db: Db, orgId: string, eventId: string): Promi
       and e.ingested_at >= (select h.retained_from from event_head h where h.org_id = ${orgId})`.execute(db);
   return rows[0]?.place;
 }
+
+/** Returns the time of the newest event about a subject for each value of a payload field, among those with these fields. */
+export async function selectNewestBy(
+  db: Db,
+  orgId: string,
+  { type, subject, where, by }: NewestBy,
+): Promise<{ value: string; at: Date }[]> {
+  const payload = sql`e.body::jsonb -> 'payload'`;
+  const { rows } = await sql<{ value: string; at: Date }>`
+    select ${payload} ->> ${by}::text as value, max(e.ingested_at) as at from event_configuration e
+    where e.org_id = ${orgId} and e.subject_uuid = ${subject}::uuid and e.event_type = ${type}
+      and ${payload} @> ${JSON.stringify(where)}::jsonb
+    group by 1`.execute(db);
+  return rows;
+}
+
+export interface NewestBy {
+  type: string;
+  subject: string;
+  where: Record<string, string>;
+  by: string;
+}

@@ -1,8 +1,8 @@
 import { isLiveKey } from '../../identity/key-facts.ts';
 import type { Database, Row } from '../../platform/database/open.ts';
-import type { CatalogName } from '../catalog.ts';
 import type { Selection } from '../filters.ts';
 import { type Moment, momentToIso } from '../moment.ts';
+import { inOrder, type Shape, TABLES } from './walk.ts';
 
 export interface Reader {
   orgId: string;
@@ -97,7 +97,7 @@ export function pageStatement(
 
   const order = range.from === 'top' ? 'desc' : 'asc';
   const pages = parts.map(({ catalog, types }) => {
-    const shape = { table: TABLES[catalog], order, bounds, from, to } as const;
+    const shape = { table: TABLES[catalog], order, bounds, from, to, limit: '$3' } as const;
     if (types === null) return inOrder(shape, 'e.body, e.ingested_at');
     const typeList = bind(types, 'text[]');
     return isNarrow
@@ -119,21 +119,7 @@ export function pageStatement(
   };
 }
 
-/** Each catalog has a table, so that a page of one never walks through events of the other (migration 0037). */
-const TABLES: Record<CatalogName, string> = {
-  contract: 'event_contract',
-  configuration: 'event_configuration',
-};
-
 const NOTHING = 'select null::text as body, null::timestamptz as ingested_at where false';
-
-interface Shape {
-  table: string;
-  order: 'asc' | 'desc';
-  bounds: string[];
-  from: string | null;
-  to: string | null;
-}
 
 const LIVE = `($2::uuid is null or exists (
       select from api_key k where k.org_id = $1 and k.id = $2 and ${isLiveKey('k')}))`;
@@ -166,43 +152,6 @@ const merged = (pages: string[], order: string) =>
     : `select * from (${pages.map((page) => `(${page})`).join(' union all ')}) both_catalogs
       order by ingested_at ${order} limit $3`;
 
-/** Walks along one index. Events never occur after they are recorded, so `occurred_at >= x` bounds `ingested_at` too. */
-function inOrder({ table, order, bounds, from, to }: Shape, columns: string): string {
-  const conditions =
-    from === null ? bounds : [...bounds, `e.occurred_at >= ${from}`, `e.ingested_at >= ${from}`];
-  if (to === null) return walk(table, columns, conditions, order);
-  // Events recorded up to `to` also occurred by then. Events recorded later may have occurred earlier: their lag bounds
-  // how much later, and the index on lag finds them.
-  const inTime = walk(table, columns, [...conditions, `e.ingested_at <= ${to}`], order);
-  const late = walk(
-    table,
-    columns,
-    [
-      ...conditions,
-      'e.lag > 0',
-      'e.lag = class.lag',
-      `e.ingested_at > ${to}`,
-      `e.ingested_at <= ${to} + class.most`,
-      `e.occurred_at <= ${to}`,
-    ],
-    order,
-  );
-  return `
-    select * from (${inTime}) in_time
-    union all
-    select late.* from (values ${LAGS}) as class (lag, most) cross join lateral (${late}) late
-    order by ingested_at ${order} limit $3`;
-}
-
-/** The classes of event_lag() (migration 0002), each with its upper bound. */
-const LAGS = [
-  `(1::smallint, interval '1 second')`,
-  `(2, interval '1 minute')`,
-  `(3, interval '1 hour')`,
-  `(4, interval '24 hours')`,
-  `(5, interval 'infinity')`,
-].join(', ');
-
 /** Merges one walk per type, so that a rare type never costs more than `limit` entries per type. */
 function mergedByType(shape: Shape, typeList: string): string {
   const ofType = inOrder(
@@ -215,9 +164,6 @@ function mergedByType(shape: Shape, typeList: string): string {
       order by each.ingested_at ${shape.order} limit $3
     ) merged join ${shape.table} e on e.org_id = $1 and e.ingested_at = merged.ingested_at`;
 }
-
-const walk = (table: string, columns: string, conditions: string[], order: string) =>
-  `select ${columns} from ${table} e where ${conditions.join(' and ')} order by e.ingested_at ${order} limit $3`;
 
 /** Reads one event and the validity of the key. */
 export async function selectEvent(

@@ -20,6 +20,6 @@ export const keyCheckedByQuery = (log: EventLog) => ({
 });
 
 /** Events concern the whole organization, so a key for listed apps cannot read them (D7). */
-async function refuseListedKeys({ principal }: FastifyRequest) {
+export async function refuseListedKeys({ principal }: FastifyRequest) {
   requireAllApps(principal, 'reading events');
 }

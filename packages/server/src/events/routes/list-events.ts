@@ -1,13 +1,10 @@
 import { Type } from 'typebox';
 import type { Http } from '../../platform/http/server.ts';
-import { CATALOGS, CATEGORIES, SEVERITIES } from '../catalog.ts';
 import { type EventLog, listEvents } from '../list.ts';
 import { momentToIso } from '../moment.ts';
 import { keyCheckedByQuery } from './guards.ts';
-import { Event, responses, tags } from './schemas.ts';
+import { Event, filterQuery, responses, tags, text } from './schemas.ts';
 import { sendJson } from './send-json.ts';
-
-const text = (description: string) => Type.Optional(Type.String({ description }));
 
 const Query = Type.Object({
   cursor: text(
@@ -20,18 +17,7 @@ const Query = Type.Object({
       description: 'The number of events to return. Values above 200 are treated as 200.',
     }),
   ),
-  catalog: text(
-    `One of ${CATALOGS.join(', ')}. Default: contract, or both catalogs if event_type, event_type_prefix or category is given.`,
-  ),
-  event_type: text('Exact match.'),
-  event_type_prefix: text('Prefix match. Must end with a dot.'),
-  category: text(`One of ${CATEGORIES.join(', ')}.`),
-  severity: text(`Comma-separated list of ${SEVERITIES.join(', ')}.`),
-  occurred_at__gte: text('At or after this time, ISO 8601.'),
-  occurred_at__lte: text('At or before this time, ISO 8601.'),
-  actor_uuid: text('UUID of the actor.'),
-  subject_uuid: text('UUID of the subject.'),
-  actor_ip: text('IP address of the actor.'),
+  ...filterQuery,
 });
 
 const EventPage = Type.Object({

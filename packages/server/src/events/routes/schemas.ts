@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
 import { ACTOR_TYPES, SOURCE_TYPES } from '../../identity/cause.ts';
 import { ErrorBody, Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
-import { CATEGORIES, SEVERITIES, SUBJECT_TYPES } from '../catalog.ts';
+import { CATALOGS, CATEGORIES, SEVERITIES, SUBJECT_TYPES } from '../catalog.ts';
 
 export const Category = Type.Enum([...CATEGORIES]);
 export const Severity = Type.Enum([...SEVERITIES]);
@@ -39,3 +39,21 @@ export const responses = <T extends TSchema>(body: T) => ({
   404: ErrorBody,
   429: ErrorBody,
 });
+
+export const text = (description: string) => Type.Optional(Type.String({ description }));
+
+/** The filters of the log (protocol 4.11). */
+export const filterQuery = {
+  catalog: text(
+    `One of ${CATALOGS.join(', ')}. Default: contract, or both catalogs if event_type, event_type_prefix or category is given.`,
+  ),
+  event_type: text('Exact match.'),
+  event_type_prefix: text('Prefix match. Must end with a dot.'),
+  category: text(`One of ${CATEGORIES.join(', ')}.`),
+  severity: text(`Comma-separated list of ${SEVERITIES.join(', ')}.`),
+  occurred_at__gte: text('At or after this time, ISO 8601.'),
+  occurred_at__lte: text('At or before this time, ISO 8601.'),
+  actor_uuid: text('UUID of the actor.'),
+  subject_uuid: text('UUID of the subject.'),
+  actor_ip: text('IP address of the actor.'),
+};

@@ -23,6 +23,13 @@ export interface Cause {
 const sourceOf = (type: 'ticket' | 'review_item' | 'policy') =>
   sql`case when t.source_type = ${sql.lit(type)} then t.source_id end`;
 
+/** The person who decided task `t`: its approver, reviewer or administrator. Null if a policy did. */
+export const decidedBy = (orgId: string) => sql`
+  case t.task_type
+    when 'APPROVAL_WORKFLOW' then ${approverOf(orgId, sql`t.source_id`)}
+    when 'ACCESS_REVIEW' then ${reviewerOf(orgId, sql`t.source_id`)}
+    when 'USER_ACTION' then t.created_by end`;
+
 /** The cause with this id, as JSON or null. `changeId` is an SQL expression. */
 export const causeOf = (
   orgId: string,
@@ -38,9 +45,6 @@ export const causeOf = (
       jsonb_build_object('type', c.actor ->> 'type', 'uuid', c.actor ->> 'uuid') end)
   from ${inventoryChanges} c
   left join ${tasks} t on c.kind = 'task' and t.org_id = c.org_id and t.id = c.source_id
-  left join lateral (select case t.task_type
-    when 'APPROVAL_WORKFLOW' then ${approverOf(orgId, sql`t.source_id`)}
-    when 'ACCESS_REVIEW' then ${reviewerOf(orgId, sql`t.source_id`)}
-    when 'USER_ACTION' then t.created_by end as id) d on true
+  left join lateral (select ${decidedBy(orgId)} as id) d on true
   left join platform_user u on u.org_id = c.org_id and u.id = d.id
   where c.org_id = ${orgId} and c.id = ${changeId})`;

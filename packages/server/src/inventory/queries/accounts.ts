@@ -5,7 +5,7 @@ import type { AccountStatus } from '../account.ts';
 import { accountEmailContains, accountMatches, accountOwners, lastSeenAt } from '../facts.ts';
 import { idsByUse } from './by-use.ts';
 import { type UseFilter, useConditions } from './dormant.ts';
-import { lacksOwner } from './leavers.ts';
+import { isOfLeaver, lacksOwner } from './leavers.ts';
 import type { AccountKind } from './owners.ts';
 
 export interface EntitlementRef {
@@ -66,6 +66,8 @@ export interface AccountFilter extends UseFilter {
   owner?: string | null;
   /** Whether to list only service and shared accounts without an active owner. */
   withoutOwner?: boolean;
+  /** Whether to list only usable accounts of people who have left. */
+  ofLeavers?: boolean;
   sort: AccountSort;
 }
 
@@ -155,7 +157,8 @@ export async function listAccounts(
     const walked = sql.join([where, ...uses.slice(0, 1).map((use) => use.isObserved)], sql` and `);
     return searchAccounts(db, orgId, { filter, where: walked, matches, candidates, order }, page);
   }
-  const isPrecounted = filter.user === null && !filter.kind && !filter.owner && !filter.withoutOwner;
+  const isPrecounted =
+    filter.user === null && !filter.kind && !filter.owner && !filter.withoutOwner && !filter.ofLeavers;
   const n = await countAccounts(db, isPrecounted ? precounted(orgId, filter) : counted(where, page));
   const counts = isPrecounted
     ? { count: n, ...(page.countTo === undefined ? {} : { more: false }) }
@@ -279,7 +282,7 @@ async function selectViews(
 
 function conditions(
   orgId: string,
-  { apps, status, user, linked, kind, owner, withoutOwner }: AccountFilter,
+  { apps, status, user, linked, kind, owner, withoutOwner, ofLeavers }: AccountFilter,
 ): RawBuilder<unknown> {
   const parts = [sql`a.org_id = ${orgId}`];
   const owned = (where: RawBuilder<unknown>) =>
@@ -287,6 +290,7 @@ function conditions(
   if (kind) parts.push(owned(sql`o.kind = ${kind}`));
   if (owner) parts.push(owned(sql`o.owner_id = ${owner}`));
   if (withoutOwner) parts.push(lacksOwner(orgId, 'a'));
+  if (ofLeavers) parts.push(isOfLeaver(orgId, 'a'));
   if (apps?.length === 1) parts.push(sql`a.app_id = ${apps[0]}`);
   else if (apps !== null) parts.push(sql`a.app_id = any(${apps}::uuid[])`);
   if (status === 'ACTIVE') parts.push(sql`a.status = 'ACTIVE'`);

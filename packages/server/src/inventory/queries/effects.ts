@@ -68,13 +68,18 @@ export const markCreated = (
     where org_id = ${change.orgId} and id = ${accountId} and removed_at is null`,
   );
 
-/** Marks accounts as removed. Returns those that were not removed before. */
+/**
+ * Marks accounts as removed. Returns those that were not removed before. A sync does not write unchanged accounts, so the
+ * app's last sync is the last that saw them.
+ */
 export const markRemoved = (tx: Tx, change: Change, accountIds: string[]): Promise<AccountChange[]> =>
   apply(
     tx,
     change,
     sql`
     update account a set status = 'INACTIVE', removed_at = clock_now(), tasked_at = clock_now(),
+      seen_at = case when a.seen_at is not null then greatest(a.seen_at, (
+        select p.last_synced_at from app p where p.org_id = ${change.orgId} and p.id = a.app_id)) end,
       ${beginAbsence(change)}
     where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and removed_at is null`,
   );

@@ -29,20 +29,38 @@ const MOST_SHOWN = sql.lit(50);
 
 const usable = sql`('INVITED', 'ACTIVE', 'SUSPENDED')`;
 
-/** People who are deactivated, or past their end date in UTC, and have an account that they could use or resume. */
-const isLeaver = (orgId: string): RawBuilder<boolean> => sql`
+/** People who are deactivated, or past their end date in UTC. */
+const hasLeft = (orgId: string): RawBuilder<boolean> => sql`
   u.org_id = ${orgId} and u.merged_into is null
   and (u.status = 'deactivated' or u.end_date is not null)
-  and (u.status = 'deactivated' or u.end_date < (now() at time zone 'UTC')::date)
+  and (u.status = 'deactivated' or u.end_date < (now() at time zone 'UTC')::date)`;
+
+/** People who have left, and have an account that they could use or resume. `userId`: only this one. */
+const isLeaver = (orgId: string, userId: string | null): RawBuilder<boolean> => sql`
+  ${hasLeft(orgId)} and (${userId}::uuid is null or u.id = ${userId})
   and exists (
     select from account a join app p on p.org_id = ${orgId} and p.id = a.app_id and p.archived_at is null
     where a.org_id = ${orgId} and a.user_id = u.id and a.status in ${usable} and a.removed_at is null offset 0)`;
 
-export async function listLeavers(db: Db, orgId: string, page: Page): Promise<Slice<Leaver>> {
-  const n = await countLeavers(db, orgId, countLimit(page));
+/** Accounts that a person who has left could use or resume. `account` is the alias of account. */
+export const isOfLeaver = (orgId: string, account: string): RawBuilder<boolean> => {
+  const column = (name: string) => sql.ref(`${account}.${name}`);
+  return sql`${column('removed_at')} is null and ${column('status')} in ${usable}
+    and ${column('user_id')} in (select u.id from platform_user u where ${hasLeft(orgId)})
+    and ${column('app_id')} in (select p.id from app p where p.org_id = ${orgId} and p.archived_at is null)`;
+};
+
+/** Lists leavers with accounts: one person, or all (null). */
+export async function listLeavers(
+  db: Db,
+  orgId: string,
+  userId: string | null,
+  page: Page,
+): Promise<Slice<Leaver>> {
+  const n = await countLeavers(db, orgId, countLimit(page), userId);
   const { rows } = await sql<Leaver>`
     with page as materialized (
-      select u.id from platform_user u where ${isLeaver(orgId)}
+      select u.id from platform_user u where ${isLeaver(orgId, userId)}
       order by u.id limit ${page.limit} offset ${page.offset}
     )
     select u.id, u.email, u.first_name, u.last_name, u.status, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
@@ -58,11 +76,15 @@ export async function listLeavers(db: Db, orgId: string, page: Page): Promise<Sl
 }
 
 /** Returns the number of leavers with accounts, up to `limit` (null: all). */
-export async function countLeavers(db: Db, orgId: string, limit: number | null): Promise<number> {
+export async function countLeavers(
+  db: Db,
+  orgId: string,
+  limit: number | null,
+  userId: string | null = null,
+): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*) as n from (select from platform_user u where ${isLeaver(orgId)} limit ${limit}) as found`.execute(
-    db,
-  );
+    select count(*) as n from (
+      select from platform_user u where ${isLeaver(orgId, userId)} limit ${limit}) as found`.execute(db);
   return rows[0]?.n ?? 0;
 }
 

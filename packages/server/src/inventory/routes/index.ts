@@ -1,6 +1,8 @@
 import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { accessByDepartmentRoute } from './access-by-department.ts';
 import { dismissSuggestionRoute } from './dismiss-suggestion.ts';
 import { getAccountRoute } from './get-account.ts';
+import { licenseTrendRoute } from './license-trend.ts';
 import { linkAccountRoute } from './link-account.ts';
 import { linkAccountsRoute } from './link-accounts.ts';
 import { listAccessOfPersonRoute } from './list-access-of-person.ts';
@@ -18,10 +20,12 @@ export function accountRoutes(http: Http, tools: RouteTools) {
   linkAccountsRoute(http, tools);
   dismissSuggestionRoute(http, tools);
   listLeaversRoute(http, tools);
+  accessByDepartmentRoute(http);
   listAccessOfPersonRoute(http, tools);
 }
 
 export function resourceRoutes(http: Http, tools: RouteTools) {
   listResourcesRoute(http, tools);
   listMembersRoute(http, tools);
+  licenseTrendRoute(http, tools);
 }

@@ -30,6 +30,12 @@ const Filters = Type.Object({
   without_owner: Type.Optional(
     Type.Boolean({ description: 'true: only service and shared accounts without an active owner.' }),
   ),
+  of_leavers: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: only INVITED, ACTIVE and SUSPENDED accounts of users who are deactivated or past their end date (UTC).',
+    }),
+  ),
   last_sign_in_before: Type.Optional({
     ...Instant,
     description: 'Accounts that were last used before this time, as their apps say.',
@@ -97,11 +103,11 @@ export function listAccountsRoute(http: Http, { origin }: RouteTools) {
       const { app = null, status = null, user = null, linked = null, sort = 'created' } = query;
       const { email, search, kind = null, owner = null, without_owner: withoutOwner = false } = query;
       const { last_sign_in_before: before, not_used_for_days: notUsedForDays = null } = query;
-      const { never_used: neverUsed = false } = query;
+      const { never_used: neverUsed = false, of_leavers: ofLeavers = false } = query;
       requirePresent(query);
       const filter = {
         ...{ app, status, email: email || null, search: search || null, user, linked, sort },
-        ...{ kind, owner, withoutOwner, neverUsed },
+        ...{ kind, owner, withoutOwner, neverUsed, ofLeavers },
         lastSignInBefore: before === undefined ? null : instantForSql(before),
         notUsedForDays,
       };

@@ -38,13 +38,17 @@ export function listLeaversRoute(http: Http, { origin }: RouteTools) {
         summary: 'List leavers with access',
         description:
           'Users who are deactivated or past their end date (UTC), and still have accounts that are INVITED, ACTIVE or SUSPENDED.',
-        querystring: Type.Object(longPageQuery),
+        querystring: Type.Object({
+          ...longPageQuery,
+          user: Type.Optional({ ...Uuid, description: 'Only this user.' }),
+        }),
         response: { 200: longEnvelope(LeaverView) },
       },
     },
     async (request) => {
       const page = pageOf(request.query);
-      const slice = await listLeavers(request.reads.db, request.principal.orgId, page);
+      const { user = null } = request.query;
+      const slice = await listLeavers(request.reads.db, request.principal.orgId, user, page);
       const results = slice.results.map(({ id, ...person }) => ({ external_uuid: id, ...person }));
       return listReply(request, origin(request), page, { ...slice, results });
     },

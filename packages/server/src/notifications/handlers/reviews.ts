@@ -38,3 +38,34 @@ export const reviewMoved: Handler = async ({ db, orgId, event, text, reviewersOf
     },
   ];
 };
+
+/** Reminds a reviewer, or those who review in their place, because an administrator asked for it. */
+export const reviewReminded: Handler = async ({ db, orgId, event, text, reviewersOf }) => {
+  const cycle = await facts.findCycle(db, orgId, text('cycle_id'));
+  if (cycle === undefined) return [];
+  const { id, name, due_at } = cycle;
+  const reviewer = text('user_id');
+  const awaited = await reviewersOf(id);
+  return [
+    {
+      kind: kindOfReminder(cycle),
+      key: `review-reminder:${id}:${event.id}`,
+      to: awaited.filter(({ userId, onBehalfOf }) => userId === reviewer || onBehalfOf === reviewer),
+      title: `Reminder: ${name}`,
+      body: ({ date }) =>
+        due_at === null
+          ? 'An administrator asks you to decide your open items.'
+          : `An administrator asks you to decide your open items. The review is due on ${date(due_at)}.`,
+      path: `/reviews/cycles/${id}`,
+      about: { type: 'cycle', id },
+    },
+  ];
+};
+
+const URGENT_HOURS = 7 * 24;
+
+/** By default, people get ordinary reminders once a day, and those of reviews that are due soon or overdue immediately. */
+function kindOfReminder({ hours_left }: facts.CycleFacts) {
+  if (hours_left === null || hours_left >= URGENT_HOURS) return 'review_reminder';
+  return hours_left < 0 ? 'review_overdue' : 'review_due';
+}

@@ -11,6 +11,7 @@ import { getPolicyRoute } from './get-policy.ts';
 import { getSettingsRoute } from './get-settings.ts';
 import { listPoliciesRoute } from './list-policies.ts';
 import { listPreviewRoutes } from './list-preview.ts';
+import { matchPeopleRoute } from './match-people.ts';
 import { previewPolicyRoute } from './preview-policy.ts';
 
 /** Policies (protocol 15). */
@@ -18,6 +19,7 @@ export function policyRoutes(http: Http, tools: RouteTools & { jobs: Jobs }) {
   listPoliciesRoute(http, tools);
   createPolicyRoute(http, tools);
   checkConditionRoute(http);
+  matchPeopleRoute(http, tools);
   getSettingsRoute(http, tools);
   changeSettingsRoute(http, tools);
   getPolicyRoute(http, tools);

@@ -14,8 +14,8 @@ const currentLife = (orgId: string) => sql`coalesce((
 
 /** Task `g` belongs to another decision about the same account, in the account's current life. */
 const ofAnotherDecision = (orgId: string) => sql`
-  g.org_id = ${orgId} and g.account_id = t.account_id and g.source_id is distinct from t.source_id
-  and g.number >= ${currentLife(orgId)}`;
+  g.org_id = ${orgId} and g.account_id = t.account_id
+  and (g.source_type is distinct from t.source_type or g.source_id is distinct from t.source_id) and g.number >= ${currentLife(orgId)}`;
 
 /** Task `g` has taken effect, or is about to. */
 const inEffect = sql`(

@@ -143,19 +143,20 @@ describe('last_holder', () => {
     type: 'ticket',
     id: `0199a000-0000-7000-8000-00000000000${n}`,
   });
-  type Other = 'none' | 'keeps' | 'ends later' | 'ended' | 'was removed';
+  type Other = 'none' | 'keeps' | 'has the same id' | 'ends later' | 'ended' | 'was removed';
 
   /** Another decision grants blue to the account. */
   async function grantElsewhere(accountId: string, other: Other) {
     if (other === 'none') return;
-    const grant = { ...common(accountId), action: 'update_account' as const, source: source(2) };
+    const by = other === 'has the same id' ? { ...source(1), type: 'policy' as const } : source(2);
+    const grant = { ...common(accountId), action: 'update_account' as const, source: by };
     const [granted] = await service.create({ ...grant, add: ids(['blue']) });
     await end(granted?.id ?? '', 'completed');
     if (other === 'ends later')
       await service.create({ ...grant, remove: ids(['blue']), executeAfter: inAnHour() });
     if (other === 'ended' || other === 'was removed') {
-      const by = other === 'ended' ? source(2) : null;
-      const [removal] = await service.create({ ...grant, source: by, remove: ids(['blue']) });
+      const remover = other === 'ended' ? by : null;
+      const [removal] = await service.create({ ...grant, source: remover, remove: ids(['blue']) });
       await end(removal?.id ?? '', 'completed');
     }
   }
@@ -163,6 +164,7 @@ describe('last_holder', () => {
   test.each([
     ['is the only one', 'none', true],
     ['is one of two; the other has no end', 'keeps', false],
+    ['is one of two; the other is of another type, with the same id', 'has the same id', false],
     ['is one of two; the other ends later', 'ends later', false],
     ['is one of two; the other has ended', 'ended', true],
     ['is one of two; the access was removed since', 'was removed', true],
@@ -178,6 +180,7 @@ describe('last_holder', () => {
   test.each([
     ['no other decision granted anything', 'none', true],
     ['another decision granted blue', 'keeps', false],
+    ['a decision of another type, with the same id, granted blue', 'has the same id', false],
     ['the other decision has ended', 'ended', true],
   ] as const)('deleting the account when %s', async (_, other, expected) => {
     const accountId = await member();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/open.ts';
 import type { Page, Slice } from '../../platform/http/lists.ts';
+import type { PersonRef } from '../ticket.ts';
 
 export const COMMENT_KINDS = [
   'comment',
@@ -14,11 +15,19 @@ export type CommentKind = (typeof COMMENT_KINDS)[number];
 /** A comment on a ticket, or another step of its conversation. */
 export interface Comment {
   id: string;
-  author: { external_uuid: string; email: string };
+  author: PersonRef;
   kind: CommentKind;
   comment: string;
   created_at: Date;
 }
+
+/** The author with the email that they had, and with their present name. */
+const author = (comment: string, person: string) => {
+  const [id, email] = [`${comment}.author_id`, `${comment}.author_email`].map((column) => sql.ref(column));
+  const [first, last] = [`${person}.first_name`, `${person}.last_name`].map((column) => sql.ref(column));
+  return sql`jsonb_build_object('external_uuid', ${id}, 'email', ${email},
+    'first_name', coalesce(${first}, ''), 'last_name', coalesce(${last}, ''))`;
+};
 
 /** Oldest first. */
 export async function listComments(
@@ -30,10 +39,10 @@ export async function listComments(
   const counted = await sql<{ n: number }>`
     select count(*) as n from ticket_comment where org_id = ${orgId} and ticket_id = ${ticketId}`.execute(db);
   const { rows } = await sql<Comment>`
-    select id, kind, comment, created_at,
-      jsonb_build_object('external_uuid', author_id, 'email', author_email) as author
-    from ticket_comment where org_id = ${orgId} and ticket_id = ${ticketId}
-    order by created_at, id limit ${page.limit} offset ${page.offset}`.execute(db);
+    select c.id, c.kind, c.comment, c.created_at, ${author('c', 'u')} as author
+    from ticket_comment c left join platform_user u on u.org_id = c.org_id and u.id = c.author_id
+    where c.org_id = ${orgId} and c.ticket_id = ${ticketId}
+    order by c.created_at, c.id limit ${page.limit} offset ${page.offset}`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }
 
@@ -48,14 +57,16 @@ export async function insertComment(
   tx: Tx,
   orgId: string,
   ticketId: string,
-  { author, kind, comment }: { author: string; kind: CommentKind; comment: string },
+  { author: authorId, kind, comment }: { author: string; kind: CommentKind; comment: string },
 ): Promise<Comment> {
   const { rows } = await sql<Comment>`
-    insert into ticket_comment (org_id, ticket_id, author_id, author_email, kind, comment)
-    select ${orgId}::uuid, ${ticketId}::uuid, u.id, u.email, ${kind}::text, ${comment}::text
-    from platform_user u where u.org_id = ${orgId} and u.id = ${author}
-    returning id, kind, comment, created_at,
-      jsonb_build_object('external_uuid', author_id, 'email', author_email) as author`.execute(tx);
+    with added as (
+      insert into ticket_comment (org_id, ticket_id, author_id, author_email, kind, comment)
+      select ${orgId}::uuid, ${ticketId}::uuid, u.id, u.email, ${kind}::text, ${comment}::text
+      from platform_user u where u.org_id = ${orgId} and u.id = ${authorId}
+      returning id, kind, comment, created_at, author_id, author_email)
+    select c.id, c.kind, c.comment, c.created_at, ${author('c', 'u')} as author
+    from added c join platform_user u on u.org_id = ${orgId} and u.id = c.author_id`.execute(tx);
   return rows[0] as Comment;
 }
 
@@ -66,7 +77,8 @@ export async function askForInformation(
   ticketId: string,
   { author, comment, created_at }: Comment,
 ): Promise<void> {
-  const asked = JSON.stringify({ by: author, at: created_at.toISOString(), comment });
+  const { external_uuid, email } = author;
+  const asked = JSON.stringify({ by: { external_uuid, email }, at: created_at.toISOString(), comment });
   await sql`
     update ticket set information_requested = ${asked}::jsonb
     where org_id = ${orgId} and id = ${ticketId}`.execute(tx);

@@ -6,8 +6,13 @@ import type { Page, Slice } from '../../platform/http/lists.ts';
 import type { Approval, Ticket, TicketStatus, TicketType } from '../ticket.ts';
 import { approversOf } from './approvers.ts';
 
-const person = (alias: string) => sql`
-  jsonb_build_object('external_uuid', ${sql.ref(`${alias}.id`)}, 'email', ${sql.ref(`${alias}.email`)})`;
+const person = (alias: string) => {
+  const [id, email, first, last] = ['id', 'email', 'first_name', 'last_name'].map((column) =>
+    sql.ref(`${alias}.${column}`),
+  );
+  return sql`
+  jsonb_build_object('external_uuid', ${id}, 'email', ${email}, 'first_name', ${first}, 'last_name', ${last})`;
+};
 
 /** The people in an array of ids. */
 const people = (orgId: string, ids: RawBuilder<unknown>) => sql`
@@ -41,7 +46,12 @@ const view = (orgId: string) => sql`
     from ${approversOf(orgId, 't')} as w
     join platform_user d on d.org_id = ${orgId} and d.id = w.user_id
   ), '[]') as waiting_for,
-  case when t.status = 'PENDING' then t.information_requested end as information_requested,
+  case when t.status = 'PENDING' then t.information_requested || coalesce((
+    select jsonb_build_object('by', ${person('i')})
+    from platform_user i
+    where i.org_id = ${orgId} and i.id = (t.information_requested -> 'by' ->> 'external_uuid')::uuid
+  ), jsonb_build_object('by', t.information_requested -> 'by' || '{"first_name": "", "last_name": ""}'))
+    end as information_requested,
   case when t.status = 'PENDING' and t.escalation_step = t.step then t.escalated_at end as escalated_at`;
 
 const joined = (orgId: string) => sql`

@@ -74,17 +74,20 @@ export async function insertTicket(
   orgId: string,
   row: TicketRow,
   entitlementIds: string[],
-): Promise<string> {
+  ticketId: string | null,
+): Promise<string | undefined> {
   const lists = row.steps.flatMap(({ approvers }) => (typeof approvers === 'string' ? [] : approvers));
   const named = [...new Set([...lists, ...(row.fallback_approvers ?? [])])];
   const { rows } = await sql<{ id: string }>`
-    insert into ticket (org_id, number, label, type, app_id, user_id, requester_id, created_by, account_id,
+    insert into ticket (org_id, id, number, label, type, app_id, user_id, requester_id, created_by, account_id,
       reserved_account_id, start_time, end_time, initial_comment, steps, fallback_approvers, named)
-    values (${orgId}, ${row.number}, ${row.label}, ${row.type}, ${row.app_id}, ${row.user_id}, ${row.requester_id},
+    values (${orgId}, coalesce(${ticketId}::uuid, uuidv7()), ${row.number}, ${row.label}, ${row.type}, ${row.app_id}, ${row.user_id}, ${row.requester_id},
       ${row.created_by}, ${row.account_id}, ${row.reserved_account_id}, ${row.start_time}, ${row.end_time}, ${row.initial_comment},
       ${JSON.stringify(row.steps)}::jsonb, ${row.fallback_approvers}::uuid[], ${named}::uuid[])
+    on conflict (org_id, id) do nothing
     returning id`.execute(tx);
-  const id = rows[0]?.id as string;
+  const id = rows[0]?.id;
+  if (id === undefined) return undefined;
   await sql`
     insert into ticket_entitlement (org_id, ticket_id, entitlement_id)
     select ${orgId}, ${id}, e from unnest(${entitlementIds}::uuid[]) e`.execute(tx);

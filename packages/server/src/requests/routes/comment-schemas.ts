@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
+import { PersonReference } from '../../inventory/routes/schemas.ts';
 import { Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import { COMMENT_KINDS, type Comment } from '../comments.ts';
-import { PersonReference } from './schemas.ts';
 
 export const CommentItem = Type.Object({
   external_uuid: Uuid,

@@ -9,6 +9,15 @@ import { Comment, personal, TicketItem, tags, ticketItem } from './schemas.ts';
 const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 });
 const IdsBySlug = Type.Optional(Nullable(Type.Record(Type.String(), Ids, { maxProperties: 100 })));
 const NewTicket = Type.Object({
+  external_uuid: Type.Optional(
+    Nullable(
+      Type.String({
+        format: 'uuid',
+        description:
+          'The id of the ticket. Sending the same request with it again creates no second ticket, also if start_time or end_time differ by up to a day. 409 for another request.',
+      }),
+    ),
+  ),
   app: Uuid,
   user: Uuid,
   requester: Type.Optional(
@@ -28,6 +37,7 @@ const NewTicket = Type.Object({
 });
 
 const requestIn = (body: Static<typeof NewTicket>): TicketRequest => ({
+  id: body.external_uuid?.toLowerCase() ?? null,
   app: body.app,
   user: body.user,
   requester: body.requester ?? null,

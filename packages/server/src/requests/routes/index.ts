@@ -6,8 +6,10 @@ import { createTicketRoute } from './create-ticket.ts';
 import { denyTicketRoute } from './deny-ticket.ts';
 import { getTicketRoute } from './get-ticket.ts';
 import { getTicketContextRoute } from './get-ticket-context.ts';
+import { listCatalogRoute } from './list-catalog.ts';
 import { listCommentsRoute } from './list-comments.ts';
 import { listTicketsRoute } from './list-tickets.ts';
+import { previewApprovalRoute } from './preview-approval.ts';
 import { provideInformationRoute } from './provide-information.ts';
 import { reassignTicketRoute } from './reassign-ticket.ts';
 import { requestInformationRoute } from './request-information.ts';
@@ -16,6 +18,8 @@ import { searchApproversRoute } from './search-approvers.ts';
 
 /** Requests for access (protocol 4.13 and 13). */
 export function ticketRoutes(http: Http, tools: TicketTools) {
+  listCatalogRoute(http, tools);
+  previewApprovalRoute(http, tools);
   listTicketsRoute(http, tools);
   createTicketRoute(http, tools);
   getTicketRoute(http, tools);

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppReference, appReference } from '../../apps/reference.ts';
+import { PersonReference } from '../../inventory/routes/schemas.ts';
 import type { Db } from '../../platform/database/open.ts';
 import { Nullable, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import type { RouteTools } from '../../platform/http/server.ts';
@@ -16,6 +17,8 @@ export const reading = { access: { scope: 'read', apps: 'listed' } } as const;
 /** Auditors cannot create or decide tickets (protocol 16). */
 const participants = { scope: 'govern', roles: ['owner', 'admin', 'member'] } as const;
 const actors = { ...participants, apps: 'listed' } as const;
+/** Auditors request nothing. */
+export const requesting = { access: actors } as const;
 export const canceling = { access: actors } as const;
 /** A key that now acts for somebody else would hide who files or decides a ticket. */
 export const personal = { access: { ...actors, personal: true } } as const;
@@ -32,13 +35,20 @@ export const Comment = Type.Optional(Nullable(Type.String({ maxLength: 2000 })))
 
 export const RequiredComment = Type.String({ minLength: 1, maxLength: 2000 });
 
-export const PersonReference = Type.Object({ external_uuid: Uuid, email: Type.String() });
 export const Requested = Type.Record(
   Type.String(),
   Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
   { description: 'By resource type slug.' },
 );
 const StepNumber = Type.Integer({ minimum: 1, description: 'Steps are numbered from 1.' });
+
+export const Steps = Type.Array(
+  Type.Object({
+    approvers: Type.Union([Type.Enum(['manager', 'app_owner']), Type.Array(Uuid)]),
+    require: Type.Enum(['all', 'any']),
+  }),
+  { description: "The app's approval steps when the ticket was created." },
+);
 
 /** Protocol 4.13 (D33). The fields after initial_comment are additions. */
 export const TicketItem = Type.Object({
@@ -69,18 +79,11 @@ export const TicketItem = Type.Object({
   created_by: PersonReference,
   memberships: Requested,
   assignments: Requested,
-  steps: Type.Array(
-    Type.Object({
-      approvers: Type.Union([Type.Enum(['manager', 'app_owner']), Type.Array(Uuid)]),
-      require: Type.Enum(['all', 'any']),
-    }),
-    { description: "The app's approval steps when the ticket was created." },
-  ),
+  steps: Steps,
   current_step: Nullable(StepNumber),
   waiting_for: Type.Array(
     Type.Object({
-      external_uuid: Uuid,
-      email: Type.String(),
+      ...PersonReference.properties,
       via: Type.Enum([...APPROVER_RANKS], {
         description:
           'Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.',

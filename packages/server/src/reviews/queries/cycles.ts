@@ -210,8 +210,13 @@ const itemView = (orgId: string) => sql`
     where s.org_id = ${orgId} and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
       and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end) end as seen_gone`;
 
-const itemFrom = (orgId: string) => sql`
-  review_item i
+/**
+ * The items of a page with all that is read besides. The page comes first: otherwise, a database without statistics reads
+ * the accounts again for each item.
+ */
+const itemFrom = (orgId: string, page: RawBuilder<unknown>) => sql`
+  (${page}) page
+  join review_item i on i.org_id = ${orgId} and i.cycle_id = page.cycle_id and i.id = page.id
   join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
   join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
   left join ${accountDetails} ad on ad.org_id = i.org_id and ad.account_id = i.account_id
@@ -275,11 +280,16 @@ export interface ItemFilter {
   kind: ItemKind | null;
   app: string | null;
   user: string | null;
+  /** One of the item's reviewers. */
+  assignee: string | null;
+  /** A part of the name or email of the person or account, or of the name of the group or license. */
+  q: string | null;
+  /** By account, so that a person's access in one app stays together, or by group or license. */
+  order: 'account' | 'access';
   /** Only items whose access closing the cycle would take away. */
   revocable?: boolean;
 }
 
-/** Lists items by account, so that a person's access in one app stays together. */
 export async function listItems(
   db: Db,
   orgId: string,
@@ -288,19 +298,27 @@ export async function listItems(
   page: Page,
 ): Promise<Slice<Item>> {
   const where = conditions(orgId, cycleId, filter);
+  const order = ORDERS[filter.order];
   const counts = isPrecounted(filter)
     ? await precounted(db, orgId, cycleId, filter.decision, page)
     : countOf(await counted(db, where, page), page);
   const { rows } = await sql<Item>`
     select ${itemView(orgId)}
-    from (select i.* from review_item i where ${where} order by i.id limit ${page.limit} offset ${page.offset}) page
-    join ${itemFrom(orgId)} on i.org_id = ${orgId} and i.cycle_id = page.cycle_id and i.id = page.id
-    order by i.id`.execute(db);
+    from ${itemFrom(
+      orgId,
+      sql`select i.* from review_item i where ${where} order by ${order} limit ${page.limit} offset ${page.offset}`,
+    )}
+    order by ${order}`.execute(db);
   return { ...counts, results: rows };
 }
 
-const isPrecounted = ({ reviewer, kind, app, user, revocable = false }: ItemFilter) =>
-  reviewer === null && kind === null && app === null && user === null && !revocable;
+const ORDERS = {
+  account: sql`i.id`,
+  access: sql`i.app_name, i.app_id, i.kind, i.resource ->> 'name', i.resource ->> 'id', i.id`,
+};
+
+const isPrecounted = ({ reviewer, kind, app, user, assignee, q, revocable = false }: ItemFilter) =>
+  [reviewer, kind, app, user, assignee, q].every((filter) => filter === null) && !revocable;
 
 /** Reads the number of items from the cycle, which counts them and their decisions. */
 async function precounted(
@@ -331,7 +349,7 @@ async function counted(db: Db, where: RawBuilder<unknown>, page: Page): Promise<
 function conditions(
   orgId: string,
   cycleId: string,
-  { reviewer, decision, kind, app, user, revocable = false }: ItemFilter,
+  { reviewer, decision, kind, app, user, assignee, q, revocable = false }: ItemFilter,
 ): RawBuilder<unknown> {
   const parts = [sql`i.org_id = ${orgId} and i.cycle_id = ${cycleId}`];
   if (reviewer !== null) parts.push(isReviewedBy(orgId, reviewer));
@@ -340,9 +358,16 @@ function conditions(
   if (kind !== null) parts.push(sql`i.kind = ${kind}`);
   if (app !== null) parts.push(sql`i.app_id = ${app}`);
   if (user !== null) parts.push(sql`i.user_id = ${user}`);
+  if (assignee !== null) parts.push(sql`i.reviewers @> array[${assignee}::uuid]`);
+  if (q !== null) parts.push(containsText(q));
   if (revocable) parts.push(wouldRevoke(orgId));
   return sql.join(parts, sql` and `);
 }
+
+const containsText = (q: string) => sql`
+  lower(coalesce(i.user_name, '') || ' ' || coalesce(i.user_email, '') || ' ' || i.account_email || ' ' || i.account_username
+    || ' ' || coalesce(i.resource ->> 'name', '') || ' ' || coalesce(i.resource ->> 'id', ''))
+  like lower(${`%${q.replace(/[\\%_]/g, '\\$&')}%`})`;
 
 /** Returns the items after the item `after`, for evidence. Every slice costs the same, however far it is in. */
 export async function itemsAfter(
@@ -354,12 +379,12 @@ export async function itemsAfter(
 ): Promise<Item[]> {
   const { rows } = await sql<Item>`
     select ${itemView(orgId)}
-    from (
-      select i.* from review_item i
-      where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and (${after}::uuid is null or i.id > ${after}::uuid)
-      order by i.id limit ${limit}
-    ) page
-    join ${itemFrom(orgId)} on i.org_id = ${orgId} and i.cycle_id = page.cycle_id and i.id = page.id
+    from ${itemFrom(
+      orgId,
+      sql`select i.* from review_item i
+        where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and (${after}::uuid is null or i.id > ${after}::uuid)
+        order by i.id limit ${limit}`,
+    )}
     order by i.id`.execute(db);
   return rows;
 }

@@ -29,10 +29,13 @@ export async function lockCycle(tx: Tx, orgId: string, cycleId: string): Promise
 export interface LockedItem {
   id: string;
   kind: ItemKind;
+  /** The person whose access it is: the one who remains, if the record of the item was merged. */
   user_id: string | null;
   reviewers: string[];
   decision: Decision | null;
   comment: string | null;
+  /** Null: undecided, or nobody responded in time. */
+  decided_by: string | null;
   decided_at: Date | null;
   app_id: string;
   account_id: string;
@@ -46,10 +49,12 @@ export async function lockItems(
   itemIds: string[],
 ): Promise<LockedItem[]> {
   const { rows } = await sql<LockedItem>`
-    select id, kind, user_id, reviewers, decision, comment, decided_at, app_id, account_id, task_id
-    from review_item
-    where org_id = ${orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])
-    order by id for no key update`.execute(tx);
+    select i.id, i.kind, i.reviewers, i.decision, i.comment, i.decided_by, i.decided_at, i.app_id,
+      i.account_id, i.task_id, coalesce((
+        select u.merged_into from platform_user u where u.org_id = ${orgId} and u.id = i.user_id), i.user_id) as user_id
+    from review_item i
+    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
+    order by i.id for no key update of i`.execute(tx);
   return rows;
 }
 
@@ -87,6 +92,29 @@ export async function setDecision(
   itemIds: string[],
   { decision, comment, decidedBy, reviewer, at }: Verdict,
 ): Promise<void> {
+  await keepEarlier(tx, orgId, cycleId, itemIds);
+  await sql`
+    update review_item i set task_id = null, decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
+      on_behalf_of = ${reviewer === undefined ? sql`null` : inPlaceOf(reviewer)}, decided_at = ${at.toISOString()}
+    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
+}
+
+/** Makes these decided items undecided again, keeps the decision in `earlier`, and detaches its task. The caller has locked the items. */
+export async function withdrawDecision(
+  tx: Tx,
+  orgId: string,
+  cycleId: string,
+  itemIds: string[],
+): Promise<void> {
+  await keepEarlier(tx, orgId, cycleId, itemIds);
+  await sql`
+    update review_item i set task_id = null, decision = null, comment = null, decided_by = null, on_behalf_of = null,
+      decided_at = null
+    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
+}
+
+/** Adds the decisions of these items to `earlier`. */
+async function keepEarlier(tx: Tx, orgId: string, cycleId: string, itemIds: string[]): Promise<void> {
   const { rows: decided } = await sql<{ id: string; earlier: string }>`
     select id, (earlier || jsonb_build_object('decision', decision, 'comment', comment, 'decided_by', decided_by,
       'on_behalf_of', on_behalf_of,
@@ -100,10 +128,6 @@ export async function setDecision(
       from unnest(${decided.map(({ id }) => id)}::uuid[], ${decided.map(({ earlier }) => earlier)}::text[])
         as g (id, earlier)
       where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = g.id`.execute(tx);
-  await sql`
-    update review_item i set task_id = null, decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
-      on_behalf_of = ${reviewer === undefined ? sql`null` : inPlaceOf(reviewer)}, decided_at = ${at.toISOString()}
-    where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
 }
 
 /** Adds to the cycle's counts of decisions. The last decision completes the cycle. Returns whether this one did. */

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { actorField } from '../../events/record.ts';
 import type { Cause } from '../../identity/cause.ts';
 
-const envelope = ({ actor, source }: Cause) => sql`
-  'review.decided'::text as event_type, null::timestamptz as occurred_at, ${JSON.stringify(actorField(actor))}::jsonb as actor,
+const envelope = (type: string, { actor, source }: Cause) => sql`
+  ${type}::text as event_type, null::timestamptz as occurred_at, ${JSON.stringify(actorField(actor))}::jsonb as actor,
   'app_user'::text as subject_type, i.account_id as subject_uuid, ${source.type}::text as source_type,
   ${source.uuid}::uuid as source_uuid`;
 
@@ -18,9 +18,22 @@ export const decidedEvents = (
   itemIds: string[],
   cause: Cause,
 ): RawBuilder<unknown> => sql`
-  select ${envelope(cause)}, jsonb_build_object(${item}, 'kind', i.kind, 'resource', i.resource,
+  select ${envelope('review.decided', cause)}, jsonb_build_object(${item}, 'kind', i.kind, 'resource', i.resource,
     'decision', i.decision, 'previous_decision', i.earlier -> -1 ->> 'decision', 'comment', i.comment,
     'on_behalf_of', coalesce(to_jsonb(i.on_behalf_of), '[]')) as payload
+  from review_item i
+  where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
+  order by i.id`;
+
+/** Returns the events of items whose decision has just been withdrawn, as recordEventsFrom takes them. */
+export const withdrawnEvents = (
+  orgId: string,
+  cycleId: string,
+  itemIds: string[],
+  cause: Cause,
+): RawBuilder<unknown> => sql`
+  select ${envelope('review.decision_withdrawn', cause)}, jsonb_build_object(${item}, 'kind', i.kind,
+    'resource', i.resource, 'previous_decision', i.earlier -> -1 ->> 'decision') as payload
   from review_item i
   where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
   order by i.id`;

@@ -79,12 +79,16 @@ const typesOf = ({ include }: Settings['scope']) =>
 const isIncluded = (scope: Settings['scope']) => sql`(
   e.type = any(${typesOf(scope)}::text[]) and (${scope.risks ?? null}::text[] is null or e.risk = any(${scope.risks ?? null}::text[])))`;
 
-type Scoped = Pick<Opening, 'id' | 'settings'>;
+/** A cycle, or what a cycle that opened now would be. */
+interface Scoped {
+  id: string | null;
+  settings: Settings;
+}
 
 /** Whether account `a` exists, in an app that exists, and has something to review in the cycle's scope. */
 const isInScope = (orgId: string, { id, settings: { scope } }: Scoped) => sql`
   a.org_id = ${orgId} and a.removed_at is null and a.status in ('ACTIVE', 'INVITED', 'SUSPENDED')
-  and a.created_at <= (select y.begun_at from review_cycle y where y.org_id = ${orgId} and y.id = ${id})
+  and ${id === null ? sql`true` : sql`a.created_at <= (select y.begun_at from review_cycle y where y.org_id = ${orgId} and y.id = ${id})`}
   and a.app_id in (
     select p.id from app p
     where p.org_id = ${orgId} and p.archived_at is null
@@ -112,9 +116,9 @@ export interface ScopedAccount {
 
 /** Returns the next accounts in scope, by id. */
 export async function nextAccounts(
-  tx: Tx,
+  tx: Db,
   orgId: string,
-  opening: Opening,
+  opening: Scoped & Pick<Opening, 'last_account'>,
   limit: number,
 ): Promise<ScopedAccount[]> {
   const { rows } = await sql<ScopedAccount>`
@@ -128,6 +132,22 @@ export async function nextAccounts(
     left join platform_user u on u.org_id = ${orgId} and u.id = a.user_id
     order by a.id`.execute(tx);
   return rows;
+}
+
+/** Counts the items that a cycle of this scope would have for these accounts. */
+export async function countItems(
+  db: Db,
+  orgId: string,
+  scope: Settings['scope'],
+  accountIds: string[],
+): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from ${memberships} m
+    join ${entitlements} e on e.org_id = ${orgId} and e.id = m.entitlement_id
+    where m.org_id = ${orgId} and m.account_id = any(${accountIds}::uuid[]) and ${isIncluded(scope)}`.execute(
+    db,
+  );
+  return (rows[0]?.n ?? 0) + (scope.include.includes('accounts') ? accountIds.length : 0);
 }
 
 /** Returns those of these people who can review, in the given order. */

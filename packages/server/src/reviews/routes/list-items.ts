@@ -14,6 +14,20 @@ const Filters = Type.Object({
   kind: Type.Optional(Type.Enum([...KINDS])),
   app: Type.Optional(Uuid),
   user: Type.Optional(Uuid),
+  reviewer: Type.Optional(Uuid),
+  q: Type.Optional(
+    Type.String({
+      maxLength: 320,
+      description:
+        'Part of the name or email of the person or account, or of the name of the group or license.',
+    }),
+  ),
+  order: Type.Optional(
+    Type.Enum(['account', 'access'], {
+      default: 'account',
+      description: 'account: all items of an account together. access: all items of a group or license.',
+    }),
+  ),
 });
 
 export function listItemsRoute(http: Http, { db, origin }: RouteTools) {
@@ -34,7 +48,9 @@ export function listItemsRoute(http: Http, { db, origin }: RouteTools) {
       const { db } = request.reads;
       const page = pageOf(request.query);
       const { mine = false, decision = null, kind = null, app = null, user = null } = request.query;
-      const filter = { mine, decision, kind, app, user };
+      const { reviewer: assignee = null, q = '', order = 'account' } = request.query;
+      const text = q.trim() === '' ? null : q.trim();
+      const filter = { mine, decision, kind, app, user, assignee, q: text, order };
       const { cycle_id } = request.params;
       const slice = await listItems(db, request.principal, cycle_id, filter, page);
       return listReply(request, origin(request), page, { ...slice, results: slice.results.map(itemView) });

@@ -6,10 +6,11 @@ import { Nullable, Uuid } from '../../platform/http/schemas.ts';
 import type { RouteTools } from '../../platform/http/server.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { getCampaign } from '../campaigns.ts';
+import type { ReadGrantDecisions } from '../context.ts';
 import { CYCLE_STATUSES, DECISIONS, REVOKE_ACCOUNT_BY } from '../cycle.ts';
 import { getCycle } from '../cycles.ts';
 
-export type ReviewTools = RouteTools & { jobs: Jobs };
+export type ReviewTools = RouteTools & { jobs: Jobs; readGrantDecisions: ReadGrantDecisions };
 
 export const tags = ['Access reviews'];
 /** Owners and admins manage campaigns, auditors read them, members review what is theirs (protocol 16). */

@@ -6,7 +6,7 @@ import type { Page, Slice } from '../../platform/http/lists.ts';
 import type { Session } from '../session.ts';
 
 const session = sql`s.id, s.app_id, s.status, s.started_at, s.published_at, s.finished_at, s.superseded_by, s.error,
-  s.progress, s.counts, s.membership_counts, s.held, s.reverted_at, s.reverted_by`;
+  s.progress, s.counts, s.membership_counts, s.held, s.approved_by, s.reverted_at, s.reverted_by`;
 
 export async function findSession(
   db: Db,
@@ -85,6 +85,29 @@ export async function newestSessions(db: Db, orgId: string, appIds: string[]): P
     cross join lateral (
       select ${session} from sync_session s where s.org_id = ${orgId} and s.app_id = wanted.app_id
       order by s.started_at desc, s.id desc limit 1) as newest`.execute(db);
+  return rows;
+}
+
+export interface RecentSession
+  extends Pick<Session, 'id' | 'app_id' | 'status' | 'started_at' | 'finished_at' | 'progress' | 'held'> {
+  rejected_by: string | null;
+}
+
+/** Returns the newest sessions of each of these apps, newest first. */
+export async function recentSessions(
+  db: Db,
+  orgId: string,
+  appIds: readonly string[],
+  limit: number,
+): Promise<RecentSession[]> {
+  const { rows } = await sql<RecentSession>`
+    select recent.* from unnest(${appIds}::uuid[]) as wanted (app_id)
+    cross join lateral (
+      select s.id, s.app_id, s.status, s.started_at, s.finished_at, s.progress, s.held,
+        s.error ->> 'rejected_by' as rejected_by
+      from sync_session s where s.org_id = ${orgId} and s.app_id = wanted.app_id
+      order by s.started_at desc, s.id desc limit ${limit}) as recent
+    order by recent.app_id, recent.started_at desc, recent.id desc`.execute(db);
   return rows;
 }
 

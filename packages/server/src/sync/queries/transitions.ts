@@ -61,8 +61,15 @@ export async function setPublished(
 }
 
 /** Releases held removals: cleanup will carry out the plan. */
-export async function releaseHeld(tx: Tx, orgId: string, sessionId: string): Promise<void> {
-  await sql`update sync_session set held = null where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
+export async function releaseHeld(
+  tx: Tx,
+  orgId: string,
+  sessionId: string,
+  approvedBy: string | null,
+): Promise<void> {
+  await sql`
+    update sync_session set held = null, approved_by = ${approvedBy}
+    where org_id = ${orgId} and id = ${sessionId}`.execute(tx);
 }
 
 export async function setCounts(

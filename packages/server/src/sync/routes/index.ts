@@ -7,6 +7,7 @@ import { abandonSessionRoute } from './abandon-session.ts';
 import { approveRemovalRoute } from './approve-removal.ts';
 import { completeSessionRoute } from './complete-session.ts';
 import { getSessionRoute } from './get-session.ts';
+import { listRecentSessionsRoute } from './list-recent-sessions.ts';
 import { listSessionsRoute } from './list-sessions.ts';
 import { pushPageRoute } from './push-page.ts';
 import { rejectRemovalRoute } from './reject-removal.ts';
@@ -33,6 +34,7 @@ export function syncRoutes(http: Http, tools: SyncRouteTools) {
 /** Sync sessions and held removals for administrators. */
 export function adminSyncRoutes(http: Http, tools: RouteTools & { jobs: Jobs; revertHook: RevertHook }) {
   listSessionsRoute(http, tools);
+  listRecentSessionsRoute(http, tools);
   getSessionRoute(http, tools);
   approveRemovalRoute(http, tools);
   rejectRemovalRoute(http, tools);

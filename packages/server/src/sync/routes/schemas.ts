@@ -13,6 +13,7 @@ export const SessionView = Type.Object({
   ),
   error: Type.Optional(Type.Object({ error_code: Type.String(), message: Type.String() })),
   rejected_by: Type.Optional({ ...Uuid, description: 'The person who rejected the held removals.' }),
+  approved_by: Type.Optional({ ...Uuid, description: 'The person who approved the held removals.' }),
   superseded_by: Type.Optional(Uuid),
   held: Type.Optional(Type.Object({ accounts: Count, memberships: Count })),
   reverted_at: Type.Optional({ ...Timestamp, description: 'When its changes were reverted.' }),

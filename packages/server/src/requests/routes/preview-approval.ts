@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import { withApp } from '../../apps/with-app.ts';
+import { PersonReference } from '../../inventory/routes/schemas.ts';
+import { Nullable, Uuid } from '../../platform/http/schemas.ts';
+import type { Http } from '../../platform/http/server.ts';
+import { previewApproval } from '../preview.ts';
+import { APPROVER_RANKS } from '../ticket.ts';
+import { requesting, Steps, type TicketTools, tags } from './schemas.ts';
+
+const PreviewedStep = Type.Object({
+  ...Steps.items.properties,
+  via: Nullable(
+    Type.Enum([...APPROVER_RANKS], { description: 'Why these people decide. Null: nobody can decide now.' }),
+  ),
+  people: Type.Array(PersonReference, {
+    description: 'The people who could decide now. Empty if the administrators of the organization decide.',
+  }),
+});
+
+export function previewApprovalRoute(http: Http, { db }: TicketTools) {
+  http.get(
+    '/api/apps/:app_id/approval/',
+    {
+      config: requesting,
+      onRequest: withApp(db),
+      schema: {
+        tags,
+        summary: 'Preview who decides a request',
+        description:
+          'By the approval steps of the app, and the same rules as for tickets. Members ask for themselves and for the people who report to them.',
+        params: Type.Object({ app_id: Uuid }),
+        querystring: Type.Object({
+          user: Type.Optional({ ...Uuid, description: 'The user who needs access. Default: the caller.' }),
+          requester: Type.Optional({
+            ...Uuid,
+            description: 'Only administrators can name another requester. Default: the caller.',
+          }),
+        }),
+        response: { 200: Type.Object({ steps: Type.Array(PreviewedStep) }) },
+      },
+    },
+    async ({ principal, bridgeApp, query: { user = null, requester = null } }) => ({
+      steps: await previewApproval(db, principal, bridgeApp.id, { user, requester }),
+    }),
+  );
+}
