@@ -9,7 +9,7 @@ const floors = [
   { features: ['sync', 'provisioning'] },
   { features: ['requests', 'reviews', 'policies', 'fulfilment', 'spreadsheets', 'connectors'] },
   { features: ['history', 'restore'] },
-  { features: ['overview', 'notifications'] },
+  { features: ['overview', 'team', 'notifications'] },
   { features: ['organizations', 'cluster'] },
 ];
 
@@ -75,6 +75,18 @@ export default {
         pathNot: '^packages/console/(scripts|test)/',
       },
       to: { path: '^packages/server/' },
+    },
+    {
+      name: 'frame-has-its-texts',
+      comment:
+        'The frame of the console is translated before any page is. See packages/console/lingui.config.ts.',
+      severity: 'error',
+      from: { path: '^packages/console/src/(parts|shell|theme|language|pages/overview)/' },
+      to: {
+        path: '^packages/console/src/pages/',
+        dynamic: false,
+        pathNot: '^packages/console/src/pages/(overview/|sign-in/|requests/ticket[.]ts|tasks/task[.]ts)',
+      },
     },
     {
       name: 'server-stands-alone',

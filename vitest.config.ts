@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { languages } from './packages/console/lingui.plugin.ts';
 
 // Workers inherit this, and so do the services that tests start: Node.js then compiles each module once for all of them.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
@@ -60,11 +61,13 @@ export default defineConfig({
           ]
         : []),
       {
+        plugins: languages(),
         test: {
           name: 'packages',
+          setupFiles: 'packages/console/test/english.ts',
           include: [
             'packages/{connector,cli}/**/*.test.ts',
-            'packages/console/src/**/*.test.ts',
+            'packages/console/{src,scripts}/**/*.test.ts',
             'packages/server/test/**/*.test.ts',
             'connectors/**/*.test.ts',
             'bench/**/*.test.ts',

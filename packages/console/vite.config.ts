@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { languages } from './lingui.plugin.ts';
 
 const server = process.env.GATEHOUSE_DEV_SERVER ?? 'http://127.0.0.1:8080';
 const key = process.env.GATEHOUSE_DEV_KEY;
@@ -17,9 +18,34 @@ const organization: Plugin = {
     html.replace('__ORG__', process.env.GATEHOUSE_ORG ?? 'acme').replace('__BASE__', ''),
 };
 
+/** The app is imported after its language is loaded. Tells the browser to fetch its files in the meantime. */
+const preloadApp: Plugin = {
+  name: 'gatehouse-preload-app',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_, { bundle = {} }) => {
+      const files = new Set<string>();
+      const add = (name: string) => {
+        const chunk = bundle[name];
+        if (chunk?.type !== 'chunk' || files.has(name)) return;
+        files.add(name);
+        for (const imported of chunk.imports) add(imported);
+      };
+      for (const [name, chunk] of Object.entries(bundle))
+        if (chunk.type === 'chunk' && chunk.facadeModuleId?.endsWith('/src/app.tsx')) add(name);
+      return [...files].map((name) => ({
+        tag: 'link',
+        attrs: { rel: 'modulepreload', crossorigin: true, href: `/${name}` },
+        injectTo: 'head',
+      }));
+    },
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), organization],
+  plugins: [react(), ...languages(), organization, preloadApp],
   build: {
     outDir: 'dist',
     manifest: true,
@@ -29,7 +55,12 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ }],
+          // A group holds the files that match, and all that these import.
+          groups: [
+            { name: 'language', test: /language[\\/]language\.ts$|vite[\\/]preload-helper/, priority: 3 },
+            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/, priority: 2 },
+            { name: 'app', test: /src[\\/]app\.tsx$/, priority: 1 },
+          ],
         },
       },
     },

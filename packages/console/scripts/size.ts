@@ -33,6 +33,7 @@ const sum = async (files: Iterable<string>) =>
   (await Promise.all([...files].map(zipped))).reduce((total, size) => total + size, 0);
 
 const first = filesOf('index.html');
+filesOf('src/app.tsx', first);
 filesOf('src/pages/overview/overview-page.tsx', first);
 for (const file of ['index.html', 'scheme.js', 'gatehouse.svg']) first.add(file);
 

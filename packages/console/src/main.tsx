@@ -1,56 +1,5 @@
 import './theme/styles.ts';
-import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { onFactorMissing, onSignedOut } from './api/base.ts';
-import { queryClient } from './api/client.ts';
-import { meQuery } from './api/me.ts';
-import { signInAgain } from './api/session.ts';
-import { makeRouter } from './router.tsx';
-import { colorScheme, theme } from './theme/theme.ts';
+import { startLanguage } from './language/language.ts';
 
-const router = makeRouter();
-
-onSignedOut(async () => {
-  const { pathname } = router.state.location;
-  if (pathname === '/sign-in' || pathname === '/welcome') return false;
-  // Someone who was signed in may have unsaved input on the page.
-  const wasSignedIn = queryClient.getQueryData(meQuery.queryKey) !== undefined;
-  if (wasSignedIn && (await signInAgain())) return true;
-  const { pathname: page, searchStr } = router.state.location;
-  if (page !== '/sign-in') {
-    queryClient.clear();
-    await router.navigate({
-      to: '/sign-in',
-      search: { return: page + searchStr },
-      replace: true,
-      ignoreBlocker: true,
-    });
-  }
-  return false;
-});
-
-// The layout then asks for one.
-onFactorMissing(() => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey }));
-
-const root = document.getElementById('root');
-if (root === null) throw new Error('index.html has no #root element.');
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      colorSchemeManager={colorScheme}
-      defaultColorScheme="auto"
-      withCssVariables={false}
-      withGlobalClasses={false}
-    >
-      <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-right" limit={4} />
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+await startLanguage();
+await import('./app.tsx');

@@ -6,7 +6,7 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
-import { appSearch, appsSearch, newAppSearch } from './pages/apps/search.ts';
+import { appSearch, appsSearch, newAppSearch, syncSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
 import { compareSearch } from './pages/history/search.ts';
 import { myTaskSearch, myTasksSearch } from './pages/my-tasks/search.ts';
@@ -19,6 +19,7 @@ import { cycleSearch, reviewSearch, reviewsSearch } from './pages/reviews/search
 import { apiKeysSearch, signInSettingsSearch } from './pages/settings/search.ts';
 import { signInSearch } from './pages/sign-in/search.ts';
 import { taskSearch, tasksSearch } from './pages/tasks/search.ts';
+import { teamSearch } from './pages/team/search.ts';
 import { uploadSearch } from './pages/uploads/search.ts';
 import { webhookSearch, webhooksSearch } from './pages/webhooks/search.ts';
 import { plainSearch } from './parts/address.ts';
@@ -76,6 +77,7 @@ const pages = [
   page('/apps', () => import('./pages/apps/apps-page.tsx'), 'AppsPage', appsSearch),
   page('/apps/new', () => import('./pages/apps/new-app-page.tsx'), 'NewAppPage', newAppSearch),
   page('/apps/$appId', () => import('./pages/apps/app-page.tsx'), 'AppPage', appSearch),
+  page('/apps/$appId/syncs/$syncId', () => import('./pages/apps/sync-page.tsx'), 'SyncPage', syncSearch),
   page(
     '/apps/$appId/upload',
     () => import('./pages/uploads/app-upload-page.tsx'),
@@ -112,6 +114,8 @@ const pages = [
   ),
   page('/requests/$ticketId', () => import('./pages/requests/request-page.tsx'), 'RequestPage'),
   page('/approvals', () => import('./pages/requests/approvals-page.tsx'), 'ApprovalsPage', approvalsSearch),
+  page('/team', () => import('./pages/team/team-page.tsx'), 'TeamPage', teamSearch),
+  page('/team/$reportId', () => import('./pages/team/report-page.tsx'), 'ReportPage'),
   page('/reviews', () => import('./pages/reviews/reviews-page.tsx'), 'ReviewsPage', reviewsSearch),
   page('/reviews/$reviewId', () => import('./pages/reviews/review-page.tsx'), 'ReviewPage', reviewSearch),
   page('/reviews/cycles/$cycleId', () => import('./pages/reviews/cycle-page.tsx'), 'CyclePage', cycleSearch),

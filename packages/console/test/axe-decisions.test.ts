@@ -2,6 +2,7 @@
 import { beforeAll } from 'vitest';
 import { testPages } from './axe.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
+import { STAFF } from './seed-company.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -14,11 +15,14 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['failed task', ({ tasks }) => `/tasks/${tasks.failed}`],
   ['requests', '/requests'],
   ['new request', '/requests/new'],
+  ['new request for a person', ({ people }) => `/requests/new?user=${people[STAFF.member]}`],
   ['request', ({ tickets }) => `/requests/${tickets.pending}`],
   ['approvals', '/approvals'],
   ['reviews', '/reviews'],
   ['review', ({ reviews }) => `/reviews/${reviews.open}`],
   ['open cycle', ({ cycles }) => `/reviews/cycles/${cycles.open}`],
+  ['reviewers of a cycle', ({ cycles }) => `/reviews/cycles/${cycles.open}?reviewers=true`],
+  ['items by access', ({ cycles }) => `/reviews/cycles/${cycles.open}?group=access`],
   ['revocations of a cycle', ({ cycles }) => `/reviews/cycles/${cycles.open}?plan=true`],
   ['closed cycle', ({ cycles }) => `/reviews/cycles/${cycles.closed}`],
   ['policies', '/policies'],
@@ -41,6 +45,9 @@ testPages('for the owner', () => gatehouse, 'owner', [
 testPages('for a member', () => gatehouse, 'manager', [
   ['overview', '/'],
   ['approvals', '/approvals'],
+  ['catalog', '/requests/new'],
+  ['team', '/team'],
+  ['person of the team', ({ people }) => `/team/${people[STAFF.member]}`],
   ['reviews', '/reviews'],
   ['open cycle', ({ cycles }) => `/reviews/cycles/${cycles.open}`],
   ['inbox', '/notifications'],

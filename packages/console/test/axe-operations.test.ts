@@ -95,7 +95,7 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['webhook', () => `/settings/webhooks/${added.webhook}`],
   ['delivery', () => `/settings/webhooks/${added.webhook}`, press(/^Details of/)],
   ['editing a webhook', webhook('edit')],
-  ['pausing a webhook', webhook('toggle')],
+  ['enabling a webhook', webhook('enable')],
   ['rotating a secret', webhook('rotate')],
   ['replaying events', webhook('replay')],
   ['deleting a webhook', webhook('delete')],

@@ -21,8 +21,14 @@ export const launchChromium = (): Promise<Browser> => start((options) => chromiu
 export const launchSharedChromium = (): Promise<BrowserServer> =>
   start((options) => chromium.launchServer(options));
 
-async function start<T>(launch: (options: LaunchOptions) => Promise<T>): Promise<T> {
-  const { executable, environment } = await installChromium();
+/** Launches the Chromium from npm with its font only, so that pages have the same pixels on every machine. */
+export const launchPinnedChromium = (): Promise<Browser> =>
+  start((options) => chromium.launch(options), true);
+
+async function start<T>(launch: (options: LaunchOptions) => Promise<T>, pinned = false): Promise<T> {
+  const { executable, environment } = await (pinned
+    ? unpackChromium('pinned-fonts.conf')
+    : installChromium());
   try {
     return await launch({
       executablePath: executable,
@@ -49,15 +55,18 @@ export async function installChromium(): Promise<Installed> {
     process.env.CHROMIUM_PATH ||
     (await findOnPath('chromium-headless-shell')) ||
     (await findOnPath('chromium'));
-  if (own) return { executable: own, environment: {} };
+  return own ? { executable: own, environment: {} } : unpackChromium('fonts.conf');
+}
+
+async function unpackChromium(fontSettings: string): Promise<Installed> {
   const { version } = JSON.parse(await readFile(join(PACKED, 'package.json'), 'utf8'));
-  const folder = join(ROOT, `node_modules/.cache/gatehouse/chromium-${version}`);
+  const folder = join(ROOT, `node_modules/.cache/gatehouse/chromium-${version}-2`);
   if (!(await isExecutable(join(folder, 'chromium')))) await unpack(folder);
   return {
     executable: join(folder, 'chromium'),
     environment: {
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
-      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+      FONTCONFIG_FILE: join(folder, fontSettings),
     },
   };
 }
@@ -89,7 +98,8 @@ async function unpack(folder: string): Promise<void> {
         timeout: 120_000,
       },
     );
-    await writeFile(join(draft, 'fonts.conf'), fonts(folder));
+    await writeFile(join(draft, 'fonts.conf'), fonts(folder, ['/usr/share/fonts']));
+    await writeFile(join(draft, 'pinned-fonts.conf'), fonts(folder, []));
     await rename(draft, folder);
   } catch (cause) {
     // Another process may have unpacked it first.
@@ -101,11 +111,11 @@ async function unpack(folder: string): Promise<void> {
 }
 
 /** Prefers the package's font, so that pages look the same on every machine. System fonts supply missing characters. */
-const fonts = (folder: string) => `<?xml version="1.0"?>
+const fonts = (folder: string, others: string[]) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
   <dir>${join(folder, 'fonts')}</dir>
-  <dir>/usr/share/fonts</dir>
+  ${others.map((other) => `<dir>${other}</dir>`).join('')}
   <cachedir>${join(folder, 'font-cache')}</cachedir>
   <alias><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
   <alias><family>system-ui</family><prefer><family>Open Sans</family></prefer></alias>

@@ -267,10 +267,7 @@ const reasonFor = (name: string) => `I start in the team that uses ${name}.`;
 async function request({ page, goto }: Visit, name: string, group: string | null): Promise<void> {
   await goto('/requests/new');
   await pick(page, 'App', name);
-  if (group !== null) {
-    await pick(page, 'Groups and licenses', group);
-    await page.keyboard.press('Escape');
-  }
+  await page.getByRole('button', { name: `Choose ${group ?? 'Account'} in ${name}` }).click(PATIENCE);
   await page.getByLabel('Reason').fill(reasonFor(name));
   await page.getByRole('button', { name: 'Request access' }).click();
   await heading(page, /^REQ-\d+/).waitFor(PATIENCE);

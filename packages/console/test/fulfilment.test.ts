@@ -92,7 +92,8 @@ test('makes an app by hand that people can request, without a guide to a connect
 
   const member = await gatehouse.visit('manager');
   await member.goto('/requests/new');
-  await pick(member.page, 'App', 'Door badges');
+  await member.page.getByLabel('Search by name or description').fill('Door badges');
+  await member.page.getByRole('button', { name: 'Choose Account in Door badges' }).click();
   await member.page.getByLabel('Reason').fill('I start on Monday.');
   await member.page.getByRole('button', { name: 'Request access' }).click();
   await heading(member.page, /^REQ-\d+: access to Door badges/).waitFor();

@@ -22,6 +22,14 @@ const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOStri
 
 const row = (page: Page, words: string) => page.locator('tbody tr').filter({ hasText: words });
 
+/** The file that an entry of a picture's export menu saves. */
+async function exported(page: Page, entry: string): Promise<string> {
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: entry }).click();
+  return text(await (await download).createReadStream());
+}
+
 async function downloaded(page: Page): Promise<string> {
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export CSV' }).click();
@@ -68,7 +76,7 @@ test('marks access that is only possible with a word, and shows its bounds', asy
   await possible.focus();
   await page
     .getByRole('tooltip')
-    .getByText(/Ended: between .+ and .+\./)
+    .getByText(/Ended: Between .+ and .+\./)
     .waitFor();
 });
 
@@ -142,7 +150,7 @@ test("shows a person's access as a timeline, and what began and ended a period",
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
 
-  await page.getByRole('switch', { name: 'Show as table' }).check({ force: true });
+  await page.getByRole('button', { name: 'Show table' }).click();
   await page.waitForURL(/table=true/);
   await row(page, 'Auditors')
     .getByText(/^Between /)
@@ -151,10 +159,27 @@ test("shows a person's access as a timeline, and what began and ended a period",
   await page.getByRole('dialog', { name: 'Auditors' }).getByRole('link', { name: 'Sync' }).waitFor();
 });
 
-test('exports the periods of a person as CSV', async () => {
-  const { page, goto } = await gatehouse.visit('owner');
-  await goto(`/people/${gatehouse.seeded.people[MARTA]}?tab=timeline`);
-  expect(await downloaded(page)).toContain('Auditors');
+test('exports the timeline of a person as CSV and as a drawing, also on a phone', async () => {
+  for (const width of [1440, 390]) {
+    const { page, goto } = await gatehouse.visit('owner', { width });
+    await goto(`/people/${gatehouse.seeded.people[MARTA]}?tab=timeline`);
+    expect(await exported(page, 'Table as CSV')).toContain('Auditors');
+    const drawing = await exported(page, 'Picture as SVG');
+    expect(drawing).toMatch(/^<svg/);
+    expect(drawing).toContain('Auditors');
+    await page.getByRole('figure').getByText('Not ended:').waitFor();
+    await page.context().close();
+  }
+});
+
+test("exports the graph of a person's access as a drawing, also where it is a list", async () => {
+  for (const width of [1440, 390]) {
+    const { page, goto } = await gatehouse.visit('owner', { width });
+    await goto(`/people/${gatehouse.seeded.people[MARTA]}?tab=graph`);
+    await page.getByRole('link', { name: 'Expense Tool' }).first().waitFor();
+    expect(await exported(page, 'Picture as SVG')).toContain('Expense Tool');
+    await page.context().close();
+  }
 });
 
 test('compares two times: counts, a list, a filter and CSV', async () => {

@@ -69,7 +69,7 @@ test('opens a row with a click anywhere, by keyboard and as a link', async () =>
 test('shows the same number on the overview as in the list that it links to', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto('/');
-  const figure = page.getByRole('listitem').filter({ hasText: 'Active accounts' });
+  const figure = page.getByRole('listitem').filter({ hasText: /^Active accounts/ });
   const [active, orphaned] = [figure.getByRole('link').first(), figure.getByRole('link').last()];
   for (const link of [active, orphaned]) {
     await goto('/');
@@ -112,12 +112,21 @@ test('lists the records and people of a held removal before anyone decides', asy
   const { page, goto } = await gatehouse.visit('owner');
   await goto(`/apps/${code}?tab=syncs`);
   const removed = page.getByRole('table', { name: 'Records that approving removes' });
-  await removed.getByText('Remove account').first().waitFor();
-  await removed.getByText('Not linked').first().waitFor();
-  for (const { first_name, last_name } of people)
-    await removed.getByRole('link', { name: `${first_name} ${last_name}` }).waitFor();
+  const check = async () => {
+    await removed.getByText('Remove account').first().waitFor();
+    await removed.getByText('Not linked').first().waitFor();
+    for (const { first_name, last_name } of people)
+      await removed.getByRole('link', { name: `${first_name} ${last_name}` }).waitFor();
+  };
+  await check();
 
   await page.getByRole('link', { name: /^Show all [\d,]+ removals/ }).click();
+  await heading(page, 'Sync of Code Hosting').waitFor();
+  await check();
+  await page
+    .getByRole('list', { name: 'Events of this sync' })
+    .getByText(/is held for approval because it would remove/)
+    .waitFor();
   const all = page.getByRole('table', { name: 'Changes of this sync' });
   await all.getByText('Remove account').first().waitFor();
   await page.getByRole('combobox', { name: 'Type' }).click();
@@ -125,6 +134,27 @@ test('lists the records and people of a held removal before anyone decides', asy
   await all.getByText('Remove membership').first().waitFor();
   await expect.poll(() => all.getByText('Remove account').count()).toBe(0);
   expect(page.url()).toContain('of=membership');
+});
+
+test('draws the newest syncs of apps and the licenses of an app, with their tables', async () => {
+  const { page, goto } = await gatehouse.visit('auditor');
+  const { code, crm } = gatehouse.seeded.apps;
+  await goto('/apps');
+  const row = page.locator('tbody tr').filter({ hasText: 'Code Hosting' });
+  await row.getByRole('img', { name: '1 of the last 2 syncs completed' }).waitFor();
+
+  await goto(`/apps/${code}?tab=syncs`);
+  const syncs = page.getByRole('figure', { name: 'Newest syncs of Code Hosting' });
+  await syncs.getByRole('img', { name: 'Newest syncs of Code Hosting' }).waitFor();
+  await syncs.getByText(/^1 of the last 2 syncs completed\. The longest took/).waitFor();
+  await syncs.getByRole('button', { name: 'Show table' }).click();
+  await syncs.getByRole('cell', { name: 'Held' }).waitFor();
+
+  await goto(`/apps/${crm}?tab=licenses`);
+  const licenses = page.getByRole('figure', { name: 'Licenses of Customer CRM in the last 12 months' });
+  await licenses.getByText(/^107 of 110 seats are assigned to accounts today, and 3 are unused\./).waitFor();
+  await licenses.getByRole('button', { name: 'Show table' }).click();
+  await licenses.getByRole('columnheader', { name: "Unused seats, at today's limit" }).waitFor();
 });
 
 test('lists what a completed sync changed', async () => {
@@ -140,11 +170,16 @@ test('lists what a completed sync changed', async () => {
     .first()
     .click();
   await page
-    .getByRole('table', { name: 'What this sync changed' })
+    .getByRole('table', { name: 'Changes made by this sync' })
     .getByText('Created account')
     .first()
     .waitFor();
   await page.getByText(/accounts created/).waitFor();
+  await page
+    .getByRole('list', { name: 'Events of this sync' })
+    .getByText(/^The first sync of Code Hosting completed/)
+    .waitFor();
+  await page.getByText('Duration', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'All syncs' }).click();
   await sessions.waitFor();
 });
@@ -156,7 +191,7 @@ test('asks before a held removal is rejected, and shows the rejection as a decis
   await page.getByRole('button', { name: 'Reject removal' }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove nothing?' });
   await dialog.getByRole('button', { name: 'Reject removal' }).click();
-  await page.getByRole('table').getByText('Removal rejected').waitFor();
+  await page.getByRole('table').getByText('Rejected', { exact: true }).waitFor();
   await page.getByRole('table').getByRole('link', { name: 'Ada Bauer' }).waitFor();
   expect(await page.getByRole('main').getByText('Failed').count()).toBe(0);
   await goto('/apps');

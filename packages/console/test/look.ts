@@ -1,13 +1,14 @@
 /**
  * Shows the console with the seeded company:
  *
- *   look.ts serve                          serves Gatehouse with seeded data, and the console from its sources
+ *   look.ts serve [--months]               serves Gatehouse with seeded data, and the console from its sources. The data
+ *                                          spans a year with --months
  *   look.ts fresh                          restarts the server with its current sources and new data
  *   look.ts shot <path>... [options]       takes a screenshot of each address
  *
  * In a path, {apps.crm} stands for a seeded ID. `look.ts ids` lists them.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,6 +17,7 @@ import type { Service } from '../../server/test/service.ts';
 import { launchChromium } from './chromium.ts';
 import { PASSWORD, type Seeded, seed } from './seed.ts';
 import { type Role, STAFF } from './seed-company.ts';
+import { startYear } from './seed-year.ts';
 import { startGatehouse } from './server.ts';
 import { openVisit } from './visit.ts';
 
@@ -43,6 +45,7 @@ const { values, positionals } = parseArgs({
     full: { type: 'boolean', default: false },
     click: { type: 'string', multiple: true, default: [] },
     wait: { type: 'string' },
+    months: { type: 'boolean', default: false },
   },
 });
 const [command = 'shot', ...rest] = positionals;
@@ -90,18 +93,26 @@ async function serve(): Promise<void> {
 }
 
 async function startSeeded(): Promise<Service> {
-  const service = await startGatehouse({ port: API_PORT });
-  const base = `${service.url}/org/acme`;
+  const { service, seeded } = values.months ? await startPast() : await startToday();
   const state: State = {
     pid: process.pid,
     base: `http://127.0.0.1:${PAGE_PORT}/org/acme`,
     url: `http://127.0.0.1:${PAGE_PORT}`,
     key: service.key,
-    seeded: await seed(base, service.key),
+    seeded,
   };
   await writeFile(STATE, JSON.stringify(state));
-  say(`Seeded ${base}, key ${service.key}`);
+  say(`Seeded ${service.url}/org/acme, key ${service.key}`);
   return service;
+}
+
+async function startToday() {
+  const service = await startGatehouse({ port: API_PORT });
+  return { service, seeded: await seed(`${service.url}/org/acme`, service.key) };
+}
+
+async function startPast() {
+  return startYear({ dataDir: await mkdtemp(join(tmpdir(), 'gatehouse-look-')), port: API_PORT });
 }
 
 async function fresh(): Promise<void> {

@@ -182,10 +182,11 @@ test('changes all matching rows beyond the page, and can be stopped', async () =
 
 test('marks the error in a condition, and previews a policy', async () => {
   const { page, goto, expectRefusals } = await gatehouse.visit('admin');
-  expectRefusals([400], /policies\/check/);
+  expectRefusals([400], /policies\/(check|matches)/);
   await goto('/policies/new');
   await field(page, 'Name').fill('Contractors lose the CRM');
   await pickFrom(page, 'Trigger', 'Every day');
+  await page.getByRole('button', { name: 'Edit as CEL' }).click();
   await field(page, 'Condition').fill("user.domain_type = 'external'");
   await page.getByText(/^Line 1, column \d+/).waitFor();
   await field(page, 'Condition').fill("user.attributes.department == 'Sales'");

@@ -143,3 +143,12 @@ test('shows leavers with access, as the overview counts them, and creates tasks 
     (await gatehouse.api.get(`/api/tasks/?user=${zoe}&action=delete_account`)).results.length;
   await expect.poll(tasks, { timeout: 20_000 }).toBeGreaterThan(0);
 });
+
+test('sorts people on a phone, where the header of the table is not shown', async () => {
+  const { page, goto } = await gatehouse.visit('owner', { width: 390 });
+  await goto('/people');
+  await page.getByRole('combobox', { name: 'Sort by' }).click();
+  await page.getByRole('option', { name: 'Email, descending' }).click();
+  await page.waitForURL(/sort=-email/);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});

@@ -1,8 +1,9 @@
 // @module-tag long
+import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { STAFF } from './seed-company.ts';
-import { carryOut, field, heading, pick, tabTo, told } from './story.ts';
+import { carryOut, field, heading, tabTo, told } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -10,13 +11,20 @@ beforeAll(async () => {
   return gatehouse.close;
 });
 
+const basketOf = (page: Page) => page.getByRole('region', { name: 'Your request' });
+
 test('grants access that a member requests and an approver approves, and records it', async () => {
   const { api, seeded } = gatehouse;
   const member = await gatehouse.visit('member');
   await member.goto('/');
   await member.page.getByRole('link', { name: 'Request access' }).click();
   await heading(member.page, 'New request').waitFor();
-  await pick(member.page, 'App', 'Payroll');
+  await member.page.getByLabel('Search by name or description').fill('Payroll');
+  await member.page.getByRole('button', { name: 'Choose Account in Payroll' }).click();
+  await basketOf(member.page)
+    .getByRole('list', { name: 'Chosen access' })
+    .getByText('Approval steps')
+    .waitFor();
   await member.page.getByLabel('Reason').fill('I check the salaries of my team.');
   await member.page.getByRole('button', { name: 'Request access' }).click();
   await heading(member.page, /^REQ-\d+: access to Payroll/).waitFor();
@@ -117,20 +125,47 @@ test('approves several requests at once', async () => {
   await expect.poll(() => items.count()).toBe(before - 2);
 });
 
+test('decides the request that the dialog names, even if it has left the list', async () => {
+  const { page, goto, settled, expectRefusals } = await gatehouse.visit('manager');
+  await goto('/approvals');
+  const posted: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posted.push(request.url());
+  });
+  await page.getByRole('article').waitFor();
+  const waiting = (await (await gatehouse.apiAs('manager')).get('/api/tickets/?to_approve=true&limit=200'))
+    .results;
+  const [first, second] = waiting;
+  await goto(`/approvals?ticket=${first.external_uuid}`);
+  await page.getByRole('button', { name: 'Deny' }).click();
+  const dialog = page.getByRole('dialog', { name: `Deny ${first.label.split(':')[0]}?` });
+  await dialog.waitFor();
+  await gatehouse.api.post(`/api/tickets/${first.external_uuid}/deny/`, { override: true, comment: 'No.' });
+  const list = page.getByRole('list', { name: 'Pending requests', includeHidden: true });
+  await expect
+    .poll(() => list.getByRole('listitem', { includeHidden: true }).count(), { timeout: 20_000 })
+    .toBe(waiting.length - 1);
+  await settled();
+
+  expectRefusals([409], /\/deny\//);
+  await dialog.getByRole('button', { name: 'Deny' }).click();
+  await dialog.getByRole('alert').waitFor();
+  expect(posted.filter((url) => url.endsWith('/deny/'))).toEqual([
+    expect.stringContaining(first.external_uuid),
+  ]);
+  expect((await gatehouse.api.get(`/api/tickets/${second.external_uuid}/`)).ticket_status).toBe('PENDING');
+});
+
 test('requests and approves access by keyboard', async () => {
   const member = await gatehouse.visit('member');
   const { page } = member;
   await member.goto('/requests/new');
-  await tabTo(page, field(page, 'App'));
-  await page.keyboard.type('Customer');
-  await expect.poll(() => page.getByRole('option').allTextContents()).toEqual(['Customer CRM']);
-  await page.keyboard.press('ArrowDown');
+  await tabTo(page, page.getByLabel('Search by name or description'));
+  await page.keyboard.type('Sales EMEA');
+  const card = page.getByRole('button', { name: /^(Choose|Chosen:) Sales EMEA in Customer CRM$/ });
+  await tabTo(page, card);
   await page.keyboard.press('Enter');
-  await tabTo(page, field(page, 'Groups and licenses'));
-  await page.keyboard.type('Support agents');
-  await page.getByRole('option', { name: /Support agents/ }).waitFor();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
+  expect(await card.getAttribute('aria-pressed')).toBe('true');
   await tabTo(page, page.getByLabel('Reason'));
   await page.keyboard.type('Asked without a mouse.');
   await tabTo(page, page.getByRole('button', { name: 'Request access' }));
@@ -157,7 +192,7 @@ test('requests and approves access by keyboard', async () => {
   await page.getByText('Granted without a mouse.').waitFor();
 });
 
-test('warns of a pending request for the same access, and links to it', async () => {
+test('shows what the person has, and links to what was requested already', async () => {
   const { api, seeded } = gatehouse;
   const ticket = await api.post('/api/tickets/', {
     app: seeded.apps.directory,
@@ -168,28 +203,120 @@ test('warns of a pending request for the same access, and links to it', async ()
   });
   const { page, goto } = await gatehouse.visit('owner');
   await goto(`/requests/new?app=${seeded.apps.directory}&user=${seeded.people[STAFF.auditor]}`);
-  await page.getByText('is already pending: Domain administrators').waitFor();
-  await page
-    .getByRole('status')
+  const cards = page.getByRole('list', { name: 'Catalog', exact: true });
+  const account = cards.getByRole('listitem').filter({ hasText: 'Account' }).first();
+  await account.getByText('Has this already').waitFor();
+  expect(await account.getByRole('button').count()).toBe(0);
+  await cards
+    .getByRole('listitem')
+    .filter({ hasText: 'Domain administrators' })
     .getByRole('link', { name: /^REQ-\d+$/ })
     .click();
-  await heading(page, ticket.label).waitFor();
+  await heading(page, ticket.label.replace(/ for .*$/, '')).waitFor();
 });
 
-test('offers disconnected apps and full licenses only with the reason against them', async () => {
+test('offers no disconnected apps, and full licenses only with the reason against them', async () => {
   const { apps } = gatehouse.seeded;
   const { page, goto } = await gatehouse.visit('member');
-  await goto('/requests/new');
-  await field(page, 'App').fill('Old Wiki');
-  const wiki = page.getByRole('option', { name: /Old Wiki .*\(disconnected\)/ });
-  await wiki.waitFor();
-  expect(await wiki.getAttribute('data-combobox-disabled')).toBe('true');
-
   await goto(`/requests/new?app=${apps.wiki}`);
-  await page.getByText('This app is disconnected.').waitFor();
-  expect(await page.getByRole('button', { name: 'Request access' }).isDisabled()).toBe(true);
+  await page.getByText('This app is disconnected').waitFor();
 
-  await goto(`/requests/new?app=${apps.crm}`);
-  await pick(page, 'Groups and licenses', 'Analytics');
-  await page.getByText('No seats left: Analytics add-on').waitFor();
+  await goto(`/requests/new?app=${apps.crm}&q=Analytics`);
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'Analytics add-on' })
+    .getByText('No seats left')
+    .waitFor();
+});
+
+test('sends one request for each app, and repeats only the one that failed', async () => {
+  const visit = await gatehouse.visit('member');
+  const { page } = visit;
+  await visit.goto('/requests/new');
+  await page.getByRole('button', { name: 'Choose owners in Code Hosting' }).click();
+  await page.getByRole('button', { name: 'Choose Domain administrators in Corporate Directory' }).click();
+  const basket = basketOf(page);
+  await basket.getByRole('button', { name: 'Remove owners in Code Hosting' }).click();
+  await page.getByText('owners was removed from your request').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await basket.getByText('owners', { exact: true }).waitFor();
+
+  await basket.getByRole('radio', { name: '7 days' }).check();
+  await basket.getByLabel('Reason').fill('Two apps at once.');
+  const sent: string[] = [];
+  let refuse = true;
+  await page.route('**/api/tickets/', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    const body = route.request().postDataJSON();
+    sent.push(body.external_uuid);
+    // The server has received the second one, but its reply is lost.
+    if (sent.length === 2 && refuse) {
+      refuse = false;
+      await route.fetch();
+      return route.fulfill({ status: 500, json: { detail: 'The reply was lost.' } });
+    }
+    return route.continue();
+  });
+  visit.expectRefusals([500]);
+  await basket.getByRole('button', { name: 'Request access' }).click();
+  await basket.getByText('The reply was lost.').waitFor();
+  await basket.getByText(/^REQ-\d+ was created\.$/).waitFor();
+  expect(sent).toHaveLength(2);
+
+  await basket.getByRole('button', { name: 'Send again' }).click();
+  await heading(page, 'Requests').waitFor();
+  expect(sent).toHaveLength(3);
+  expect(sent[2]).toBe(sent[1]);
+  const own = (await (await gatehouse.apiAs('member')).get('/api/tickets/?limit=200')).results.filter(
+    ({ initial_comment }: { initial_comment: string }) => initial_comment === 'Two apps at once.',
+  );
+  expect(own.map(({ app }: { app: { name: string } }) => app.name).sort()).toEqual([
+    'Code Hosting',
+    'Corporate Directory',
+  ]);
+  for (const { created_at, end_time } of own)
+    expect(Math.round((Date.parse(end_time) - Date.parse(created_at)) / 86_400_000)).toBe(7);
+});
+
+test('shows a manager their team, and lets them request for it', async () => {
+  const { page, goto } = await gatehouse.visit('manager');
+  await goto('/');
+  await page.getByRole('link', { name: 'My team' }).click();
+  await heading(page, 'My team').waitFor();
+  await page
+    .getByRole('link', { name: /Tomás Prado/ })
+    .first()
+    .click();
+  await heading(page, 'Tomás Prado').waitFor();
+  await page.getByRole('list', { name: 'Accounts' }).getByText('Code Hosting').waitFor();
+  await page.getByRole('link', { name: 'Request access' }).click();
+  await heading(page, 'New request').waitFor();
+  await expect.poll(() => field(page, 'Beneficiary').inputValue()).toBe('Tomás Prado');
+  await page.getByText('Has this already').first().waitFor();
+
+  const stranger = await gatehouse.visit('member');
+  stranger.expectRefusals([404]);
+  await stranger.goto(`/team/${gatehouse.seeded.people[STAFF.manager]}`);
+  await stranger.page.getByText('Not found', { exact: true }).waitFor();
+});
+
+test('keeps what was chosen for a request when the page is loaded again', async () => {
+  const { page, goto, settled } = await gatehouse.visit('member');
+  await goto('/requests/new');
+  const catalog = page.getByRole('list', { name: 'Catalog' });
+  const choose = catalog.getByRole('button', { name: /^Choose / }).first();
+  const name = ((await choose.getAttribute('aria-label')) ?? '').replace(/^Choose (.*) in .*$/, '$1');
+  await choose.click();
+  const chosen = page.getByRole('list', { name: 'Chosen access' });
+  await chosen.getByText(name).first().waitFor();
+  await page.reload();
+  await settled();
+  await chosen.getByText(name).first().waitFor();
+  await chosen
+    .getByRole('button', { name: `Remove ${name} in` })
+    .first()
+    .click();
+  await page.reload();
+  await settled();
+  expect(await chosen.getByRole('listitem').count()).toBe(0);
 });

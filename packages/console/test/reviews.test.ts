@@ -27,7 +27,16 @@ test('keeps several items at once, revokes one with a comment and changes that d
 
   for (const at of [0, 1, 2]) await rows.nth(at).getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Keep 3' }).click();
-  const ask = page.getByRole('dialog', { name: 'Keep 3 items?' });
+  const alert = page.getByRole('alert').filter({ hasText: '3 items kept' });
+  await alert.waitFor();
+  await expect.poll(progressOf).toMatchObject({ kept: before.kept + 3, revoked: before.revoked });
+  await alert.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(progressOf).toMatchObject({ decided: before.decided, kept: before.kept });
+
+  await goto(`/reviews/cycles/${cycles.open}?decision=none`);
+  for (const at of [0, 1, 2]) await rows.nth(at).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Comment…' }).click();
+  const ask = page.getByRole('dialog', { name: 'Decide 3 items' });
   await ask.getByLabel('Comment').fill('All of them ship this quarter.');
   await ask.getByRole('button', { name: 'Keep 3 items' }).click();
   const job = page.getByRole('dialog', { name: 'Keep 3 items', exact: true });
@@ -50,6 +59,31 @@ test('keeps several items at once, revokes one with a comment and changes that d
   const revoked = rows.filter({ hasText: 'Not on this team any more.' });
   await revoked.getByRole('button', { name: 'Keep' }).click();
   await expect.poll(progressOf).toMatchObject({ kept: before.kept + 4, revoked: before.revoked });
+});
+
+test('takes back a decision, to the earlier one or to none', async () => {
+  const { page, goto } = await gatehouse.visit('manager');
+  const before = await progressOf();
+  await goto(`/reviews/cycles/${gatehouse.seeded.cycles.open}?decision=none`);
+  const first = page
+    .locator('tbody tr')
+    .filter({ has: page.getByRole('checkbox') })
+    .first();
+  const undo = () => page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+  await first.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: /^Revoked: / })
+    .waitFor();
+  await expect.poll(progressOf).toMatchObject({ revoked: before.revoked + 1 });
+  await undo();
+  await expect.poll(progressOf).toEqual(before);
+
+  await goto(`/reviews/cycles/${gatehouse.seeded.cycles.open}?decision=keep`);
+  await first.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await expect.poll(progressOf).toMatchObject({ kept: before.kept - 1, revoked: before.revoked + 1 });
+  await undo();
+  await expect.poll(progressOf).toEqual(before);
 });
 
 test('decides by keyboard', async () => {
@@ -111,14 +145,16 @@ test('opens the open cycle of a campaign, which cannot start another one', async
   const { page, goto } = await gatehouse.visit('admin');
   await goto(`/reviews/${gatehouse.seeded.reviews.open}`);
   expect(await page.getByRole('button', { name: 'Start review' }).count()).toBe(0);
-  await page.getByRole('link', { name: 'Open cycle' }).click();
+  await page.getByRole('link', { name: 'Open review' }).click();
   await page.waitForURL(new RegExp(gatehouse.seeded.cycles.open));
 });
 
-test('says in days when an open review is due', async () => {
+test('shows the due date in local time, and the time until then as its title', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   await goto(`/reviews/cycles/${gatehouse.seeded.cycles.open}`);
-  await page.getByText(/Due in \d+ days/).waitFor();
+  const due = page.getByText(/^Due /).locator('time');
+  expect(await due.innerText()).toMatch(/^[A-Z][a-z]{2} \d+, \d{4}, /);
+  expect(await due.getAttribute('title')).toMatch(/^in \d+ days$/);
 });
 
 test('keeps all buttons in place when an item is decided', async () => {

@@ -177,7 +177,7 @@ export function crm(): System {
     licenses: [
       { id: 'seat', name: 'Sales seat', max_count: 100, used_count: 97, is_paid: true },
       { id: 'analytics', name: 'Analytics add-on', max_count: 10, used_count: 10, is_paid: true },
-      { id: 'viewer', name: 'Viewer', is_unlimited: true, used_count: 21, is_paid: false },
+      { id: 'viewer', name: 'Viewer', is_unlimited: true, used_count: 10, is_paid: false },
     ],
     accounts: [
       ...sellers.map((person, at) => ({
@@ -194,7 +194,7 @@ export function crm(): System {
         ...account,
         status: at % 9 === 0 ? ('suspended' as const) : ('active' as const),
         memberships: { group: [{ id: at % 2 === 0 ? 'sales-emea' : 'sales-amer' }] },
-        assignments: { license: [{ id: at < 75 ? 'seat' : 'viewer' }] },
+        assignments: { license: [{ id: at < 72 ? 'seat' : 'viewer' }] },
       })),
     ],
   };
@@ -209,7 +209,7 @@ export function codeHosting(): System {
       { id: 'web', name: 'web', description: 'Customer-facing applications' },
       { id: 'owners', name: 'owners', description: 'May delete repositories and change billing' },
     ],
-    licenses: [{ id: 'seat', name: 'Developer seat', max_count: 120, used_count: 101, is_paid: true }],
+    licenses: [{ id: 'seat', name: 'Developer seat', max_count: 120, used_count: 100, is_paid: true }],
     accounts: [
       ...builders.map((person, at) => ({
         ...accountOf(person, `acme-${at + 1}`),

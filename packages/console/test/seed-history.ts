@@ -1,6 +1,6 @@
 import type { Api } from './api.ts';
 import { movedBack } from './earlier.ts';
-import { sync } from './seed.ts';
+import { sync } from './seed-apps.ts';
 
 type State = 'active' | 'suspended';
 

@@ -1,5 +1,6 @@
 import type { Api } from './api.ts';
-import { type Seeded, sync } from './seed.ts';
+import type { Seeded } from './seed.ts';
+import { sync } from './seed-apps.ts';
 
 const [MARTA, JONAS, NADIA] = ['marta.silva', 'jonas.weber', 'nadia.rahman'].map(
   (name) => `${name}@acme.example`,
@@ -58,6 +59,6 @@ export async function seedLosses(api: Api, name: string): Promise<SeededLosses> 
 
 /** The addresses of the pages about the losses. */
 export const lossPages = ({ app, sync: id, before }: SeededLosses, { people }: Seeded) => ({
-  sync: `/apps/${app}?tab=syncs&sync=${id}`,
+  sync: `/apps/${app}/syncs/${id}`,
   nadia: `/people/${people[NADIA]}?as_of=${before}`,
 });

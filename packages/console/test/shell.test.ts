@@ -17,7 +17,7 @@ test('finds and opens pages and people with Cmd-K', async () => {
   await page.keyboard.press('Control+k');
   const field = page.getByRole('dialog').getByLabel('Search');
   await field.waitFor();
-  const found = page.waitForResponse(/\/api\/users\/\?.*q=Marta(&|$)/);
+  const found = page.waitForResponse(/\/api\/find\/\?q=Marta(&|$)/);
   await page.keyboard.type('Marta');
   await found;
   await page.getByRole('dialog').getByText('Marta Silva').waitFor();
@@ -118,6 +118,8 @@ test('shows markup in names as text, everywhere', async () => {
 test('shows that the server is restarting, and continues afterwards', async () => {
   const visit = await gatehouse.visit('owner', { preload: true });
   const { page } = visit;
+  // There are more files than a browser lists otherwise.
+  await page.addInitScript(() => performance.setResourceTimingBufferSize(1000));
   await visit.goto('/people');
   // Wait until the files of all pages are preloaded.
   await page.waitForFunction(() =>

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from 'playwright-core';
 import { PASSWORD } from './seed.ts';
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 
 export interface VisitOptions {
   /** The email of the person to sign in; null for nobody. */
@@ -39,7 +39,7 @@ export async function openVisit(
     viewport: { width, height },
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
-    locale: 'en-GB',
+    locale: 'en-US',
     timezoneId: 'UTC',
   });
   context.setDefaultTimeout(PATIENCE_MS);

@@ -63,9 +63,14 @@ test('creates a webhook, shows its secret once, tests it, and follows its delive
   receiver.verify(rotated, receiver.received[2]!);
 
   await page.getByRole('button', { name: 'Pause' }).click();
-  await dialog.getByRole('button', { name: 'Pause webhook' }).click();
   await told(page, 'Webhook paused');
   await page.getByRole('button', { name: 'Enable' }).waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await told(page, 'Undone');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Enable' }).click();
+  await dialog.getByText('Deliveries continue where they stopped').waitFor();
+  await dialog.getByRole('button', { name: 'Go back' }).click();
   await page.getByRole('button', { name: 'Delete' }).click();
   await dialog.getByLabel('Type Directory to confirm').fill('Directory');
   await dialog.getByRole('button', { name: 'Delete webhook' }).click();

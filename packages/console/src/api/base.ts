@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ApiError, hasCode } from './error.ts';
 import { markReachable, markUnreachable } from './reachable.ts';
 
@@ -32,7 +33,7 @@ export async function send(request: Request): Promise<Response> {
   const response = await fetch(request).catch((error: unknown) => {
     if (request.signal.aborted) throw error;
     markUnreachable();
-    throw new ApiError(0, 'The server is not responding.');
+    throw new ApiError(0, t`The server is not responding.`);
   });
   if (response.ok) {
     markReachable();
@@ -50,7 +51,7 @@ async function failureOf(response: Response): Promise<ApiError> {
   const parsed: unknown = await response.json().catch(() => null);
   const body = typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
   const detail =
-    typeof body.detail === 'string' ? body.detail : `The server responded with status ${response.status}.`;
+    typeof body.detail === 'string' ? body.detail : t`The server responded with status ${response.status}.`;
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new ApiError(response.status, detail, Number.isFinite(wait) ? wait : null, body);
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import createClient from 'openapi-fetch';
@@ -142,24 +143,56 @@ export const queryClient = new QueryClient({
   },
 });
 
-export interface ChangeOptions<T> {
+export interface ChangeOptions<V, T> {
+  /** Runs when the change is asked for, before it is sent. */
+  before?: (input: V) => void;
   /** The message shown on success. */
   success?: string | ((result: T) => string);
   /** Runs before queries are invalidated, so that a page it leaves is not read again. */
   after?: (result: T) => void | Promise<void>;
   /** Whether to show a failure as a notification. False if the page shows it next to a field. */
   showFailure?: boolean;
+  /** Changes with the same name are sent one after the other. */
+  inOrder?: string;
 }
 
+const QUIET_MS = 500;
+let changedAt = Number.NEGATIVE_INFINITY;
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+/**
+ * Reads everything on the page again: at once after a single change, and after the last of several quick ones. A browser
+ * sends only a few requests at a time, so reads after each of them would hold up the next change.
+ */
+function refresh(client: QueryClient): void {
+  const isSingle = performance.now() - changedAt > QUIET_MS && !hasMore(client);
+  changedAt = performance.now();
+  refreshIn(client, isSingle ? 0 : QUIET_MS);
+}
+
+function refreshIn(client: QueryClient, ms: number): void {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    if (hasMore(client)) refreshIn(client, QUIET_MS);
+    else void client.invalidateQueries();
+  }, ms);
+}
+
+/** Whether changes that are sent one after the other are not all done. */
+const hasMore = (client: QueryClient) =>
+  client.isMutating({ predicate: ({ options }) => options.scope !== undefined }) > 0;
+
 /** A change, which is never retried automatically. Afterwards everything on the page is read again. */
-export function useChange<V, T>(change: (input: V) => Promise<T>, options: ChangeOptions<T> = {}) {
-  const { success, after, showFailure = true } = options;
+export function useChange<V, T>(change: (input: V) => Promise<T>, options: ChangeOptions<V, T> = {}) {
+  const { before, success, after, showFailure = true, inOrder } = options;
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
+    ...(inOrder !== undefined && { scope: { id: inOrder } }),
+    ...(before !== undefined && { onMutate: before }),
     onSuccess: (result: T) => {
       if (success !== undefined) notify(typeof success === 'function' ? success(result) : success);
-      void Promise.resolve(after?.(result)).then(() => client.invalidateQueries());
+      void Promise.resolve(after?.(result)).then(() => setTimeout(() => refresh(client)));
     },
     onError: (error) => {
       if (showFailure) notifyFailure(error);
@@ -177,7 +210,7 @@ export function notifyFailure(error: unknown) {
     // A refusal explains itself.
     ...(error instanceof ApiError && error.status >= 400 && error.status < 500
       ? {}
-      : { title: 'Something went wrong' }),
+      : { title: t`Something went wrong` }),
     message: detailOf(error),
     color: 'red',
     autoClose: 10_000,

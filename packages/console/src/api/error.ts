@@ -1,6 +1,5 @@
 /** An error response of the server with its `detail` (D5), or no response at all (`status` 0). */
 export class ApiError extends Error {
-  override name = 'ApiError';
   readonly status: number;
   /** The server's `detail`: plain text, never markup. */
   readonly detail: string;

@@ -38,6 +38,8 @@ export interface paths {
                     never_used?: boolean;
                     /** @description Dormant accounts: not used for this number of days, and known for as long if never used. Accounts of apps that do not say when accounts are used are left out. */
                     not_used_for_days?: number;
+                    /** @description true: only INVITED, ACTIVE and SUSPENDED accounts of users who are deactivated or past their end date (UTC). */
+                    of_leavers?: boolean;
                     /** @description The number of results to skip. */
                     offset?: number;
                     /** @description The service and shared accounts for which a user answers. */
@@ -1440,6 +1442,76 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/api/apps/{app_id}/approval/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview who decides a request
+         * @description By the approval steps of the app, and the same rules as for tickets. Members ask for themselves and for the people who report to them.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Only administrators can name another requester. Default: the caller. */
+                    requester?: string;
+                    /** @description The user who needs access. Default: the caller. */
+                    user?: string;
+                };
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            steps: {
+                                approvers: ("manager" | "app_owner") | string[];
+                                /** @description The people who could decide now. Empty if the administrators of the organization decide. */
+                                people: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                }[];
+                                /** @enum {unknown} */
+                                require: "all" | "any";
+                                via: ("named" | "fallback" | "administrators" | "escalated") | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/apps/{app_id}/connector/": {
@@ -2866,6 +2938,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/apps/{app_id}/license-trend/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show how many licenses of an app were assigned in the last 12 months
+         * @description Up to 24 times, evenly spaced from the first completed sync or 12 months ago until now. Counts the existing licenses with a limited number of seats, or all if there is none. The number of seats at earlier times is not on record.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Only this license. */
+                    resource_id?: string;
+                };
+                header?: never;
+                path: {
+                    app_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The number of licenses without a limit of seats. */
+                            left_out: number;
+                            /** @description The number of licenses that are counted. */
+                            licenses: number;
+                            /** @description Oldest first. Empty before the first completed sync. */
+                            results: {
+                                /** Format: date-time */
+                                as_of: string;
+                                assigned: number;
+                            }[];
+                            seats: number | null;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/apps/{app_id}/reconnect/": {
         parameters: {
             query?: never;
@@ -3274,6 +3411,11 @@ export interface paths {
                             next: string | null;
                             previous: string | null;
                             results: {
+                                /**
+                                 * Format: uuid
+                                 * @description The person who approved the held removals.
+                                 */
+                                approved_by?: string;
                                 counts: {
                                     created: number;
                                     removed: number;
@@ -3368,6 +3510,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /**
+                             * Format: uuid
+                             * @description The person who approved the held removals.
+                             */
+                            approved_by?: string;
                             counts: {
                                 created: number;
                                 removed: number;
@@ -3473,6 +3620,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /**
+                             * Format: uuid
+                             * @description The person who approved the held removals.
+                             */
+                            approved_by?: string;
                             counts: {
                                 created: number;
                                 removed: number;
@@ -3828,6 +3980,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /**
+                             * Format: uuid
+                             * @description The person who approved the held removals.
+                             */
+                            approved_by?: string;
                             counts: {
                                 created: number;
                                 removed: number;
@@ -5046,6 +5203,122 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/catalog/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what can be requested
+         * @description Accounts in apps that are not disconnected, with their groups and licenses, by app and name. Members list it for themselves and for the people who report to them.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    app?: string;
+                    /** @description Stop counting after this many results, but not before the end of this page. `more` then states whether further results exist. Faster on long lists. */
+                    count_to?: number;
+                    kind?: "account" | "group" | "license";
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                    /** @description Part of the name, the description, or the name of the app, compared without case. */
+                    q?: string;
+                    /** @description The user who needs access. Default: the caller. */
+                    user?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            /** @description Only with `count_to`: whether the list has more results than were counted. */
+                            more?: boolean;
+                            next: string | null;
+                            peers: {
+                                /** @enum {unknown} */
+                                by: "department" | "manager";
+                                count: number;
+                                name: string | null;
+                            } | null;
+                            previous: string | null;
+                            results: {
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                description: string;
+                                external_uuid: string | null;
+                                /** @description Whether the user has an account in the app. */
+                                has_account: boolean;
+                                /** @description Whether the user already has it. */
+                                held: boolean;
+                                id: string | null;
+                                is_full: boolean | null;
+                                /**
+                                 * @description account: an account in the app, without any group.
+                                 * @enum {unknown}
+                                 */
+                                kind: "account" | "group" | "license";
+                                /** @description Empty for an account, and for an entitlement without a name. */
+                                name: string;
+                                owner: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                } | null;
+                                peers: number | null;
+                                pending: {
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    label: string;
+                                } | null;
+                                risk: ("low" | "medium" | "high") | null;
+                                slug: string | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/connection-requests/": {
         parameters: {
             query?: never;
@@ -5755,6 +6028,264 @@ export interface paths {
                                     line: number;
                                     offset: number;
                                 };
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/histogram/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count events by time
+         * @description Counts the events that match the filters, by the interval in which they occurred. Without a range, it covers the whole log. A range ends now at the latest. Intervals are aligned with the clock in UTC.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description IP address of the actor. */
+                    actor_ip?: string;
+                    /** @description UUID of the actor. */
+                    actor_uuid?: string;
+                    /** @description One of contract, configuration, all. Default: contract, or both catalogs if event_type, event_type_prefix or category is given. */
+                    catalog?: string;
+                    /** @description One of authentication, authorization, application, task, user_lifecycle, configuration. */
+                    category?: string;
+                    /** @description Exact match. */
+                    event_type?: string;
+                    /** @description Prefix match. Must end with a dot. */
+                    event_type_prefix?: string;
+                    /** @description At or after this time, ISO 8601. */
+                    occurred_at__gte?: string;
+                    /** @description At or before this time, ISO 8601. */
+                    occurred_at__lte?: string;
+                    /** @description Comma-separated list of critical, high, medium, low, info. */
+                    severity?: string;
+                    /** @description UUID of the subject. */
+                    subject_uuid?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description At most 60 intervals, oldest first, also those without events. */
+                            buckets: {
+                                count: number;
+                                /** Format: date-time */
+                                from: string;
+                            }[];
+                            /** @description Whether counting stopped, so that the counts of the oldest intervals are too low. It stops after the newest 200,000 events of a catalog. */
+                            more: boolean;
+                            /** @description The length of each interval. */
+                            seconds: number;
+                        };
+                    };
+                };
+                /** @description Default Response */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            detail: string;
+                            errors?: {
+                                /** @enum {unknown} */
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
+                                message: string;
+                                path: string;
+                                /** @description The place within a CEL condition. Line and column count from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
+                            }[];
+                        };
+                    };
+                };
+                /** @description Default Response */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            detail: string;
+                            errors?: {
+                                /** @enum {unknown} */
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
+                                message: string;
+                                path: string;
+                                /** @description The place within a CEL condition. Line and column count from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
+                            }[];
+                        };
+                    };
+                };
+                /** @description Default Response */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            detail: string;
+                            errors?: {
+                                /** @enum {unknown} */
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
+                                message: string;
+                                path: string;
+                                /** @description The place within a CEL condition. Line and column count from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
+                            }[];
+                        };
+                    };
+                };
+                /** @description Default Response */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            detail: string;
+                            errors?: {
+                                /** @enum {unknown} */
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
+                                message: string;
+                                path: string;
+                                /** @description The place within a CEL condition. Line and column count from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
+                            }[];
+                        };
+                    };
+                };
+                /** @description Default Response */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            detail: string;
+                            errors?: {
+                                /** @enum {unknown} */
+                                code: "missing" | "string_type" | "int_type" | "number_type" | "bool_type" | "object_type" | "list_type" | "wrong_type" | "string_too_short" | "string_too_long" | "string_unicode" | "string_format" | "too_small" | "too_large" | "too_short" | "too_long" | "too_many_records" | "too_many_refs" | "enum" | "account_status" | "invalid" | "cel" | "bad_row" | "bad_setting" | "confirmation_required" | "second_factor_required";
+                                message: string;
+                                path: string;
+                                /** @description The place within a CEL condition. Line and column count from 1. */
+                                position?: {
+                                    column: number;
+                                    line: number;
+                                    offset: number;
+                                };
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/find/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find records by name
+         * @description Finds people, accounts, apps, groups of people, requests, policies and access reviews. Members find apps and the requests that concern them. Keys find accounts and requests only with the scope read. Text is found anywhere from three characters on, and two characters only where a word begins. One character finds nothing, except a request by its number.
+         */
+        get: {
+            parameters: {
+                query: {
+                    /** @description Part of a name or an email, or the number of a request. Case does not matter. Empty finds nothing. */
+                    q: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description At most 5 of each kind, those whose names begin with the text first. */
+                            results: {
+                                /** @description The email of a person, the app of an account, the status of a request. Empty otherwise. */
+                                about: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /** @enum {unknown} */
+                                kind: "person" | "account" | "app" | "group" | "request" | "policy" | "campaign";
+                                name: string;
+                                status: string | null;
                             }[];
                         };
                     };
@@ -7202,6 +7733,8 @@ export interface paths {
                             external_uuid: string;
                             first_name: string;
                             has_password: boolean;
+                            /** @description Whether anybody reports to the caller: see `/api/my-team/`. */
+                            has_reports: boolean;
                             last_name: string;
                             organization: {
                                 name: string;
@@ -7215,6 +7748,305 @@ export interface paths {
                             /** @description Whether the session must set up a second factor before it can do anything else. */
                             second_factor_required: boolean;
                             username: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/my-team/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people who report to you
+         * @description The direct reports of the caller: active people first, then by name.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                    /** @description Part of the name or the email, compared without case. */
+                    q?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** @description What the person has in all apps. The last sign-in is the newest that an app reports. */
+                                access: {
+                                    accounts: number;
+                                    groups: number;
+                                    last_sign_in_at: string | null;
+                                    licenses: number;
+                                };
+                                department: string | null;
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                last_name: string;
+                                /** @description The pending requests for the person, oldest first, up to 50. */
+                                requests: {
+                                    /** Format: date-time */
+                                    created_at: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    /** @description Whether the caller requested or filed it. */
+                                    is_own: boolean;
+                                    label: string;
+                                    /** @description Whether the caller can decide it now. */
+                                    to_decide: boolean;
+                                }[];
+                                /** @description The open review cycles with undecided items about the access of the person. */
+                                reviews: {
+                                    due_at: string | null;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                    /** @description The items among them that the caller reviews. */
+                                    to_decide: number;
+                                    undecided: number;
+                                }[];
+                                /** @enum {unknown} */
+                                status: "active" | "deactivated";
+                                title: string | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/my-team/{report_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a person who reports to you
+         * @description With their accounts, newest first, up to 200. 404 for everybody else.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    report_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description What the person has in all apps. The last sign-in is the newest that an app reports. */
+                            access: {
+                                accounts: number;
+                                groups: number;
+                                last_sign_in_at: string | null;
+                                licenses: number;
+                            };
+                            accounts: {
+                                app: {
+                                    connection: {
+                                        display_name: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                        unique_identifier: string;
+                                    };
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                };
+                                /** @description By resource type slug. */
+                                assignments: {
+                                    [key: string]: {
+                                        /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                        bounds?: {
+                                            gone_by: string | null;
+                                            not_before: string | null;
+                                            seen_from: string | null;
+                                            seen_until: string | null;
+                                        };
+                                        /**
+                                         * @description possible: it began or ended between two syncs, either before or after the time.
+                                         * @enum {unknown}
+                                         */
+                                        certainty?: "certain" | "possible";
+                                        /**
+                                         * Format: date-time
+                                         * @description When Gatehouse first knew of it.
+                                         */
+                                        granted_at: string;
+                                        /** @description The id in the external system. */
+                                        id: string;
+                                        name: string;
+                                    }[];
+                                };
+                                /** @description Further fields of the account, as the app says. */
+                                attributes?: {
+                                    [key: string]: string | number | boolean;
+                                };
+                                /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                bounds?: {
+                                    gone_by: string | null;
+                                    not_before: string | null;
+                                    seen_from: string | null;
+                                    seen_until: string | null;
+                                };
+                                /**
+                                 * @description possible: it began or ended between two syncs, either before or after the time.
+                                 * @enum {unknown}
+                                 */
+                                certainty?: "certain" | "possible";
+                                display_name: string;
+                                email: string;
+                                external_id: string | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /** @enum {unknown} */
+                                kind?: "person" | "service" | "shared";
+                                last_seen_at: string | null;
+                                last_sign_in_at?: string | null;
+                                /** @description By resource type slug. */
+                                memberships: {
+                                    [key: string]: {
+                                        /** @description Certain from `seen_from` to `seen_until`, possible between `not_before` and `gone_by`. */
+                                        bounds?: {
+                                            gone_by: string | null;
+                                            not_before: string | null;
+                                            seen_from: string | null;
+                                            seen_until: string | null;
+                                        };
+                                        /**
+                                         * @description possible: it began or ended between two syncs, either before or after the time.
+                                         * @enum {unknown}
+                                         */
+                                        certainty?: "certain" | "possible";
+                                        /**
+                                         * Format: date-time
+                                         * @description When Gatehouse first knew of it.
+                                         */
+                                        granted_at: string;
+                                        /** @description The id in the external system. */
+                                        id: string;
+                                        name: string;
+                                    }[];
+                                };
+                                owner?: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                    /** @enum {unknown} */
+                                    status: "active" | "deactivated";
+                                } | null;
+                                /** @description false: the kind and the owner follow from `owner_email`, and no administrator has confirmed them. */
+                                owner_confirmed?: boolean;
+                                owner_email?: string | null;
+                                person: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
+                                } | null;
+                                /** @enum {unknown} */
+                                status: "NEW" | "INVITED" | "ACTIVE" | "SUSPENDED" | "INACTIVE";
+                                user: string | null;
+                                username: string;
+                            }[];
+                            department: string | null;
+                            email: string;
+                            /** Format: uuid */
+                            external_uuid: string;
+                            first_name: string;
+                            last_name: string;
+                            /** @description The pending requests for the person, oldest first, up to 50. */
+                            requests: {
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                /** @description Whether the caller requested or filed it. */
+                                is_own: boolean;
+                                label: string;
+                                /** @description Whether the caller can decide it now. */
+                                to_decide: boolean;
+                            }[];
+                            /** @description The open review cycles with undecided items about the access of the person. */
+                            reviews: {
+                                due_at: string | null;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                name: string;
+                                /** @description The items among them that the caller reviews. */
+                                to_decide: number;
+                                undecided: number;
+                            }[];
+                            /** @enum {unknown} */
+                            status: "active" | "deactivated";
+                            title: string | null;
                         };
                     };
                 };
@@ -9542,6 +10374,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/policies/matches/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count the people whom a condition matches
+         * @description Stores nothing. Returns 400 with the line and column of the error if the condition is not valid.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": {
+                        /** @description The apps in which a condition on accounts can match. Absent: all apps. */
+                        apps?: string[];
+                        condition: string;
+                        /**
+                         * @description A policy for people who are created, deactivated or reactivated concerns only people with that status.
+                         * @default daily
+                         * @enum {unknown}
+                         */
+                        trigger?: "user.created" | "user.updated" | "user.deactivated" | "user.reactivated" | "account.discovered" | "daily";
+                    };
+                };
+            };
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description How many people match, among those counted in `of`. */
+                            count: number;
+                            /** @description Whether there are more people. At most 10,000 are looked at. If the condition reads accounts or apps, at most 2,000, and fewer if there are many apps: it is evaluated at most 50,000 times. */
+                            more: boolean;
+                            of: number;
+                            /** @description The first 10 people who match. */
+                            people: {
+                                email: string;
+                                /** Format: uuid */
+                                external_uuid: string;
+                                first_name: string;
+                                last_name: string;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/policies/settings/": {
         parameters: {
             query?: never;
@@ -10275,6 +11183,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reviews/{review_id}/preview/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the items of a campaign
+         * @description Counts the items that a cycle would have if it opened now.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    review_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The accounts with something to review. */
+                            accounts: number;
+                            items: number;
+                            /** @description Whether there are more than 20,000 accounts. Only these are counted. */
+                            more: boolean;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reviews/{review_id}/start/": {
         parameters: {
             query?: never;
@@ -10534,7 +11498,7 @@ export interface paths {
         put?: never;
         /**
          * Decide items of a cycle
-         * @description Decides all named items, or none.
+         * @description Decides all named items, or none. The decision null makes items of an open cycle undecided again.
          */
         post: {
             parameters: {
@@ -10549,9 +11513,13 @@ export interface paths {
                 content: {
                     "application/json": {
                         comment?: string | null;
-                        /** @enum {unknown} */
-                        decision: "keep" | "revoke";
+                        decision: ("keep" | "revoke") | null;
                         items: string[];
+                        /**
+                         * @description Whether to return 409, and change nothing, unless the caller made the current decision of every item. For undoing decisions. Undecided items do not matter if `decision` is null.
+                         * @default false
+                         */
+                        only_own?: boolean;
                     };
                 };
             };
@@ -10689,6 +11657,11 @@ export interface paths {
                     mine?: boolean;
                     /** @description The number of results to skip. */
                     offset?: number;
+                    /** @description account: all items of an account together. access: all items of a group or license. */
+                    order?: "account" | "access";
+                    /** @description Part of the name or email of the person or account, or of the name of the group or license. */
+                    q?: string;
+                    reviewer?: string;
                     user?: string;
                 };
                 header?: never;
@@ -10846,6 +11819,115 @@ export interface paths {
                                     external_uuid: string;
                                     name: string;
                                 } | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/cycles/{cycle_id}/items/context/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the context of items of a cycle
+         * @description Returns what helps to decide items, as of now. Items that do not exist, or that a member does not review, are left out.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The ids of up to 100 items, separated by commas. Without it, the result is empty. */
+                    items?: string;
+                };
+                header?: never;
+                path: {
+                    cycle_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            results: {
+                                description: string | null;
+                                granted: {
+                                    /** Format: date-time */
+                                    at: string;
+                                    decision: {
+                                        decided_by: {
+                                            email: string;
+                                            /** Format: uuid */
+                                            external_uuid: string;
+                                        } | null;
+                                        policy_name: string | null;
+                                        request_number: number | null;
+                                        /** Format: uuid */
+                                        task: string;
+                                        /** @enum {unknown} */
+                                        task_type: "USER_ACTION" | "ACCESS_REVIEW" | "APPROVAL_WORKFLOW" | "POLICY";
+                                    } | null;
+                                };
+                                /** Format: uuid */
+                                item: string;
+                                /** @description The active people with the same manager, department and title. Groups of fewer than 3 people are left out. */
+                                peers: {
+                                    /** @enum {unknown} */
+                                    group: "manager" | "department" | "title";
+                                    /** @description How many of them have the same access. */
+                                    have: number;
+                                    name: string | null;
+                                    /** @description The number of other active people in the group, at least 3. */
+                                    of: number;
+                                }[];
+                                /** @description Whether the person is deactivated, or their last day has passed. */
+                                person_left: boolean;
+                                /** @description Decisions on the same access in the latest 20 other cycles, newest first. */
+                                prior: {
+                                    campaign: string;
+                                    /** Format: uuid */
+                                    cycle_id: string;
+                                    /** Format: date-time */
+                                    decided_at: string;
+                                    decided_by: {
+                                        email: string;
+                                        /** Format: uuid */
+                                        external_uuid: string;
+                                    } | null;
+                                    /** @enum {unknown} */
+                                    decision: "keep" | "revoke";
+                                }[];
+                                recommendation: {
+                                    /** @enum {unknown} */
+                                    decision: "keep" | "revoke";
+                                    reasons: ("person_left" | "not_used" | "few_peers" | "most_peers")[];
+                                } | null;
+                                unused_days: number | null;
                             }[];
                         };
                     };
@@ -11190,6 +12272,136 @@ export interface paths {
         };
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/cycles/{cycle_id}/reviewers/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reviewers of a cycle
+         * @description Returns the progress of each reviewer, those with the most undecided items first. An item with several reviewers counts for each of them. `reminded_at` is the time at which an administrator last reminded the reviewer.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description The number of results to return. Values above 200 are treated as 200. */
+                    limit?: number;
+                    /** @description The number of results to skip. */
+                    offset?: number;
+                };
+                header?: never;
+                path: {
+                    cycle_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            count: number;
+                            next: string | null;
+                            previous: string | null;
+                            results: {
+                                /** @description By this reviewer, or by somebody else in their place. */
+                                decided: number;
+                                items: number;
+                                open: number;
+                                /** @description Items that nobody had decided by the due date. */
+                                overdue: number;
+                                reminded_at: string | null;
+                                reviewer: {
+                                    email: string;
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/cycles/{cycle_id}/reviewers/{user_id}/remind/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remind a reviewer of undecided items
+         * @description Sends a notification to the reviewer, and to the people who review in their place. At most one per reviewer, cycle and hour.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    cycle_id: string;
+                    user_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The number of undecided items of the reviewer. */
+                            items: number;
+                            /** Format: date-time */
+                            reminded_at: string;
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
         delete?: never;
         options?: never;
         head?: never;
@@ -11576,6 +12788,76 @@ export interface paths {
                 };
             };
         };
+        trace?: never;
+    };
+    "/api/syncs/recent/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the newest sync sessions of several apps
+         * @description The last 20 sessions of each of up to 50 apps, newest first.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Comma-separated list of up to 50 apps. Default: the first 50 apps by name. */
+                    app_ids?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            results: {
+                                /** Format: uuid */
+                                app_id: string;
+                                syncs: {
+                                    finished_at: string | null;
+                                    /** @description Whether it holds removals for approval. */
+                                    held: boolean;
+                                    records: number | null;
+                                    /** @description Whether somebody rejected the removals that it held. */
+                                    rejected: boolean;
+                                    /** Format: date-time */
+                                    started_at: string;
+                                    /** @description in_progress, completing, completed, error or abandoned. */
+                                    status: string;
+                                    /** Format: uuid */
+                                    sync_id: string;
+                                }[];
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/tasks/": {
@@ -12333,6 +13615,8 @@ export interface paths {
                                         email: string;
                                         /** Format: uuid */
                                         external_uuid: string;
+                                        first_name: string;
+                                        last_name: string;
                                     };
                                     comment: string;
                                     /** Format: date-time */
@@ -12344,6 +13628,8 @@ export interface paths {
                                         email: string;
                                         /** Format: uuid */
                                         external_uuid: string;
+                                        first_name: string;
+                                        last_name: string;
                                     }[];
                                     override: boolean;
                                     /** @description Steps are numbered from 1. */
@@ -12362,6 +13648,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 current_step: number | null;
                                 decided_at: string | null;
@@ -12376,6 +13664,8 @@ export interface paths {
                                         email: string;
                                         /** Format: uuid */
                                         external_uuid: string;
+                                        first_name: string;
+                                        last_name: string;
                                     };
                                     comment: string;
                                 } | null;
@@ -12394,6 +13684,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 /**
                                  * Format: date-time
@@ -12497,17 +13789,23 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 /** @description People who can decide the current step. */
                                 waiting_for: {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                     /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
                                     on_behalf_of: {
                                         email: string;
                                         /** Format: uuid */
                                         external_uuid: string;
+                                        first_name: string;
+                                        last_name: string;
                                     }[];
                                     /**
                                      * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
@@ -12548,6 +13846,7 @@ export interface paths {
                             [key: string]: string[];
                         } | null;
                         end_time?: string | null;
+                        external_uuid?: string | null;
                         initial_comment?: string | null;
                         memberships?: {
                             [key: string]: string[];
@@ -12593,6 +13892,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                                 /** Format: date-time */
@@ -12604,6 +13905,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
@@ -12622,6 +13925,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             current_step: number | null;
                             decided_at: string | null;
@@ -12636,6 +13941,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                             } | null;
@@ -12654,6 +13961,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /**
                              * Format: date-time
@@ -12757,17 +14066,23 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /** @description People who can decide the current step. */
                             waiting_for: {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                                 /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
                                 on_behalf_of: {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 /**
                                  * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
@@ -12845,6 +14160,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                                 /** Format: date-time */
@@ -12856,6 +14173,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
@@ -12874,6 +14193,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             current_step: number | null;
                             decided_at: string | null;
@@ -12888,6 +14209,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                             } | null;
@@ -12906,6 +14229,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /**
                              * Format: date-time
@@ -13009,17 +14334,23 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /** @description People who can decide the current step. */
                             waiting_for: {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                                 /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
                                 on_behalf_of: {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 /**
                                  * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
@@ -13111,6 +14442,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                                 /** Format: date-time */
@@ -13122,6 +14455,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
@@ -13140,6 +14475,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             current_step: number | null;
                             decided_at: string | null;
@@ -13154,6 +14491,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                             } | null;
@@ -13172,6 +14511,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /**
                              * Format: date-time
@@ -13275,17 +14616,23 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /** @description People who can decide the current step. */
                             waiting_for: {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                                 /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
                                 on_behalf_of: {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 /**
                                  * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
@@ -13371,6 +14718,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                                 /** Format: date-time */
@@ -13382,6 +14731,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
@@ -13400,6 +14751,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             current_step: number | null;
                             decided_at: string | null;
@@ -13414,6 +14767,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                             } | null;
@@ -13432,6 +14787,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /**
                              * Format: date-time
@@ -13535,17 +14892,23 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /** @description People who can decide the current step. */
                             waiting_for: {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                                 /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
                                 on_behalf_of: {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 /**
                                  * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
@@ -13615,6 +14978,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                                 /** Format: date-time */
@@ -13668,6 +15033,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             comment: string;
                             /** Format: date-time */
@@ -13854,6 +15221,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                                 /** Format: date-time */
@@ -13865,6 +15234,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
@@ -13883,6 +15254,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             current_step: number | null;
                             decided_at: string | null;
@@ -13897,6 +15270,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                             } | null;
@@ -13915,6 +15290,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /**
                              * Format: date-time
@@ -14018,17 +15395,23 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /** @description People who can decide the current step. */
                             waiting_for: {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                                 /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
                                 on_behalf_of: {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 /**
                                  * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
@@ -14117,6 +15500,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                                 /** Format: date-time */
@@ -14128,6 +15513,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
@@ -14146,6 +15533,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             current_step: number | null;
                             decided_at: string | null;
@@ -14160,6 +15549,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                             } | null;
@@ -14178,6 +15569,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /**
                              * Format: date-time
@@ -14281,17 +15674,23 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /** @description People who can decide the current step. */
                             waiting_for: {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                                 /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
                                 on_behalf_of: {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 /**
                                  * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
@@ -14381,6 +15780,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                                 /** Format: date-time */
@@ -14392,6 +15793,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
@@ -14410,6 +15813,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             current_step: number | null;
                             decided_at: string | null;
@@ -14424,6 +15829,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                             } | null;
@@ -14442,6 +15849,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /**
                              * Format: date-time
@@ -14545,17 +15954,23 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /** @description People who can decide the current step. */
                             waiting_for: {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                                 /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
                                 on_behalf_of: {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 /**
                                  * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
@@ -14705,6 +16120,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                                 /** Format: date-time */
@@ -14716,6 +16133,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 override: boolean;
                                 /** @description Steps are numbered from 1. */
@@ -14734,6 +16153,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             current_step: number | null;
                             decided_at: string | null;
@@ -14748,6 +16169,8 @@ export interface paths {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 };
                                 comment: string;
                             } | null;
@@ -14766,6 +16189,8 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /**
                              * Format: date-time
@@ -14869,17 +16294,23 @@ export interface paths {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                             };
                             /** @description People who can decide the current step. */
                             waiting_for: {
                                 email: string;
                                 /** Format: uuid */
                                 external_uuid: string;
+                                first_name: string;
+                                last_name: string;
                                 /** @description The absent or late approvers in whose place they decide. Empty: in their own place. */
                                 on_behalf_of: {
                                     email: string;
                                     /** Format: uuid */
                                     external_uuid: string;
+                                    first_name: string;
+                                    last_name: string;
                                 }[];
                                 /**
                                  * @description Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.
@@ -16666,6 +18097,132 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/users/access-by-department/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count users with access, by app and department */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description The active users of each department. */
+                            departments: {
+                                department: string | null;
+                                people: number;
+                                /**
+                                 * @description none: users without a department. other: all but the 15 largest departments.
+                                 * @enum {unknown}
+                                 */
+                                place: "department" | "none" | "other";
+                            }[];
+                            /** @description The active users of a department with an INVITED or ACTIVE account in an app. */
+                            results: {
+                                app: {
+                                    /** Format: uuid */
+                                    external_uuid: string;
+                                    name: string;
+                                } | null;
+                                department: string | null;
+                                people: number;
+                                /**
+                                 * @description none: users without a department. other: all but the 15 largest departments.
+                                 * @enum {unknown}
+                                 */
+                                place: "department" | "none" | "other";
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/attributes/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List attributes of users
+         * @description The attributes with text values that users have, and their most frequent values, for forms that suggest them. Looks at the 20,000 newest users.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            /** @description At most 100, the most frequent first. */
+                            results: {
+                                name: string;
+                                /** @description At most 50, the most frequent first. */
+                                values: string[];
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users/duplicates/": {
         parameters: {
             query?: never;
@@ -17108,6 +18665,8 @@ export interface paths {
                     limit?: number;
                     /** @description The number of results to skip. */
                     offset?: number;
+                    /** @description Only this user. */
+                    user?: string;
                 };
                 header?: never;
                 path?: never;
@@ -17151,6 +18710,74 @@ export interface paths {
                                 last_name: string;
                                 /** @enum {unknown} */
                                 status: "active" | "deactivated";
+                            }[];
+                        };
+                    };
+                };
+                /** @description Error */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Error"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/movements/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count joiners, movers and leavers of a month
+         * @description Users who became active, changed their department or stopped being active between the beginning and the end of a month (UTC), grouped by department. The current month ends now.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description For example 2026-11. The default is the current month. */
+                    month?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Default Response */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": {
+                            month: string;
+                            results: {
+                                from_department: string | null;
+                                /**
+                                 * @description outside: not active, before joining or after leaving. none: without a department. other: a department beyond the 15 with most movements.
+                                 * @enum {unknown}
+                                 */
+                                from_place: "outside" | "department" | "none" | "other";
+                                people: number;
+                                to_department: string | null;
+                                /**
+                                 * @description outside: not active, before joining or after leaving. none: without a department. other: a department beyond the 15 with most movements.
+                                 * @enum {unknown}
+                                 */
+                                to_place: "outside" | "department" | "none" | "other";
                             }[];
                         };
                     };
@@ -18699,6 +20326,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /**
+                             * Format: uuid
+                             * @description The person who approved the held removals.
+                             */
+                            approved_by?: string;
                             counts: {
                                 created: number;
                                 removed: number;
@@ -18939,6 +20571,11 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
+                            /**
+                             * Format: uuid
+                             * @description The person who approved the held removals.
+                             */
+                            approved_by?: string;
                             counts: {
                                 created: number;
                                 removed: number;

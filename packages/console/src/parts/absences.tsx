@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,10 +8,12 @@ import { api, get, type Item, ok, useChange } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { Confirm } from './confirm.tsx';
 import { useBackCloses } from './dialog-history.ts';
+import { Email } from './email.tsx';
 import { Failure } from './failure.tsx';
 import { picker, useApiForm } from './form.ts';
 import { FormFailure } from './form-failure.tsx';
 import { Moment } from './moment.tsx';
+import { localInput } from './past.ts';
 import { PersonPicker } from './person.tsx';
 import { Section } from './section.tsx';
 import { type Column, TableView } from './table-view.tsx';
@@ -30,25 +34,18 @@ export function Absences({ userId, changes }: Props) {
   const [editing, setEditing] = useState<Absence>();
   const absences = useQuery(get('/api/users/{user_id}/absences/', { path: { user_id: userId } }));
   const columns: Column<Absence>[] = [
-    { id: 'deputy', header: 'Deputy', cell: ({ deputy }) => <strong>{deputy.email}</strong> },
-    { id: 'starts_at', header: 'From', cell: ({ starts_at }) => <Moment at={starts_at} /> },
-    { id: 'ends_at', header: 'Until', cell: ({ ends_at }) => <Moment at={ends_at} /> },
+    { id: 'deputy', header: t`Deputy`, cell: ({ deputy }) => <Email of={deputy.email} /> },
+    { id: 'starts_at', header: t`From`, cell: ({ starts_at }) => <Moment at={starts_at} /> },
+    { id: 'ends_at', header: t`Until`, cell: ({ ends_at }) => <Moment at={ends_at} /> },
     ...(changes
       ? [
           {
             id: 'actions',
-            header: 'Actions',
+            header: t`Actions`,
             cell: (absence: Absence) =>
               hasEnded(absence) ? null : (
                 <Group gap={6} wrap="nowrap">
-                  <Button
-                    variant="subtle"
-                    size="compact-xs"
-                    aria-label={`Edit the absence with the deputy ${absence.deputy.email}`}
-                    onClick={() => setEditing(absence)}
-                  >
-                    Edit
-                  </Button>
+                  <Edit absence={absence} edit={setEditing} />
                   <Remove absence={absence} userId={userId} />
                 </Group>
               ),
@@ -58,7 +55,7 @@ export function Absences({ userId, changes }: Props) {
   ];
   return (
     <Section
-      title="Absence"
+      title={t`Absence`}
       actions={
         changes && (
           <Button
@@ -66,7 +63,7 @@ export function Absences({ userId, changes }: Props) {
             leftSection={<IconPlus size={15} aria-hidden />}
             onClick={() => setAsking(true)}
           >
-            Set absence
+            <Trans>Set absence</Trans>
           </Button>
         )
       }
@@ -76,11 +73,11 @@ export function Absences({ userId, changes }: Props) {
       )}
       {absences.data !== undefined && (
         <TableView
-          label="Absences"
+          label={t`Absences`}
           columns={columns}
           rows={absences.data.results}
           rowId={({ external_uuid }) => external_uuid}
-          empty="During an absence, a deputy decides requests and reviews."
+          empty={t`During an absence, a deputy decides requests and reviews.`}
         />
       )}
       {asking && <NewAbsence userId={userId} close={() => setAsking(false)} />}
@@ -98,23 +95,22 @@ interface Values {
   ends_at: string;
 }
 
-const DAY_MS = 86_400_000;
-const today = () => new Date().toLocaleDateString('sv-SE');
+/** Returns the day of a moment in the user's time zone, as a date field writes it. */
+const localDay = (moment: Date) => localInput(moment.toISOString()).slice(0, 10);
+const today = () => localDay(new Date());
 
 /** Returns the beginning of a day, or of the day after it, in the user's time zone. */
 const beginningOf = (day: string, later = 0) => {
-  const noon = new Date(`${day}T12:00`).getTime() + later * DAY_MS;
-  return new Date(`${new Date(noon).toLocaleDateString('sv-SE')}T00:00`).toISOString();
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + later).toISOString();
 };
 
-/** Returns the day of a moment in the user's time zone. */
-const dayOf = (moment: string, earlierMs = 0) =>
-  new Date(Date.parse(moment) - earlierMs).toLocaleDateString('sv-SE');
+const dayOf = (moment: string, earlierMs = 0) => localDay(new Date(Date.parse(moment) - earlierMs));
 
 function NewAbsence({ userId, close }: { userId: string; close: () => void }) {
   return (
     <AbsenceForm
-      title="Set absence"
+      title={t`Set absence`}
       initialValues={{ deputy: null, deputy_email: '', starts_at: today(), ends_at: '' }}
       send={(values) =>
         ok(
@@ -155,7 +151,7 @@ function EditAbsence({ absence, userId, close }: { absence: Absence; userId: str
         },
       }),
     );
-  return <AbsenceForm title="Edit absence" initialValues={initialValues} send={send} close={close} />;
+  return <AbsenceForm title={t`Edit absence`} initialValues={initialValues} send={send} close={close} />;
 }
 
 const deputyIn = ({ deputy, deputy_email }: Values) =>
@@ -177,7 +173,7 @@ function AbsenceForm({ title, initialValues, send, close }: FormProps) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues,
     send,
-    success: 'Absence saved',
+    success: t`Absence saved`,
     after: close,
   });
   return (
@@ -186,29 +182,29 @@ function AbsenceForm({ title, initialValues, send, close }: FormProps) {
         <Stack gap="sm">
           {readsAll ? (
             <PersonPicker
-              label="Deputy"
-              description="Decides requests and reviews in the meantime."
+              label={t`Deputy`}
+              description={t`Decides requests and reviews in the meantime.`}
               required
               {...picker(form.getInputProps('deputy'))}
             />
           ) : (
             <TextInput
               type="email"
-              label="Deputy's email"
-              description="The deputy decides requests and reviews in the meantime."
+              label={t`Deputy's email`}
+              description={t`The deputy decides requests and reviews in the meantime.`}
               required
               {...form.getInputProps('deputy_email')}
             />
           )}
-          <TextInput type="date" label="First day away" required {...form.getInputProps('starts_at')} />
-          <TextInput type="date" label="Last day away" required {...form.getInputProps('ends_at')} />
+          <TextInput type="date" label={t`First day away`} required {...form.getInputProps('starts_at')} />
+          <TextInput type="date" label={t`Last day away`} required {...form.getInputProps('ends_at')} />
           <FormFailure of={failure} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Go back
+              <Trans>Go back</Trans>
             </Button>
             <Button type="submit" loading={pending}>
-              Save absence
+              <Trans>Save absence</Trans>
             </Button>
           </Group>
         </Stack>
@@ -217,7 +213,23 @@ function AbsenceForm({ title, initialValues, send, close }: FormProps) {
   );
 }
 
-function Remove({ absence: { external_uuid, deputy }, userId }: { absence: Absence; userId: string }) {
+function Edit({ absence, edit }: { absence: Absence; edit: (absence: Absence) => void }) {
+  const { email } = absence.deputy;
+  return (
+    <Button
+      variant="subtle"
+      size="compact-xs"
+      aria-label={t`Edit the absence with the deputy ${email}`}
+      onClick={() => edit(absence)}
+    >
+      <Trans>Edit</Trans>
+    </Button>
+  );
+}
+
+function Remove({ absence, userId }: { absence: Absence; userId: string }) {
+  const { external_uuid, deputy } = absence;
+  const { email } = deputy;
   const [asking, setAsking] = useState(false);
   const remove = useChange(
     () =>
@@ -226,7 +238,7 @@ function Remove({ absence: { external_uuid, deputy }, userId }: { absence: Absen
           params: { path: { user_id: userId, absence_id: external_uuid } },
         }),
       ),
-    { success: 'Absence removed', showFailure: false },
+    { success: t`Absence removed`, showFailure: false },
   );
   return (
     <>
@@ -234,19 +246,19 @@ function Remove({ absence: { external_uuid, deputy }, userId }: { absence: Absen
         variant="subtle"
         color="red"
         size="compact-xs"
-        aria-label={`Remove the absence with the deputy ${deputy.email}`}
+        aria-label={t`Remove the absence with the deputy ${email}`}
         onClick={() => setAsking(true)}
       >
-        Remove
+        <Trans>Remove</Trans>
       </Button>
       <Confirm
         opened={asking}
         close={() => setAsking(false)}
-        title="Remove this absence?"
-        action="Remove absence"
+        title={t`Remove this absence?`}
+        action={t`Remove absence`}
         act={() => remove.mutateAsync(undefined)}
       >
-        {deputy.email} no longer decides in the meantime.
+        <Trans>{email} no longer decides in the meantime.</Trans>
       </Confirm>
     </>
   );

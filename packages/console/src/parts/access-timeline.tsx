@@ -1,25 +1,37 @@
-import { Button, Group, Select, Skeleton, Switch, Text } from '@mantine/core';
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
+import { Button, Group, Select, Skeleton, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { csvAddress } from '../api/client.ts';
+import { NamedApp } from './app-logo.tsx';
 import { beginWords, endWords } from './bounds.ts';
 import { useCursorList } from './cursor-table.tsx';
+import { Email } from './email.tsx';
 import { Empty } from './empty.tsx';
-import { ExportLink } from './export-link.tsx';
 import { Failure } from './failure.tsx';
 import { causeWord, PeriodDrawer } from './period-drawer.tsx';
 import { periodList } from './period-list.ts';
-import { accountLabel, type Period, type PeriodFilter, periodName, periodType } from './periods.ts';
+import {
+  accountLabel,
+  type Period,
+  type PeriodFilter,
+  periodName,
+  periodType,
+  rowsOf,
+  scaleOf,
+} from './periods.ts';
+import { Picture } from './picture.tsx';
 import { Status } from './status.tsx';
-import { type Column, TableView } from './table-view.tsx';
+import type { Column } from './table-view.tsx';
 import { Timeline } from './timeline.tsx';
+import { TimelineDrawing } from './timeline-drawing.tsx';
 import { RANGES, type Range } from './timeline-ranges.ts';
-import { counted } from './words.ts';
 
 const DAY_MS = 86_400_000;
 const RANGE_OPTIONS = [
-  { value: '30', label: 'Last 30 days' },
-  { value: '90', label: 'Last 90 days' },
-  { value: '365', label: 'Last 12 months' },
+  { value: '30', label: t`Last 30 days` },
+  { value: '90', label: t`Last 90 days` },
+  { value: '365', label: t`Last 12 months` },
 ];
 
 /** The part of the page's state that is in its address. */
@@ -35,34 +47,33 @@ interface Props {
 }
 
 const columns: Column<Period>[] = [
-  { id: 'name', header: 'Access', cell: periodName },
-  { id: 'type', header: 'Type', cell: periodType },
-  { id: 'app', header: 'App', cell: ({ app }) => app.name },
+  { id: 'type', header: t`Type`, cell: periodType },
+  { id: 'app', header: t`App`, cell: ({ app }) => <NamedApp name={app.name} /> },
   {
     id: 'account',
-    header: 'Account',
-    cell: ({ account }) => accountLabel(account),
+    header: t`Account`,
+    cell: ({ account }) => <Email of={accountLabel(account)} />,
   },
   {
     id: 'status',
-    header: 'Status',
+    header: t`Status`,
     cell: ({ status }) => status !== null && <Status of={status} />,
   },
-  { id: 'began', header: 'Began', cell: ({ bounds }) => beginWords(bounds) },
+  { id: 'began', header: t`Began`, cell: ({ bounds }) => beginWords(bounds) },
   {
     id: 'began_by',
-    header: 'Began by',
+    header: t`Began by`,
     cell: ({ began }) => causeWord(began),
   },
-  { id: 'ended', header: 'Ended', cell: ({ bounds }) => endWords(bounds) },
+  { id: 'ended', header: t`Ended`, cell: ({ bounds }) => endWords(bounds) },
   {
     id: 'ended_by',
-    header: 'Ended by',
+    header: t`Ended by`,
     cell: ({ ended }) => causeWord(ended),
   },
 ];
 
-/** Access over time: a timeline, or the same periods as a table. */
+/** Access over time: a timeline, with the same periods as a table behind it. */
 export function AccessTimeline({ filter, at: { range, table = false }, go }: Props) {
   const from = useMemo(
     () => (range === undefined ? undefined : Date.now() - Number(range) * DAY_MS),
@@ -74,41 +85,37 @@ export function AccessTimeline({ filter, at: { range, table = false }, go }: Pro
   if (error !== null) return <Failure error={error} again={again} />;
   return (
     <>
-      <Group justify="space-between" gap="xs" mb="sm">
-        <Select
-          aria-label="Time range"
-          placeholder="All time"
-          data={RANGE_OPTIONS}
-          value={range ?? null}
-          onChange={(value) => go({ range: RANGES.find((one) => one === value) })}
-          clearable
-          w={180}
-        />
-        <Group gap="md">
-          <Switch
-            label="Show as table"
-            checked={table}
-            onChange={({ currentTarget }) => go({ table: currentTarget.checked || undefined })}
-          />
-          <ExportLink address={csvAddress('/api/history/access/', asked)} />
-        </Group>
-      </Group>
+      <Select
+        aria-label={t`Time range`}
+        placeholder={t`All time`}
+        data={RANGE_OPTIONS}
+        value={range ?? null}
+        onChange={(value) => go({ range: RANGES.find((one) => one === value) })}
+        clearable
+        w={180}
+      />
       {periods === undefined ? (
-        <Skeleton height={160} />
+        <Skeleton height={160} mt="sm" />
       ) : periods.length === 0 ? (
-        <Empty title="No access in this time" />
-      ) : table ? (
-        <PeriodTable periods={periods} open={show} />
+        <Empty title={t`No access in this time`} />
       ) : (
-        <Timeline periods={periods} from={from} open={show} />
+        <Drawn
+          periods={periods}
+          from={from}
+          open={show}
+          csvHref={csvAddress('/api/history/access/', asked)}
+          table={{ shown: table, show: (isTable) => go({ table: isTable || undefined }) }}
+        />
       )}
       {hasMore && (
         <Group mt="sm" gap="sm">
           <Button variant="default" loading={isLoadingMore} onClick={more}>
-            Show more
+            <Trans>Show more</Trans>
           </Button>
           <Text size="sm" c="dimmed">
-            {counted(periods?.length ?? 0, 'period')} shown. There are more.
+            <Trans>
+              <Plural value={periods?.length ?? 0} one="# period" other="# periods" /> shown. There are more.
+            </Trans>
           </Text>
         </Group>
       )}
@@ -117,29 +124,51 @@ export function AccessTimeline({ filter, at: { range, table = false }, go }: Pro
   );
 }
 
-function PeriodTable({ periods, open }: { periods: readonly Period[]; open: (period: Period) => void }) {
+interface DrawnProps {
+  periods: readonly Period[];
+  from: number | undefined;
+  open: (period: Period) => void;
+  csvHref: string;
+  table: { shown: boolean; show: (shown: boolean) => void };
+}
+
+function Drawn({ periods, from, open, csvHref, table }: DrawnProps) {
+  const scale = useMemo(() => scaleOf(periods, from), [periods, from]);
   const withButtons = useMemo(
     () => [
       {
         id: 'name',
-        header: 'Access',
+        header: t`Access`,
         cell: (period: Period) => (
           <Button variant="transparent" size="compact-sm" px={0} onClick={() => open(period)}>
             {periodName(period)}
           </Button>
         ),
       },
-      ...columns.slice(1),
+      ...columns,
     ],
     [open],
   );
+  const current = periods.filter(({ bounds }) => bounds.gone_by === null).length;
+  const [count, appCount] = [periods.length, rowsOf(periods).length];
+  const [all, apps] = [
+    plural(count, { one: '# period of access', other: '# periods of access' }),
+    plural(appCount, { one: '# app', other: '# apps' }),
+  ];
   return (
-    <TableView
-      label="Periods of access"
+    <Picture
+      label={t`Access over time`}
+      summary={t`${all} in ${apps}. Not ended: ${current}.`}
       columns={withButtons}
       rows={periods}
       rowId={({ id }) => id}
-      empty={<Empty title="No access in this time" />}
-    />
+      file="access-timeline"
+      interactive
+      csvHref={csvHref}
+      table={table}
+      exported={<TimelineDrawing periods={periods} scale={scale} />}
+    >
+      <Timeline periods={periods} scale={scale} open={open} />
+    </Picture>
   );
 }

@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import { type Coverage, csvAddress, type Item, load, type Query } from '../api/client.ts';
 import { certaintyColumn } from './certainty.tsx';
@@ -9,12 +10,17 @@ import type { Column } from './table-view.tsx';
 type Account = Item<'/api/accounts/'>;
 type Filter = Pick<Query<'/api/accounts/'>, 'app' | 'status' | 'user'>;
 
-const PAGE = 50;
+/** The first page is short, so that it loads fast. */
+const [FIRST, PAGE] = [50, 200];
 
 const accountsThen = (query: Filter & Past): CursorList<Account> => ({
   key: ['/api/accounts/', query],
   page: async (after, signal) => {
-    const page = await load('/api/accounts/', { query: { ...query, limit: PAGE, after } }, signal);
+    const page = await load(
+      '/api/accounts/',
+      { query: { ...query, limit: after === undefined ? FIRST : PAGE, after } },
+      signal,
+    );
     const next = page.next === null ? null : new URL(page.next).searchParams.get('after');
     return { ...page, next_cursor: next };
   },
@@ -42,13 +48,13 @@ export function AccountsThen({ at, go, filter, columns, label, filters }: Props)
       {filters}
       <CursorTable
         label={label}
-        noun="account"
+        counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
         state={state}
         columns={columnsThen(columns)}
         rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => addressAt(`/accounts/${external_uuid}`, at)}
         csv={csvAddress('/api/accounts/', query)}
-        empty={<NothingThen at={at} coverage={coverage} none="No accounts" />}
+        empty={<NothingThen at={at} coverage={coverage} none={t`No accounts`} />}
       />
     </>
   );

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { TextLink } from './links.tsx';
@@ -8,7 +9,7 @@ export function AppName({ id }: { id: string }) {
     ...get('/api/apps/{app_id}/', { path: { app_id: id } }),
     staleTime: 60_000,
   });
-  if (data === undefined) return <span>{isError ? 'Archived app' : '…'}</span>;
+  if (data === undefined) return <span>{isError ? t`Archived app` : '…'}</span>;
   return (
     <TextLink to="/apps/$appId" params={{ appId: id }}>
       {data.name}

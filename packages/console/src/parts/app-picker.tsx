@@ -1,8 +1,10 @@
+import { t } from '@lingui/core/macro';
 import { type OptionsFilter, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.ts';
+import { NamedApp } from './app-logo.tsx';
 
 interface Props {
   value: string | null;
@@ -28,8 +30,8 @@ export function AppFilter({ value, set }: { value: string | undefined; set: (val
   return (
     <Select
       {...useApps(value ?? null)}
-      aria-label="App"
-      placeholder="App"
+      aria-label={t`App`}
+      placeholder={t`App`}
       value={value ?? null}
       onChange={(next) => set(next ?? undefined)}
       clearable
@@ -69,8 +71,9 @@ function useApps(value: string | null, connected = false) {
     }),
     onSearchChange: search,
     filter: unfiltered,
-    placeholder: 'Search by name',
-    nothingFoundMessage: found.isFetching ? 'Searching…' : 'No matching app',
+    renderOption: ({ option: { label } }: { option: { label: string } }) => <NamedApp name={label} />,
+    placeholder: t`Search by name`,
+    nothingFoundMessage: found.isFetching ? t`Searching…` : t`No matching app`,
     searchable: true,
   };
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Item } from '../api/client.ts';
 import { Status } from './status.tsx';
 
@@ -15,11 +16,11 @@ export const AppStatus = ({ of }: { of: Health }) => <Status {...healthOf(of)} /
 
 function healthOf({ configuration_status: status, last_sync: sync = null, fulfilled_by_people }: Health) {
   if (status === 'CHECKING_CONFIGURATION' && sync === null && fulfilled_by_people)
-    return { of: 'fulfilled', look: 'good' as const, word: 'Fulfilled by people' };
+    return { of: 'fulfilled', look: 'people' as const, word: t`Fulfilled by people` };
   if (status === 'DISCONNECTED' || sync === null) return { of: status };
-  if (sync.held !== null) return { of: 'held', word: 'Large removal held' };
-  if (sync.status === 'error' && sync.rejected_by === null) return { of: 'error', word: 'Sync failed' };
+  if (sync.held !== null) return { of: 'held', word: t`Large removal held` };
+  if (sync.status === 'error' && sync.rejected_by === null) return { of: 'error', word: t`Sync failed` };
   if (status === 'CONNECTED' && (sync.status === 'in_progress' || sync.status === 'completing'))
-    return { of: sync.status, word: 'Syncing' };
+    return { of: sync.status, word: t`Syncing` };
   return { of: status };
 }

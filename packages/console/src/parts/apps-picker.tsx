@@ -1,8 +1,10 @@
+import { t } from '@lingui/core/macro';
 import { MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.ts';
+import { NamedApp } from './app-logo.tsx';
 
 interface Props {
   label: string;
@@ -23,7 +25,8 @@ export function AppsPicker({ value, set, ...field }: Props) {
       onChange={set}
       onSearchChange={apps.search}
       filter={({ options }) => options}
-      {...(value.length === 0 ? { placeholder: 'Search by name' } : {})}
+      renderOption={({ option: { label } }) => <NamedApp name={label} />}
+      {...(value.length === 0 ? { placeholder: t`Search by name` } : {})}
       nothingFoundMessage={apps.nothing}
       searchable
       hidePickedOptions
@@ -49,6 +52,6 @@ function useApps(chosen: readonly string[]) {
   return {
     options: [...shown].map(([value, label]) => ({ value, label })),
     search,
-    nothing: found.isFetching ? 'Searching…' : 'No matching app',
+    nothing: found.isFetching ? t`Searching…` : t`No matching app`,
   };
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconHistory } from '@tabler/icons-react';
@@ -14,6 +16,7 @@ interface Props {
 export function AsOf({ at, go }: Props) {
   const [opened, { close, toggle }] = useDisclosure();
   const { as_of } = at;
+  const shown = as_of === undefined ? '' : localTime(new Date(as_of));
   return (
     <Popover
       opened={opened}
@@ -26,10 +29,10 @@ export function AsOf({ at, go }: Props) {
     >
       <Popover.Target>
         <Button variant="default" leftSection={<IconHistory size={15} aria-hidden />} onClick={toggle}>
-          {as_of === undefined ? 'As of now' : `As of ${localTime(new Date(as_of))}`}
+          {as_of === undefined ? t`As of now` : t`As of ${shown}`}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Time">
+      <Popover.Dropdown aria-label={t`Time`}>
         <TimeForm
           at={at}
           go={(change) => {
@@ -44,10 +47,10 @@ export function AsOf({ at, go }: Props) {
 
 const DAY_MS = 86_400_000;
 export const AGES = [
-  ['Yesterday', 1],
-  ['A week ago', 7],
-  ['A month ago', 30],
-  ['A year ago', 365],
+  [t`Yesterday`, 1],
+  [t`A week ago`, 7],
+  [t`A month ago`, 30],
+  [t`A year ago`, 365],
 ] as const;
 
 /** Returns the value of a field for the time this many days ago. */
@@ -68,11 +71,11 @@ function TimeForm({ at, go }: Props) {
       <Stack gap="sm">
         <TextInput
           type="datetime-local"
-          label="Show access as of"
+          label={t`Show access as of`}
           description={zoneWords()}
           value={typed}
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          error={isFuture && 'Enter a time in the past.'}
+          error={isFuture && t`Enter a time in the past.`}
           required
           data-autofocus
         />
@@ -85,14 +88,16 @@ function TimeForm({ at, go }: Props) {
         </Group>
         <TextInput
           type="datetime-local"
-          label="As known on"
-          description="Leave empty to include later corrections."
+          label={t`As known on`}
+          description={t`Leave empty to include later corrections.`}
           value={known}
           onChange={({ currentTarget }) => setKnown(currentTarget.value)}
-          error={isEarly && 'Enter a time after the first.'}
+          error={isEarly && t`Enter a time after the first.`}
         />
         <Group justify="flex-end">
-          <Button type="submit">Show</Button>
+          <Button type="submit">
+            <Trans>Show</Trans>
+          </Button>
         </Group>
       </Stack>
     </form>

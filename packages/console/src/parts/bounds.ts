@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Item } from '../api/client.ts';
 import { localTime, localTimes } from './words.ts';
 
@@ -6,30 +7,34 @@ export type Bounds = NonNullable<Item<'/api/accounts/'>['bounds']>;
 
 /** "Between Mar 1, 2026, 6:00 AM and Mar 2, 2026, 6:00 AM" */
 export function beginWords({ not_before, seen_from }: Bounds): string {
-  if (seen_from === null) return 'Unknown';
-  if (not_before === null) return `On or before ${localTime(new Date(seen_from))}`;
+  if (seen_from === null) return t`Unknown`;
+  const time = localTime(new Date(seen_from));
+  if (not_before === null) return t`On or before ${time}`;
   return between(not_before, seen_from);
 }
 
 export function endWords({ seen_until, gone_by }: Bounds): string {
   if (gone_by === null) {
-    return seen_until === null ? 'Not ended' : `Not ended, last seen ${localTime(new Date(seen_until))}`;
+    if (seen_until === null) return t`Not ended`;
+    const seen = localTime(new Date(seen_until));
+    return t`Not ended, last seen ${seen}`;
   }
-  return seen_until === null ? `Before ${localTime(new Date(gone_by))}` : between(seen_until, gone_by);
+  if (seen_until !== null) return between(seen_until, gone_by);
+  const time = localTime(new Date(gone_by));
+  return t`Before ${time}`;
 }
 
 /** The bounds of a period as two sentences. */
-export const boundsWords = (bounds: Bounds) =>
-  `Began: ${lower(beginWords(bounds))}. Ended: ${lower(endWords(bounds))}.`;
-
-const lower = (words: string) =>
-  /^(Between|On|Before|Not|Unknown)/.test(words) ? (words[0] ?? '').toLowerCase() + words.slice(1) : words;
+export function boundsWords(bounds: Bounds): string {
+  const [began, ended] = [beginWords(bounds), endWords(bounds)];
+  return t`Began: ${began}. Ended: ${ended}.`;
+}
 
 function between(first: string, second: string): string {
   const [from, to] = [new Date(first), new Date(second)];
   if (from.getTime() >= to.getTime()) return localTime(to);
   const [start, end] = localTimes(from, to);
-  return `Between ${start} and ${end}`;
+  return t`Between ${start} and ${end}`;
 }
 
 /** Whether a period certainly covers a moment. */

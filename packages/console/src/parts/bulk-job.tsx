@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -5,7 +7,7 @@ import { retrying } from '../api/client.ts';
 import { detailOf } from '../api/error.ts';
 import classes from './bulk-job.module.css';
 import { useBackCloses } from './dialog-history.ts';
-import { counted, grouped } from './words.ts';
+import { grouped } from './words.ts';
 
 export interface Bulk<T> {
   /** "Retry 4,312 tasks" */
@@ -34,6 +36,17 @@ interface State {
 }
 
 const BEGIN: State = { total: undefined, done: 0, failures: [], stopped: false, over: false };
+/** "12 of 40 done, 2 failures. Stopped. Completed changes are kept." */
+function progressWords({ total, done, failures, stopped }: State): string {
+  if (total === undefined) return t`Loading…`;
+  const [changed, all] = [grouped(done), grouped(total)];
+  const words =
+    failures.length === 0
+      ? t`${changed} of ${all} done`
+      : t`${changed} of ${all} done, ${plural(failures.length, { one: '# failure', other: '# failures' })}`;
+  return stopped ? t`${words}. Stopped. Completed changes are kept.` : words;
+}
+
 const AT_ONCE = 4;
 const yes = () => true;
 const no = () => false;
@@ -70,7 +83,7 @@ export function BulkJob<T>({ job, close }: Props<T>) {
         };
         await Promise.all(Array.from({ length: AT_ONCE }, worker));
       } catch (error) {
-        fail('Loading the rows', error);
+        fail(t`Loading the rows`, error);
       }
       setState((now) => ({ ...now, over: true, stopped: signal.aborted }));
       void client.invalidateQueries();
@@ -91,7 +104,7 @@ export function BulkJob<T>({ job, close }: Props<T>) {
   }, [job, run]);
 
   useBackCloses(job !== undefined, close);
-  const { total, done, failures, over, stopped } = state;
+  const { total, done, failures, over } = state;
   return (
     <Modal
       opened={job !== undefined}
@@ -103,14 +116,15 @@ export function BulkJob<T>({ job, close }: Props<T>) {
       withCloseButton={over}
     >
       <Stack gap="sm">
-        <Progress value={total === undefined ? 0 : (done / Math.max(1, total)) * 100} aria-label="Progress" />
+        <Progress
+          value={total === undefined ? 0 : (done / Math.max(1, total)) * 100}
+          aria-label={t`Progress`}
+        />
         <Text size="sm" role="status">
-          {total === undefined ? 'Loading…' : `${grouped(done)} of ${grouped(total)} done`}
-          {failures.length > 0 && `, ${counted(failures.length, 'failure')}`}
-          {stopped && '. Stopped. Completed changes are kept.'}
+          {progressWords(state)}
         </Text>
         {failures.length > 0 && (
-          <ul className={classes.failures} aria-label="Failures">
+          <ul className={classes.failures} aria-label={t`Failures`}>
             {failures.map(({ name, detail }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: failures are only appended.
               <li key={index}>
@@ -121,10 +135,12 @@ export function BulkJob<T>({ job, close }: Props<T>) {
         )}
         <Group justify="flex-end">
           {over ? (
-            <Button onClick={close}>Close</Button>
+            <Button onClick={close}>
+              <Trans>Close</Trans>
+            </Button>
           ) : (
             <Button variant="default" onClick={() => stop.current.abort()}>
-              Stop
+              <Trans>Stop</Trans>
             </Button>
           )}
         </Group>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -53,15 +54,15 @@ export function CandidatePicker({ label, search: { of, find }, value, set }: Pro
       }}
       onSearchChange={search}
       filter={({ options }) => options}
-      {...(value.length === 0 ? { placeholder: 'Search by name or email' } : {})}
+      {...(value.length === 0 ? { placeholder: t`Search by name or email` } : {})}
       nothingFoundMessage={
         isShort
-          ? `Type at least ${SHORTEST} characters.`
+          ? t`Type at least ${SHORTEST} characters.`
           : found.isError
-            ? 'The search failed. Try again.'
+            ? t`The search failed. Try again.`
             : found.isFetching || q !== typed.trim()
-              ? 'Searching…'
-              : 'No matching person'
+              ? t`Searching…`
+              : t`No matching person`
       }
       searchable
       hidePickedOptions

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Tooltip } from '@mantine/core';
 import { IconHelpCircle } from '@tabler/icons-react';
 import { type Bounds, boundsWords } from './bounds.ts';
@@ -9,17 +11,22 @@ interface Props {
   bounds?: Bounds | undefined;
 }
 
-const BETWEEN_SYNCS = 'No sync saw this at exactly this time. It may have begun later, or ended earlier.';
+const BETWEEN_SYNCS = t`No sync saw this at exactly this time. It may have begun later, or ended earlier.`;
 
 /** Whether access certainly existed at a time, or only possibly. The tooltip shows the bounds. */
 export function Certainty({ of, bounds }: Props) {
-  if (of !== 'possible') return <span>Certain</span>;
+  if (of !== 'possible')
+    return (
+      <span>
+        <Trans>Certain</Trans>
+      </span>
+    );
   const label = bounds === undefined ? BETWEEN_SYNCS : boundsWords(bounds);
   return (
     <Tooltip label={label} multiline w={280} openDelay={0} events={{ hover: true, focus: true, touch: true }}>
       <button type="button" className={classes.possible}>
         <IconHelpCircle size={16} stroke={1.8} aria-hidden />
-        Possible
+        <Trans>Possible</Trans>
       </button>
     </Tooltip>
   );
@@ -33,7 +40,7 @@ interface Dated {
 /** The column that lists about the past have in addition. */
 export const certaintyColumn: Column<Dated> = {
   id: 'certainty',
-  header: 'Certainty',
+  header: t`Certainty`,
   cell: ({ certainty, bounds }) => <Certainty of={certainty} bounds={bounds} />,
   csv: ({ certainty }) => certainty,
 };

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
 import { detailOf } from '../api/error.ts';
@@ -84,7 +85,7 @@ export function CommentDialog({ ask, close }: Props) {
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Go back
+              <Trans>Go back</Trans>
             </Button>
             <Button type="submit" loading={busy} disabled={missing} {...(danger ? { color: 'red' } : {})}>
               {action}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Textarea } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -48,7 +49,7 @@ export function ConditionField({ of, value, set, minRows = 2, error, ...field }:
       />
       {place !== undefined && <Marked text={value} {...place} />}
       <p className={classes.valid} role="status">
-        {current && check.isSuccess && '✓ Valid expression'}
+        {current && check.isSuccess && t`✓ Valid expression`}
       </p>
     </div>
   );
@@ -74,7 +75,9 @@ function Marked({ text, line, column }: Place & { text: string }) {
 
 function wordsOf(error: unknown): string {
   const place = placeOf(error);
-  return place === undefined ? detailOf(error) : `Line ${place.line}, column ${place.column}: ${place.why}`;
+  if (place === undefined) return detailOf(error);
+  const { line, column, why } = place;
+  return t`Line ${line}, column ${column}: ${why}`;
 }
 
 const PLACE = /at line (\d+), column (\d+): (.*)$/s;

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Code } from '@mantine/core';
 import classes from './condition-field.module.css';
 
@@ -14,7 +15,7 @@ interface Example {
 
 const USER: Variable = {
   name: 'user',
-  about: 'the person',
+  about: t`the person`,
   fields: [
     'email',
     'username',
@@ -35,10 +36,10 @@ const USER: Variable = {
 };
 
 const ABOUT_USERS: Example[] = [
-  { say: 'works in Finance', write: "user.attributes.department == 'Finance'" },
-  { say: 'is external', write: "user.domain_type == 'external'" },
-  { say: 'is a service account', write: "user.identity_type == 'service_account'" },
-  { say: 'has a title', write: 'has(user.attributes.title)' },
+  { say: t`works in Finance`, write: "user.attributes.department == 'Finance'" },
+  { say: t`is external`, write: "user.domain_type == 'external'" },
+  { say: t`is a service account`, write: "user.identity_type == 'service_account'" },
+  { say: t`has a title`, write: 'has(user.attributes.title)' },
 ];
 
 /** The fields available in a review's condition (docs/reviews.md). */
@@ -47,10 +48,10 @@ export const OF_REVIEWS = { variables: [USER], examples: ABOUT_USERS };
 /** The fields available in a policy's condition (docs/policies.md). */
 export const OF_POLICIES = {
   variables: [
-    { ...USER, about: 'the person, or null for an orphaned account' },
+    { ...USER, about: t`the person, or null for an orphaned account` },
     {
       name: 'account',
-      about: "the person's account in the app, or null",
+      about: t`the person's account in the app, or null`,
       fields: [
         'email',
         'username',
@@ -67,22 +68,22 @@ export const OF_POLICIES = {
         'id',
       ],
     },
-    { name: 'app', about: 'the app of the effect', fields: ['name', 'owner', 'id'] },
-    { name: 'today', about: 'the current date in UTC, as text', fields: [] },
+    { name: 'app', about: t`the app of the effect`, fields: ['name', 'owner', 'id'] },
+    { name: 'today', about: t`the current date in UTC, as text`, fields: [] },
   ],
   examples: [
-    { say: 'everyone', write: 'true' },
+    { say: t`everyone`, write: 'true' },
     ...ABOUT_USERS.slice(0, 2),
-    { say: 'has passed the end date', write: 'user.end_date < today' },
-    { say: 'has no account in the app', write: 'account == null' },
-    { say: 'is in a group', write: "'r1' in account.memberships.role" },
-    { say: 'is an orphaned account', write: 'user == null' },
+    { say: t`has passed the end date`, write: 'user.end_date < today' },
+    { say: t`has no account in the app`, write: 'account == null' },
+    { say: t`is in a group`, write: "'r1' in account.memberships.role" },
+    { say: t`is an orphaned account`, write: 'user == null' },
     {
-      say: 'was not used for 90 days',
+      say: t`was not used for 90 days`,
       write: 'account.days_since_sign_in != null && account.days_since_sign_in >= 90',
     },
     {
-      say: 'was not seen for 90 days',
+      say: t`was not seen for 90 days`,
       write: "timestamp(account.last_seen_at) + duration('2160h') < timestamp(today + 'T00:00:00Z')",
     },
   ],
@@ -108,11 +109,11 @@ export function ConditionHelp({ of: { variables, examples }, use }: Props) {
           </div>
         ))}
       </dl>
-      <ul aria-label="Examples">
+      <ul aria-label={t`Examples`}>
         {examples.map(({ say, write }) => (
           <li key={write}>
             {say}
-            <button type="button" onClick={() => use(write)} title="Use this condition">
+            <button type="button" onClick={() => use(write)} title={t`Use this condition`}>
               {write}
             </button>
           </li>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
 import { detailOf } from '../api/error.ts';
@@ -53,7 +55,7 @@ export function Confirm({ opened, close, title, children, action, type, harmless
           </Text>
           {type !== undefined && (
             <TextInput
-              label={`Type ${type} to confirm`}
+              label={t`Type ${type} to confirm`}
               value={typed}
               onChange={({ currentTarget }) => setTyped(currentTarget.value)}
               autoComplete="off"
@@ -67,7 +69,7 @@ export function Confirm({ opened, close, title, children, action, type, harmless
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Go back
+              <Trans>Go back</Trans>
             </Button>
             <Button
               type="submit"

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
@@ -18,13 +19,13 @@ export function Copy({ value, what, labelled = false }: Props) {
   if (labelled) {
     return (
       <Button variant="default" leftSection={<Icon size={16} aria-hidden />} onClick={copy}>
-        {clipboard.copied ? 'Copied' : `Copy ${what}`}
+        {clipboard.copied ? t`Copied` : t`Copy ${what}`}
       </Button>
     );
   }
   return (
-    <Tooltip label={clipboard.copied ? 'Copied' : `Copy ${what}`}>
-      <ActionIcon size="sm" aria-label={`Copy ${what}`} onClick={copy}>
+    <Tooltip label={clipboard.copied ? t`Copied` : t`Copy ${what}`}>
+      <ActionIcon size="sm" aria-label={t`Copy ${what}`} onClick={copy}>
         <Icon size={15} aria-hidden />
       </ActionIcon>
     </Tooltip>

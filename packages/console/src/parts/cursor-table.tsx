@@ -1,12 +1,13 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { RowData } from '@tanstack/react-table';
-import { useEffect } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Coverage } from '../api/client.ts';
 import { ExportLink } from './export-link.tsx';
 import { Failure } from './failure.tsx';
 import { TableView, type TableViewProps } from './table-view.tsx';
-import { counted } from './words.ts';
 
 interface CursorPage<T> {
   results: T[];
@@ -28,9 +29,12 @@ export function useCursorList<T, P extends CursorPage<T>>(list: CursorList<T, P>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     enabled,
+    // The past rarely changes, and comparing thousands of rows takes long.
+    structuralSharing: false,
+    refetchOnWindowFocus: false,
   });
   const { data, hasNextPage, isFetching, fetchNextPage } = pages;
-  const rows = data?.pages.flatMap(({ results }) => results);
+  const rows = useMemo(() => data?.pages.flatMap(({ results }) => results), [data]);
   // A page can be empty although more follow.
   const isEmptySoFar = rows?.length === 0 && hasNextPage;
   useEffect(() => {
@@ -51,31 +55,54 @@ export function useCursorList<T, P extends CursorPage<T>>(list: CursorList<T, P>
 interface Props<T> extends Omit<TableViewProps<T>, 'rows' | 'selection' | 'stale'> {
   /** The result of `useCursorList`. */
   state: Omit<ReturnType<typeof useCursorList<T, CursorPage<T>>>, 'first' | 'pages'>;
-  /** "account" */
-  noun: string;
+  /** "1 account", "1,204 accounts" */
+  counted: (value: number) => string;
   /** The address of the list as CSV. */
   csv: string;
 }
 
-/** A list without a total count, which grows on demand. */
+/** A list without a total count, which grows on demand: once someone has asked for more, whenever its end comes into view. */
 export function CursorTable<T extends RowData>(props: Props<T>) {
-  const { state, noun, csv, ...view } = props;
-  const { rows, error, again } = state;
+  const { state, counted, csv, ...view } = props;
+  const { rows, error, again, hasMore, isLoadingMore, more } = state;
+  const [follows, setFollows] = useState(false);
+  const end = useRef<HTMLDivElement>(null);
+  const isWaiting = follows && hasMore && !isLoadingMore;
+  const load = useRef(more);
+  load.current = more;
+  useEffect(() => {
+    if (!isWaiting || end.current === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) load.current();
+      },
+      { rootMargin: '600px' },
+    );
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [isWaiting]);
   if (error !== null) return <Failure error={error} again={again} />;
+  const count = counted(rows?.length ?? 0);
   return (
     <>
-      <TableView {...view} rows={rows} />
+      <TableView {...view} rows={rows} hasMore={hasMore} />
       {rows !== undefined && rows.length > 0 && (
-        <Group justify="space-between" mt="xs" gap="xs">
+        <Group ref={end} justify="space-between" mt="xs" gap="xs">
           <Text size="sm" c="dimmed">
-            {counted(rows.length, noun)}
-            {state.hasMore && ' shown, there are more'}
+            {hasMore ? t`${count} shown, there are more` : count}
           </Text>
           <Group gap="xs">
             <ExportLink address={csv} />
-            {state.hasMore && (
-              <Button variant="default" loading={state.isLoadingMore} onClick={state.more}>
-                Show more
+            {hasMore && (
+              <Button
+                variant="default"
+                loading={isLoadingMore}
+                onClick={() => {
+                  setFollows(true);
+                  more();
+                }}
+              >
+                <Trans>Show more</Trans>
               </Button>
             )}
           </Group>

@@ -1,6 +1,9 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useMatch } from '@tanstack/react-router';
 import type { RowData, RowSelectionState } from '@tanstack/react-table';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { everything, type List } from '../api/client.ts';
@@ -10,7 +13,7 @@ import { Empty } from './empty.tsx';
 import { ExportButton } from './export-button.tsx';
 import { Failure } from './failure.tsx';
 import { type Column, TableView, type TableViewProps } from './table-view.tsx';
-import { counted, grouped } from './words.ts';
+import { grouped } from './words.ts';
 
 /** The selected rows: individual ones, or all that match the filters. */
 export interface Selection<T> {
@@ -27,9 +30,8 @@ interface Props<T> extends Omit<TableViewProps<T>, 'rows' | 'selection' | 'stale
   page: number | undefined;
   onPage: (page: number | undefined) => void;
   pageSize?: number;
-  /** "account". The plural adds an s unless `nouns` is set. */
-  noun: string;
-  nouns?: string;
+  /** "1 account", "1,204 accounts" */
+  counted: (value: number) => string;
   /** Actions on selected rows. Makes rows selectable. */
   actions?: (selection: Selection<T>) => ReactNode;
   /** The exported file's name without its extension. Columns with `csv` are exported. */
@@ -43,17 +45,22 @@ interface Props<T> extends Omit<TableViewProps<T>, 'rows' | 'selection' | 'stale
 /** The server stops counting here: counting further would cost more than reading the page. */
 const COUNTED = 10_000;
 
-/** A list of the API, which the server filters, sorts and pages. With selection, export and keyboard shortcuts. */
-export function DataTable<T extends RowData>(props: Props<T>) {
-  const { list, page = 1, onPage, pageSize = 50, noun, nouns, actions, csv, every, rowId, ...rest } = props;
-  const { exported = [], ...view } = rest;
-  const query = useQuery({
+/** Returns the `useQuery` options for a page of a table. */
+export const pageQuery = <T,>(list: List<T>, page = 1, pageSize = 50) =>
+  queryOptions({
     queryKey: [...list.key, { page, pageSize }],
     queryFn: ({ signal }) =>
       list.page({ limit: pageSize, offset: (page - 1) * pageSize, count_to: COUNTED }, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: every ?? false,
   });
+
+/** A list of the API, which the server filters, sorts and pages. With selection, export and keyboard shortcuts. */
+export function DataTable<T extends RowData>(props: Props<T>) {
+  const { list, page = 1, onPage, pageSize = 50, counted, actions, csv, every, rowId, ...rest } = props;
+  const { exported = [], ...view } = rest;
+  // A list looks different on different pages.
+  const routeId = useMatch({ strict: false, select: (match) => match.routeId });
+  const query = useQuery({ ...pageQuery(list, page, pageSize), refetchInterval: every ?? false });
   const top = useRef<HTMLDivElement>(null);
   const turn = (next: number | undefined) => {
     onPage(next);
@@ -71,22 +78,23 @@ export function DataTable<T extends RowData>(props: Props<T>) {
   return (
     <div ref={top} className={classes.list}>
       {actions !== undefined && selection.count > 0 && (
-        <Group gap="xs" mb="xs" role="group" aria-label="Selected rows">
+        <Group gap="xs" mb="xs" className={classes.bulk} role="group" aria-label={t`Selected rows`}>
           <Text size="sm" fw={600} role="status">
-            {atLeast(grouped(selection.count), selection.all && more)} selected
+            {selectedWords(selection.count, selection.all && more)}
           </Text>
           {!selection.all && !few && count !== undefined && (
             <Button variant="subtle" onClick={selection.selectAll}>
-              Select all {atLeast(grouped(count), more)} matching
+              {selectAllWords(count, more)}
             </Button>
           )}
           {actions(selection)}
           <Button variant="subtle" color="gray" onClick={selection.clear}>
-            Clear selection
+            <Trans>Clear selection</Trans>
           </Button>
         </Group>
       )}
       <TableView
+        name={`${routeId} ${list.key[0]}`}
         {...view}
         rowId={rowId}
         rows={query.data?.results}
@@ -99,8 +107,7 @@ export function DataTable<T extends RowData>(props: Props<T>) {
       {count !== undefined && (count > 0 || page > 1) && (
         <Group justify="space-between" mt="xs" gap="xs">
           <Text size="sm" c="dimmed">
-            {atLeast(counted(count, noun, nouns), more)}
-            {pages > 1 && !isPastEnd && `, page ${grouped(page)} of ${atLeast(grouped(pages), more)}`}
+            {countWords(counted(count), more, pages > 1 && !isPastEnd ? [page, pages] : undefined)}
           </Text>
           <Group gap="xs">
             {csv !== undefined && (
@@ -114,7 +121,7 @@ export function DataTable<T extends RowData>(props: Props<T>) {
                   leftSection={<IconChevronLeft size={15} aria-hidden />}
                   onClick={() => turn(page === 2 ? undefined : Math.min(page - 1, pages))}
                 >
-                  Previous
+                  <Trans>Previous</Trans>
                 </Button>
                 <Button
                   variant="default"
@@ -122,7 +129,7 @@ export function DataTable<T extends RowData>(props: Props<T>) {
                   rightSection={<IconChevronRight size={15} aria-hidden />}
                   onClick={() => turn(page + 1)}
                 >
-                  Next
+                  <Trans>Next</Trans>
                 </Button>
               </>
             )}
@@ -141,17 +148,35 @@ interface PastEndProps {
 
 /** Shown for a page after the last one, as an old or edited address may name it. */
 function PastEnd({ page, last, open }: PastEndProps) {
+  const [missing, final] = [grouped(page), grouped(last)];
   return (
     <Empty
-      title={`Page ${grouped(page)} does not exist`}
-      actions={<Button onClick={open}>{last === 1 ? 'Show the list' : `Go to page ${grouped(last)}`}</Button>}
+      title={t`Page ${missing} does not exist`}
+      actions={<Button onClick={open}>{last === 1 ? t`Show the list` : t`Go to page ${final}`}</Button>}
     >
-      {last === 1 ? 'The list has one page.' : `The last page is page ${grouped(last)}.`}
+      {last === 1 ? t`The list has one page.` : t`The last page is page ${final}.`}
     </Empty>
   );
 }
 
-const atLeast = (count: string, more: boolean) => (more ? `more than ${count}` : count);
+function selectedWords(selected: number, more: boolean): string {
+  const count = grouped(selected);
+  return more ? t`more than ${count} selected` : t`${count} selected`;
+}
+
+function selectAllWords(matching: number, more: boolean): string {
+  const count = grouped(matching);
+  return more ? t`Select all more than ${count} matching` : t`Select all ${count} matching`;
+}
+
+/** "more than 10,000 accounts, page 2 of more than 200" */
+function countWords(counted: string, more: boolean, at: [page: number, pages: number] | undefined): string {
+  if (at === undefined) return more ? t`more than ${counted}` : counted;
+  const [page, pages] = [grouped(at[0]), grouped(at[1])];
+  return more
+    ? t`more than ${counted}, page ${page} of more than ${pages}`
+    : t`${counted}, page ${page} of ${pages}`;
+}
 
 function useSelection<T>(
   list: List<T>,
@@ -172,16 +197,14 @@ function useSelection<T>(
   useEffect(clear, [filters]);
   const some = Object.keys(value);
   return {
-    value,
+    // All rows are selected, also those of pages that are not loaded.
+    value: all ? Object.fromEntries((rows ?? []).map((row) => [rowId(row), true as const])) : value,
     set: (next: RowSelectionState) => {
       setValue(next);
       setAll(false);
     },
     all,
-    selectAll: () => {
-      setValue(Object.fromEntries([...seen.current.keys()].map((id) => [id, true as const])));
-      setAll(true);
-    },
+    selectAll: () => setAll(true),
     count: all ? (count ?? 0) : some.length,
     rows: async () => {
       if (all) return Array.fromAsync(everything(list));

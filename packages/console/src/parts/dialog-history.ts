@@ -9,7 +9,7 @@ declare module '@tanstack/react-router' {
 }
 
 /** The parameters of addresses that open a dialog. */
-const DIALOGS = ['ask', 'dialog', 'new', 'connect', 'toggle', 'provider'];
+const DIALOGS = ['ask', 'dialog', 'new', 'connect', 'toggle', 'provider', 'event', 'transfer', 'run'];
 
 /** Whether an address opens a dialog. */
 export const opensDialog = (search: object) =>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import type { ReactNode } from 'react';
 import type { Item } from '../api/client.ts';
 import { TextLink } from './links.tsx';
 import { PersonName } from './person.tsx';
@@ -13,7 +15,7 @@ export function SubjectLink({ event: { subject, payload } }: { event: Event }) {
     return <PersonName id={uuid} />;
   }
   if (type === 'app_user') {
-    const name = text(payload.display_name) ?? text(payload.email) ?? text(payload.username) ?? 'Account';
+    const name = text(payload.display_name) ?? text(payload.email) ?? text(payload.username) ?? t`Account`;
     return (
       <TextLink to="/accounts/$accountId" params={{ accountId: uuid }}>
         {name}
@@ -23,7 +25,7 @@ export function SubjectLink({ event: { subject, payload } }: { event: Event }) {
   if (type === 'app') {
     return (
       <TextLink to="/apps/$appId" params={{ appId: uuid }}>
-        {text(payload.app_name) ?? 'App'}
+        {text(payload.app_name) ?? t`App`}
       </TextLink>
     );
   }
@@ -31,14 +33,14 @@ export function SubjectLink({ event: { subject, payload } }: { event: Event }) {
   if (type === 'ticket') {
     return (
       <TextLink to="/requests/$ticketId" params={{ ticketId: uuid }}>
-        {text(payload.label) ?? 'Request'}
+        {text(payload.label) ?? t`Request`}
       </TextLink>
     );
   }
-  return <span>{type === 'system' ? (text(payload.name) ?? 'This organization') : type}</span>;
+  return <span>{type === 'system' ? (text(payload.name) ?? t`This organization`) : type}</span>;
 }
 
-export function TaskLink({ id, children = 'Task' }: { id: string; children?: string }) {
+export function TaskLink({ id, children = t`Task` }: { id: string; children?: ReactNode }) {
   return (
     <TextLink to="/tasks/$taskId" params={{ taskId: id }}>
       {children}

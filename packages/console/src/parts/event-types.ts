@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 
@@ -8,10 +9,10 @@ export function useEventTypes() {
   const prefixes = [...new Set(names.flatMap(prefixesOf))].sort();
   return [
     {
-      group: 'Types that start with',
+      group: t`Types that start with`,
       items: prefixes.map((prefix) => ({ value: prefix, label: `${prefix}*` })),
     },
-    { group: 'Single types', items: names.map((name) => ({ value: name, label: name })) },
+    { group: t`Single types`, items: names.map((name) => ({ value: name, label: name })) },
   ];
 }
 

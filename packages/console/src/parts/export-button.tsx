@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -18,7 +19,7 @@ export function ExportButton({ save }: { save: () => Promise<void> }) {
       leftSection={<IconDownload size={15} aria-hidden />}
       onClick={() => void press()}
     >
-      Export CSV
+      <Trans>Export CSV</Trans>
     </Button>
   );
 }

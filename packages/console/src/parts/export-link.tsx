@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 
@@ -11,7 +12,7 @@ export function ExportLink({ address }: { address: string }) {
       download
       leftSection={<IconDownload size={15} aria-hidden />}
     >
-      Export CSV
+      <Trans>Export CSV</Trans>
     </Button>
   );
 }

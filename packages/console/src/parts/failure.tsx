@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { ApiError, detailOf } from '../api/error.ts';
@@ -8,11 +10,11 @@ interface Props {
 }
 
 function titleOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return 'Something went wrong on this page';
-  if (error.status === 403) return 'Your role does not allow this';
-  if (error.status === 404) return 'Not found';
-  if (error.unreachable) return 'The server is not responding';
-  return 'Something went wrong';
+  if (!(error instanceof ApiError)) return t`Something went wrong on this page`;
+  if (error.status === 403) return t`Your role does not allow this`;
+  if (error.status === 404) return t`Not found`;
+  if (error.unreachable) return t`The server is not responding`;
+  return t`Something went wrong`;
 }
 
 /** Shows why something could not be loaded, in the server's words. */
@@ -30,7 +32,7 @@ export function Failure({ error, again }: Props) {
       {again !== undefined && !final && (
         <Group mt="xs">
           <Button variant="default" onClick={again}>
-            Retry
+            <Trans>Retry</Trans>
           </Button>
         </Group>
       )}

@@ -1,8 +1,8 @@
 import classes from './figures.module.css';
 import { grouped } from './words.ts';
 
-/** A number and its noun: `[3, 'account suspended', 'accounts suspended']`. */
-export type Figure = readonly [value: number, one: string, many: string];
+/** A number and its label: `[3, plural(3, { one: 'account suspended', other: 'accounts suspended' })]`. */
+export type Figure = readonly [value: number, label: string];
 
 /** Counts that come before a list. Those that are zero are left out. */
 export function Figures({ label, of }: { label: string; of: readonly Figure[] }) {
@@ -10,9 +10,9 @@ export function Figures({ label, of }: { label: string; of: readonly Figure[] })
   if (shown.length === 0) return null;
   return (
     <ul className={classes.figures} aria-label={label}>
-      {shown.map(([value, one, many]) => (
-        <li key={many}>
-          <strong>{grouped(value)}</strong> {value === 1 ? one : many}
+      {shown.map(([value, what]) => (
+        <li key={what}>
+          <strong>{grouped(value)}</strong> {what}
         </li>
       ))}
     </ul>

@@ -1,7 +1,9 @@
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { IconFilter, IconSearch } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import classes from './filters.module.css';
 
 export interface Option {
   value: string;
@@ -17,15 +19,29 @@ interface FilterProps {
 
 /** The filters above a table, with a button to clear them all. */
 export function Filters({ children, some, clear }: FilterProps) {
+  const [open, { toggle }] = useDisclosure();
+  const fields = useId();
   return (
-    <Group gap="xs" mb="sm" role="search">
-      {children}
+    <search className={classes.filters}>
+      <Group id={fields} gap="xs" className={classes.fields ?? ''} data-open={open || undefined}>
+        {children}
+      </Group>
+      <Button
+        variant="default"
+        className={classes.toggle ?? ''}
+        aria-expanded={open}
+        aria-controls={fields}
+        leftSection={<IconFilter size={15} aria-hidden />}
+        onClick={toggle}
+      >
+        {some ? <Trans>Filters, some set</Trans> : <Trans>Filters</Trans>}
+      </Button>
       {some && (
         <Button variant="subtle" color="gray" onClick={clear}>
-          Clear filters
+          <Trans>Clear filters</Trans>
         </Button>
       )}
-    </Group>
+    </search>
   );
 }
 
@@ -62,7 +78,7 @@ export function Search({ label, value = '', set }: SearchProps) {
         setTyped(currentTarget.value);
         write(currentTarget.value);
       }}
-      w={260}
+      w={label.length > 24 ? 260 : 230}
       maw="100%"
     />
   );
@@ -88,7 +104,7 @@ export function FilterSelect({ label, options, value, set }: SelectProps) {
       onChange={(next) => set(next ?? undefined)}
       clearable
       searchable={options.length > 10}
-      w={longest > 16 ? 235 : 180}
+      w={longest > 24 ? 235 : longest > 16 ? 200 : 160}
     />
   );
 }

@@ -6,7 +6,7 @@ import { useUnsaved } from './unsaved.ts';
 
 interface ApiFormOptions<V, T>
   extends Pick<UseFormInput<V>, 'validate'>,
-    Pick<ChangeOptions<T>, 'success' | 'after'> {
+    Pick<ChangeOptions<V, T>, 'success' | 'after'> {
   initialValues: V;
   /** Sends the values to the server. */
   send: (values: V) => Promise<T>;

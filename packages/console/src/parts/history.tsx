@@ -1,7 +1,8 @@
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, ok } from '../api/client.ts';
+import { api, type Item, ok } from '../api/client.ts';
 import { eventSentence } from './event-sentence.ts';
 import { Failure } from './failure.tsx';
 import classes from './history.module.css';
@@ -9,6 +10,8 @@ import { Moment } from './moment.tsx';
 import { useNames } from './names.ts';
 
 const PAGE = 20;
+
+type Event = Item<'/api/events/'>;
 
 interface Props {
   /** The subject or the actor of the events. */
@@ -35,7 +38,6 @@ export function History({ of, label, none }: Props) {
     getNextPageParam: ({ results, next_cursor }) => (results.length < PAGE ? undefined : next_cursor),
   });
   const events = pages.data?.pages.flatMap(({ results }) => results) ?? [];
-  const nameOf = useNames(events);
   if (pages.isError && events.length === 0) {
     return <Failure error={pages.error} again={() => void pages.refetch()} />;
   }
@@ -49,18 +51,7 @@ export function History({ of, label, none }: Props) {
   }
   return (
     <>
-      <ol className={classes.list} aria-label={label}>
-        {events.map((event) => (
-          <li key={event.event_id}>
-            <span className={classes.when}>
-              <Moment at={event.occurred_at} />
-            </span>
-            <Link to="/events" search={{ ...toSearch(of), event: event.event_id }}>
-              {eventSentence(event, nameOf)}
-            </Link>
-          </li>
-        ))}
-      </ol>
+      <EventList events={events} label={label} among={toSearch(of)} />
       {pages.hasNextPage && (
         <Group mt="xs">
           <Button
@@ -68,11 +59,37 @@ export function History({ of, label, none }: Props) {
             loading={pages.isFetchingNextPage}
             onClick={() => void pages.fetchNextPage()}
           >
-            Show older
+            <Trans>Show older</Trans>
           </Button>
         </Group>
       )}
     </>
+  );
+}
+
+interface ListProps {
+  events: readonly Event[];
+  label: string;
+  /** The filter of the page on which an event opens. */
+  among: { subject?: string; actor?: string };
+}
+
+/** Events as sentences that lead to the log. */
+export function EventList({ events, label, among }: ListProps) {
+  const nameOf = useNames(events);
+  return (
+    <ol className={classes.list} aria-label={label}>
+      {events.map((event) => (
+        <li key={event.event_id}>
+          <span className={classes.when}>
+            <Moment at={event.occurred_at} />
+          </span>
+          <Link to="/events" search={{ ...among, event: event.event_id }}>
+            {eventSentence(event, nameOf)}
+          </Link>
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -1,5 +1,6 @@
+import { t } from '@lingui/core/macro';
 import { useEffect, useState } from 'react';
-import { exact, fromNow } from './words.ts';
+import { fromNow, zonedTime } from './words.ts';
 
 interface Props {
   /** A timestamp of the API. null shows `none`. */
@@ -7,8 +8,8 @@ interface Props {
   none?: string;
 }
 
-/** A timestamp as relative time, with the exact time in UTC as its title. Updates itself. */
-export function Moment({ at, none = 'Never' }: Props) {
+/** A timestamp as relative time, with the local time and its zone as its title. Updates itself. */
+export function Moment({ at, none = t`Never` }: Props) {
   const [, tick] = useState(0);
   const moment = at === null || at === undefined ? null : new Date(at);
   const fresh = moment !== null && Math.abs(Date.now() - moment.getTime()) < 3_600_000;
@@ -18,7 +19,7 @@ export function Moment({ at, none = 'Never' }: Props) {
   }, [fresh]);
   if (moment === null) return <span>{none}</span>;
   return (
-    <time dateTime={moment.toISOString()} title={exact(moment)}>
+    <time dateTime={moment.toISOString()} title={zonedTime(moment)}>
       {fromNow(moment)}
     </time>
   );

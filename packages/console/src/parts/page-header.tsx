@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import classes from './page-header.module.css';
@@ -6,6 +7,8 @@ interface Props {
   title: string;
   /** One line under the title. */
   about?: ReactNode;
+  /** Before the title: an AppLogo. */
+  mark?: ReactNode;
   /** Next to the title: a Status. */
   beside?: ReactNode;
   /** Buttons on the right. */
@@ -15,15 +18,16 @@ interface Props {
 }
 
 /** The title of a page, also in the browser's tab. Every page starts with one. */
-export function PageHeader({ title, about, beside, actions, above }: Props) {
+export function PageHeader({ title, about, mark, beside, actions, above }: Props) {
   useEffect(() => {
-    document.title = `${title} · Gatehouse`;
+    document.title = t`${title} · Gatehouse`;
   }, [title]);
   return (
     <header className={classes.header}>
       <div className={classes.words}>
         {above !== undefined && <Text size="sm">{above}</Text>}
         <Group gap="sm">
+          {mark}
           <Title order={1}>{title}</Title>
           {beside}
         </Group>
@@ -33,7 +37,7 @@ export function PageHeader({ title, about, beside, actions, above }: Props) {
           </Text>
         )}
       </div>
-      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      {actions !== undefined && <div className={classes.actions}>{actions}</div>}
     </header>
   );
 }

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Group } from '@mantine/core';
 import { useMe } from '../api/me.ts';
 import { AsOf } from './as-of.tsx';
@@ -18,7 +19,7 @@ export function PastControls({ of, at, go }: Props) {
     <Group gap="xs" mb="sm" justify="flex-end">
       {readsAll && (
         <ButtonLink variant="default" to="/history/compare" search={{ ...of, from: at.as_of }}>
-          Compare
+          <Trans>Compare</Trans>
         </ButtonLink>
       )}
       <AsOf at={at} go={go} />

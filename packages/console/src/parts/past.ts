@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { Coverage, List } from '../api/client.ts';
 import { instant } from './address.ts';
@@ -42,5 +43,7 @@ export function localInput(moment: string): string {
 }
 
 /** "Times are in your time zone, Europe/Berlin." */
-export const zoneWords = () =>
-  `Times are in your time zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}.`;
+export function zoneWords(): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return t`Times are in your time zone, ${timeZone}.`;
+}

@@ -1,7 +1,10 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Drawer, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { beginWords, endWords } from './bounds.ts';
+import { useBackCloses } from './dialog-history.ts';
 import { TaskLink } from './event-links.tsx';
 import { TextLink } from './links.tsx';
 import { accountLabel, type Period, periodName, periodType } from './periods.ts';
@@ -18,14 +21,14 @@ interface Props {
 
 /** One period of access: its bounds, and what began and ended it. */
 export function PeriodDrawer({ period, close }: Props) {
+  useBackCloses(period !== undefined, close);
   return (
     <Drawer
       opened={period !== undefined}
       onClose={close}
       position="right"
       size="md"
-      title={period === undefined ? 'Period' : periodName(period)}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={period === undefined ? t`Period` : periodName(period)}
     >
       {period !== undefined && <Detail of={period} />}
     </Drawer>
@@ -38,46 +41,46 @@ function Detail({ of: period }: { of: Period }) {
     <Stack gap="md">
       <Properties
         of={[
-          ['Type', periodType(period)],
-          ['Status', status === null ? undefined : <Status key="status" of={status} />],
+          [t`Type`, periodType(period)],
+          [t`Status`, status === null ? undefined : <Status key="status" of={status} />],
           [
-            'Account',
+            t`Account`,
             <TextLink key="account" to="/accounts/$accountId" params={{ accountId: account.id }}>
               {accountLabel(account)}
             </TextLink>,
           ],
-          ['Person', <PersonName key="person" id={user} none="Not linked" />],
+          [t`Person`, <PersonName key="person" id={user} none={t`Not linked`} />],
           [
-            'App',
+            t`App`,
             <TextLink key="app" to="/apps/$appId" params={{ appId: app.id }}>
               {app.name}
             </TextLink>,
           ],
         ]}
       />
-      <Section title="Beginning">
+      <Section title={t`Beginning`}>
         <Text size="sm" mb="xs">
           {beginWords(bounds)}
         </Text>
         <Properties
           of={[
             [
-              'Last known absent',
-              <Time key="absent" at={bounds.not_before} none="Nothing is known before" />,
+              t`Last known absent`,
+              <Time key="absent" at={bounds.not_before} none={t`Nothing is known before`} />,
             ],
-            ['Certain from', <Time key="from" at={bounds.seen_from} />],
+            [t`Certain from`, <Time key="from" at={bounds.seen_from} />],
             ...causeOf(began, app.id),
           ]}
         />
       </Section>
-      <Section title="End">
+      <Section title={t`End`}>
         <Text size="sm" mb="xs">
           {endWords(bounds)}
         </Text>
         <Properties
           of={[
-            ['Last seen', <Time key="until" at={bounds.seen_until} />],
-            ['Gone by', <Time key="gone" at={bounds.gone_by} none="Not ended" />],
+            [t`Last seen`, <Time key="until" at={bounds.seen_until} />],
+            [t`Gone by`, <Time key="gone" at={bounds.gone_by} none={t`Not ended`} />],
             ...(ended === null ? [] : causeOf(ended, app.id)),
           ]}
         />
@@ -86,7 +89,7 @@ function Detail({ of: period }: { of: Period }) {
   );
 }
 
-function Time({ at, none = 'Unknown' }: { at: string | null; none?: string }) {
+function Time({ at, none = t`Unknown` }: { at: string | null; none?: string }) {
   if (at === null) return <span>{none}</span>;
   const moment = new Date(at);
   return (
@@ -99,52 +102,59 @@ function Time({ at, none = 'Unknown' }: { at: string | null; none?: string }) {
 type Cause = NonNullable<Period['began']>;
 
 const KINDS = {
-  sync: 'Sync',
-  abandoned_sync: 'Abandoned sync',
-  removal: 'Removal by a sync',
-  task: 'Task',
-  revert: 'Reverted sync',
+  sync: t`Sync`,
+  abandoned_sync: t`Abandoned sync`,
+  removal: t`Removal by a sync`,
+  task: t`Task`,
+  revert: t`Reverted sync`,
 } satisfies Record<Cause['kind'], string>;
 
 export const causeWord = (cause: Period['began']) => (cause === null ? '' : KINDS[cause.kind]);
 
 /** The cause of a beginning or an end, with links to everything that led to it. */
 function causeOf(cause: Period['began'], appId: string): [string, ReactNode][] {
-  if (cause === null) return [['Cause', 'Unknown']];
+  if (cause === null) return [[t`Cause`, t`Unknown`]];
   const { kind, task_id, ticket_id, review_item_id, policy_id, decided_by, sync_id } = cause;
   const word = KINDS[kind];
   return [
     [
-      'Cause',
+      t`Cause`,
       sync_id === null ? (
         word
       ) : (
-        <TextLink key="sync" to="/apps/$appId" params={{ appId }} search={{ tab: 'syncs' }}>
+        <TextLink key="sync" to="/apps/$appId/syncs/$syncId" params={{ appId, syncId: sync_id }}>
           {word}
         </TextLink>
       ),
     ],
-    ['Recorded', <Time key="at" at={cause.at} />],
-    ['Task', task_id && <TaskLink id={task_id}>Open task</TaskLink>],
+    [t`Recorded`, <Time key="at" at={cause.at} />],
     [
-      'Request',
+      t`Task`,
+      task_id && (
+        <TaskLink id={task_id}>
+          <Trans>Open task</Trans>
+        </TaskLink>
+      ),
+    ],
+    [
+      t`Request`,
       ticket_id && (
         <TextLink to="/requests/$ticketId" params={{ ticketId: ticket_id }}>
-          Open request
+          <Trans>Open request</Trans>
         </TextLink>
       ),
     ],
-    ['Access review', review_item_id && `Item ${review_item_id}`],
+    [t`Access review`, review_item_id && t`Item ${review_item_id}`],
     [
-      'Policy',
+      t`Policy`,
       policy_id && (
         <TextLink to="/policies/$policyId" params={{ policyId: policy_id }}>
-          Open policy
+          <Trans>Open policy</Trans>
         </TextLink>
       ),
     ],
     [
-      'Decided by',
+      t`Decided by`,
       decided_by && (
         <TextLink to="/people/$userId" params={{ userId: decided_by.external_uuid }}>
           {decided_by.email}

@@ -1,5 +1,6 @@
+import { t } from '@lingui/core/macro';
 import type { Item, Query } from '../api/client.ts';
-import { type Scale, shareOf } from './timeline-scale.ts';
+import { type Scale, scaleFrom, shareOf } from './timeline-scale.ts';
 
 export type Period = Item<'/api/history/access/'>;
 export type PeriodFilter = Omit<Query<'/api/history/access/'>, 'cursor' | 'limit'>;
@@ -9,11 +10,11 @@ export const periodName = ({ resource, account }: Period) =>
   resource === null ? accountLabel(account) : resource.name || resource.id;
 
 export const accountLabel = ({ display_name, email, external_id }: Period['account']) =>
-  [email, display_name, external_id].find((name) => name !== null && name !== '') ?? 'Unnamed account';
+  [email, display_name, external_id].find((name) => name !== null && name !== '') ?? t`Unnamed account`;
 
 /** "Account", "Group" or "License" */
 export const periodType = ({ resource }: Period) =>
-  resource === null ? 'Account' : resource.type === 'license' ? 'License' : 'Group';
+  resource === null ? t`Account` : resource.type === 'license' ? t`License` : t`Group`;
 
 /** The periods of one account or entitlement, from first to last. */
 export interface Row {
@@ -75,4 +76,15 @@ export function barOf({ bounds }: Period, scale: Scale): Bar | undefined {
     certain: width === 0 ? { left: 0, width: 100 } : { left: within(from), width: within(to) - within(from) },
     isOpen,
   };
+}
+
+/** The time that a timeline of these periods shows. Without a start, it begins with the first period. */
+export function scaleOf(periods: readonly Period[], from: number | undefined): Scale {
+  const whole = scaleFrom(
+    periods.flatMap(({ bounds: { not_before, seen_from } }) => {
+      const first = not_before ?? seen_from;
+      return first === null ? [] : [Date.parse(first)];
+    }),
+  );
+  return from === undefined ? whole : { ...whole, from };
 }

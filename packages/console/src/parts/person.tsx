@@ -1,10 +1,13 @@
+import { t } from '@lingui/core/macro';
 import { MultiSelect, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
+import { Avatar } from './avatar.tsx';
 import { TextLink } from './links.tsx';
+import classes from './person.module.css';
 import { personName } from './words.ts';
 
 const personQuery = (userId: string) => ({
@@ -20,21 +23,57 @@ interface NameProps {
 }
 
 /** A person's name, as a link for roles that can read people. */
-export function PersonName({ id, none = 'Nobody', someone = 'another person' }: NameProps) {
+export function PersonName({ id, none = t`Nobody`, someone = t`another person` }: NameProps) {
   const { me, readsAll } = useMe();
   // Members may not read other people.
   const isReadable = readsAll || id === me?.external_uuid;
   const { data, isError } = useQuery({ ...personQuery(id ?? ''), enabled: id !== null && isReadable });
   if (id === null) return <span>{none}</span>;
   if (!isReadable) return <span>{someone}</span>;
-  if (data === undefined) return <span>{isError ? 'Unknown person' : '…'}</span>;
-  if (!readsAll) return <span>{personName(data)}</span>;
+  if (data === undefined) return <span>{isError ? t`Unknown person` : '…'}</span>;
+  const name = personName(data);
+  const avatar = <Avatar name={name} of={id} />;
+  if (!readsAll)
+    return (
+      <span className={classes.person}>
+        {avatar}&nbsp;{name}
+      </span>
+    );
   return (
-    <TextLink to="/people/$userId" params={{ userId: id }} title={data.email}>
-      {personName(data)}
+    <TextLink
+      to="/people/$userId"
+      params={{ userId: id }}
+      title={data.email}
+      className={classes.person ?? ''}
+    >
+      {avatar}&nbsp;{name}
     </TextLink>
   );
 }
+
+type Named = Parameters<typeof personName>[0] & { external_uuid: string };
+
+/** The initials and the name of a person. */
+export const PersonLabel = ({ of: person }: { of: Named }) => (
+  <span className={classes.person}>
+    <Avatar name={personName(person)} of={person.external_uuid} />
+    &nbsp;{personName(person)}
+  </span>
+);
+
+/** The initials and the name of a person, as a link to the person. `inText`: within a sentence, so that it needs a line. */
+export const PersonLink = ({ of: person, inText = false }: { of: Named; inText?: boolean }) => (
+  <TextLink
+    to="/people/$userId"
+    params={{ userId: person.external_uuid }}
+    title={person.email}
+    className={classes.person ?? ''}
+    {...(inText ? { underline: 'always' as const } : {})}
+  >
+    <Avatar name={personName(person)} of={person.external_uuid} />
+    &nbsp;{personName(person)}
+  </TextLink>
+);
 
 interface Common {
   label: string;
@@ -60,7 +99,8 @@ export function PersonPicker({ value, set, ...field }: OneProps) {
       onChange={set}
       onSearchChange={people.search}
       filter={({ options }) => options}
-      placeholder="Search by name or email"
+      renderOption={({ option }) => <PickedPerson option={option} />}
+      placeholder={t`Search by name or email`}
       nothingFoundMessage={people.nothing}
       searchable
       clearable={field.required !== true}
@@ -84,13 +124,20 @@ export function PeoplePicker({ value, set, ...field }: ManyProps) {
       onChange={set}
       onSearchChange={people.search}
       filter={({ options }) => options}
-      {...(value.length === 0 ? { placeholder: 'Search by name or email' } : {})}
+      renderOption={({ option }) => <PickedPerson option={option} />}
+      {...(value.length === 0 ? { placeholder: t`Search by name or email` } : {})}
       nothingFoundMessage={people.nothing}
       searchable
       hidePickedOptions
     />
   );
 }
+
+const PickedPerson = ({ option: { value, label } }: { option: { value: string; label: string } }) => (
+  <span className={classes.person}>
+    <Avatar name={label.replace(/ \([^()]*\)$/, '')} of={value} /> {label}
+  </span>
+);
 
 export function usePeople(chosen: readonly string[]) {
   const [typed, search] = useState('');
@@ -105,7 +152,7 @@ export function usePeople(chosen: readonly string[]) {
   return {
     options: [...shown.values()].map((person) => ({ value: person.external_uuid, label: labelOf(person) })),
     search,
-    nothing: found.isFetching ? 'Searching…' : 'No matching person',
+    nothing: found.isFetching ? t`Searching…` : t`No matching person`,
   };
 }
 

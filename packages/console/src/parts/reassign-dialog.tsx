@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
 import { detailOf } from '../api/error.ts';
@@ -41,7 +43,7 @@ export function ReassignDialog({ title, about, label, search, close, act }: Prop
           <Text size="sm">{about}</Text>
           <CandidatePicker label={label} search={search} value={to} set={setTo} />
           <Textarea
-            label="Reason"
+            label={t`Reason`}
             value={reason}
             onChange={({ currentTarget }) => setReason(currentTarget.value)}
             required
@@ -55,10 +57,10 @@ export function ReassignDialog({ title, about, label, search, close, act }: Prop
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Go back
+              <Trans>Go back</Trans>
             </Button>
             <Button type="submit" loading={busy} disabled={to.length === 0 || reason.trim() === ''}>
-              Reassign
+              <Trans>Reassign</Trans>
             </Button>
           </Group>
         </Stack>

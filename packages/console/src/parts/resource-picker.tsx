@@ -1,48 +1,13 @@
+import { t } from '@lingui/core/macro';
 import { MultiSelect, type MultiSelectProps, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { get, type Item } from '../api/client.ts';
+import { type Chosen, keyOf } from './chosen.ts';
 import { grouped } from './words.ts';
 
 type Resource = Item<'/api/apps/{app_id}/resources/'>;
-type BySlug = Record<string, { id: string; name: string }[]>;
-
-/** A selected group or license. */
-export interface Chosen {
-  slug: string;
-  type: string;
-  id: string;
-  name: string;
-  /** Whether a license has no free seats, if known. */
-  is_full?: boolean | null;
-}
-
-/** A key made of slug and ID. It is unambiguous because a slug contains no slash. */
-export const keyOf = ({ slug, id }: { slug: string; id: string }) => `${slug}/${id}`;
-
-/** Lists the entitlements of an account or a request, groups first. */
-export const chosenOf = (what: { memberships: BySlug; assignments: BySlug }): Chosen[] =>
-  [['group', what.memberships] as const, ['license', what.assignments] as const].flatMap(([type, all]) =>
-    Object.entries(all).flatMap(([slug, refs]) => refs.map(({ id, name }) => ({ slug, type, id, name }))),
-  );
-
-/** Returns the IDs by slug, as the API takes them, optionally of one type only. */
-export function idsBySlug(chosen: readonly Chosen[], type?: string): Record<string, string[]> {
-  const own = chosen.filter((one) => type === undefined || one.type === type);
-  return Object.fromEntries(
-    [...Map.groupBy(own, ({ slug }) => slug)].map(([slug, all]) => [slug, all.map(({ id }) => id)]),
-  );
-}
-
-/** Returns the additions and removals by slug, as the API takes a change of access. */
-export function changesOf(added: readonly Chosen[], removed: readonly Chosen[]) {
-  const [give, take] = [idsBySlug(added), idsBySlug(removed)];
-  const slugs = [...new Set([...Object.keys(give), ...Object.keys(take)])];
-  return Object.fromEntries(
-    slugs.map((slug) => [slug, { added: give[slug] ?? [], removed: take[slug] ?? [] }]),
-  );
-}
 
 interface Props {
   label: string;
@@ -75,7 +40,7 @@ export function ResourcePicker({ appId, held = [], ...field }: ServerProps) {
       offered={resources.filter((resource) => !has.has(keyOf(resource)))}
       onSearchChange={search}
       filter={({ options }) => options}
-      nothingFoundMessage={found.isFetching ? 'Searching…' : 'No matching group or license'}
+      nothingFoundMessage={found.isFetching ? t`Searching…` : t`No matching group or license`}
       renderOption={({ option }) => (
         <div>
           {option.label}
@@ -88,7 +53,9 @@ export function ResourcePicker({ appId, held = [], ...field }: ServerProps) {
 
 /** Selects among an account's existing groups and licenses. */
 export function HeldPicker({ held, ...field }: Props & { held: readonly Chosen[] }) {
-  return <EntitlementSelect {...field} offered={held} nothingFoundMessage="No matching group or license" />;
+  return (
+    <EntitlementSelect {...field} offered={held} nothingFoundMessage={t`No matching group or license`} />
+  );
 }
 
 type Searching = Pick<MultiSelectProps, 'nothingFoundMessage' | 'onSearchChange' | 'filter' | 'renderOption'>;
@@ -111,7 +78,7 @@ function EntitlementSelect({ offered, value, set, ...field }: EntitlementSelectP
       }))}
       value={value.map(keyOf)}
       onChange={(keys) => set(keys.flatMap((key) => all.get(key) ?? []))}
-      {...(value.length === 0 ? { placeholder: 'Search by name' } : {})}
+      {...(value.length === 0 ? { placeholder: t`Search by name` } : {})}
       searchable
       clearable
       hidePickedOptions
@@ -124,7 +91,7 @@ function EntitlementSelect({ offered, value, set, ...field }: EntitlementSelectP
 
 /** "License", or "Group: role" if the app uses its own resource type. */
 function headOf({ slug, type }: Chosen): string {
-  const head = type === 'license' ? 'License' : 'Group';
+  const head = type === 'license' ? t`License` : t`Group`;
   return slug === type ? head : `${head}: ${slug}`;
 }
 
@@ -140,9 +107,9 @@ function About({ resource }: { resource: Resource | undefined }) {
 
 function seatsLeft({ type, max_count, used_count, members, is_unlimited, is_full }: Resource): string {
   if (type !== 'license') return '';
-  if (is_full === true) return 'no seats left';
+  if (is_full === true) return t`no seats left`;
   if (max_count === null) return '';
-  if (is_unlimited === true || max_count === 0) return 'unlimited seats';
-  const left = Math.max(0, max_count - (used_count ?? members ?? 0));
-  return `${grouped(left)} of ${grouped(max_count)} seats left`;
+  if (is_unlimited === true || max_count === 0) return t`unlimited seats`;
+  const [left, all] = [grouped(Math.max(0, max_count - (used_count ?? members ?? 0))), grouped(max_count)];
+  return t`${left} of ${all} seats left`;
 }

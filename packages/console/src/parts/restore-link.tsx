@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { useMe } from '../api/me.ts';
 import { ButtonLink } from './links.tsx';
 
@@ -14,7 +15,7 @@ export function RestoreLink({ of, asOf }: Props) {
   if (!manages) return null;
   return (
     <ButtonLink variant="default" to="/restore" search={{ ...of, as_of: asOf }}>
-      Restore access…
+      <Trans>Restore access…</Trans>
     </ButtonLink>
   );
 }

@@ -13,11 +13,13 @@ export function useTableKeys(
     const press = (event: KeyboardEvent) => {
       if (typing(event) || document.querySelector('tbody[data-rows]') !== body.current) return;
       const rows = [...(body.current?.rows ?? [])].filter(({ dataset }) => dataset.heading === undefined);
-      const at = rows.findIndex((row) => row.contains(document.activeElement));
-      if (event.key === 'x') rows[at]?.querySelector<HTMLInputElement>('input[type=checkbox]')?.click();
+      const current = rows.findIndex((row) => row.contains(document.activeElement));
+      if (event.key === 'x') rows[current]?.querySelector<HTMLInputElement>('input[type=checkbox]')?.click();
+      // The index among all rows: a long table has only some of them here.
+      const at = Number(rows[current]?.dataset.at ?? -1);
       const movesDown = event.key === 'j' || (at >= 0 && onKey?.(event.key, at));
       if (!movesDown && event.key !== 'k') return;
-      const row = rows[movesDown ? Math.min(at + 1, rows.length - 1) : Math.max(at - 1, 0)];
+      const row = rows[movesDown ? Math.min(current + 1, rows.length - 1) : Math.max(current - 1, 0)];
       const target = row?.querySelector<HTMLElement>('td > a') ?? row;
       target?.focus();
       target?.scrollIntoView({ block: 'nearest' });

@@ -1,6 +1,6 @@
-import { Checkbox, Skeleton } from '@mantine/core';
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { t } from '@lingui/core/macro';
+import { Checkbox } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import {
   type ColumnDef,
   type RowData,
@@ -9,9 +9,25 @@ import {
   tableFeatures,
   useTable,
 } from '@tanstack/react-table';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { linkTo } from './address.ts';
+import { isLong as isLongList, useKeptWidths } from './long-rows.ts';
+import { PhoneSort } from './phone-sort.tsx';
+import { TableBody } from './table-body.tsx';
+import { HeaderCell } from './table-header.tsx';
 import { useTableKeys } from './table-keys.ts';
+import { TablePanel } from './table-panel.tsx';
+import { useTableSettings } from './table-settings.ts';
 import classes from './table-view.module.css';
 
 export interface Column<T> {
@@ -22,6 +38,10 @@ export interface Column<T> {
   sort?: string;
   /** Aligns numbers to the right. */
   right?: boolean;
+  /** Takes the space that the other columns leave. */
+  fill?: boolean;
+  /** On a phone, rows have two lines: the title, and below it the details. Default: the first column, and the second. */
+  phone?: 'title' | 'detail';
   /** The value in an export. Without it, the column is not exported. */
   csv?: (row: T) => string | number | boolean | null | undefined;
 }
@@ -29,24 +49,28 @@ export interface Column<T> {
 export interface TableViewProps<T> {
   /** "Accounts" */
   label: string;
+  /** Lets people arrange the table. This browser keeps the arrangement under this name. */
+  name?: string;
   columns: readonly Column<T>[];
   /** undefined while they load for the first time. */
   rows: readonly T[] | undefined;
   rowId: (row: T) => string;
   /** A row's name, for its checkbox. */
-  rowName?: (row: T) => string;
+  rowName?: ((row: T) => string) | undefined;
   /** The address that a row opens. The first cell links to it. */
-  href?: (row: T) => string;
+  href?: ((row: T) => string) | undefined;
   selection?: { value: RowSelectionState; set: (next: RowSelectionState) => void };
   /** The current sort key: "name", or "-name" for descending. */
   sort?: string | undefined;
   onSort?: ((sort: string | undefined) => void) | undefined;
   /** Groups rows under titles. */
-  group?: (row: T) => { id: string; title: ReactNode };
+  group?: ((row: T) => { id: string; title: ReactNode }) | undefined;
   /** Shortcuts for the focused row. If the function returns true, the focus moves to the next row. */
   keys?: Readonly<Record<string, (row: T) => boolean>>;
   /** Whether these are old rows while new ones load. */
   stale?: boolean;
+  /** Whether rows are missing at the end. */
+  hasMore?: boolean;
   /** Shown if there are no rows. */
   empty: ReactNode;
 }
@@ -59,7 +83,8 @@ const NO_SELECTION: RowSelectionState = {};
 export function TableView<T extends RowData>(props: TableViewProps<T>) {
   const {
     label,
-    columns,
+    name,
+    columns: all,
     rowId,
     rowName,
     href,
@@ -69,9 +94,18 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
     group,
     keys,
     stale = false,
+    hasMore = false,
     empty,
   } = props;
+  const { settings, change } = useTableSettings(name);
+  const { hidden, widths, dense } = settings;
+  const columns = useMemo(() => all.filter(({ id }) => !hidden.includes(id)), [all, hidden]);
   const rows = useGrouped(props.rows, group);
+  const box = useRef<HTMLDivElement>(null);
+  const isEmpty = rows?.length === 0 && !stale;
+  const isWide = useIsWide(box, isEmpty);
+  const isLong = isLongList(rows);
+  const kept = useKeptWidths(box, isLong, settings);
   const navigate = useNavigate();
   const body = useRef<HTMLTableSectionElement>(null);
   useTableKeys(body, (key, at) => {
@@ -79,14 +113,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
     return row !== undefined && (keys?.[key]?.(row) ?? false);
   });
   const definitions = useMemo(
-    () =>
-      columns.map(
-        ({ id, header, cell }): ColumnDef<typeof features, T> => ({
-          id,
-          header,
-          cell: ({ row }) => cell(row.original),
-        }),
-      ),
+    () => columns.map(({ id, header }): ColumnDef<typeof features, T> => ({ id, header })),
     [columns],
   );
   const rowSelection = selection?.value ?? NO_SELECTION;
@@ -102,7 +129,15 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
     },
   });
 
-  if (rows?.length === 0 && !stale) return <>{empty}</>;
+  const latest = useRef({ rowSelection, selection });
+  latest.current = { rowSelection, selection };
+  // Always the same function, so that a change of one row does not draw the others again.
+  const select = useCallback((id: string, isSelected: boolean) => {
+    const { [id]: _, ...others } = latest.current.rowSelection;
+    latest.current.selection?.set(isSelected ? { ...others, [id]: true } : others);
+  }, []);
+
+  if (isEmpty) return <>{empty}</>;
 
   const open = (event: MouseEvent<HTMLElement> | KeyboardEvent<HTMLElement>) => {
     const target = event.target as HTMLElement;
@@ -115,72 +150,99 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
     else void navigate(linkTo(address));
   };
 
-  const all = table.getIsAllPageRowsSelected();
-  const some = !all && table.getIsSomePageRowsSelected();
+  const isAll = table.getIsAllPageRowsSelected();
   return (
-    <div className={classes.box} aria-busy={rows === undefined || stale}>
-      <table className={classes.table} aria-label={label} data-stale={stale || undefined}>
-        <thead>
-          <tr>
-            {selection !== undefined && (
-              <th className={classes.check}>
-                <Checkbox
-                  size="xs"
-                  aria-label="Select all rows on this page"
-                  checked={all}
-                  indeterminate={some}
-                  onChange={table.getToggleAllPageRowsSelectedHandler()}
+    <div className={classes.frame}>
+      {onSort !== undefined && <PhoneSort columns={all} sort={sort} onSort={onSort} />}
+      {name !== undefined && (
+        <TablePanel
+          columns={all}
+          settings={settings}
+          change={change}
+          widthOf={(id) => box.current?.querySelector(`[data-column="${id}"]`)?.clientWidth ?? 0}
+        />
+      )}
+      <div
+        ref={box}
+        className={classes.box}
+        aria-busy={rows === undefined || stale}
+        data-wide={isWide || undefined}
+      >
+        <table
+          className={classes.table}
+          aria-label={label}
+          data-stale={stale || undefined}
+          data-dense={dense || undefined}
+          data-arranged={name !== undefined || undefined}
+          data-kept={kept !== undefined || undefined}
+          // Headings are rows too, and the header is the first one.
+          aria-rowcount={isLong ? countLines(rows ?? NONE, group, hasMore) : undefined}
+          data-lines={href !== undefined || all.some(({ phone }) => phone !== undefined) || undefined}
+        >
+          <thead>
+            <tr>
+              {selection !== undefined && (
+                <th className={classes.check}>
+                  <Checkbox
+                    size="xs"
+                    aria-label={t`Select all rows on this page`}
+                    checked={isAll}
+                    indeterminate={!isAll && table.getIsSomePageRowsSelected()}
+                    onChange={table.getToggleAllPageRowsSelectedHandler()}
+                  />
+                </th>
+              )}
+              {columns.map((column) => (
+                <HeaderCell
+                  key={column.id}
+                  column={column}
+                  sort={sort}
+                  onSort={onSort}
+                  width={widths[column.id]}
+                  kept={kept?.[column.id]}
+                  resize={
+                    name === undefined
+                      ? undefined
+                      : (width) => change({ widths: { ...widths, [column.id]: width } })
+                  }
                 />
-              </th>
-            )}
-            {columns.map((column) => (
-              <HeaderCell key={column.id} column={column} sort={sort} onSort={onSort} />
-            ))}
-          </tr>
-        </thead>
-        {/* biome-ignore lint/a11y/useKeyWithClickEvents: a convenience for the mouse; keyboards use the link in the first cell. */}
-        <tbody ref={body} data-rows onClick={open}>
-          {rows === undefined && <Loading columns={columns.length + (selection === undefined ? 0 : 1)} />}
-          {table.getRowModel().rows.flatMap((row, at) => {
-            const address = href?.(row.original);
-            return [
-              ...headingOf(group, rows ?? NONE, at, columns.length + (selection === undefined ? 0 : 1)),
-              <tr
-                key={row.id}
-                tabIndex={-1}
-                data-href={address}
-                data-selected={row.getIsSelected() || undefined}
-              >
-                {selection !== undefined && (
-                  <td className={classes.check}>
-                    <Checkbox
-                      size="xs"
-                      aria-label={`Select ${rowName?.(row.original) ?? row.id}`}
-                      checked={row.getIsSelected()}
-                      onChange={row.getToggleSelectedHandler()}
-                    />
-                  </td>
-                )}
-                {row.getAllCells().map((cell, index) => {
-                  const column = columns[index];
-                  const content = <table.FlexRender cell={cell} />;
-                  return (
-                    <td key={cell.id} data-label={column?.header} data-right={column?.right}>
-                      {index === 0 && address !== undefined ? (
-                        <Link {...linkTo(address)}>{content}</Link>
-                      ) : (
-                        content
-                      )}
-                    </td>
-                  );
-                })}
-              </tr>,
-            ];
-          })}
-        </tbody>
-      </table>
+              ))}
+            </tr>
+          </thead>
+          <TableBody
+            body={body}
+            box={box}
+            isBoxed={isWide}
+            isLong={isLong}
+            columns={columns}
+            widths={widths}
+            rows={rows === undefined ? undefined : table.getRowModel().rows}
+            rowName={rowName}
+            href={href}
+            group={group}
+            isSelected={selection === undefined ? undefined : (id) => rowSelection[id] === true}
+            select={select}
+            onClick={open}
+          />
+        </table>
+      </div>
     </div>
   );
+}
+
+/** Whether a table is wider than its box. Then it scrolls inside of it, and its header sticks to the box. */
+function useIsWide(box: RefObject<HTMLDivElement | null>, isEmpty: boolean): boolean {
+  const [isWide, setIsWide] = useState(false);
+  useEffect(() => {
+    const element = box.current;
+    const table = element?.firstElementChild;
+    if (!element || !table || isEmpty) return;
+    const observer = new ResizeObserver(() => setIsWide(table.clientWidth > element.clientWidth + 1));
+    observer.observe(element);
+    observer.observe(table);
+    return () => observer.disconnect();
+  }, [box, isEmpty]);
+  return isWide;
 }
 
 type Grouping<T> = NonNullable<TableViewProps<T>['group']>;
@@ -196,48 +258,9 @@ function useGrouped<T>(rows: readonly T[] | undefined, group: Grouping<T> | unde
   );
 }
 
-/** Returns the title row if the row at this index is the first of its group. */
-function headingOf<T>(group: Grouping<T> | undefined, rows: readonly T[], at: number, columns: number) {
-  const [before, row] = [rows[at - 1], rows[at]];
-  if (group === undefined || row === undefined) return [];
-  const { id, title } = group(row);
-  if (before !== undefined && group(before).id === id) return [];
-  return [
-    <tr key={`group ${id}`} className={classes.heading} data-heading>
-      <th scope="rowgroup" colSpan={columns}>
-        {title}
-      </th>
-    </tr>,
-  ];
-}
-
-interface HeaderProps<T> extends Pick<TableViewProps<T>, 'sort' | 'onSort'> {
-  column: Column<T>;
-}
-
-function HeaderCell<T>({ column: { header, sort: by, right }, sort, onSort }: HeaderProps<T>) {
-  if (by === undefined || onSort === undefined) return <th data-right={right}>{header}</th>;
-  const up = sort === by;
-  const down = sort === `-${by}`;
-  const next = up ? `-${by}` : down ? undefined : by;
-  return (
-    <th data-right={right} aria-sort={up ? 'ascending' : down ? 'descending' : 'none'}>
-      <button type="button" className={classes.sort} onClick={() => onSort(next)}>
-        {header}
-        {up && <IconArrowUp size={14} aria-hidden />}
-        {down && <IconArrowDown size={14} aria-hidden />}
-      </button>
-    </th>
-  );
-}
-
-function Loading({ columns }: { columns: number }) {
-  return Array.from({ length: 8 }, (_, row) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the placeholder rows never change.
-    <tr key={row}>
-      <td colSpan={columns}>
-        <Skeleton height={12} width={`${90 - ((row * 17) % 50)}%`} />
-      </td>
-    </tr>
-  ));
+/** The number of rows with the headings of their groups and the header; -1 if it is not known. */
+function countLines<T>(rows: readonly T[], group: Grouping<T> | undefined, hasMore: boolean): number {
+  if (hasMore) return -1;
+  const headings = group === undefined ? 0 : new Set(rows.map((row) => group(row).id)).size;
+  return 1 + headings + rows.length;
 }

@@ -1,3 +1,4 @@
+import { formatTag } from '../language/language.ts';
 /** The time that a timeline shows, in milliseconds. */
 export interface Scale {
   from: number;
@@ -16,10 +17,10 @@ const DAY_MS = 86_400_000;
 export const shareOf = ({ from, to }: Scale, time: number) =>
   (Math.min(Math.max(time, from), to) - from) * (100 / Math.max(1, to - from));
 
-const hour = new Intl.DateTimeFormat('en', { hour: 'numeric', minute: '2-digit' });
-const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' });
-const month = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric' });
-const year = new Intl.DateTimeFormat('en', { year: 'numeric' });
+const hour = new Intl.DateTimeFormat(formatTag, { hour: 'numeric', minute: '2-digit' });
+const day = new Intl.DateTimeFormat(formatTag, { month: 'short', day: 'numeric' });
+const month = new Intl.DateTimeFormat(formatTag, { month: 'short', year: 'numeric' });
+const year = new Intl.DateTimeFormat(formatTag, { year: 'numeric' });
 
 const plus = (months: number, days: number, hours: number) => (date: Date) =>
   new Date(
@@ -42,15 +43,19 @@ const STEPS = [
 ];
 
 /** Returns the marks of a time axis: the finest step with at most this many. */
-export function ticksOf(scale: Scale, most = 8): Tick[] {
+export const ticksOf = (scale: Scale, most = 8): Tick[] =>
+  momentsOf(scale, most).map(({ time, label }) => ({ at: shareOf(scale, time), label }));
+
+/** Returns the times of the marks, in milliseconds. */
+export function momentsOf(scale: Scale, most: number): { time: number; label: string }[] {
   for (const { next, format } of STEPS) {
     const start = startFor(format, new Date(scale.from));
     // A step that is far too fine would take long to walk.
     if ((scale.to - scale.from) / (next(start).getTime() - start.getTime()) > most) continue;
-    const ticks: Tick[] = [];
+    const ticks: { time: number; label: string }[] = [];
     for (let at = start; at.getTime() < scale.to; at = next(at)) {
-      if (at.getTime() >= scale.from)
-        ticks.push({ at: shareOf(scale, at.getTime()), label: format.format(at) });
+      const time = at.getTime();
+      if (time >= scale.from) ticks.push({ time, label: format.format(at) });
     }
     return ticks;
   }

@@ -1,29 +1,21 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMemo } from 'react';
-import { beginWords, endWords } from './bounds.ts';
+import { boundsWords } from './bounds.ts';
 import { TextLink } from './links.tsx';
 import { accountLabel, barOf, type Period, periodName, periodType, type Row, rowsOf } from './periods.ts';
 import { statusWord } from './status.tsx';
 import classes from './timeline.module.css';
-import { type Scale, scaleFrom, type Tick, ticksOf } from './timeline-scale.ts';
+import { type Scale, type Tick, ticksOf } from './timeline-scale.ts';
 
 interface Props {
   periods: readonly Period[];
-  /** The start of the axis. Without it, the axis starts with the first period. */
-  from?: number | undefined;
+  scale: Scale;
   open: (period: Period) => void;
 }
 
 /** Periods of access as bars: solid where they are certain, hatched where they are only possible. */
-export function Timeline({ periods, from, open }: Props) {
-  const scale = useMemo(() => {
-    const whole = scaleFrom(
-      periods.flatMap(({ bounds: { not_before, seen_from } }) => {
-        const first = not_before ?? seen_from;
-        return first === null ? [] : [Date.parse(first)];
-      }),
-    );
-    return from === undefined ? whole : { ...whole, from };
-  }, [periods, from]);
+export function Timeline({ periods, scale, open }: Props) {
   const ticks = ticksOf(scale);
   const apps = useMemo(() => rowsOf(periods), [periods]);
   return (
@@ -52,15 +44,15 @@ export function Timeline({ periods, from, open }: Props) {
 
 function Legend() {
   return (
-    <ul className={classes.legend} aria-label="Legend">
+    <ul className={classes.legend} aria-label={t`Legend`}>
       <li>
-        <span className={classes.sample} data-part="certain" /> Certain
+        <span className={classes.sample} data-part="certain" /> <Trans>Certain</Trans>
       </li>
       <li>
-        <span className={classes.sample} data-part="possible" /> Possible
+        <span className={classes.sample} data-part="possible" /> <Trans>Possible</Trans>
       </li>
       <li>
-        <span className={classes.sample} data-part="open" /> Not ended
+        <span className={classes.sample} data-part="open" /> <Trans>Not ended</Trans>
       </li>
     </ul>
   );
@@ -71,7 +63,7 @@ function Axis({ ticks }: { ticks: readonly Tick[] }) {
   return (
     <div className={classes.axis} aria-hidden="true">
       {ticks.map(({ at, label }) => (
-        <span key={at} style={{ left: `${at}%` }} data-last={at > 92 || undefined}>
+        <span key={at} style={{ left: `${at}%` }}>
           {label}
         </span>
       ))}
@@ -141,10 +133,13 @@ function PeriodBar({ period, scale, open }: { period: Period; scale: Scale; open
 
 /** "Sales team, group. Began: … Ended: …" */
 function labelOf(period: Period, status: string | undefined): string {
-  const what = [
+  const [name, type, bounds] = [
     periodName(period),
     periodType(period).toLowerCase(),
-    period.resource === null ? status?.toLowerCase() : `of ${accountLabel(period.account)}`,
+    boundsWords(period.bounds),
   ];
-  return `${what.filter(Boolean).join(', ')}. Began: ${beginWords(period.bounds)}. Ended: ${endWords(period.bounds)}.`;
+  const account = accountLabel(period.account);
+  if (period.resource !== null) return t`${name}, ${type}, of ${account}. ${bounds}`;
+  const state = status?.toLowerCase();
+  return state === undefined ? t`${name}, ${type}. ${bounds}` : t`${name}, ${type}, ${state}. ${bounds}`;
 }

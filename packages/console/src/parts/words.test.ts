@@ -29,7 +29,7 @@ describe('fromNow', () => {
 
 test.each([
   ['P1M15D', '1 month and 15 days'],
-  ['P1Y2M3DT4H', '1 year, 2 months, 3 days and 4 hours'],
+  ['P1Y2M3DT4H', '1 year, 2 months, 3 days, and 4 hours'],
   ['PT90M', '90 minutes'],
   ['soon', 'soon'],
 ])('describes the duration %s as %s', (iso, words) => {

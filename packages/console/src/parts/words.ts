@@ -1,14 +1,13 @@
-const numbers = new Intl.NumberFormat('en', { useGrouping: true });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const exactly = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+import { t } from '@lingui/core/macro';
+import { formatTag } from '../language/language.ts';
+import { listed } from './listed.ts';
+
+const numbers = new Intl.NumberFormat(formatTag, { useGrouping: true });
+const relative = new Intl.RelativeTimeFormat(formatTag, { numeric: 'auto' });
+const exactly = new Intl.RelativeTimeFormat(formatTag, { numeric: 'always' });
 
 /** "1,234,567" */
 export const grouped = (value: number) => numbers.format(value);
-
-/** "1 app", "1,204 apps". */
-export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${grouped(value)} ${value === 1 ? one : many}`;
-}
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -18,7 +17,7 @@ const DAY = 24 * HOUR;
 export function fromNow(moment: Date, now = Date.now()): string {
   const seconds = (moment.getTime() - now) / 1000;
   const size = Math.abs(seconds);
-  if (size < 10) return 'just now';
+  if (size < 10) return t`just now`;
   if (size < MINUTE) return exactly.format(Math.trunc(seconds), 'second');
   if (size < 59.5 * MINUTE) return exactly.format(Math.round(seconds / MINUTE), 'minute');
   if (size < 23.5 * HOUR) return exactly.format(Math.round(seconds / HOUR), 'hour');
@@ -32,12 +31,20 @@ export function fromNow(moment: Date, now = Date.now()): string {
 /** The local day as a moment of UTC, where every day has 24 hours. */
 const midnight = (moment: Date) => Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate());
 
-const locally = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const locally = new Intl.DateTimeFormat(formatTag, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** "Nov 21, 2026, 4:05 AM", in the reader's time zone. */
 export const localTime = (moment: Date) => locally.format(moment);
 
-const toTheSecond = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const withZone = new Intl.DateTimeFormat(formatTag, {
+  dateStyle: 'medium',
+  timeStyle: 'long',
+});
+
+/** "Nov 21, 2026, 4:05:06 AM GMT+1", in the reader's time zone. */
+export const zonedTime = (moment: Date) => withZone.format(moment);
+
+const toTheSecond = new Intl.DateTimeFormat(formatTag, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Returns two different moments as local times, with seconds if they are in the same minute. */
 export function localTimes(first: Date, second: Date): [string, string] {
@@ -60,22 +67,24 @@ export function personName(person: { first_name?: string; last_name?: string; em
 export const lasted = (from: string, to: string) =>
   milliseconds(Math.max(0, new Date(to).getTime() - new Date(from).getTime()));
 
+const tenths = new Intl.NumberFormat(formatTag, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 /** Returns a duration in the words of {@link lasted}. */
 export function milliseconds(ms: number): string {
-  if (ms < 1000) return `${ms} ms`;
-  if (ms < 120_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
-  if (ms < 7_200_000) return `${Math.round(ms / 60_000)} min`;
-  return `${Math.round(ms / 3_600_000)} h`;
+  if (ms < 1000) return `${grouped(ms)} ms`;
+  if (ms < 10_000) return `${tenths.format(ms / 1000)} s`;
+  if (ms < 120_000) return `${grouped(Math.round(ms / 1000))} s`;
+  if (ms < 7_200_000) return `${grouped(Math.round(ms / 60_000))} min`;
+  return `${grouped(Math.round(ms / 3_600_000))} h`;
 }
 
 const DURATION = /^P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
-const PARTS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
-
+const UNITS = ['year', 'month', 'week', 'day', 'hour', 'minute', 'second'];
 /** Returns "1 month and 15 days" for "P1M15D". Text that is not a duration stays as it is. */
 export function durationWords(iso: string): string {
-  const words = (DURATION.exec(iso) ?? [])
-    .slice(1)
-    .flatMap((number, part) => (Number(number) > 0 ? [counted(Number(number), PARTS[part] ?? '')] : []));
-  if (words.length === 0) return iso;
-  return words.length === 1 ? String(words[0]) : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+  const words = (DURATION.exec(iso) ?? []).slice(1).flatMap((number, index) => {
+    const format = { style: 'unit', unit: UNITS[index], unitDisplay: 'long' } as const;
+    return Number(number) > 0 ? [new Intl.NumberFormat(formatTag, format).format(Number(number))] : [];
+  });
+  return words.length === 0 ? iso : listed(words);
 }

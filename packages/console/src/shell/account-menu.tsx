@@ -1,32 +1,42 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { api, ok, useChange } from '../api/client.ts';
+import { Link } from '@tanstack/react-router';
+import { useChange } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
+import { chooseLanguage, type Language, language } from '../language/language.ts';
+import { languages } from '../language/language-links.tsx';
+import { roleWord } from '../parts/roles.ts';
 import { personName } from '../parts/words.ts';
+import { useSignOut } from './sign-out.ts';
 
-/** Shows who is signed in. Links to the profile and signs out. */
-export function AccountMenu() {
+interface Props {
+  opened: boolean;
+  set: (opened: boolean) => void;
+}
+
+/** Shows who is signed in. Links to the profile, chooses the language and signs out. */
+export function AccountMenu({ opened, set }: Props) {
   const { me } = useMe();
-  const navigate = useNavigate();
-  const client = useQueryClient();
-  const signOut = useChange(async () => {
-    await ok(api.POST('/auth/sign-out/'));
-    client.clear();
-    await navigate({ to: '/sign-in' });
-  });
+  const signOut = useChange(useSignOut());
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu
+      position="bottom-end"
+      width={240}
+      opened={opened}
+      onChange={set}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
-        <ActionIcon aria-label="Your account">
+        <ActionIcon aria-label={t`Your account`}>
           <IconUserCircle size={20} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {me !== undefined && (
           <Menu.Label>
-            {personName(me)}, {me.role}
+            {personName(me)}, {roleWord(me.role)}
           </Menu.Label>
         )}
         <Menu.Item
@@ -34,13 +44,25 @@ export function AccountMenu() {
           to="/settings/profile"
           leftSection={<IconUserCircle size={16} aria-hidden />}
         >
-          My profile
+          <Trans>My profile</Trans>
         </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>
+          <Trans>Language</Trans>
+        </Menu.Label>
+        <Menu.RadioGroup value={language} onChange={(tag) => chooseLanguage(tag as Language)}>
+          {languages.map(([tag, name]) => (
+            <Menu.RadioItem key={tag} value={tag} lang={tag}>
+              {name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
         <Menu.Item
           leftSection={<IconLogout size={16} aria-hidden />}
           onClick={() => signOut.mutate(undefined)}
         >
-          Sign out
+          <Trans>Sign out</Trans>
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,9 +1,9 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { plural, t } from '@lingui/core/macro';
+import { ActionIcon } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { get } from '../api/client.ts';
-import { counted } from '../parts/words.ts';
 import classes from './bell.module.css';
 
 const EVERY_MS = 30_000;
@@ -17,20 +17,23 @@ export function Bell() {
   });
   const unread = data?.unread ?? 0;
   return (
-    <Tooltip label="Notifications">
-      <ActionIcon
-        component={Link}
-        to="/notifications"
-        className={classes.bell ?? ''}
-        aria-label={unread === 0 ? 'Notifications' : `Notifications, ${counted(unread, 'unread', 'unread')}`}
-      >
-        <IconBell size={18} aria-hidden />
-        {unread > 0 && (
-          <span className={classes.count} aria-hidden>
-            {unread > MOST ? `${MOST}+` : unread}
-          </span>
-        )}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      component={Link}
+      to="/notifications"
+      data-hint="bell"
+      className={classes.bell ?? ''}
+      aria-label={
+        unread === 0
+          ? t`Notifications`
+          : t`Notifications, ${plural(unread, { one: '# unread', other: '# unread' })}`
+      }
+    >
+      <IconBell size={18} aria-hidden />
+      {unread > 0 && (
+        <span className={classes.count} aria-hidden>
+          {unread > MOST ? `${MOST}+` : unread}
+        </span>
+      )}
+    </ActionIcon>
   );
 }

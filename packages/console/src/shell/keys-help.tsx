@@ -1,25 +1,27 @@
+import { t } from '@lingui/core/macro';
 import { Modal } from '@mantine/core';
 import { useBackCloses } from '../parts/dialog-history.ts';
 import { Properties } from '../parts/properties.tsx';
 import { FIND_KEYS } from './keys.ts';
 
 const keys = [
-  [FIND_KEYS, 'Search pages, people, accounts and apps'],
-  ['/', 'Go to the search field on this page'],
-  ['j, k', 'Move to the next or previous row'],
-  ['Enter', 'Open the row'],
-  ['x', 'Select the row'],
-  ['y, n', 'In a review: keep or revoke, then move to the next row'],
-  ['c', 'In a review: decide with a comment'],
-  ['j, k, a, d', 'In approvals: next, previous, approve, deny'],
-  ['?', 'Show keyboard shortcuts'],
-  ['Esc', 'Close the open dialog'],
+  [FIND_KEYS, t`Search pages, people, accounts and apps`],
+  ['/', t`Go to the search field on this page`],
+  [t`j, k`, t`Move to the next or previous row`],
+  [t`Enter`, t`Open the row`],
+  ['x', t`Select the row`],
+  [t`y, n`, t`In a review: keep or revoke, then move to the next row`],
+  ['c', t`In a review: decide with a comment`],
+  ['i', t`In a review: show the details of the item`],
+  [t`j, k, a, d`, t`In approvals: next, previous, approve, deny`],
+  ['?', t`Show keyboard shortcuts`],
+  [t`Esc`, t`Close the open dialog`],
 ] as const;
 
 export function KeysHelp({ close }: { close: () => void }) {
   useBackCloses(true, close);
   return (
-    <Modal opened onClose={close} title="Keyboard shortcuts">
+    <Modal opened onClose={close} title={t`Keyboard shortcuts`}>
       <Properties of={keys} />
     </Modal>
   );

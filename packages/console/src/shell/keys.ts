@@ -1,8 +1,9 @@
+import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
 import { typing } from './typing.ts';
 
 /** The keys that open the search, as this computer's keyboard names them. */
-export const FIND_KEYS = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘K' : 'Ctrl+K';
+export const FIND_KEYS = /mac|iphone|ipad/i.test(navigator.platform) ? t`⌘K` : t`Ctrl+K`;
 
 /** Listens for the shortcuts of every page. Tables have more (parts/table-keys.ts). */
 export function useShortcuts({ find, help }: { find: () => void; help: () => void }) {

@@ -1,4 +1,6 @@
-import { ActionIcon, Button, Kbd, Skeleton, Tooltip } from '@mantine/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { ActionIcon, Button, Kbd, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconKeyboard, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -10,21 +12,27 @@ import { useSessionEnded } from '../api/session.ts';
 import { ConfirmationDialog } from '../parts/confirmation.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { CountsAsUnsaved } from '../parts/unsaved.ts';
-import { AccountMenu } from './account-menu.tsx';
+import { AccountButton } from './account-button.tsx';
 import { Bell } from './bell.tsx';
+import { useFocusReturn } from './focus-return.ts';
 import { FIND_KEYS, useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
 import { groups, pagesOf } from './navigation.ts';
-import { preloadPages } from './page-files.ts';
+import { pageFile, preloadPages } from './page-files.ts';
 import { SchemeSwitch } from './scheme-switch.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
 
-const Spotlight = lazy(() => import('./spotlight.tsx').then(({ Spotlight: found }) => ({ default: found })));
-const RequiredFactor = lazy(() =>
-  import('../pages/settings/required-factor.tsx').then(({ RequiredFactor: page }) => ({ default: page })),
+const Find = lazy(() => import('./find.tsx').then(({ Find: found }) => ({ default: found })));
+const RequiredFactor = lazy(
+  pageFile(() =>
+    import('../pages/settings/required-factor.tsx').then(({ RequiredFactor: page }) => ({ default: page })),
+  ),
 );
 const SessionDialog = lazy(() =>
   import('./session-dialog.tsx').then(({ SessionDialog: dialog }) => ({ default: dialog })),
+);
+const HeaderHints = lazy(() =>
+  import('./header-hints.tsx').then(({ HeaderHints: hints }) => ({ default: hints })),
 );
 const KeysHelp = lazy(() => import('./keys-help.tsx').then(({ KeysHelp: help }) => ({ default: help })));
 
@@ -37,21 +45,26 @@ export function Layout() {
   const [isLimited, setLimited] = useState(false);
   if (me.data?.second_factor_required && !isLimited) setLimited(true);
   const sessionEnded = useSessionEnded();
+  useFocusReturn();
   useShortcuts({ find: find.toggle, help: help.toggle });
   const path = useRouterState({ select: ({ location }) => location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: opening another page closes the menu in a narrow window.
   useEffect(menu.close, [path]);
-  useEffect(preloadPages, []);
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    requestIdleCallback(() => setIdle(true));
+    preloadPages();
+  }, []);
 
   return (
     <>
       <a className={classes.skip} href="#content">
-        Skip to content
+        <Trans>Skip to content</Trans>
       </a>
       <header className={classes.header}>
         <ActionIcon
           className={classes.burger ?? ''}
-          aria-label="Navigation"
+          aria-label={t`Navigation`}
           aria-expanded={open}
           aria-controls="navigation"
           onClick={menu.toggle}
@@ -60,7 +73,9 @@ export function Layout() {
         </ActionIcon>
         <Link to="/" className={classes.name}>
           <img src="/gatehouse.svg" alt="" width="20" height="20" />
-          <span>Gatehouse</span>
+          <span>
+            <Trans>Gatehouse</Trans>
+          </span>
         </Link>
         <span className={classes.organization}>{me.data?.organization.name}</span>
         {!isLimited && (
@@ -73,22 +88,27 @@ export function Layout() {
                 {FIND_KEYS}
               </Kbd>
             }
-            title="Search pages, people, accounts and apps"
+            title={t`Search pages, people, accounts and apps`}
             onClick={find.open}
           >
-            <span className={classes.word}>Search</span>
+            <span className={classes.word}>
+              <Trans>Search</Trans>
+            </span>
           </Button>
         )}
         {me.data !== undefined && !isLimited && <Bell />}
-        <Tooltip label="Keyboard shortcuts">
-          <ActionIcon className={classes.wide ?? ''} aria-label="Keyboard shortcuts" onClick={help.open}>
-            <IconKeyboard size={18} aria-hidden />
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          data-hint="keys"
+          className={classes.wide ?? ''}
+          aria-label={t`Keyboard shortcuts`}
+          onClick={help.open}
+        >
+          <IconKeyboard size={18} aria-hidden />
+        </ActionIcon>
         <SchemeSwitch />
-        <AccountMenu />
+        <AccountButton />
       </header>
-      <nav id="navigation" className={classes.navigation} aria-label="Pages" data-open={open || undefined}>
+      <nav id="navigation" className={classes.navigation} aria-label={t`Pages`} data-open={open || undefined}>
         {!isLimited && <Navigation />}
       </nav>
       <main id="content" className={classes.main} tabIndex={-1}>
@@ -111,7 +131,8 @@ export function Layout() {
         <CountsAsUnsaved value={false}>
           <ConfirmationDialog />
         </CountsAsUnsaved>
-        {finding && !isLimited && <Spotlight close={find.close} />}
+        {isIdle && <HeaderHints />}
+        {finding && !isLimited && <Find close={find.close} showKeys={help.open} />}
         {helping && <KeysHelp close={help.close} />}
         {sessionEnded && <SessionDialog />}
       </Suspense>
@@ -120,9 +141,9 @@ export function Layout() {
 }
 
 function Navigation() {
-  const { role } = useMe();
-  if (role === undefined) return <Skeleton height={14} m="md" width={120} />;
-  const shown = pagesOf(role);
+  const { me } = useMe();
+  if (me === undefined) return <Skeleton height={14} m="md" width={120} />;
+  const shown = pagesOf(me);
   return groups.map((group) => {
     const own = shown.filter((page) => page.group === group);
     if (own.length === 0) return null;
@@ -149,7 +170,11 @@ function ServerNotice() {
   const reachable = useReachable();
   return (
     <div role="status" className={classes.notice}>
-      {!reachable && <p className={classes.silent}>The server is not responding. Trying again.</p>}
+      {!reachable && (
+        <p className={classes.silent}>
+          <Trans>The server is not responding. Trying again.</Trans>
+        </p>
+      )}
     </div>
   );
 }

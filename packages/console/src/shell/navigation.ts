@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import {
   IconActivity,
   IconApps,
@@ -11,6 +12,7 @@ import {
   IconListCheck,
   IconLockAccess,
   IconSettings,
+  IconSitemap,
   IconUserCircle,
   IconUserShield,
   IconUsers,
@@ -26,39 +28,49 @@ const managers: Everyone = ['owner', 'admin'];
 
 /** The pages in the navigation and in Cmd-K, with the roles that see them (protocol 16). */
 const pages = [
-  { to: '/', name: 'Overview', icon: IconGauge, roles: everyone, group: '' },
-  { to: '/requests', name: 'Requests', icon: IconClipboardList, roles: everyone, group: 'Access' },
-  { to: '/approvals', name: 'Approvals', icon: IconChecks, roles: everyone, group: 'Access' },
-  { to: '/reviews', name: 'Access reviews', icon: IconListCheck, roles: everyone, group: 'Access' },
-  { to: '/my-tasks', name: 'My tasks', icon: IconClipboardCheck, roles: everyone, group: 'Access' },
-  { to: '/apps', name: 'Apps', icon: IconApps, roles: everyone, group: 'Inventory' },
-  { to: '/accounts', name: 'Accounts', icon: IconUserShield, roles: readers, group: 'Inventory' },
-  { to: '/people', name: 'People', icon: IconUsers, roles: readers, group: 'Inventory' },
-  { to: '/groups', name: 'Groups', icon: IconUsersGroup, roles: readers, group: 'Inventory' },
-  { to: '/tasks', name: 'Tasks', icon: IconActivity, roles: readers, group: 'Operations' },
-  { to: '/policies', name: 'Policies', icon: IconGavel, roles: readers, group: 'Operations' },
-  { to: '/events', name: 'Events', icon: IconLockAccess, roles: readers, group: 'Operations' },
-  { to: '/settings/api-keys', name: 'API keys', icon: IconKey, roles: managers, group: 'Settings' },
-  { to: '/settings/sign-in', name: 'Sign-in', icon: IconLockAccess, roles: managers, group: 'Settings' },
-  { to: '/settings/webhooks', name: 'Webhooks', icon: IconWebhook, roles: readers, group: 'Settings' },
+  { to: '/', name: t`Overview`, icon: IconGauge, roles: everyone, group: '' },
+  { to: '/requests', name: t`Requests`, icon: IconClipboardList, roles: everyone, group: t`Access` },
+  { to: '/approvals', name: t`Approvals`, icon: IconChecks, roles: everyone, group: t`Access` },
+  {
+    to: '/team',
+    name: t`My team`,
+    icon: IconSitemap,
+    roles: everyone,
+    group: t`Access`,
+  },
+  { to: '/reviews', name: t`Access reviews`, icon: IconListCheck, roles: everyone, group: t`Access` },
+  { to: '/my-tasks', name: t`My tasks`, icon: IconClipboardCheck, roles: everyone, group: t`Access` },
+  { to: '/apps', name: t`Apps`, icon: IconApps, roles: everyone, group: t`Inventory` },
+  { to: '/accounts', name: t`Accounts`, icon: IconUserShield, roles: readers, group: t`Inventory` },
+  { to: '/people', name: t`People`, icon: IconUsers, roles: readers, group: t`Inventory` },
+  { to: '/groups', name: t`Groups`, icon: IconUsersGroup, roles: readers, group: t`Inventory` },
+  { to: '/tasks', name: t`Tasks`, icon: IconActivity, roles: readers, group: t`Operations` },
+  { to: '/policies', name: t`Policies`, icon: IconGavel, roles: readers, group: t`Operations` },
+  { to: '/events', name: t`Events`, icon: IconLockAccess, roles: readers, group: t`Operations` },
+  { to: '/settings/api-keys', name: t`API keys`, icon: IconKey, roles: managers, group: t`Settings` },
+  { to: '/settings/sign-in', name: t`Sign-in`, icon: IconLockAccess, roles: managers, group: t`Settings` },
+  { to: '/settings/webhooks', name: t`Webhooks`, icon: IconWebhook, roles: readers, group: t`Settings` },
   {
     to: '/settings/notifications',
-    name: 'Notifications',
+    name: t`Notifications`,
     icon: IconBell,
     roles: everyone,
-    group: 'Settings',
+    group: t`Settings`,
   },
   {
     to: '/settings/organization',
-    name: 'Organization',
+    name: t`Organization`,
     icon: IconSettings,
     roles: managers,
-    group: 'Settings',
+    group: t`Settings`,
   },
-  { to: '/settings/profile', name: 'My profile', icon: IconUserCircle, roles: everyone, group: 'Settings' },
+  { to: '/settings/profile', name: t`My profile`, icon: IconUserCircle, roles: everyone, group: t`Settings` },
 ] as const satisfies readonly { to: string; name: string; icon: unknown; roles: Everyone; group: string }[];
 
-export const groups = ['', 'Access', 'Inventory', 'Operations', 'Settings'] as const;
+export const groups = ['', t`Access`, t`Inventory`, t`Operations`, t`Settings`] as const;
 
-export const pagesOf = (role: Role | undefined) =>
-  pages.filter(({ roles }) => role !== undefined && roles.includes(role));
+/** `me`: the role, and whether anybody reports to the person. Only managers have a team. */
+export const pagesOf = (me: { role: Role; has_reports: boolean } | undefined) =>
+  pages.filter(
+    ({ roles, to }) => me !== undefined && roles.includes(me.role) && (to !== '/team' || me.has_reports),
+  );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Empty } from '../parts/empty.tsx';
 import { ButtonLink } from '../parts/links.tsx';
 import { PageHeader } from '../parts/page-header.tsx';
@@ -6,9 +8,16 @@ import classes from './not-found.module.css';
 export function NotFoundPage() {
   return (
     <main className={classes.page}>
-      <PageHeader title="Page not found" />
-      <Empty title="This page does not exist" actions={<ButtonLink to="/">Go to overview</ButtonLink>}>
-        Check the address, or start again from the overview.
+      <PageHeader title={t`Page not found`} />
+      <Empty
+        title={t`This page does not exist`}
+        actions={
+          <ButtonLink to="/">
+            <Trans>Go to overview</Trans>
+          </ButtonLink>
+        }
+      >
+        <Trans>Check the address, or start again from the overview.</Trans>
       </Empty>
     </main>
   );

@@ -1,4 +1,5 @@
 import { markUnreachable } from '../api/reachable.ts';
+import { loadPageTexts } from '../language/language.ts';
 
 type Load<T> = () => Promise<T>;
 
@@ -12,7 +13,8 @@ const RELOAD_INTERVAL_MS = 10_000;
  * Wraps the import of a page's file. If the file cannot be loaded, reloads the console as soon as the server responds:
  * either the server was unreachable, or a new version with other file names has replaced it.
  */
-export function pageFile<T>(load: Load<T>): Load<T> {
+export function pageFile<T>(file: Load<T>): Load<T> {
+  const load = () => loadPageTexts().then(file);
   loads.push(load);
   return () => load().catch(reloadConsole);
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
@@ -18,6 +20,7 @@ const ABOVE_ALL = 400;
 export function SessionDialog() {
   const client = useQueryClient();
   const me = client.getQueryData<Me>(meQuery.queryKey);
+  const name = me && personName(me);
   const [needsSecondFactor, setNeedsSecondFactor] = useState(false);
 
   useEffect(() => {
@@ -31,7 +34,7 @@ export function SessionDialog() {
     <Modal
       opened
       onClose={() => {}}
-      title="Sign in again"
+      title={t`Sign in again`}
       zIndex={ABOVE_ALL}
       withCloseButton={false}
       closeOnEscape={false}
@@ -40,8 +43,13 @@ export function SessionDialog() {
     >
       <Stack gap="sm">
         <Text size="sm">
-          Your session has ended. Sign in again
-          {me === undefined ? '' : ` as ${personName(me)}`} to continue. Your input on this page is kept.
+          {name === undefined ? (
+            <Trans>Your session has ended. Sign in again to continue. Your input on this page is kept.</Trans>
+          ) : (
+            <Trans>
+              Your session has ended. Sign in again as {name} to continue. Your input on this page is kept.
+            </Trans>
+          )}
         </Text>
         <CountsAsUnsaved value={false}>
           {needsSecondFactor ? (
@@ -55,10 +63,10 @@ export function SessionDialog() {
         </CountsAsUnsaved>
         <Group justify="space-between">
           <TextLink size="sm" to="/sign-in" target="_blank">
-            Sign in another way in a new tab
+            <Trans>Sign in another way in a new tab</Trans>
           </TextLink>
           <Button variant="subtle" color="gray" onClick={() => endSignIn(false)}>
-            Leave this page
+            <Trans>Leave this page</Trans>
           </Button>
         </Group>
       </Stack>

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { opensDialog } from '../parts/dialog-history.ts';
 import { hasUnsaved, useHasUnsaved } from '../parts/unsaved.ts';
 
-/** Mantine's dialogs are at 200. */
-const ABOVE_DIALOGS = 300;
+const DiscardDialog = lazy(() =>
+  import('./discard-dialog.tsx').then(({ DiscardDialog: dialog }) => ({ default: dialog })),
+);
 
 interface Place {
   pathname: string;
@@ -20,25 +21,12 @@ export function UnsavedChanges() {
     disabled: !some,
     withResolver: true,
   });
+  // Loaded with the first unsaved input: when the question comes, the server may be unreachable.
+  if (!some && status !== 'blocked') return null;
   return (
-    <Modal
-      opened={status === 'blocked'}
-      onClose={() => reset?.()}
-      title="Discard unsaved changes?"
-      zIndex={ABOVE_DIALOGS}
-    >
-      <Stack gap="sm">
-        <Text size="sm">You have not saved your changes on this page.</Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => reset?.()}>
-            Keep editing
-          </Button>
-          <Button color="red" onClick={() => proceed?.()}>
-            Discard changes
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Suspense>
+      <DiscardDialog opened={status === 'blocked'} keep={() => reset?.()} discard={() => proceed?.()} />
+    </Suspense>
   );
 }
 

@@ -1,10 +1,12 @@
+import { t } from '@lingui/core/macro';
 import { createTheme, localStorageColorSchemeManager } from '@mantine/core';
 
 /** public/scheme.js reads the same key before the first paint. */
 export const colorScheme = localStorageColorSchemeManager({ key: 'gatehouse-scheme' });
 
 // Locking the page's scroll would add a <style> element, which the content security policy blocks.
-const unlocked = { defaultProps: { lockScroll: false } };
+const lockScroll = false;
+const closeButtonProps = { 'aria-label': t`Close` };
 const small = { defaultProps: { size: 'sm' } };
 
 /** Behavior only. Colors and sizes are variables in theme.css, because the policy also blocks Mantine's inline ones. */
@@ -12,11 +14,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Modal: {
-      defaultProps: { lockScroll: false, centered: true, closeButtonProps: { 'aria-label': 'Close' } },
-    },
-    Drawer: unlocked,
-    Spotlight: unlocked,
+    Modal: { defaultProps: { lockScroll, centered: true, closeButtonProps } },
+    Drawer: { defaultProps: { lockScroll, closeButtonProps } },
+    Notification: { defaultProps: { closeButtonProps } },
     Anchor: { defaultProps: { inherit: true } },
     Button: { defaultProps: { size: 'xs' } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
@@ -24,7 +24,7 @@ export const theme = createTheme({
     Textarea: small,
     NumberInput: small,
     PasswordInput: {
-      defaultProps: { size: 'sm', visibilityToggleButtonProps: { 'aria-label': 'Show password' } },
+      defaultProps: { size: 'sm', visibilityToggleButtonProps: { 'aria-label': t`Show password` } },
     },
     Select: small,
     MultiSelect: small,

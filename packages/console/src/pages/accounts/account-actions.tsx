@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useChange } from '../../api/client.ts';
@@ -23,39 +25,41 @@ interface Props {
 }
 
 const BUTTONS = [
-  { action: 'access', ask: 'access', label: 'Change access' },
-  { action: 'suspend_account', ask: 'suspend', label: 'Suspend' },
-  { action: 'unsuspend_account', ask: 'unsuspend', label: 'Unsuspend' },
-  { action: 'reset_password', ask: 'password', label: 'Reset password' },
-  { action: 'delete_account', ask: 'delete', label: 'Delete' },
+  { action: 'access', ask: 'access', label: t`Change access` },
+  { action: 'suspend_account', ask: 'suspend', label: t`Suspend` },
+  { action: 'unsuspend_account', ask: 'unsuspend', label: t`Unsuspend` },
+  { action: 'reset_password', ask: 'password', label: t`Reset password` },
+  { action: 'delete_account', ask: 'delete', label: t`Delete` },
 ] as const;
 
 interface Question {
   action: Action;
-  /** The title up to the account's name. */
-  title: string;
-  about: string;
+  title: (name: string) => string;
+  about: (app: string) => string;
   button: string;
 }
 
 const QUESTIONS: Partial<Record<NonNullable<Ask>, Question>> = {
   suspend: {
     action: 'suspend_account',
-    title: 'Suspend the account of',
-    button: 'Suspend account',
-    about: 'The account cannot be used until it is unsuspended. Existing access is not affected.',
+    title: (name) => t`Suspend the account of ${name}?`,
+    button: t`Suspend account`,
+    about: (app) =>
+      t`The account cannot be used until it is unsuspended. Existing access is not affected. Gatehouse creates a task for the connector of ${app}.`,
   },
   unsuspend: {
     action: 'unsuspend_account',
-    title: 'Unsuspend the account of',
-    button: 'Unsuspend account',
-    about: 'The account can be used again with its existing access.',
+    title: (name) => t`Unsuspend the account of ${name}?`,
+    button: t`Unsuspend account`,
+    about: (app) =>
+      t`The account can be used again with its existing access. Gatehouse creates a task for the connector of ${app}.`,
   },
   password: {
     action: 'reset_password',
-    title: 'Reset the password of',
-    button: 'Reset password',
-    about: 'The current password stops working. The app decides how the person gets a new one.',
+    title: (name) => t`Reset the password of ${name}?`,
+    button: t`Reset password`,
+    about: (app) =>
+      t`The current password stops working. The app decides how the person gets a new one. Gatehouse creates a task for the connector of ${app}.`,
   },
 };
 
@@ -73,9 +77,9 @@ export function AccountActions({ account, ask, set }: Props) {
     const found = ask === undefined ? undefined : QUESTIONS[ask];
     return (
       found && {
-        title: `${found.title} ${name}?`,
-        about: `${found.about} Gatehouse creates a task for the connector of ${account.app.name}.`,
-        label: 'Reason',
+        title: found.title(name),
+        about: found.about(account.app.name),
+        label: t`Reason`,
         action: found.button,
         act: (reason) => create({ action: found.action, reason: reason || null }),
       }
@@ -97,13 +101,15 @@ export function AccountActions({ account, ask, set }: Props) {
       <Confirm
         opened={ask === 'delete'}
         close={close}
-        title={`Delete the account of ${name}?`}
-        action="Delete account"
+        title={t`Delete the account of ${name}?`}
+        action={t`Delete account`}
         type={name}
         act={() => create({ action: 'delete_account', reason: null })}
       >
-        The account loses its groups and licenses and is deleted in {account.app.name}. The deletion replaces
-        tasks for it that have not started. This cannot be undone.
+        <Trans>
+          The account loses its groups and licenses and is deleted in {{ app: account.app.name }}. The
+          deletion replaces tasks for it that have not started. This cannot be undone.
+        </Trans>
       </Confirm>
     </>
   );

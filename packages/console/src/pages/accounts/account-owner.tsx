@@ -1,4 +1,7 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { picker, useApiForm } from '../../parts/form.ts';
@@ -6,6 +9,7 @@ import { FormFailure } from '../../parts/form-failure.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { PersonPicker } from '../../parts/person.tsx';
 import { Status } from '../../parts/status.tsx';
+import { offerUndo } from '../../parts/undo.tsx';
 import { personName } from '../../parts/words.ts';
 import { type Account, accountName, KINDS } from './account.ts';
 import type { accountSearch } from './search.ts';
@@ -24,38 +28,46 @@ export function AccountOwner({ account, ask, set }: Props) {
   const { manages, readsAll } = useMe();
   const { kind = 'person', owner = null, owner_email, owner_confirmed = true } = account;
   const close = () => set(undefined);
+  const ownerName =
+    owner === null ? null : readsAll ? (
+      <TextLink to="/people/$userId" params={{ userId: owner.external_uuid }}>
+        {personName(owner)}
+      </TextLink>
+    ) : (
+      <span>{personName(owner)}</span>
+    );
   return (
     <Group gap="xs">
       <span>{KINDS[kind]}</span>
       {kind !== 'person' &&
         (owner === null ? (
-          <Status of="warn" word="No owner" />
+          <Status of="warn" word={t`No owner`} />
         ) : (
           <span>
-            owned by{' '}
-            {readsAll ? (
-              <TextLink to="/people/$userId" params={{ userId: owner.external_uuid }}>
-                {personName(owner)}
-              </TextLink>
+            {owner_confirmed ? (
+              <Trans>owned by {ownerName}</Trans>
             ) : (
-              personName(owner)
+              <Trans>owned by {ownerName}, named by the app</Trans>
             )}
-            {!owner_confirmed && ', named by the app'}
           </span>
         ))}
       {owner_email != null && owner_email.toLowerCase() !== owner?.email.toLowerCase() && (
         <Text size="sm" c="dimmed">
-          The app names {owner_email} as the owner.
+          <Trans>The app names {owner_email} as the owner.</Trans>
         </Text>
       )}
-      {!owner_confirmed && <Status of="warn" word="Not confirmed" />}
-      {owner?.status === 'deactivated' && <Status of="warn" word="The owner has left" />}
+      {!owner_confirmed && <Status of="warn" word={t`Not confirmed`} />}
+      {owner?.status === 'deactivated' && <Status of="warn" word={t`The owner has left`} />}
       {manages && (
         <>
           <Button size="compact-xs" variant="default" onClick={() => set('owner')}>
-            {owner_confirmed ? 'Change' : 'Confirm or change'}
+            {owner_confirmed ? t`Change` : t`Confirm or change`}
           </Button>
-          <Modal opened={ask === 'owner'} onClose={close} title={`Owner of ${accountName(account)}`}>
+          <Modal
+            opened={ask === 'owner'}
+            onClose={close}
+            title={t`Owner of ${{ account: accountName(account) }}`}
+          >
             <OwnerForm account={account} close={close} />
           </Modal>
         </>
@@ -64,36 +76,51 @@ export function AccountOwner({ account, ask, set }: Props) {
   );
 }
 
+const changeOwner = (account: Account, { kind, owner }: { kind: Kind; owner: string | null }) =>
+  ok(
+    api.PATCH('/api/accounts/{account_id}/', {
+      params: { path: { account_id: account.external_uuid } },
+      body: kind === 'person' ? { kind } : { kind, owner },
+    }),
+  );
+
 function OwnerForm({ account, close }: { account: Account; close: () => void }) {
+  const client = useQueryClient();
+  const before = {
+    kind: account.kind ?? ('person' as Kind),
+    owner: account.owner?.external_uuid ?? null,
+  };
   const { form, submit, pending, failure } = useApiForm({
-    initialValues: {
-      kind: account.kind ?? ('person' as Kind),
-      owner: account.owner?.external_uuid ?? null,
+    initialValues: before,
+    send: (values) => changeOwner(account, values),
+    after: () => {
+      offerUndo({
+        message: t`Account saved`,
+        // A confirmation cannot be taken back.
+        undo:
+          account.owner_confirmed === false
+            ? undefined
+            : () => changeOwner(account, before).then(() => client.invalidateQueries()),
+      });
+      close();
     },
-    send: ({ kind, owner }) =>
-      ok(
-        api.PATCH('/api/accounts/{account_id}/', {
-          params: { path: { account_id: account.external_uuid } },
-          body: kind === 'person' ? { kind } : { kind, owner },
-        }),
-      ),
-    success: 'Account saved',
-    after: close,
   });
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <Select
-          label="Kind"
+          label={t`Kind`}
           data={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
           allowDeselect={false}
           {...form.getInputProps('kind')}
         />
         {form.values.kind !== 'person' && (
           <>
-            <PersonPicker label="Owner" {...picker(form.getInputProps('owner'))} />
+            <PersonPicker label={t`Owner`} {...picker(form.getInputProps('owner'))} />
             <Text size="sm" c="dimmed">
-              The owner answers for the account. Syncs do not change the kind or the owner.
+              <Trans>
+                The owner is responsible for the account. Syncs do not change the kind or the owner.
+              </Trans>
             </Text>
           </>
         )}
@@ -104,7 +131,7 @@ function OwnerForm({ account, close }: { account: Account; close: () => void }) 
             loading={pending}
             disabled={!form.isDirty() && account.owner_confirmed !== false}
           >
-            {form.isDirty() || account.owner_confirmed !== false ? 'Save' : 'Confirm'}
+            {form.isDirty() || account.owner_confirmed !== false ? t`Save` : t`Confirm`}
           </Button>
         </Group>
       </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -17,7 +19,7 @@ import { RestoreLink } from '../../parts/restore-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
-import { counted } from '../../parts/words.ts';
+import { LeaverAccountBanner } from '../people/leaver-banner.tsx';
 import { changeWords, doingWords, isOpen } from '../tasks/task.ts';
 import { type Account, accountName, STATUS_HINTS } from './account.ts';
 import { AccountActions } from './account-actions.tsx';
@@ -29,11 +31,11 @@ import { LinkedPerson } from './linked-person.tsx';
 import { accountSearch } from './search.ts';
 
 const taskColumns: Column<Task>[] = [
-  { id: 'action', header: 'Task', cell: doingWords },
-  { id: 'changes', header: 'Changes', cell: changeWords },
-  { id: 'status', header: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { id: 'source', header: 'Source', cell: (task) => <TaskSource task={task} /> },
-  { id: 'created_at', header: 'Created', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { id: 'action', header: t`Task`, cell: doingWords },
+  { id: 'changes', header: t`Changes`, cell: changeWords },
+  { id: 'status', header: t`Status`, cell: ({ status }) => <Status of={status} /> },
+  { id: 'source', header: t`Source`, cell: (task) => <TaskSource task={task} /> },
+  { id: 'created_at', header: t`Created`, cell: ({ created_at }) => <Moment at={created_at} /> },
 ];
 
 export function AccountPage() {
@@ -42,7 +44,14 @@ export function AccountPage() {
   if (account.data === undefined) {
     return (
       <>
-        <PageHeader title="Account" above={<TextLink to="/accounts">Accounts</TextLink>} />
+        <PageHeader
+          title={t`Account`}
+          above={
+            <TextLink to="/accounts">
+              <Trans>Accounts</Trans>
+            </TextLink>
+          }
+        />
         {account.isError ? (
           <Failure error={account.error} again={() => void account.refetch()} />
         ) : (
@@ -74,9 +83,13 @@ function AccountNow({ account }: { account: Account }) {
     <>
       <PageHeader
         title={accountName(account)}
-        above={<TextLink to="/accounts">Accounts</TextLink>}
+        above={
+          <TextLink to="/accounts">
+            <Trans>Accounts</Trans>
+          </TextLink>
+        }
         beside={<Status of={status} />}
-        about={hint === undefined ? app.name : `${app.name}. ${hint}`}
+        about={hint === undefined ? app.name : t`${{ app: app.name }}. ${hint}`}
         actions={
           <>
             {manages && <AccountActions account={account} ask={at.ask} set={set} />}
@@ -88,49 +101,50 @@ function AccountNow({ account }: { account: Account }) {
           </>
         }
       />
-      <Section title="Account">
+      <LeaverAccountBanner userId={account.user} accountId={account.external_uuid} />
+      <Section title={t`Account`}>
         <Properties
           of={[
             [
-              'App',
+              t`App`,
               <TextLink key="app" to="/apps/$appId" params={{ appId: app.external_uuid }}>
                 {app.name}
               </TextLink>,
             ],
-            ['Person', <LinkedPerson key="person" account={account} ask={at.ask} set={set} />],
-            ['Kind', <AccountOwner key="kind" account={account} ask={at.ask} set={set} />],
-            ['Email', email === '' ? 'None' : email],
-            ['Username', username === '' ? 'None' : username],
-            ['External ID', external_id ?? 'Not known yet'],
-            ['Last seen', <Moment key="seen" at={last_seen_at} />],
-            ['Last used', <Moment key="used" at={last_sign_in_at ?? null} none="Not known" />],
+            [t`Person`, <LinkedPerson key="person" account={account} ask={at.ask} set={set} />],
+            [t`Kind`, <AccountOwner key="kind" account={account} ask={at.ask} set={set} />],
+            [t`Email`, email === '' ? t`None` : email],
+            [t`Username`, username === '' ? t`None` : username],
+            [t`External ID`, external_id ?? t`Not known yet`],
+            [t`Last seen`, <Moment key="seen" at={last_seen_at} />],
+            [t`Last used`, <Moment key="used" at={last_sign_in_at ?? null} none={t`Not known`} />],
           ]}
         />
       </Section>
       {attributes.length > 0 && (
-        <Section title="Attributes">
+        <Section title={t`Attributes`}>
           <Properties of={attributes.map(([name, value]) => [name, attributeWord(value)])} />
         </Section>
       )}
-      <Section title="Access">
+      <Section title={t`Access`}>
         <Entitlements account={account} grantingTask={grantingTask} />
       </Section>
-      <Section title="Tasks">
+      <Section title={t`Tasks`}>
         {tasks.isError ? (
           <Failure error={tasks.error} again={() => void tasks.refetch()} />
         ) : (
           <Tasks all={tasks.data?.results} />
         )}
       </Section>
-      <Section title="Timeline">
+      <Section title={t`Timeline`}>
         <AccessTimeline filter={{ account: account.external_uuid }} at={at} go={go} />
       </Section>
       {readsAll && (
-        <Section title="History">
+        <Section title={t`History`}>
           <History
             of={{ subject_uuid: account.external_uuid }}
-            label="Account history"
-            none="No events since the first sync of the app."
+            label={t`Account history`}
+            none={t`No events since the first sync of the app.`}
           />
         </Section>
       )}
@@ -139,7 +153,7 @@ function AccountNow({ account }: { account: Account }) {
 }
 
 const attributeWord = (value: string | number | boolean) =>
-  typeof value === 'boolean' ? (value ? 'Yes' : 'No') : String(value);
+  typeof value === 'boolean' ? (value ? t`Yes` : t`No`) : String(value);
 
 const ENDED_SHOWN = 5;
 
@@ -151,16 +165,24 @@ function Tasks({ all }: { all: Task[] | undefined }) {
   return (
     <>
       <TableView
-        label="Tasks"
+        label={t`Tasks`}
         columns={taskColumns}
         rows={rows}
         rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => `/tasks/${external_uuid}`}
-        empty={<Empty title="No tasks yet">Tasks for this account appear here.</Empty>}
+        empty={
+          <Empty title={t`No tasks yet`}>
+            <Trans>Tasks for this account appear here.</Trans>
+          </Empty>
+        }
       />
       {ended.length > ENDED_SHOWN && (
         <Text size="sm" c="dimmed" mt="xs">
-          {counted(ended.length - ENDED_SHOWN, 'earlier task')} not shown.
+          <Plural
+            value={{ count: ended.length - ENDED_SHOWN }}
+            one="# earlier task not shown."
+            other="# earlier tasks not shown."
+          />
         </Text>
       )}
     </>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, list } from '../../api/client.ts';
@@ -45,7 +47,7 @@ export function AccountThen({ account: now, at, go }: Props) {
         title={accountName(account ?? now)}
         above={
           <TextLink to="/accounts" search={pastQuery(at)}>
-            Accounts
+            <Trans>Accounts</Trans>
           </TextLink>
         }
         beside={account && <Status of={account.status} />}
@@ -74,28 +76,28 @@ export function AccountThen({ account: now, at, go }: Props) {
 type Held = Account['memberships'][string][number] & { type: string; slug: string };
 
 const columns: Column<Held>[] = [
-  { id: 'name', header: 'Name', cell: ({ name, id }) => name || id },
+  { id: 'name', header: t`Name`, cell: ({ name, id }) => name || id },
   {
     id: 'type',
-    header: 'Type',
+    header: t`Type`,
     cell: ({ type, slug }) => `${type}${slug === type.toLowerCase() ? '' : ` (${slug})`}`,
   },
-  { id: 'began', header: 'Began', cell: ({ bounds }) => bounds && beginWords(bounds) },
+  { id: 'began', header: t`Began`, cell: ({ bounds }) => bounds && beginWords(bounds) },
   certaintyColumn,
 ];
 
 function Detail({ account, at }: { account: Account; at: Past }) {
   const { app, email, username, external_id, user, certainty, bounds, memberships, assignments } = account;
-  const rows = [['Group', memberships] as const, ['License', assignments] as const].flatMap(([type, all]) =>
+  const rows = [[t`Group`, memberships] as const, [t`License`, assignments] as const].flatMap(([type, all]) =>
     Object.entries(all).flatMap(([slug, refs]) => refs.map((ref) => ({ ...ref, type, slug }))),
   );
   return (
     <>
-      <Section title="Account">
+      <Section title={t`Account`}>
         <Properties
           of={[
             [
-              'App',
+              t`App`,
               <TextLink
                 key="app"
                 to="/apps/$appId"
@@ -105,21 +107,21 @@ function Detail({ account, at }: { account: Account; at: Past }) {
                 {app.name}
               </TextLink>,
             ],
-            ['Person', <PersonName key="person" id={user} none="Not linked" />],
-            ['Email', email === '' ? 'None' : email],
-            ['Username', username === '' ? 'None' : username],
-            ['External ID', external_id ?? 'Not known yet'],
-            ['Certainty', <Certainty key="certainty" of={certainty} bounds={bounds} />],
+            [t`Person`, <PersonName key="person" id={user} none={t`Not linked`} />],
+            [t`Email`, email === '' ? t`None` : email],
+            [t`Username`, username === '' ? t`None` : username],
+            [t`External ID`, external_id ?? t`Not known yet`],
+            [t`Certainty`, <Certainty key="certainty" of={certainty} bounds={bounds} />],
           ]}
         />
       </Section>
-      <Section title="Access">
+      <Section title={t`Access`}>
         <TableView
-          label="Groups and licenses"
+          label={t`Groups and licenses`}
           columns={columns}
           rows={rows}
           rowId={({ slug, id }) => `${slug} ${id}`}
-          empty={<Empty title="This account had no groups or licenses" />}
+          empty={<Empty title={t`This account had no groups or licenses`} />}
         />
       </Section>
     </>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type Answer, api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 
@@ -11,13 +12,13 @@ type Named = Pick<Account, 'display_name' | 'email' | 'username' | 'external_id'
 /** The name that the app gives the account, or else its email, username or ID. */
 export const accountName = ({ display_name, email, username, external_id }: Named) =>
   [display_name, email, username, external_id].find((name) => name !== null && name !== '') ??
-  'Unnamed account';
+  t`Unnamed account`;
 
 /** The kinds of accounts. */
 export const KINDS: Record<NonNullable<Account['kind']>, string> = {
-  person: 'Account of a person',
-  service: 'Service account',
-  shared: 'Shared account',
+  person: t`Account of a person`,
+  service: t`Service account`,
+  shared: t`Shared account`,
 };
 
 /** Creates a task for an existing account. */
@@ -34,15 +35,15 @@ export function createTask(
 /** Confirms that a task was created, and says when the connector gets it. */
 export const createdMessage = ({ status }: { status: string }) =>
   status === 'pending'
-    ? 'Task created. The connector carries it out next.'
-    : 'Task created. It waits for an earlier task for this account.';
+    ? t`Task created. The connector carries it out next.`
+    : t`Task created. It waits for an earlier task for this account.`;
 
 /** Explains the statuses that do not speak for themselves (D25). */
 export const STATUS_HINTS: Partial<Record<Status, string>> = {
-  NEW: 'The connector has not created this account yet.',
-  INVITED: 'The account was created, but no sync has seen it in use yet.',
-  SUSPENDED: 'The account cannot be used until it is unsuspended.',
-  INACTIVE: 'The account no longer exists in the app, or was never created.',
+  NEW: t`The connector has not created this account yet.`,
+  INVITED: t`The account was created, but no sync has seen it in use yet.`,
+  SUSPENDED: t`The account cannot be used until it is unsuspended.`,
+  INACTIVE: t`The account no longer exists in the app, or was never created.`,
 };
 
 const ALLOWED_ACTIONS: Partial<Record<Status, readonly (Action | 'access')[]>> = {

@@ -1,22 +1,25 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { AccountsThen } from '../../parts/accounts-then.tsx';
 import { useAddress } from '../../parts/address.ts';
+import { NamedApp } from '../../parts/app-logo.tsx';
 import { AppFilter } from '../../parts/app-picker.tsx';
 import { AsOf } from '../../parts/as-of.tsx';
 import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { DataTable, type Selection } from '../../parts/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
-import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { PersonLink } from '../../parts/person.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted, personName } from '../../parts/words.ts';
 import { type Action, accountName, createTask } from './account.ts';
 import { accountsSearch, SORTS, STATUSES } from './search.ts';
 
@@ -31,52 +34,58 @@ const names = (refs: Account['memberships']) =>
     .join('; ');
 
 const columns: Column<Account>[] = [
-  { id: 'name', header: 'Account', cell: accountName, csv: accountName },
-  { id: 'email', header: 'Email', sort: 'email', cell: ({ email }) => email, csv: ({ email }) => email },
-  { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
+  { id: 'name', header: t`Account`, phone: 'title', cell: accountName, csv: accountName },
+  {
+    id: 'email',
+    header: t`Email`,
+    sort: 'email',
+    cell: ({ email }) => <Email of={email} />,
+    csv: ({ email }) => email,
+  },
+  {
+    id: 'app',
+    header: t`App`,
+    phone: 'detail',
+    cell: ({ app }) => <NamedApp name={app.name} />,
+    csv: ({ app }) => app.name,
+  },
   {
     id: 'status',
-    header: 'Status',
+    header: t`Status`,
+    phone: 'detail',
     cell: ({ status }) => <Status of={status} />,
     csv: ({ status }) => status,
   },
   {
     id: 'user',
-    header: 'Person',
-    cell: ({ person }) =>
-      person === null ? (
-        'Not linked'
-      ) : (
-        <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
-          {personName(person)}
-        </TextLink>
-      ),
+    header: t`Person`,
+    cell: ({ person }) => (person === null ? t`Not linked` : <PersonLink of={person} />),
     csv: ({ person }) => person?.email ?? '',
   },
   {
     id: 'memberships',
-    header: 'Groups',
+    header: t`Groups`,
     right: true,
     cell: ({ memberships }) => count(memberships),
     csv: ({ memberships }) => names(memberships),
   },
   {
     id: 'assignments',
-    header: 'Licenses',
+    header: t`Licenses`,
     right: true,
     cell: ({ assignments }) => count(assignments),
     csv: ({ assignments }) => names(assignments),
   },
   {
     id: 'last_sign_in_at',
-    header: 'Last used',
+    header: t`Last used`,
     sort: 'last_sign_in',
     cell: ({ last_sign_in_at }) => last_sign_in_at != null && <Moment at={last_sign_in_at} />,
     csv: ({ last_sign_in_at }) => last_sign_in_at ?? '',
   },
   {
     id: 'last_seen_at',
-    header: 'Last seen',
+    header: t`Last seen`,
     cell: ({ last_seen_at }) => <Moment at={last_seen_at} />,
     csv: ({ last_seen_at }) => last_seen_at,
   },
@@ -84,19 +93,20 @@ const columns: Column<Account>[] = [
 
 const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: statusWord(value) }));
 const LINKED = [
-  { value: 'true', label: 'Linked' },
-  { value: 'false', label: 'Not linked' },
+  { value: 'true', label: t`Linked` },
+  { value: 'false', label: t`Not linked` },
+  { value: 'leavers', label: t`Has left` },
 ];
 const OWNERSHIP = [
-  { value: 'service', label: 'Service accounts' },
-  { value: 'shared', label: 'Shared accounts' },
-  { value: 'without_owner', label: 'Without an active owner' },
+  { value: 'service', label: t`Service accounts` },
+  { value: 'shared', label: t`Shared accounts` },
+  { value: 'without_owner', label: t`Without an active owner` },
 ];
 const USE = [
-  { value: '30', label: 'Not used for 30 days' },
-  { value: '90', label: 'Not used for 90 days' },
-  { value: '365', label: 'Not used for a year' },
-  { value: 'never', label: 'Never used' },
+  { value: '30', label: t`Not used for 30 days` },
+  { value: '90', label: t`Not used for 90 days` },
+  { value: '365', label: t`Not used for a year` },
+  { value: 'never', label: t`Never used` },
 ];
 const NO_FILTER = {
   q: undefined,
@@ -106,6 +116,8 @@ const NO_FILTER = {
   kind: undefined,
   owner: undefined,
   without_owner: undefined,
+  of_leavers: undefined,
+  user: undefined,
   not_used_for_days: undefined,
   never_used: undefined,
 };
@@ -118,7 +130,7 @@ export function AccountsPage() {
     <>
       <AppFilter value={app} set={(chosen) => go({ app: chosen })} />
       <FilterSelect
-        label="Status"
+        label={t`Status`}
         options={STATUS_OPTIONS}
         value={status}
         set={(value) => go({ status: STATUSES.find((one) => one === value) })}
@@ -128,13 +140,13 @@ export function AccountsPage() {
   if (as_of === undefined) return <AccountsNow asOf={asOf} filters={filters} />;
   return (
     <>
-      <PageHeader title="Accounts" about="Accounts in every app, at an earlier time." actions={asOf} />
+      <PageHeader title={t`Accounts`} about={t`Accounts in every app, at an earlier time.`} actions={asOf} />
       <AccountsThen
         at={at}
         go={go}
         filter={{ app, status }}
         columns={columns}
-        label="Accounts"
+        label={t`Accounts`}
         filters={
           <Filters some={app !== undefined || status !== undefined} clear={() => go(NO_FILTER)}>
             {filters}
@@ -151,34 +163,40 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
   // The state is kept here because the buttons disappear when the selection is cleared.
   const [job, setJob] = useState<Bulk<Account>>();
   const { q, app, status, linked, kind, owner, without_owner, not_used_for_days, never_used, sort } = at;
+  const { of_leavers, user } = at;
   const use = { not_used_for_days, never_used };
-  const filter = { search: q, app, status, linked, kind, owner, without_owner, ...use };
+  const filter = { search: q, app, status, linked, kind, owner, without_owner, of_leavers, user, ...use };
   const some = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
       <PageHeader
-        title="Accounts"
+        title={t`Accounts`}
         actions={asOf}
         about={
           readsAll
-            ? 'Accounts in every app, as of the latest sync of each app.'
-            : "Your accounts in this organization's apps."
+            ? t`Accounts in every app, as of the latest sync of each app.`
+            : t`Your accounts in this organization's apps.`
         }
       />
       <Filters some={some} clear={() => go(NO_FILTER)}>
-        <Search label="Search by name or email" value={q} set={(typed) => go({ q: typed })} />
+        <Search label={t`Search by name or email`} value={q} set={(typed) => go({ q: typed })} />
         {filters}
         {readsAll && (
           <FilterSelect
-            label="Person"
+            label={t`Person`}
             options={LINKED}
-            value={linked?.toString()}
-            set={(value) => go({ linked: value === undefined ? undefined : value === 'true' })}
+            value={of_leavers === true ? 'leavers' : linked?.toString()}
+            set={(value) =>
+              go({
+                linked: value === 'true' || value === 'false' ? value === 'true' : undefined,
+                of_leavers: value === 'leavers' ? true : undefined,
+              })
+            }
           />
         )}
         {readsAll && (
           <FilterSelect
-            label="Kind"
+            label={t`Kind`}
             options={OWNERSHIP}
             value={without_owner === true ? 'without_owner' : kind}
             set={(value) =>
@@ -191,7 +209,7 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
         )}
         {readsAll && (
           <FilterSelect
-            label="Use"
+            label={t`Use`}
             options={USE}
             value={never_used === true ? 'never' : not_used_for_days?.toString()}
             set={(value) =>
@@ -204,12 +222,12 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
         )}
       </Filters>
       <DataTable
-        label="Accounts"
-        noun="account"
+        label={t`Accounts`}
+        counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
         list={list('/api/accounts/', { query: { ...filter, sort } })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
-        rowName={(account) => `${accountName(account)} in ${account.app.name}`}
+        rowName={(account) => t`${{ account: accountName(account) }} in ${{ app: account.app.name }}`}
         href={({ external_uuid }) => `/accounts/${external_uuid}`}
         page={at.page}
         onPage={(page) => go({ page })}
@@ -221,12 +239,14 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
           : {})}
         empty={
           some ? (
-            <Empty title="No accounts match these filters">Clear the filters to see all accounts.</Empty>
+            <Empty title={t`No accounts match these filters`}>
+              <Trans>Clear the filters to see all accounts.</Trans>
+            </Empty>
           ) : (
-            <Empty title="No accounts yet">
+            <Empty title={t`No accounts yet`}>
               {readsAll
-                ? 'Run the first sync of an app to import its accounts.'
-                : 'Request access to an app to get an account.'}
+                ? t`Run the first sync of an app to import its accounts.`
+                : t`Request access to an app to get an account.`}
             </Empty>
           )
         }
@@ -240,6 +260,9 @@ interface BulkAction {
   action: Action;
   /** "Suspend" */
   label: string;
+  /** The title of the work: "Suspend 3 accounts". */
+  title: (count: number) => string;
+  question: (count: number) => string;
   /** The change to make to each account. */
   effect: string;
   destructive?: boolean;
@@ -248,18 +271,24 @@ interface BulkAction {
 const BULK_ACTIONS: readonly BulkAction[] = [
   {
     action: 'suspend_account',
-    label: 'Suspend',
-    effect: 'The accounts cannot be used until they are unsuspended. Existing access is not affected.',
+    label: t`Suspend`,
+    title: (count) => plural(count, { one: 'Suspend # account', other: 'Suspend # accounts' }),
+    question: (count) => plural(count, { one: 'Suspend # account?', other: 'Suspend # accounts?' }),
+    effect: t`The accounts cannot be used until they are unsuspended. Existing access is not affected.`,
   },
   {
     action: 'unsuspend_account',
-    label: 'Unsuspend',
-    effect: 'The accounts can be used again with their existing access.',
+    label: t`Unsuspend`,
+    title: (count) => plural(count, { one: 'Unsuspend # account', other: 'Unsuspend # accounts' }),
+    question: (count) => plural(count, { one: 'Unsuspend # account?', other: 'Unsuspend # accounts?' }),
+    effect: t`The accounts can be used again with their existing access.`,
   },
   {
     action: 'delete_account',
-    label: 'Delete',
-    effect: 'Each account loses its groups and licenses and is deleted in its app. This cannot be undone.',
+    label: t`Delete`,
+    title: (count) => plural(count, { one: 'Delete # account', other: 'Delete # accounts' }),
+    question: (count) => plural(count, { one: 'Delete # account?', other: 'Delete # accounts?' }),
+    effect: t`Each account loses its groups and licenses and is deleted in its app. This cannot be undone.`,
     destructive: true,
   },
 ];
@@ -269,14 +298,14 @@ function Actions({ of: selection, begin }: { of: Selection<Account>; begin: (job
   const [asked, ask] = useState<BulkAction>();
   // The dialog keeps its text while it fades out.
   const [shown, show] = useState<BulkAction>(BULK_ACTIONS[0] as BulkAction);
-  const { label, effect, action, destructive = false } = shown;
-  const accounts = counted(selection.count, 'account');
+  const { title, question, effect, action, destructive = false } = shown;
+  const { count: selected } = selection;
   const start = async () => {
     begin({
-      title: `${label} ${accounts}`,
+      title: title(selected),
       rows: selection.rows,
       act: (account) => createTask(account, action),
-      name: (account) => `${accountName(account)} in ${account.app.name}`,
+      name: (account) => t`${{ account: accountName(account) }} in ${{ app: account.app.name }}`,
     });
     selection.clear();
   };
@@ -297,13 +326,13 @@ function Actions({ of: selection, begin }: { of: Selection<Account>; begin: (job
       <Confirm
         opened={asked !== undefined}
         close={() => ask(undefined)}
-        title={`${label} ${accounts}?`}
-        action={`${label} ${accounts}`}
+        title={question(selected)}
+        action={title(selected)}
         harmless={!destructive}
-        {...(destructive ? { type: `delete ${selection.count}` } : {})}
+        {...(destructive ? { type: `delete ${selected}` } : {})}
         act={start}
       >
-        {effect} Gatehouse creates a task for the connector of each account.
+        {effect} <Trans>Gatehouse creates a task for the connector of each account.</Trans>
       </Confirm>
     </>
   );

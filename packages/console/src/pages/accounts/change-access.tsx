@@ -1,13 +1,10 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { type Chosen, changesOf, chosenOf } from '../../parts/chosen.ts';
 import { picker, useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
-import {
-  type Chosen,
-  changesOf,
-  chosenOf,
-  HeldPicker,
-  ResourcePicker,
-} from '../../parts/resource-picker.tsx';
+import { HeldPicker, ResourcePicker } from '../../parts/resource-picker.tsx';
 import { type Account, createdMessage, createTask } from './account.ts';
 
 interface Props {
@@ -40,17 +37,17 @@ function ChangeForm({ account, close }: Props) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <ResourcePicker
-          label="Grant"
+          label={t`Grant`}
           appId={account.app.external_uuid}
           held={held}
           {...picker(form.getInputProps('added'))}
         />
         {held.length > 0 && (
-          <HeldPicker label="Revoke" held={held} {...picker(form.getInputProps('removed'))} />
+          <HeldPicker label={t`Revoke`} held={held} {...picker(form.getInputProps('removed'))} />
         )}
         <Textarea
-          label="Reason"
-          description="Recorded on the task and in the event log."
+          label={t`Reason`}
+          description={t`Recorded on the task and in the event log.`}
           {...form.getInputProps('reason')}
           maxLength={2000}
           rows={2}
@@ -58,10 +55,10 @@ function ChangeForm({ account, close }: Props) {
         <FormFailure of={failure} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            Cancel
+            <Trans>Go back</Trans>
           </Button>
           <Button type="submit" loading={pending} disabled={added.length + removed.length === 0}>
-            Create task
+            <Trans>Create task</Trans>
           </Button>
         </Group>
       </Stack>
@@ -72,7 +69,7 @@ function ChangeForm({ account, close }: Props) {
 /** Grants groups and licenses to an account and revokes others, in one task. */
 export function ChangeAccess({ opened, ...form }: Props & { opened: boolean }) {
   return (
-    <Modal opened={opened} onClose={form.close} title="Change access" size="lg">
+    <Modal opened={opened} onClose={form.close} title={t`Change access`} size="lg">
       <ChangeForm {...form} />
     </Modal>
   );

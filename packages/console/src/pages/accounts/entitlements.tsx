@@ -1,8 +1,10 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { type Chosen, keyOf } from '../../parts/chosen.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { TaskLink } from '../../parts/event-links.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { type Chosen, keyOf } from '../../parts/resource-picker.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
 import { personName } from '../../parts/words.ts';
 import { typeWord } from '../tasks/task.ts';
@@ -12,19 +14,19 @@ import type { Task } from './granting-tasks.ts';
 type Held = Chosen & { granted_at: string; task: Task | undefined; appId: string };
 
 const columns: Column<Held>[] = [
-  { id: 'name', header: 'Name', cell: ({ name, id }) => name || id },
+  { id: 'name', header: t`Name`, cell: ({ name, id }) => name || id },
   {
     id: 'type',
-    header: 'Type',
+    header: t`Type`,
     cell: ({ type, slug }) =>
-      `${type === 'license' ? 'License' : 'Group'}${slug === type ? '' : ` (${slug})`}`,
+      `${type === 'license' ? t`License` : t`Group`}${slug === type ? '' : ` (${slug})`}`,
   },
   {
     id: 'since',
-    header: 'Since',
+    header: t`Since`,
     cell: ({ granted_at }) => <Moment at={granted_at} />,
   },
-  { id: 'origin', header: 'Granted by', cell: (held) => <GrantedBy {...held} /> },
+  { id: 'origin', header: t`Granted by`, cell: (held) => <GrantedBy {...held} /> },
 ];
 
 interface Props {
@@ -48,11 +50,11 @@ export function Entitlements({ account, grantingTask }: Props) {
   );
   return (
     <TableView
-      label="Groups and licenses"
+      label={t`Groups and licenses`}
       columns={columns}
       rows={rows}
       rowId={keyOf}
-      empty={<Empty title="This account has no groups or licenses" />}
+      empty={<Empty title={t`This account has no groups or licenses`} />}
     />
   );
 }
@@ -61,7 +63,7 @@ function GrantedBy({ task, appId }: Held) {
   if (task !== undefined) return <TaskSource task={task} />;
   return (
     <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'syncs' }}>
-      Discovered by sync
+      <Trans>Discovered by sync</Trans>
     </TextLink>
   );
 }

@@ -1,10 +1,14 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import { api, ok, useChange } from '../../api/client.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { Confirm } from '../../parts/confirm.tsx';
 import { picker, useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { PersonName, PersonPicker } from '../../parts/person.tsx';
+import { offerUndo } from '../../parts/undo.tsx';
+import { useUndoable } from '../../parts/undoable.ts';
 import { type Account, accountName } from './account.ts';
 import type { accountSearch } from './search.ts';
 
@@ -29,37 +33,35 @@ export function LinkedPerson({ account, ask, set }: Props) {
   const { manages } = useMe();
   const { user } = account;
   const close = () => set(undefined);
-  const unlink = useChange(() => linkTo(account, null), {
-    showFailure: false,
-    success: 'Account unlinked',
-    after: close,
+  const unlink = useUndoable(() => linkTo(account, null), {
+    done: () => t`Account unlinked. Gatehouse will not link it by its email again.`,
+    undo: () => linkTo(account, user),
   });
   return (
     <Group gap="xs">
-      <PersonName id={user} none="Not linked" />
+      <PersonName id={user} none={t`Not linked`} />
       {manages && (
         <>
           <Button size="compact-xs" variant="default" onClick={() => set('link')}>
-            {user === null ? 'Link person' : 'Link another person'}
+            {user === null ? t`Link person` : t`Link another person`}
           </Button>
           {user !== null && (
-            <Button size="compact-xs" variant="default" onClick={() => set('unlink')}>
-              Unlink person
+            <Button
+              size="compact-xs"
+              variant="default"
+              loading={unlink.isPending}
+              onClick={() => unlink.mutate(undefined)}
+            >
+              <Trans>Unlink person</Trans>
             </Button>
           )}
-          <Modal opened={ask === 'link'} onClose={close} title={`Link ${accountName(account)} to a person`}>
+          <Modal
+            opened={ask === 'link'}
+            onClose={close}
+            title={t`Link ${{ account: accountName(account) }} to a person`}
+          >
             <LinkForm account={account} close={close} />
           </Modal>
-          <Confirm
-            opened={ask === 'unlink'}
-            close={close}
-            title={`Unlink ${accountName(account)}?`}
-            action="Unlink account"
-            harmless
-            act={() => unlink.mutateAsync(undefined)}
-          >
-            The account becomes orphaned. Gatehouse will not link it by its email again.
-          </Confirm>
         </>
       )}
     </Group>
@@ -67,21 +69,27 @@ export function LinkedPerson({ account, ask, set }: Props) {
 }
 
 function LinkForm({ account, close }: { account: Account; close: () => void }) {
+  const client = useQueryClient();
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { user: account.user },
     send: ({ user }) => linkTo(account, user),
-    success: 'Account linked',
-    after: close,
+    after: () => {
+      offerUndo({
+        message: t`Account linked`,
+        undo: () => linkTo(account, account.user).then(() => client.invalidateQueries()),
+      });
+      close();
+    },
   });
   const { user } = form.values;
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <PersonPicker label="Person" {...picker(form.getInputProps('user'))} required />
+        <PersonPicker label={t`Person`} {...picker(form.getInputProps('user'))} required />
         <FormFailure of={failure} />
         <Group justify="flex-end">
           <Button type="submit" loading={pending} disabled={user === null || user === account.user}>
-            Link person
+            <Trans>Link person</Trans>
           </Button>
         </Group>
       </Stack>

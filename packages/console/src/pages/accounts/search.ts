@@ -32,6 +32,8 @@ export const accountsSearch = search({
   kind: choice('service', 'shared'),
   owner: text,
   without_owner: flag,
+  of_leavers: flag,
+  user: text,
   not_used_for_days: whole,
   never_used: flag,
   sort: choice(...SORTS),
@@ -43,5 +45,5 @@ export const accountSearch = search({
   ...pastSearch,
   range: choice(...RANGES),
   table: flag,
-  ask: choice('access', 'suspend', 'unsuspend', 'password', 'delete', 'link', 'unlink', 'owner'),
+  ask: choice('access', 'suspend', 'unsuspend', 'password', 'delete', 'link', 'owner'),
 });

@@ -1,15 +1,17 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Item, list } from '../../api/client.ts';
 import { AccountsThen } from '../../parts/accounts-then.tsx';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
-import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PastControls } from '../../parts/past-controls.tsx';
+import { PersonLink } from '../../parts/person.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted, personName } from '../../parts/words.ts';
 import { STATUSES } from '../accounts/search.ts';
 import type { App } from './app.ts';
 import { appSearch } from './search.ts';
@@ -18,54 +20,52 @@ type Account = Item<'/api/accounts/'>;
 
 const sizeOf = (entitlements: Account['memberships']) => Object.values(entitlements).flat().length;
 
+function accessWords({ memberships, assignments }: Account): string {
+  const groups = sizeOf(memberships);
+  const licenses = sizeOf(assignments);
+  return t`${plural(groups, { one: '# group', other: '# groups' })}, ${plural(licenses, { one: '# license', other: '# licenses' })}`;
+}
+
 const columns: Column<Account>[] = [
   {
     id: 'email',
-    header: 'Account',
+    header: t`Account`,
     sort: 'email',
-    cell: ({ email, username, external_id }) => email || username || external_id,
+    cell: ({ email, username, external_id }) => <Email of={email || username || external_id || ''} />,
     csv: ({ email }) => email,
   },
   {
     id: 'display_name',
-    header: 'Name',
+    header: t`Name`,
     cell: ({ display_name }) => display_name,
     csv: (row) => row.display_name,
   },
   {
     id: 'external_id',
-    header: 'External ID',
+    header: t`External ID`,
     cell: ({ external_id }) => external_id,
     csv: (row) => row.external_id,
   },
   {
     id: 'status',
-    header: 'Status',
+    header: t`Status`,
     cell: ({ status }) => <Status of={status} />,
     csv: ({ status }) => status,
   },
   {
     id: 'user',
-    header: 'Person',
-    cell: ({ person }) =>
-      person === null ? (
-        'Not linked'
-      ) : (
-        <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
-          {personName(person)}
-        </TextLink>
-      ),
+    header: t`Person`,
+    cell: ({ person }) => (person === null ? t`Not linked` : <PersonLink of={person} />),
     csv: ({ person }) => person?.email ?? '',
   },
   {
     id: 'entitlements',
-    header: 'Access',
-    cell: ({ memberships, assignments }) =>
-      `${counted(sizeOf(memberships), 'group')}, ${counted(sizeOf(assignments), 'license')}`,
+    header: t`Access`,
+    cell: accessWords,
   },
   {
     id: 'last_seen_at',
-    header: 'Last seen',
+    header: t`Last seen`,
     cell: ({ last_seen_at }) => <Moment at={last_seen_at} />,
     csv: ({ last_seen_at }) => last_seen_at,
   },
@@ -74,9 +74,11 @@ const columns: Column<Account>[] = [
 /** An app's accounts, now or at an earlier time. */
 export function AppAccounts({ app }: { app: App }) {
   const [at, go] = useAddress(appSearch);
+  const { name } = app;
+  const label = t`Accounts of ${name}`;
   const status = (
     <FilterSelect
-      label="Status"
+      label={t`Status`}
       options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
       value={at.status}
       set={(next) => go({ status: next as typeof at.status })}
@@ -92,7 +94,7 @@ export function AppAccounts({ app }: { app: App }) {
           go={go}
           filter={{ app: app.external_uuid, status: at.status }}
           columns={columns}
-          label={`Accounts of ${app.name}`}
+          label={label}
           filters={
             <Filters some={at.status !== undefined} clear={() => go({ status: undefined })}>
               {status}
@@ -107,12 +109,12 @@ export function AppAccounts({ app }: { app: App }) {
     <>
       {controls}
       <Filters some={filtered} clear={() => go({ q: undefined, status: undefined })}>
-        <Search label="Search by name or email" value={at.q} set={(q) => go({ q })} />
+        <Search label={t`Search by name or email`} value={at.q} set={(q) => go({ q })} />
         {status}
       </Filters>
       <DataTable
-        label={`Accounts of ${app.name}`}
-        noun="account"
+        label={label}
+        counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
         list={list('/api/accounts/', {
           query: { app: app.external_uuid, search: at.q, status: at.status, sort: at.sort },
         })}
@@ -123,12 +125,16 @@ export function AppAccounts({ app }: { app: App }) {
         onSort={(sort) => go({ sort: sort as typeof at.sort })}
         page={at.page}
         onPage={(page) => go({ page })}
-        csv={`accounts of ${app.name}`}
+        csv={t`accounts of ${name}`}
         empty={
           filtered ? (
-            <Empty title="No accounts match these filters">Clear the filters to see all accounts.</Empty>
+            <Empty title={t`No accounts match these filters`}>
+              <Trans>Clear the filters to see all accounts.</Trans>
+            </Empty>
           ) : (
-            <Empty title="No accounts yet">Run the first sync to import them.</Empty>
+            <Empty title={t`No accounts yet`}>
+              <Trans>Run the first sync to import them.</Trans>
+            </Empty>
           )
         }
       />

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -21,7 +22,7 @@ export function Save({ pending, failure }: { pending: boolean; failure: string |
       <FormFailure of={failure} />
       <Group>
         <Button type="submit" loading={pending}>
-          Save
+          <Trans>Save</Trans>
         </Button>
       </Group>
     </>

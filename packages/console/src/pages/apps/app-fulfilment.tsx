@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { MultiSelect, NumberInput, Radio, Skeleton, Stack, Switch, Text, Textarea } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
@@ -7,6 +9,7 @@ import { useMe } from '../../api/me.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { picker, useApiForm } from '../../parts/form.ts';
 import { TextLink } from '../../parts/links.tsx';
+import { listed } from '../../parts/listed.ts';
 import { PeoplePicker } from '../../parts/person.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ACTIONS, type Action, actionWord } from '../tasks/task.ts';
@@ -19,6 +22,7 @@ type Settings = Answer<'/api/apps/{app_id}/fulfilment/'>;
 /** How people carry out the tasks of an app that no connector can change. */
 export function AppFulfilment({ app }: { app: App }) {
   const path = { app_id: app.external_uuid };
+  const { name } = app;
   const settings = useQuery({
     ...get('/api/apps/{app_id}/fulfilment/', { path }),
     refetchOnWindowFocus: false,
@@ -32,15 +36,29 @@ export function AppFulfilment({ app }: { app: App }) {
     );
   return (
     <fieldset className={classes.settings} disabled={!manages}>
-      <legend className={classes.legend}>Fulfilment of {app.name}</legend>
+      <legend className={classes.legend}>
+        <Trans>Fulfilment of {name}</Trans>
+      </legend>
       <FulfilmentForm app={app} settings={settings.data} />
     </fieldset>
   );
 }
 
 const DEFAULT_DAYS = 3;
-const PLACEHOLDERS =
-  '{{app}}, {{account_id}}, {{email}}, {{username}}, {{first_name}}, {{last_name}}, {{added}} and {{removed}}';
+const PLACEHOLDERS = listed(
+  ['app', 'account_id', 'email', 'username', 'first_name', 'last_name', 'added', 'removed'].map(
+    (name) => `{{${name}}}`,
+  ),
+);
+/** The label of the field for the due date of tasks with an action. */
+const DAYS_LABELS: Record<Action, string> = {
+  create_account: t`Working days to create account`,
+  update_account: t`Working days to change access`,
+  delete_account: t`Working days to delete account`,
+  suspend_account: t`Working days to suspend account`,
+  unsuspend_account: t`Working days to unsuspend account`,
+  reset_password: t`Working days to reset password`,
+};
 
 interface Values
   extends Omit<Settings, 'instructions' | 'due_in_working_days' | 'escalate_after_working_days'> {
@@ -75,46 +93,48 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
           },
         }),
       ),
-    success: 'Fulfilment saved',
+    success: t`Fulfilment saved`,
   });
   const isOn = form.values.enabled;
   return (
     <form onSubmit={submit}>
-      <Section title="Fulfilment by people">
+      <Section title={t`Fulfilment by people`}>
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
-            For apps that no connector can change: people make the changes by hand and report them in{' '}
-            <TextLink to="/my-tasks" underline="always">
-              My tasks
-            </TextLink>
-            . While this is on, connectors do not get the app's pending tasks.
+            <Trans>
+              For apps that no connector can change: people make the changes by hand and report them in{' '}
+              <TextLink to="/my-tasks" underline="always">
+                My tasks
+              </TextLink>
+              . While this is on, connectors do not get the app's pending tasks.
+            </Trans>
           </Text>
           <Switch
-            label="People carry out the tasks of this app"
+            label={t`People carry out the tasks of this app`}
             {...form.getInputProps('enabled', { type: 'checkbox', withError: false })}
           />
           {isOn && (
             <>
-              <Radio.Group label="Assign tasks to" {...form.getInputProps('assignment')}>
+              <Radio.Group label={t`Assign tasks to`} {...form.getInputProps('assignment')}>
                 <Stack gap={6} mt={4}>
-                  <Radio value="round_robin" label="The fulfillers in turn" />
-                  <Radio value="owner" label="The owner of the app" />
+                  <Radio value="round_robin" label={t`The fulfillers in turn`} />
+                  <Radio value="owner" label={t`The owner of the app`} />
                 </Stack>
               </Radio.Group>
               <PeoplePicker
-                label="Fulfillers"
-                description="If all of them are away, the owner of the app gets the task. Nobody gets tasks for their own account."
+                label={t`Fulfillers`}
+                description={t`If all of them are away, the owner of the app gets the task. Nobody gets tasks for their own account.`}
                 {...picker(form.getInputProps('people'))}
               />
               <MultiSelect
-                label="Groups of fulfillers"
+                label={t`Groups of fulfillers`}
                 data={groups.map(({ id, display_name }) => ({ value: id, label: display_name }))}
                 {...form.getInputProps('groups')}
                 searchable
               />
               <NumberInput
-                label="Reminder (working days before the due date)"
-                description="0: no reminder"
+                label={t`Reminder (working days before the due date)`}
+                description={t`0: no reminder`}
                 {...form.getInputProps('remind_before_working_days')}
                 min={0}
                 max={30}
@@ -122,8 +142,8 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
                 required
               />
               <NumberInput
-                label="Reassign to the owner (working days after the due date)"
-                description="Empty: never"
+                label={t`Reassign to the owner (working days after the due date)`}
+                description={t`Empty: never`}
                 {...form.getInputProps('escalate_after_working_days')}
                 min={1}
                 max={100}
@@ -134,10 +154,10 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
         </Stack>
       </Section>
       {isOn && (
-        <Section title="Instructions">
+        <Section title={t`Instructions`}>
           <Stack gap="sm">
             <Text size="sm" c="dimmed">
-              Plain text. Placeholders: {PLACEHOLDERS}.
+              <Trans>Plain text. Placeholders: {PLACEHOLDERS}.</Trans>
             </Text>
             {ACTIONS.map((action) => (
               <Textarea
@@ -154,12 +174,12 @@ function FulfilmentForm({ app, settings }: { app: App; settings: Settings }) {
         </Section>
       )}
       {isOn && (
-        <Section title="Working days until a task is due">
+        <Section title={t`Working days until a task is due`}>
           <div className={classes.days}>
             {ACTIONS.map((action) => (
               <NumberInput
                 key={action}
-                label={`Working days to ${actionWord(action).toLowerCase()}`}
+                label={DAYS_LABELS[action]}
                 {...form.getInputProps(`due_in_working_days.${action}`)}
                 min={1}
                 max={100}

@@ -1,6 +1,8 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { get } from '../../api/client.ts';
+import { get, type Item } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { AppStatus } from '../../parts/app-status.tsx';
 import { Copy } from '../../parts/copy.tsx';
@@ -39,31 +41,34 @@ export function AppOverview({ app }: { app: App }) {
       <HeldTasks app={app} />
       {manages && guided && <ConnectGuide app={app} arrived={latest !== undefined} />}
       <div className={classes.columns}>
-        <Section title="Details">
+        <Section title={t`Details`}>
           <Facts app={app} />
           {!readsAll && (
             <ButtonLink to="/requests/new" mt="md">
-              Request access
+              <Trans>Request access</Trans>
             </ButtonLink>
           )}
         </Section>
         {latest && (
-          <Section title="Latest sync" actions={<SessionStatus of={latest} />}>
+          <Section title={t`Latest sync`} actions={<SessionStatus of={latest} />}>
             <SyncProgress
               session={latest}
               before={sessions?.slice(1).find(({ status }) => status === 'completed')}
             />
             <p className={classes.when}>
-              Started <Moment at={latest.started_at} />
-              {latest.finished_at !== null && (
-                <>
-                  , ended <Moment at={latest.finished_at} />
-                </>
-              )}
-              . {latest.error?.message}
+              {latest.finished_at === null ? (
+                <Trans>
+                  Started <Moment at={latest.started_at} />.
+                </Trans>
+              ) : (
+                <Trans>
+                  Started <Moment at={latest.started_at} />, ended <Moment at={latest.finished_at} />.
+                </Trans>
+              )}{' '}
+              {latest.error?.message}
             </p>
             <TextLink to="/apps/$appId" params={{ appId: app.external_uuid }} search={{ tab: 'syncs' }}>
-              All syncs
+              <Trans>All syncs</Trans>
             </TextLink>
           </Section>
         )}
@@ -94,22 +99,28 @@ function Facts({ app }: { app: App }) {
   return (
     <Properties
       of={[
-        ['Status', <AppStatus key="status" of={app} />],
-        ['Last completed sync', <Moment key="synced" at={app.last_synced_at} />],
-        ['Created', <Moment key="created" at={app.created_at} />],
+        [t`Status`, <AppStatus key="status" of={app} />],
+        [t`Last completed sync`, <Moment key="synced" at={app.last_synced_at} />],
+        [t`Created`, <Moment key="created" at={app.created_at} />],
         // Members may not read other people.
-        ['Owner', readsAll ? <PersonName key="owner" id={app.owner} /> : undefined],
+        [t`Owner`, readsAll ? <PersonName key="owner" id={app.owner} /> : undefined],
         [
-          'App ID',
+          t`App ID`,
           <span key="id" className={classes.id}>
             {app.external_uuid}
-            <Copy value={app.external_uuid} what="app ID" />
+            <Copy value={app.external_uuid} what={t`app ID`} />
           </span>,
         ],
       ]}
     />
   );
 }
+
+const TYPE_WORDS: Record<Item<'/api/apps/{app_id}/resource-types/'>['type'], string> = {
+  account: t`account`,
+  group: t`group`,
+  license: t`license`,
+};
 
 function ResourceTypes({ app }: { app: App }) {
   const types = useQuery(
@@ -119,12 +130,16 @@ function ResourceTypes({ app }: { app: App }) {
     }),
   );
   return (
-    <Section title="Resource types">
+    <Section title={t`Resource types`}>
       {types.data?.count === 0 ? (
-        <Empty title="No resource types yet">Run the connector to register its resource types.</Empty>
+        <Empty title={t`No resource types yet`}>
+          <Trans>Run the connector to register its resource types.</Trans>
+        </Empty>
       ) : (
         <Properties
-          of={(types.data?.results ?? []).map(({ slug, name, type }) => [name, `${type} (${slug})`] as const)}
+          of={(types.data?.results ?? []).map(
+            ({ slug, name, type }) => [name, `${TYPE_WORDS[type]} (${slug})`] as const,
+          )}
         />
       )}
     </Section>

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Tabs } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,12 +8,13 @@ import type { ReactNode } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
+import { AppLogo } from '../../parts/app-logo.tsx';
 import { AppStatus } from '../../parts/app-status.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
-import { counted } from '../../parts/words.ts';
+import { TabList } from '../../parts/tab-list.tsx';
 import type { App } from './app.ts';
 import { AppAccounts } from './app-accounts.tsx';
 import { AppFulfilment } from './app-fulfilment.tsx';
@@ -23,18 +26,18 @@ import { AppConnection } from './connection/app-connection.tsx';
 import { type AppTab, appSearch } from './search.ts';
 
 const TABS: Record<AppTab, { name: string; everyone: boolean; panel: (props: { app: App }) => ReactNode }> = {
-  overview: { name: 'Overview', everyone: true, panel: AppOverview },
-  accounts: { name: 'Accounts', everyone: false, panel: AppAccounts },
-  groups: { name: 'Groups', everyone: true, panel: ({ app }) => <AppResources app={app} type="group" /> },
+  overview: { name: t`Overview`, everyone: true, panel: AppOverview },
+  accounts: { name: t`Accounts`, everyone: false, panel: AppAccounts },
+  groups: { name: t`Groups`, everyone: true, panel: ({ app }) => <AppResources app={app} type="group" /> },
   licenses: {
-    name: 'Licenses',
+    name: t`Licenses`,
     everyone: true,
     panel: ({ app }) => <AppResources app={app} type="license" />,
   },
-  syncs: { name: 'Syncs', everyone: false, panel: AppSyncs },
-  connection: { name: 'Connection', everyone: false, panel: AppConnection },
-  fulfilment: { name: 'Fulfilment', everyone: false, panel: AppFulfilment },
-  settings: { name: 'Settings', everyone: false, panel: AppSettings },
+  syncs: { name: t`Syncs`, everyone: false, panel: AppSyncs },
+  connection: { name: t`Connection`, everyone: false, panel: AppConnection },
+  fulfilment: { name: t`Fulfilment`, everyone: false, panel: AppFulfilment },
+  settings: { name: t`Settings`, everyone: false, panel: AppSettings },
 };
 
 export function AppPage() {
@@ -46,7 +49,14 @@ export function AppPage() {
   if (app.isError && app.data === undefined) {
     return (
       <>
-        <PageHeader title="App" above={<TextLink to="/apps">Apps</TextLink>} />
+        <PageHeader
+          title={t`App`}
+          above={
+            <TextLink to="/apps">
+              <Trans>Apps</Trans>
+            </TextLink>
+          }
+        />
         <Failure error={app.error} again={() => void app.refetch()} />
       </>
     );
@@ -58,11 +68,16 @@ export function AppPage() {
   const wanted = at.tab ?? 'overview';
   const tab = shown.some(([id]) => id === wanted) ? wanted : 'overview';
   const Panel = TABS[tab].panel;
+  const heldTasks = app.data?.held_tasks ?? 0;
   return (
     <>
       <PageHeader
-        title={app.data?.name ?? 'App'}
-        above={<TextLink to="/apps">Apps</TextLink>}
+        title={app.data?.name ?? t`App`}
+        above={
+          <TextLink to="/apps">
+            <Trans>Apps</Trans>
+          </TextLink>
+        }
         actions={
           manages && (
             <ButtonLink
@@ -71,16 +86,20 @@ export function AppPage() {
               variant="default"
               leftSection={<IconUpload size={15} aria-hidden />}
             >
-              Upload a spreadsheet
+              <Trans>Upload a spreadsheet</Trans>
             </ButtonLink>
           )
         }
+        mark={app.data && <AppLogo name={app.data.name} large />}
         beside={
           app.data && (
             <>
               <AppStatus of={app.data} />
-              {(app.data.held_tasks ?? 0) > 0 && (
-                <Status of="held" word={`${counted(app.data.held_tasks ?? 0, 'task')} to confirm`} />
+              {heldTasks > 0 && (
+                <Status
+                  of="held"
+                  word={plural(heldTasks, { one: '# task to confirm', other: '# tasks to confirm' })}
+                />
               )}
             </>
           )
@@ -96,19 +115,17 @@ export function AppPage() {
             slug: undefined,
             gone: undefined,
             resource: undefined,
-            sync: undefined,
             run: undefined,
-            of: undefined,
           })
         }
       >
-        <Tabs.List mb="md">
+        <TabList current={tab} mb="md">
           {shown.map(([id, { name }]) => (
             <Tabs.Tab key={id} value={id}>
               {name}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabList>
         <Tabs.Panel value={tab}>{app.data && <Panel key={appId} app={app.data} />}</Tabs.Panel>
       </Tabs>
     </>

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
@@ -15,6 +17,7 @@ import { PastControls } from '../../parts/past-controls.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { grouped, personName } from '../../parts/words.ts';
 import type { App } from './app.ts';
+import { LicenseTrend } from './license-trend.tsx';
 import { Members } from './members.tsx';
 import { appSearch } from './search.ts';
 import { Seats } from './seats.tsx';
@@ -26,6 +29,26 @@ interface Props {
   app: App;
   type: 'group' | 'license';
 }
+
+/** The words for groups and for licenses. */
+const WORDS = {
+  group: {
+    never: t`This app has no groups`,
+    unmatched: t`No groups match these filters`,
+    clear: t`Clear the filters to see all groups.`,
+    past: t`No groups`,
+    none: t`No groups yet`,
+    counted: (n: number) => plural(n, { one: '# group', other: '# groups' }),
+  },
+  license: {
+    never: t`This app has no licenses`,
+    unmatched: t`No licenses match these filters`,
+    clear: t`Clear the filters to see all licenses.`,
+    past: t`No licenses`,
+    none: t`No licenses yet`,
+    counted: (n: number) => plural(n, { one: '# license', other: '# licenses' }),
+  },
+} as const;
 
 /** The groups or licenses of one resource type, or the members of one of them. */
 export function AppResources({ app, type }: Props) {
@@ -52,21 +75,28 @@ export function AppResources({ app, type }: Props) {
 
   if (types.isError) return <Failure error={types.error} again={() => void types.refetch()} />;
   if (own === undefined) return null;
+  const words = WORDS[type];
   if (chosen === undefined) {
-    return <Empty title={`This app has no ${type}s`}>Run its connector to import them.</Empty>;
+    return (
+      <Empty title={words.never}>
+        <Trans>Run its connector to import them.</Trans>
+      </Empty>
+    );
   }
   if (at.resource !== undefined) return <Members app={app} type={type} resourceId={at.resource} />;
 
   const filtered = isFiltered(at);
+  const { name: appName } = app;
+  const { name: typeName, slug } = chosen;
   return (
     <>
       <PastControls of={{ app: app.external_uuid }} at={at} go={go} />
       {isPast && <PastBanner at={at} go={go} coverage={coverage} />}
       <Filters some={filtered} clear={() => go({ q: undefined, gone: undefined, risk: undefined })}>
-        <Search label="Search by name" value={at.q} set={(q) => go({ q })} />
+        <Search label={t`Search by name`} value={at.q} set={(q) => go({ q })} />
         {own.length > 1 && (
           <FilterSelect
-            label="Type"
+            label={t`Type`}
             options={own.map(({ slug, name }) => ({ value: slug, label: name }))}
             value={chosen.slug}
             set={(slug) => go({ slug })}
@@ -75,15 +105,15 @@ export function AppResources({ app, type }: Props) {
         {!isPast && type === 'group' && <RiskFilter risk={at.risk} set={(risk) => go({ risk })} />}
         {!isPast && (
           <Switch
-            label="Show deleted"
+            label={t`Show deleted`}
             checked={at.gone === true}
             onChange={({ currentTarget }) => go({ gone: currentTarget.checked || undefined })}
           />
         )}
       </Filters>
       <DataTable
-        label={`${chosen.name} of ${app.name}`}
-        noun={type}
+        label={t`${typeName} of ${appName}`}
+        counted={words.counted}
         list={source}
         columns={columns}
         {...(isPast ? { exported: boundColumns } : {})}
@@ -96,17 +126,20 @@ export function AppResources({ app, type }: Props) {
           : {})}
         page={at.page}
         onPage={(page) => go({ page })}
-        csv={`${chosen.slug} of ${app.name}`}
+        csv={t`${slug} of ${appName}`}
         empty={
           filtered ? (
-            <Empty title={`No ${type}s match these filters`}>Clear the filters to see all {type}s.</Empty>
+            <Empty title={words.unmatched}>{words.clear}</Empty>
           ) : isPast ? (
-            <NothingThen at={at} coverage={coverage} none={`No ${type}s`} />
+            <NothingThen at={at} coverage={coverage} none={words.past} />
           ) : (
-            <Empty title={`No ${type}s yet`}>Run a sync to import them.</Empty>
+            <Empty title={words.none}>
+              <Trans>Run a sync to import them.</Trans>
+            </Empty>
           )
         }
       />
+      {type === 'license' && readsAll && !isPast && <LicenseTrend app={app} title={t`Last 12 months`} />}
     </>
   );
 }
@@ -114,13 +147,13 @@ export function AppResources({ app, type }: Props) {
 const isFiltered = ({ q, gone, risk, as_of }: At) =>
   q !== undefined || (as_of === undefined && (gone === true || risk !== undefined));
 
-const RISKS = { low: 'Low', medium: 'Medium', high: 'High' };
+const RISKS = { low: t`Low`, medium: t`Medium`, high: t`High` };
 const RISK_OPTIONS = Object.entries(RISKS).map(([value, label]) => ({ value, label }));
 
 function RiskFilter({ risk, set }: { risk: At['risk']; set: (risk: At['risk']) => void }) {
   return (
     <FilterSelect
-      label="Risk"
+      label={t`Risk`}
       options={RISK_OPTIONS}
       value={risk}
       set={(value) => set(value as At['risk'])}
@@ -131,39 +164,42 @@ function RiskFilter({ risk, set }: { risk: At['risk']; set: (risk: At['risk']) =
 function columnsOf(type: Props['type'], readsAll: boolean, isPast: boolean): Column<Resource>[] {
   const name: Column<Resource> = {
     id: 'name',
-    header: 'Name',
+    header: t`Name`,
     cell: ({ id, name }) => name || id,
     csv: (row) => row.name,
   };
   const members: Column<Resource> = {
     id: 'members',
-    header: 'Accounts',
+    header: t`Accounts`,
     right: true,
-    cell: ({ members, members_more }) =>
-      members === null ? '' : `${members_more === true ? 'more than ' : ''}${grouped(members)}`,
+    cell: ({ members, members_more }) => {
+      if (members === null) return '';
+      const count = grouped(members);
+      return members_more === true ? t`more than ${count}` : count;
+    },
     csv: (row) => row.members,
   };
   const id: Column<Resource> = {
     id: 'id',
-    header: 'External ID',
+    header: t`External ID`,
     cell: ({ id }) => <Text size="sm">{id}</Text>,
     csv: (row) => row.id,
   };
   const description: Column<Resource> = {
     id: 'description',
-    header: 'Description',
+    header: t`Description`,
     cell: (row) => row.description,
     csv: (row) => row.description,
   };
   const risk: Column<Resource> = {
     id: 'risk',
-    header: 'Risk',
+    header: t`Risk`,
     cell: (row) => (row.risk == null ? '' : RISKS[row.risk]),
     csv: (row) => row.risk ?? '',
   };
   const owner: Column<Resource> = {
     id: 'owner',
-    header: 'Owner',
+    header: t`Owner`,
     cell: (row) => (row.owner == null ? (row.owner_email ?? '') : personName(row.owner)),
     csv: (row) => row.owner_email ?? '',
   };
@@ -175,13 +211,13 @@ function columnsOf(type: Props['type'], readsAll: boolean, isPast: boolean): Col
     name,
     {
       id: 'seats',
-      header: 'Seats',
+      header: t`Seats`,
       cell: (row) => <Seats license={row} />,
-      csv: ({ used_count, max_count }) => `${used_count ?? ''} of ${max_count ?? ''}`,
+      csv: ({ used_count, members, max_count }) => `${used_count ?? members ?? ''} of ${max_count ?? ''}`,
     },
-    { id: 'is_paid', header: 'Paid', cell: (row) => yesOrNo(row.is_paid), csv: (row) => row.is_paid },
+    { id: 'is_paid', header: t`Paid`, cell: (row) => yesOrNo(row.is_paid), csv: (row) => row.is_paid },
     ...counted,
   ];
 }
 
-const yesOrNo = (value: boolean | null) => (value === null ? '' : value ? 'Yes' : 'No');
+const yesOrNo = (value: boolean | null) => (value === null ? '' : value ? t`Yes` : t`No`);

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.css';
 import { useMe } from '../../api/me.ts';
@@ -12,9 +14,12 @@ import { ApprovalRoute } from './approval-route.tsx';
 
 export function AppSettings({ app }: { app: App }) {
   const { manages } = useMe();
+  const { name } = app;
   return (
     <fieldset className={classes.settings} disabled={!manages}>
-      <legend className={classes.legend}>Settings of {app.name}</legend>
+      <legend className={classes.legend}>
+        <Trans>Settings of {name}</Trans>
+      </legend>
       <NameAndOwner app={app} />
       <ApprovalRoute app={app} />
       <RemovalGuard app={app} />
@@ -27,16 +32,16 @@ function NameAndOwner({ app }: { app: App }) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { name: app.name, owner: app.owner },
     send: ({ name, owner }) => changeApp(app, { name: name.trim(), owner }),
-    success: 'Name and owner saved',
+    success: t`Name and owner saved`,
   });
   return (
-    <Section title="Name and owner">
+    <Section title={t`Name and owner`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
-          <TextInput label="Name" {...form.getInputProps('name')} required maxLength={255} />
+          <TextInput label={t`Name`} {...form.getInputProps('name')} required maxLength={255} />
           <PersonPicker
-            label="Owner"
-            description="Approves requests and reviews access for this app, unless its approval route names others."
+            label={t`Owner`}
+            description={t`Approves requests and reviews access for this app, unless its approval route names others.`}
             {...picker(form.getInputProps('owner'))}
           />
           <Save pending={pending} failure={failure} />
@@ -61,23 +66,23 @@ function RemovalGuard({ app }: { app: App }) {
       changeApp(app, {
         removal_guard: enabled ? { percent: Number(percent), at_least: Number(at_least) } : null,
       }),
-    success: 'Removal guard saved',
+    success: t`Removal guard saved`,
   });
   return (
-    <Section title="Removal guard">
+    <Section title={t`Removal guard`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
-            A sync that would remove more than this waits for an administrator.
+            <Trans>A sync that would remove more than this waits for an administrator.</Trans>
           </Text>
           <Switch
-            label="Hold large removals"
+            label={t`Hold large removals`}
             {...form.getInputProps('enabled', { type: 'checkbox', withError: false })}
           />
           {form.values.enabled && (
             <Group gap="sm" align="flex-start">
               <NumberInput
-                label="More than this percentage"
+                label={t`More than this percentage`}
                 {...form.getInputProps('removal_guard.percent')}
                 min={1}
                 max={100}
@@ -85,7 +90,7 @@ function RemovalGuard({ app }: { app: App }) {
                 w={230}
               />
               <NumberInput
-                label="And at least this number"
+                label={t`And at least this number`}
                 {...form.getInputProps('removal_guard.at_least')}
                 min={1}
                 allowDecimal={false}

@@ -1,3 +1,8 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { list } from '../../api/client.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -9,117 +14,135 @@ import type { Column } from '../../parts/table-view.tsx';
 import { grouped, lasted } from '../../parts/words.ts';
 import type { App } from './app.ts';
 import { HeldRemoval } from './held-removal.tsx';
+import { recentSyncs } from './recent-syncs.ts';
 import { appSearch } from './search.ts';
 import { SessionStatus } from './session-status.tsx';
-import { isRunning, type Session, useNewestSessions } from './sessions.ts';
-import { SyncChanges } from './sync-changes.tsx';
+import { isRunning, pushedBy, type Session, syncAddress, useNewestSessions } from './sessions.ts';
 import { SyncProgress } from './sync-progress.tsx';
-import { SyncSummary } from './sync-summary.tsx';
+
+const SyncPicture = lazy(() => import('./sync-picture.tsx').then((file) => ({ default: file.SyncPicture })));
 
 const countCell = (pick: (session: Session) => number | undefined) => (session: Session) => {
   const value = pick(session);
   return value === undefined ? '' : grouped(value);
 };
 
+function membershipWords({ membership_counts: counts }: Session): string {
+  if (counts === null) return '';
+  const added = grouped(counts.added);
+  const removed = grouped(counts.removed);
+  return t`${added} added, ${removed} removed`;
+}
+
 const columns: Column<Session>[] = [
   {
     id: 'started_at',
-    header: 'Started',
+    header: t`Started`,
     cell: ({ started_at }) => <Moment at={started_at} />,
     csv: ({ started_at }) => started_at,
   },
   {
     id: 'status',
-    header: 'Status',
+    header: t`Status`,
     cell: (session) => (
       <>
         <SessionStatus of={session} />
         {session.error !== undefined && <div>{session.error.message}</div>}
-        {session.reverted_at !== undefined && <div>Reverted</div>}
-        {session.superseded_by !== undefined && <div>Replaced by a newer session.</div>}
+        {session.reverted_at !== undefined && (
+          <div>
+            <Trans>Reverted</Trans>
+          </div>
+        )}
+        {session.superseded_by !== undefined && (
+          <div>
+            <Trans>Replaced by a newer session.</Trans>
+          </div>
+        )}
       </>
     ),
-    csv: ({ status, rejected_by }) => (rejected_by === undefined ? status : 'removal rejected'),
+    csv: ({ status, rejected_by }) => (rejected_by === undefined ? status : 'rejected'),
   },
   {
     id: 'took',
-    header: 'Duration',
+    header: t`Duration`,
     cell: ({ started_at, finished_at }) => (finished_at === null ? '' : lasted(started_at, finished_at)),
     csv: ({ finished_at }) => finished_at,
   },
   {
     id: 'pushed',
-    header: 'Pushed',
+    header: t`Pushed`,
     right: true,
-    cell: ({ progress }) => grouped(progress.reduce((sum, { synced_count }) => sum + synced_count, 0)),
-    csv: ({ progress }) => progress.reduce((sum, { synced_count }) => sum + synced_count, 0),
+    cell: (session) => grouped(pushedBy(session)),
+    csv: pushedBy,
   },
   {
     id: 'created',
-    header: 'Created',
+    header: t`Created`,
     right: true,
     cell: countCell(({ counts }) => counts?.created),
     csv: ({ counts }) => counts?.created,
   },
   {
     id: 'updated',
-    header: 'Updated',
+    header: t`Updated`,
     right: true,
     cell: countCell(({ counts }) => counts?.updated),
     csv: ({ counts }) => counts?.updated,
   },
   {
     id: 'removed',
-    header: 'Removed',
+    header: t`Removed`,
     right: true,
     cell: countCell(({ counts }) => counts?.removed),
     csv: ({ counts }) => counts?.removed,
   },
   {
     id: 'memberships',
-    header: 'Memberships',
+    header: t`Memberships`,
     right: true,
-    cell: ({ membership_counts: counts }) =>
-      counts === null ? '' : `${grouped(counts.added)} added, ${grouped(counts.removed)} removed`,
+    cell: membershipWords,
     csv: ({ membership_counts: counts }) => (counts === null ? null : counts.added - counts.removed),
   },
 ];
 
 export function AppSyncs({ app }: { app: App }) {
   const [at, go] = useAddress(appSearch);
+  const { name } = app;
+  const recent = useQuery(recentSyncs(app.external_uuid));
   const newest = useNewestSessions(app.external_uuid);
   const sessions = newest.data?.results ?? [];
   const held = sessions.find((session) => session.held !== undefined);
   const running = sessions.find(isRunning);
   const before = sessions.find(({ status }) => status === 'completed');
-  if (at.sync !== undefined)
-    return (
-      <>
-        {held?.sync_id === at.sync && <HeldRemoval app={app} session={held} />}
-        <SyncSummary app={app} syncId={at.sync} />
-        <SyncChanges app={app} syncId={at.sync} />
-      </>
-    );
   return (
     <>
       {held && <HeldRemoval app={app} session={held} />}
       {running && (
-        <Section title="Current sync" actions={<Status of={running.status} />}>
+        <Section title={t`Current sync`} actions={<Status of={running.status} />}>
           <SyncProgress session={running} before={before} />
         </Section>
       )}
+      {recent.data !== undefined && recent.data.length > 1 && (
+        <Suspense fallback={<Skeleton height={140} mb="md" />}>
+          <SyncPicture app={app} syncs={recent.data} />
+        </Suspense>
+      )}
       <DataTable
-        label={`Sync sessions of ${app.name}, newest first`}
-        noun="session"
+        label={t`Sync sessions of ${name}, newest first`}
+        counted={(n) => plural(n, { one: '# session', other: '# sessions' })}
         list={list('/api/apps/{app_id}/syncs/', { path: { app_id: app.external_uuid } })}
         columns={columns}
         rowId={({ sync_id }) => sync_id}
-        href={({ sync_id }) => `/apps/${app.external_uuid}?tab=syncs&sync=${sync_id}`}
+        href={({ sync_id }) => syncAddress(app.external_uuid, sync_id)}
         page={at.page}
         onPage={(page) => go({ page })}
         every={running === undefined ? 5000 : 1500}
-        csv={`syncs of ${app.name}`}
-        empty={<Empty title="No syncs yet">Run the command on the Overview tab to start one.</Empty>}
+        csv={t`syncs of ${name}`}
+        empty={
+          <Empty title={t`No syncs yet`}>
+            <Trans>Run the command on the Overview tab to start one.</Trans>
+          </Empty>
+        }
       />
     </>
   );

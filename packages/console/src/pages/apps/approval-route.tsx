@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import { ActionIcon, Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
@@ -22,15 +24,17 @@ interface Values {
 }
 
 const APPROVERS: Record<Role | 'people', string> = {
-  manager: "The person's manager",
-  app_owner: 'The owner of the app',
-  people: 'Specific people',
+  manager: t`The person's manager`,
+  app_owner: t`The owner of the app`,
+  people: t`Specific people`,
 };
 const REQUIRED: Record<ApprovalStep['require'], string> = {
-  any: 'Any one of them',
-  all: 'All of them',
+  any: t`Any one of them`,
+  all: t`All of them`,
 };
 const MAX_STEPS = 10;
+
+const stepName = (number: number) => t`Step ${number}`;
 
 let keys = 0;
 
@@ -49,23 +53,25 @@ export function ApprovalRoute({ app }: { app: App }) {
         fallback_approvers,
         escalate_after_working_days,
       }),
-    success: 'Approval route saved',
+    success: t`Approval route saved`,
   });
   const { approval_steps: steps, fallback_approvers: fallback } = form.values;
   const incomplete =
     steps.some(({ approvers }) => approvers.length === 0) || (fallback !== null && fallback.length === 0);
 
   return (
-    <Section title="Approval route">
+    <Section title={t`Approval route`}>
       <form onSubmit={submit}>
         <Text size="sm" c="dimmed" mb="xs">
-          Requests for this app go through these steps in order. One denial ends a request. Nobody can approve
-          their own request.
+          <Trans>
+            Requests for this app go through these steps in order. One denial ends a request. Nobody can
+            approve their own request.
+          </Trans>
         </Text>
         {steps.map((step, index) => (
-          <fieldset key={step.key} className={classes.step} aria-label={`Step ${index + 1}`}>
+          <fieldset key={step.key} className={classes.step} aria-label={stepName(index + 1)}>
             <div className={classes.stepHead}>
-              <strong>Step {index + 1}</strong>
+              <strong>{stepName(index + 1)}</strong>
               {manages && steps.length > 1 && <StepButtons form={form} index={index} />}
             </div>
             <StepFields form={form} index={index} />
@@ -81,13 +87,13 @@ export function ApprovalRoute({ app }: { app: App }) {
                   form.insertListItem('approval_steps', { approvers: 'manager', require: 'any', key: keys++ })
                 }
               >
-                Add step
+                <Trans>Add step</Trans>
               </Button>
             </Group>
           )}
           <Switch
-            label="Use fallback approvers"
-            description="They decide when nobody in a step can. Otherwise the organization's administrators decide."
+            label={t`Use fallback approvers`}
+            description={t`They decide when nobody in a step can. Otherwise the organization's administrators decide.`}
             checked={fallback !== null}
             onChange={({ currentTarget }) =>
               form.setFieldValue('fallback_approvers', currentTarget.checked ? [] : null)
@@ -95,14 +101,14 @@ export function ApprovalRoute({ app }: { app: App }) {
           />
           {fallback !== null && (
             <PeoplePicker
-              label="Fallback approvers"
+              label={t`Fallback approvers`}
               {...picker(form.getInputProps('fallback_approvers'))}
               required
             />
           )}
           <NumberInput
-            label="Escalate after (working days)"
-            description="If nobody has decided by then, the approver's manager can decide, too, and after twice as long the fallback approvers. Leave empty to never escalate."
+            label={t`Escalate after (working days)`}
+            description={t`If nobody has decided by then, the approver's manager can decide, too, and after twice as long the fallback approvers. Leave empty to never escalate.`}
             min={1}
             max={100}
             allowDecimal={false}
@@ -114,7 +120,9 @@ export function ApprovalRoute({ app }: { app: App }) {
           />
           {incomplete ? (
             <Text size="sm" role="status">
-              Choose at least one person for each step with specific people and for the fallback approvers.
+              <Trans>
+                Choose at least one person for each step with specific people and for the fallback approvers.
+              </Trans>
             </Text>
           ) : (
             <Save pending={pending} failure={failure} />
@@ -131,25 +139,26 @@ interface StepProps {
 }
 
 function StepButtons({ form, index }: StepProps) {
+  const number = index + 1;
   const move = (to: number) => form.reorderListItem('approval_steps', { from: index, to });
   return (
     <Group gap={4}>
       <ActionIcon
-        aria-label={`Move step ${index + 1} up`}
+        aria-label={t`Move step ${number} up`}
         disabled={index === 0}
         onClick={() => move(index - 1)}
       >
         <IconArrowUp size={16} aria-hidden />
       </ActionIcon>
       <ActionIcon
-        aria-label={`Move step ${index + 1} down`}
+        aria-label={t`Move step ${number} down`}
         disabled={index === form.values.approval_steps.length - 1}
         onClick={() => move(index + 1)}
       >
         <IconArrowDown size={16} aria-hidden />
       </ActionIcon>
       <ActionIcon
-        aria-label={`Remove step ${index + 1}`}
+        aria-label={t`Remove step ${number}`}
         onClick={() => form.removeListItem('approval_steps', index)}
       >
         <IconTrash size={16} aria-hidden />
@@ -165,7 +174,7 @@ function StepFields({ form, index }: StepProps) {
   return (
     <>
       <Select
-        label="Approvers"
+        label={t`Approvers`}
         data={optionsOf(APPROVERS)}
         value={named ? 'people' : (approvers ?? null)}
         allowDeselect={false}
@@ -173,9 +182,9 @@ function StepFields({ form, index }: StepProps) {
       />
       {named && (
         <>
-          <PeoplePicker label="People" {...picker(form.getInputProps(`${path}.approvers`))} required />
+          <PeoplePicker label={t`People`} {...picker(form.getInputProps(`${path}.approvers`))} required />
           <Select
-            label="Required approvals"
+            label={t`Required approvals`}
             data={optionsOf(REQUIRED)}
             {...form.getInputProps(`${path}.require`)}
             allowDeselect={false}

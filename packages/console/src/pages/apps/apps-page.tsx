@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -5,6 +7,7 @@ import { useCallback, useMemo } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
+import { NamedApp } from '../../parts/app-logo.tsx';
 import { AppStatus } from '../../parts/app-status.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -14,7 +17,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted } from '../../parts/words.ts';
+import { AppSpark } from './app-spark.tsx';
 import classes from './apps.module.css';
 import { ConnectorStatus, isFailing } from './connection/connector-status.tsx';
 import { type ConnectorState, useConnectorStates } from './connection/connectors.ts';
@@ -24,35 +27,45 @@ import { appsSearch } from './search.ts';
 
 type App = Item<'/api/apps/'>;
 
-const columnsOf = (connectors: ReadonlyMap<string, ConnectorState>): Column<App>[] => [
-  { id: 'name', header: 'Name', cell: ({ name }) => name, csv: ({ name }) => name },
+const syncs: Column<App> = {
+  id: 'syncs',
+  header: t`Syncs`,
+  cell: ({ external_uuid }) => <AppSpark appId={external_uuid} />,
+};
+
+const columnsOf = (connectors: ReadonlyMap<string, ConnectorState>, readsAll: boolean): Column<App>[] => [
+  { id: 'name', header: t`Name`, cell: ({ name }) => <NamedApp name={name} />, csv: ({ name }) => name },
   {
     id: 'status',
-    header: 'Status',
+    header: t`Status`,
     cell: (app) => (
       <div className={classes.states}>
         <AppStatus of={app} />
         <ConnectorTrouble of={connectors.get(app.external_uuid)} />
-        {(app.held_tasks ?? 0) > 0 && (
-          <Status of="held" word={`${counted(app.held_tasks ?? 0, 'task')} to confirm`} />
-        )}
+        <HeldTasks count={app.held_tasks ?? 0} />
       </div>
     ),
     csv: ({ configuration_status }) => configuration_status,
   },
   {
     id: 'last_synced_at',
-    header: 'Last sync',
+    header: t`Last sync`,
     cell: ({ last_synced_at }) => <Moment at={last_synced_at} />,
     csv: ({ last_synced_at }) => last_synced_at,
   },
+  ...(readsAll ? [syncs] : []),
   {
     id: 'created_at',
-    header: 'Created',
+    header: t`Created`,
     cell: ({ created_at }) => <Moment at={created_at} />,
     csv: ({ created_at }) => created_at,
   },
 ];
+
+const HeldTasks = ({ count }: { count: number }) =>
+  count > 0 && (
+    <Status of="held" word={plural(count, { one: '# task to confirm', other: '# tasks to confirm' })} />
+  );
 
 /** A state of the app's connector that needs attention. */
 function ConnectorTrouble({ of: connector }: { of: ConnectorState | undefined }) {
@@ -65,7 +78,7 @@ export function AppsPage() {
   const [at, go] = useAddress(appsSearch);
   const { manages, readsAll, role } = useMe();
   const connectors = useConnectorStates(readsAll);
-  const columns = useMemo(() => columnsOf(connectors), [connectors]);
+  const columns = useMemo(() => columnsOf(connectors, readsAll), [connectors, readsAll]);
   const navigate = useNavigate();
   const create = useCallback(
     (name: string) => void navigate({ to: '/apps/new', search: { name } }),
@@ -75,45 +88,47 @@ export function AppsPage() {
   return (
     <>
       <PageHeader
-        title="Apps"
-        about="The apps whose accounts, groups and licenses Gatehouse governs."
+        title={t`Apps`}
+        about={t`The apps whose accounts, groups and licenses Gatehouse governs.`}
         actions={
           <>
             {role !== 'auditor' && (
               <Button variant="default" onClick={() => go({ new: 'request' })}>
-                Request app
+                <Trans>Request app</Trans>
               </Button>
             )}
             {manages && (
               <ButtonLink to="/apps/new" leftSection={<IconPlus size={15} aria-hidden />}>
-                Add app
+                <Trans>Add app</Trans>
               </ButtonLink>
             )}
           </>
         }
       />
       <Filters some={at.q !== undefined} clear={() => go({ q: undefined })}>
-        <Search label="Search by name" value={at.q} set={(q) => go({ q })} />
+        <Search label={t`Search by name`} value={at.q} set={(q) => go({ q })} />
       </Filters>
       <DataTable
-        label="Apps"
-        noun="app"
+        label={t`Apps`}
+        counted={(n) => plural(n, { one: '# app', other: '# apps' })}
         list={list('/api/apps/', { query: { q: at.q } })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => `/apps/${external_uuid}`}
         page={at.page}
         onPage={(page) => go({ page })}
-        csv="apps"
+        csv={t`apps`}
         empty={
           at.q === undefined ? (
-            <Empty title="No apps yet">
+            <Empty title={t`No apps yet`}>
               {manages
-                ? 'Add an app, and its first sync imports its accounts.'
-                : 'Request an app, and an administrator can connect it.'}
+                ? t`Add an app, and its first sync imports its accounts.`
+                : t`Request an app, and an administrator can connect it.`}
             </Empty>
           ) : (
-            <Empty title="No apps match this search">Clear the filters to see all apps.</Empty>
+            <Empty title={t`No apps match this search`}>
+              <Trans>Clear the filters to see all apps.</Trans>
+            </Empty>
           )
         }
       />

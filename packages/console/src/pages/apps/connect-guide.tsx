@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Loader, Select, Text } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -11,38 +13,40 @@ import type { App } from './app.ts';
 import classes from './connect-guide.module.css';
 
 /** The connectors in this repository with their required settings (docs/connectors.md). */
-const CONNECTORS: Record<string, { name: string; folder: string; settings: readonly string[] }> = {
-  csv: { name: 'CSV files', folder: 'connectors/csv', settings: ['CSV_ACCOUNTS=accounts.csv'] },
-  linux: { name: 'Linux users', folder: 'connectors/linux', settings: [] },
+const CONNECTORS: Record<string, { name: string; folder: string; settings: Record<string, string> }> = {
+  csv: { name: t`CSV files`, folder: 'connectors/csv', settings: { CSV_ACCOUNTS: 'accounts.csv' } },
+  linux: { name: t`Linux users`, folder: 'connectors/linux', settings: {} },
   postgres: {
-    name: 'PostgreSQL roles',
+    name: t`PostgreSQL roles`,
     folder: 'connectors/postgres',
-    settings: ['POSTGRES_URL=postgres://...'],
+    settings: { POSTGRES_URL: 'postgres://...' },
   },
   ldap: {
-    name: 'LDAP directory',
+    name: t`LDAP directory`,
     folder: 'connectors/ldap',
-    settings: [
-      'LDAP_URL=ldaps://...',
-      'LDAP_BIND_DN=cn=...',
-      'LDAP_BIND_PASSWORD=...',
-      'LDAP_USERS=ou=people,...',
-      'LDAP_GROUPS=ou=groups,...',
-    ],
+    settings: {
+      LDAP_URL: 'ldaps://...',
+      LDAP_BIND_DN: 'cn=...',
+      LDAP_BIND_PASSWORD: '...',
+      LDAP_USERS: 'ou=people,...',
+      LDAP_GROUPS: 'ou=groups,...',
+    },
   },
   scim: {
-    name: 'SCIM 2.0 app',
+    name: t`SCIM 2.0 app`,
     folder: 'connectors/scim',
-    settings: ['SCIM_URL=https://...', 'SCIM_TOKEN=...'],
+    settings: { SCIM_URL: 'https://...', SCIM_TOKEN: '...' },
   },
-  own: { name: 'Your own connector', folder: 'path/to/connector.ts', settings: [] },
+  own: { name: t`Your own connector`, folder: 'path/to/connector.ts', settings: {} },
 };
 
 const options = Object.entries(CONNECTORS).map(([value, { name }]) => ({ value, label: name }));
 
 const EXAMPLE = [
   'id,email,first_name,last_name,status,groups',
+  // oxlint-disable-next-line lingui/no-unlocalized-strings -- the connector reads these lines.
   '1001,grace@example.com,Grace,Hopper,active,Engineering;Administrators',
+  // oxlint-disable-next-line lingui/no-unlocalized-strings
   '1002,ada@example.com,Ada,Lovelace,suspended,Engineering',
 ].join('\r\n');
 
@@ -50,18 +54,20 @@ const EXAMPLE = [
 function CsvColumns() {
   return (
     <Text size="sm" mb="xs" component="div">
-      The first line of the file names the columns. Only <code>id</code> is required; <code>email</code>,{' '}
-      <code>username</code>, <code>first_name</code>, <code>last_name</code>, <code>display_name</code>,{' '}
-      <code>status</code> (active or suspended), <code>groups</code> and <code>licenses</code> are optional.
-      Separate several groups or licenses with a semicolon.{' '}
-      <Anchor
-        component="button"
-        type="button"
-        size="sm"
-        onClick={() => save('accounts.csv', `${EXAMPLE}\r\n`, 'text/csv')}
-      >
-        Download template
-      </Anchor>
+      <Trans>
+        The first line of the file names the columns. Only <code>id</code> is required; <code>email</code>,{' '}
+        <code>username</code>, <code>first_name</code>, <code>last_name</code>, <code>display_name</code>,{' '}
+        <code>status</code> (active or suspended), <code>groups</code> and <code>licenses</code> are optional.
+        Separate several groups or licenses with a semicolon.{' '}
+        <Anchor
+          component="button"
+          type="button"
+          size="sm"
+          onClick={() => save('accounts.csv', `${EXAMPLE}\r\n`, 'text/csv')}
+        >
+          Download template
+        </Anchor>
+      </Trans>
     </Text>
   );
 }
@@ -69,62 +75,76 @@ function CsvColumns() {
 /** Leads from a new app to its first sync: create an API key, run the command, wait for the session. */
 export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
   const { me } = useMe();
+  const { name: appName } = app;
   const [chosen, setChosen] = useState('csv');
   const key = useChange(
     () =>
       ok(
         api.POST('/api/api-keys/', {
           body: {
-            name: `Connector of ${app.name}`.slice(0, 255),
+            name: t`Connector of ${appName}`.slice(0, 255),
             scopes: ['bridge', 'read'],
             apps: [app.external_uuid],
           },
         }),
       ),
-    { success: 'Key created' },
+    { success: t`Key created` },
   );
-  const { folder = '', settings = [] } = CONNECTORS[chosen] ?? {};
+  const { folder = '', settings = {} } = CONNECTORS[chosen] ?? {};
+  const variables = {
+    GATEHOUSE_URL: me?.base_url ?? '',
+    GATEHOUSE_API_KEY: key.data?.key ?? 'gh_...',
+    GATEHOUSE_APP: app.external_uuid,
+    ...settings,
+  };
   const command = [
-    `export GATEHOUSE_URL=${me?.base_url ?? ''}`,
-    `export GATEHOUSE_API_KEY=${key.data?.key ?? 'gh_...'}`,
-    `export GATEHOUSE_APP=${app.external_uuid}`,
-    ...settings.map((setting) => `export ${setting}`),
-    `sh scripts/run packages/cli/src/main.ts sync ${folder}`,
+    ...Object.entries(variables).map((variable) => `export ${variable.join('=')}`),
+    ['sh', 'scripts/run', 'packages/cli/src/main.ts', 'sync', folder].join(' '),
   ].join('\n');
   return (
-    <Section title="Connect the app">
+    <Section title={t`Connect the app`}>
       <ol className={classes.steps}>
         <li>
-          <h3>Create an API key</h3>
+          <h3>
+            <Trans>Create an API key</Trans>
+          </h3>
           {key.data === undefined ? (
             <>
               <Text size="sm" c="dimmed">
-                The key is limited to this app and is shown only once. You can also use an{' '}
-                <TextLink to="/settings/api-keys" underline="always">
-                  existing key
-                </TextLink>
-                .
+                <Trans>
+                  The key is limited to this app and is shown only once. You can also use an{' '}
+                  <TextLink to="/settings/api-keys" underline="always">
+                    existing key
+                  </TextLink>
+                  .
+                </Trans>
               </Text>
               <Button mt="xs" loading={key.isPending} onClick={() => key.mutate(undefined)}>
-                Create API key
+                <Trans>Create API key</Trans>
               </Button>
             </>
           ) : (
             <>
               <Text size="sm" mb="xs">
-                Save this key now. You will not see it again. The command below contains it, too.
+                <Trans>
+                  Save this key now. You will not see it again. The command below contains it, too.
+                </Trans>
               </Text>
-              <CodeBlock text={key.data.key} what="API key" />
+              <CodeBlock text={key.data.key} what={t`API key`} />
             </>
           )}
         </li>
         <li>
-          <h3>Run the first sync</h3>
+          <h3>
+            <Trans>Run the first sync</Trans>
+          </h3>
           <Text size="sm" c="dimmed">
-            Run this in the folder of Gatehouse&apos;s source code. Replace each … with your own value.
+            <Trans>
+              Run this in the folder of Gatehouse&apos;s source code. Replace each … with your own value.
+            </Trans>
           </Text>
           <Select
-            label="Connector"
+            label={t`Connector`}
             data={options}
             value={chosen}
             onChange={(value) => setChosen(value ?? 'csv')}
@@ -133,20 +153,22 @@ export function ConnectGuide({ app, arrived }: { app: App; arrived: boolean }) {
             maw={320}
           />
           {chosen === 'csv' && <CsvColumns />}
-          <CodeBlock text={command} what="command" />
+          <CodeBlock text={command} what={t`command`} />
         </li>
         <li>
-          <h3>Wait for the first session</h3>
+          <h3>
+            <Trans>Wait for the first session</Trans>
+          </h3>
           <Text size="sm" role="status" className={classes.waiting ?? ''}>
             {arrived ? (
               <>
-                <IconCircleCheck size={16} aria-hidden /> The first session has started. Its progress is
-                below.
+                <IconCircleCheck size={16} aria-hidden />{' '}
+                <Trans>The first session has started. Its progress is below.</Trans>
               </>
             ) : (
               <>
-                <Loader size={16} aria-hidden /> Waiting for the first session. This page updates
-                automatically.
+                <Loader size={16} aria-hidden />{' '}
+                <Trans>Waiting for the first session. This page updates automatically.</Trans>
               </>
             )}
           </Text>

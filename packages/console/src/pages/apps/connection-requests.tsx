@@ -1,8 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { get, type Item } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { Email } from '../../parts/email.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Section } from '../../parts/section.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
@@ -21,9 +24,9 @@ export function ConnectionRequests({ create }: Props) {
   const columns = useMemo(() => columnsOf(manages ? create : undefined), [manages, create]);
   if (requests.data === undefined || requests.data.count === 0) return null;
   return (
-    <Section title="Connection requests">
+    <Section title={t`Connection requests`}>
       <TableView
-        label="Connection requests"
+        label={t`Connection requests`}
         columns={columns}
         rows={requests.data.results}
         rowId={({ external_uuid }) => external_uuid}
@@ -35,25 +38,29 @@ export function ConnectionRequests({ create }: Props) {
 
 function columnsOf(create: Props['create'] | undefined): Column<ConnectionRequest>[] {
   const columns: Column<ConnectionRequest>[] = [
-    { id: 'app_name', header: 'App', cell: ({ app_name }) => <strong>{app_name}</strong> },
-    { id: 'reason', header: 'Reason', cell: ({ reason }) => reason },
-    { id: 'requester', header: 'Requester', cell: ({ requester }) => requester?.email },
-    { id: 'created_at', header: 'Requested', cell: ({ created_at }) => <Moment at={created_at} /> },
+    { id: 'app_name', header: t`App`, cell: ({ app_name }) => <strong>{app_name}</strong> },
+    { id: 'reason', header: t`Reason`, cell: ({ reason }) => reason },
+    {
+      id: 'requester',
+      header: t`Requester`,
+      cell: ({ requester }) => requester && <Email of={requester.email} />,
+    },
+    { id: 'created_at', header: t`Requested`, cell: ({ created_at }) => <Moment at={created_at} /> },
   ];
   if (create === undefined) return columns;
   return [
     ...columns,
     {
       id: 'create',
-      header: 'Action',
+      header: t`Action`,
       cell: ({ app_name }) => (
         <Button
           variant="subtle"
           size="compact-xs"
-          aria-label={`Add ${app_name}`}
+          aria-label={t`Add ${app_name}`}
           onClick={() => create(app_name)}
         >
-          Add app
+          <Trans>Add app</Trans>
         </Button>
       ),
     },

@@ -1,14 +1,21 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Box, Button, Group } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useState } from 'react';
-import { api, ok, useChange } from '../../api/client.ts';
+import { api, list, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { useAddress } from '../../parts/address.ts';
 import { Confirm } from '../../parts/confirm.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import { TextLink } from '../../parts/links.tsx';
+import { listed } from '../../parts/listed.ts';
+import { Section } from '../../parts/section.tsx';
 import { TableView } from '../../parts/table-view.tsx';
-import { counted, grouped } from '../../parts/words.ts';
+import { grouped } from '../../parts/words.ts';
 import type { App } from './app.ts';
 import classes from './apps.module.css';
+import { syncSearch } from './search.ts';
 import type { Session } from './sessions.ts';
 import { changeColumns, changeId, usePlan } from './sync-changes.tsx';
 
@@ -17,8 +24,11 @@ interface Props {
   session: Session;
 }
 
-/** A removal that exceeds the app's removal guard and waits for an administrator (D24a). */
-export function HeldRemoval({ app, session }: Props) {
+/**
+ * A removal that exceeds the app's removal guard and waits for an administrator (D24a). With `elsewhere`, the page lists
+ * its records itself.
+ */
+export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsewhere?: boolean }) {
   const { manages } = useMe();
   const [asking, setAsking] = useState<'approve' | 'reject'>();
   const params = { path: { app_id: app.external_uuid, sync_id: session.sync_id } };
@@ -34,63 +44,69 @@ export function HeldRemoval({ app, session }: Props) {
         throw error;
       }
     },
-    { success: 'Removal approved', showFailure: false },
+    { success: t`Approved`, showFailure: false },
   );
   const reject = useChange(() => ok(api.POST('/api/apps/{app_id}/syncs/{sync_id}/reject/', { params })), {
-    success: 'Removal rejected',
+    success: t`Rejected`,
     showFailure: false,
   });
   const close = () => setAsking(undefined);
   if (session.held === undefined) return null;
   const { accounts, memberships } = session.held;
-  const removed = [
-    accounts > 0 && counted(accounts, 'account'),
-    memberships > 0 && counted(memberships, 'membership'),
-  ]
-    .filter(Boolean)
-    .join(' and ');
+  // For example "2 accounts and 1 membership".
+  const removed = listed([
+    ...(accounts > 0 ? [plural(accounts, { one: '# account', other: '# accounts' })] : []),
+    ...(memberships > 0 ? [plural(memberships, { one: '# membership', other: '# memberships' })] : []),
+  ]);
+  const { name } = app;
   return (
     <Alert
       color="yellow"
       icon={<IconPlayerPause aria-hidden />}
-      title={`This sync would remove ${removed}`}
+      title={t`This sync would remove ${removed}`}
       mb="md"
     >
-      The app's removal guard holds removals of this size until an administrator approves them. All pushed
-      records are published. Nothing has been removed.
-      <HeldChanges app={app} session={session} />
+      <Trans>
+        The app's removal guard holds removals of this size until an administrator approves them. All pushed
+        records are published. Nothing has been removed.
+      </Trans>
+      {!elsewhere && <FirstHeld app={app} session={session} />}
       {manages && (
         <Group gap="xs" mt="sm">
           <Button variant="default" onClick={() => setAsking('reject')}>
-            Reject removal
+            <Trans>Reject removal</Trans>
           </Button>
           <Button color="red" onClick={() => setAsking('approve')}>
-            Approve removal
+            <Trans>Approve removal</Trans>
           </Button>
         </Group>
       )}
       <Confirm
         opened={asking === 'approve'}
         close={close}
-        title={`Remove ${removed}?`}
-        action="Approve removal"
+        title={t`Remove ${removed}?`}
+        action={t`Approve removal`}
         type={grouped(accounts + memberships)}
         act={() => approve.mutateAsync(undefined)}
       >
-        The connector of {app.name} did not push these records, so Gatehouse removes them. A later sync that
-        pushes them again restores them.
+        <Trans>
+          The connector of {name} did not push these records, so Gatehouse removes them. A later sync that
+          pushes them again restores them.
+        </Trans>
       </Confirm>
       <Confirm
         opened={asking === 'reject'}
         close={close}
-        title="Remove nothing?"
-        action="Reject removal"
+        title={t`Remove nothing?`}
+        action={t`Reject removal`}
         harmless
         act={() => reject.mutateAsync(undefined)}
       >
-        {removed} stay in Gatehouse, although the connector of {app.name} did not push them. The sync ends,
-        and the rejection is recorded with your name. A later sync that does not push these records either
-        asks again.
+        <Trans>
+          {removed} stay in Gatehouse, although the connector of {name} did not push them. The sync ends, and
+          the rejection is recorded with your name. A later sync that does not push these records either asks
+          again.
+        </Trans>
       </Confirm>
     </Alert>
   );
@@ -102,29 +118,56 @@ const useHeldPlan = (app: App, session: Session) =>
   usePlan(app, session.sync_id, { limit: SHOWN, applied: false });
 
 /** The first records that approving the removal would take, with their people. */
-function HeldChanges({ app, session }: Props) {
+function FirstHeld({ app, session }: Props) {
   const { ready } = useHeldPlan(app, session);
   if (ready === undefined) return null;
   return (
     <Box my="sm">
       <div className={classes.inAlert}>
         <TableView
-          label="Records that approving removes"
+          label={t`Records that approving removes`}
           columns={changeColumns}
           rows={ready.results}
           rowId={changeId}
-          empty="Approving removes nothing."
+          empty={t`Approving removes nothing.`}
         />
       </div>
       <TextLink
-        to="/apps/$appId"
-        params={{ appId: app.external_uuid }}
-        search={{ tab: 'syncs', sync: session.sync_id }}
+        to="/apps/$appId/syncs/$syncId"
+        params={{ appId: app.external_uuid, syncId: session.sync_id }}
       >
         {ready.count > SHOWN
-          ? `Show all ${counted(ready.count, 'removal')} and the changes of this sync`
-          : 'Show all changes of this sync'}
+          ? plural(ready.count, {
+              one: 'Show # removal and the changes of this sync',
+              other: 'Show all # removals and the changes of this sync',
+            })
+          : t`Show all changes of this sync`}
       </TextLink>
     </Box>
+  );
+}
+
+const PAGE = 25;
+
+/** All records that approving the removal would take, with their people. */
+export function HeldRecords({ app, session }: Props) {
+  const [at, go] = useAddress(syncSearch);
+  const { external_uuid: app_id, name } = app;
+  const path = { app_id, sync_id: session.sync_id };
+  return (
+    <Section title={t`Held removals`}>
+      <DataTable
+        label={t`Records that approving removes`}
+        counted={(n) => plural(n, { one: '# removal', other: '# removals' })}
+        list={list('/api/apps/{app_id}/syncs/{sync_id}/plan/', { path, query: { applied: false } })}
+        columns={changeColumns}
+        rowId={changeId}
+        page={at.removals}
+        onPage={(removals) => go({ removals, page: at.page })}
+        pageSize={PAGE}
+        csv={t`held removals of ${name}`}
+        empty={t`Approving removes nothing.`}
+      />
+    </Section>
   );
 }

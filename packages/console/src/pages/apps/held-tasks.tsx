@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Group } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,7 +8,8 @@ import { api, get, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { TextLink } from '../../parts/links.tsx';
-import { counted, grouped } from '../../parts/words.ts';
+import { listed } from '../../parts/listed.ts';
+import { grouped } from '../../parts/words.ts';
 import type { App } from './app.ts';
 import classes from './apps.module.css';
 
@@ -24,74 +27,92 @@ export function HeldTasks({ app }: { app: App }) {
   const confirm = useChange(
     () => ok(api.POST('/api/apps/{app_id}/held-tasks/confirm/', { params: { path }, body: {} })),
     {
-      success: 'Tasks confirmed',
+      success: t`Tasks confirmed`,
       showFailure: false,
     },
   );
   const reject = useChange(
     () => ok(api.POST('/api/apps/{app_id}/held-tasks/reject/', { params: { path }, body: {} })),
     {
-      success: 'Tasks rejected',
+      success: t`Tasks rejected`,
       showFailure: false,
     },
   );
   const close = () => setAsking(undefined);
   if (held.data === undefined || held.data.count === 0) return null;
   const { count, counts, results } = held.data;
-  const losses = [
-    counts.accounts.removed > 0 && `remove ${counted(counts.accounts.removed, 'account')}`,
-    counts.accounts.suspended > 0 && `suspend ${counted(counts.accounts.suspended, 'account')}`,
-    counts.memberships.removed > 0 && `remove ${counted(counts.memberships.removed, 'membership')}`,
-  ]
-    .filter(Boolean)
-    .join(' and ');
+  const all = [
+    {
+      count: counts.accounts.removed,
+      words: (n: number) => plural(n, { one: 'remove # account', other: 'remove # accounts' }),
+    },
+    {
+      count: counts.accounts.suspended,
+      words: (n: number) => plural(n, { one: 'suspend # account', other: 'suspend # accounts' }),
+    },
+    {
+      count: counts.memberships.removed,
+      words: (n: number) => plural(n, { one: 'remove # membership', other: 'remove # memberships' }),
+    },
+  ];
+  // For example "remove 2 accounts and suspend 1 account".
+  const losses = listed(all.flatMap(({ count: n, words }) => (n > 0 ? [words(n)] : [])));
+  const hidden = count - results.length;
   return (
     <Alert
       color="yellow"
       icon={<IconPlayerPause aria-hidden />}
-      title={`${counted(count, 'task')} would ${losses}`}
+      title={plural(count, { one: `# task would ${losses}`, other: `# tasks would ${losses}` })}
       mb="md"
     >
-      This is more than the app may lose in 24 hours. The tasks wait until an administrator confirms them.
+      <Trans>
+        This is more than the app may lose in 24 hours. The tasks wait until an administrator confirms them.
+      </Trans>
       <ul className={classes.heldTasks}>
         {results.map((task) => (
           <li key={task.external_uuid}>
             <TextLink to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
-              {task.app_user.email || 'An account without an email'}
+              {task.app_user.email || t`An account without an email`}
             </TextLink>
           </li>
         ))}
-        {count > results.length && <li>{grouped(count - results.length)} more</li>}
+        {hidden > 0 && (
+          <li>
+            <Plural value={hidden} one="# more" other="# more" />
+          </li>
+        )}
       </ul>
       {manages && (
         <Group gap="xs" mt="sm">
           <Button variant="default" onClick={() => setAsking('reject')}>
-            Reject tasks
+            <Trans>Reject tasks</Trans>
           </Button>
           <Button color="red" onClick={() => setAsking('confirm')}>
-            Confirm tasks
+            <Trans>Confirm tasks</Trans>
           </Button>
         </Group>
       )}
       <Confirm
         opened={asking === 'confirm'}
         close={close}
-        title={`Run ${counted(count, 'task')}?`}
-        action="Confirm tasks"
+        title={plural(count, { one: 'Run # task?', other: 'Run # tasks?' })}
+        action={t`Confirm tasks`}
         type={grouped(count)}
         act={() => confirm.mutateAsync(undefined)}
       >
-        The tasks {losses}. Gatehouse checks first whether each of them is still needed.
+        <Trans>They would {losses}. Gatehouse checks first whether each task is still needed.</Trans>
       </Confirm>
       <Confirm
         opened={asking === 'reject'}
         close={close}
-        title="Cancel the tasks?"
-        action="Reject tasks"
+        title={t`Cancel the tasks?`}
+        action={t`Reject tasks`}
         harmless
         act={() => reject.mutateAsync(undefined)}
       >
-        The tasks are cancelled, and nothing is removed. The rejection is recorded with your name.
+        <Trans>
+          The tasks are canceled, and nothing is removed. The rejection is recorded with your name.
+        </Trans>
       </Confirm>
     </Alert>
   );

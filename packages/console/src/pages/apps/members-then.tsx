@@ -1,7 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
 import { csvAddress, type Item, list } from '../../api/client.ts';
 import { isCertainAt } from '../../parts/bounds.ts';
 import { Certainty } from '../../parts/certainty.tsx';
 import { CursorTable, useCursorList } from '../../parts/cursor-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { addressAt, type Past, useCoverage } from '../../parts/past.ts';
 import { NothingThen, PastBanner } from '../../parts/past-banner.tsx';
 import { periodList } from '../../parts/period-list.ts';
@@ -22,6 +24,7 @@ interface Props {
 export function MembersThen({ app, resource: { slug, id, name }, type, at, go }: Props) {
   const { as_of = '', known_at } = at;
   const filter = { app: app.external_uuid, slug, resource: id, from: as_of, to: as_of, known_at };
+  const title = name || id;
   const state = useCursorList(periodList(filter));
   const path = { app_id: app.external_uuid };
   const coverage = useCoverage(
@@ -30,17 +33,17 @@ export function MembersThen({ app, resource: { slug, id, name }, type, at, go }:
   const columns: Column<Period>[] = [
     {
       id: 'account',
-      header: 'Account',
-      cell: ({ account }) => accountLabel(account),
+      header: t`Account`,
+      cell: ({ account }) => <Email of={accountLabel(account)} />,
     },
     {
       id: 'user',
-      header: 'Person',
-      cell: ({ user }) => <PersonName id={user} none="Not linked" />,
+      header: t`Person`,
+      cell: ({ user }) => <PersonName id={user} none={t`Not linked`} />,
     },
     {
       id: 'certainty',
-      header: 'Certainty',
+      header: t`Certainty`,
       cell: ({ bounds }) => (
         <Certainty of={isCertainAt(bounds, as_of) ? 'certain' : 'possible'} bounds={bounds} />
       ),
@@ -50,14 +53,20 @@ export function MembersThen({ app, resource: { slug, id, name }, type, at, go }:
     <>
       <PastBanner at={at} go={go} coverage={coverage} />
       <CursorTable
-        label={`Accounts with ${name || id}`}
-        noun="account"
+        label={t`Accounts with ${title}`}
+        counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
         state={state}
         columns={columns}
         rowId={(period) => period.id}
         href={({ account }) => addressAt(`/accounts/${account.id}`, at)}
         csv={csvAddress('/api/history/access/', filter)}
-        empty={<NothingThen at={at} coverage={coverage} none={`No accounts with this ${type}`} />}
+        empty={
+          <NothingThen
+            at={at}
+            coverage={coverage}
+            none={type === 'group' ? t`No accounts with this group` : t`No accounts with this license`}
+          />
+        }
       />
     </>
   );

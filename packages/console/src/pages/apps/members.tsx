@@ -1,8 +1,11 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -10,7 +13,9 @@ import { PastControls } from '../../parts/past-controls.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
+import { GroupReach } from '../people/group-reach.tsx';
 import type { App } from './app.ts';
+import { LicenseTrend } from './license-trend.tsx';
 import { MembersThen } from './members-then.tsx';
 import { appSearch } from './search.ts';
 
@@ -19,37 +24,55 @@ type Member = Item<'/api/apps/{app_id}/resources/{resource_id}/members/'>;
 const columns: Column<Member>[] = [
   {
     id: 'email',
-    header: 'Account',
-    cell: ({ email, username }) => email || username,
+    header: t`Account`,
+    cell: ({ email, username }) => <Email of={email || username} />,
     csv: ({ email }) => email,
   },
-  { id: 'display_name', header: 'Name', cell: (row) => row.display_name, csv: (row) => row.display_name },
+  { id: 'display_name', header: t`Name`, cell: (row) => row.display_name, csv: (row) => row.display_name },
   {
     id: 'status',
-    header: 'Status',
+    header: t`Status`,
     cell: ({ status }) => <Status of={status} />,
     csv: ({ status }) => status,
   },
   {
     id: 'user',
-    header: 'Person',
+    header: t`Person`,
     cell: ({ user }) =>
       user === null ? (
-        'Not linked'
+        t`Not linked`
       ) : (
         <TextLink to="/people/$userId" params={{ userId: user }}>
-          View person
+          <Trans>View person</Trans>
         </TextLink>
       ),
     csv: ({ user }) => user,
   },
   {
     id: 'granted_at',
-    header: 'Granted',
+    header: t`Granted`,
     cell: ({ granted_at }) => <Moment at={granted_at} />,
     csv: ({ granted_at }) => granted_at,
   },
 ];
+
+/** The words for groups and for licenses. */
+const WORDS = {
+  group: {
+    one: t`Group`,
+    all: t`All groups`,
+    about: t`Accounts with this group`,
+    none: t`No accounts have this group`,
+    file: t`accounts with group`,
+  },
+  license: {
+    one: t`License`,
+    all: t`All licenses`,
+    about: t`Accounts with this license`,
+    none: t`No accounts have this license`,
+    file: t`accounts with license`,
+  },
+} as const;
 
 interface Props {
   app: App;
@@ -62,22 +85,23 @@ export function Members({ app, type, resourceId }: Props) {
   const [at, go] = useAddress(appSearch);
   const path = { app_id: app.external_uuid };
   const resource = useResource(app, resourceId);
+  const words = WORDS[type];
   const name = resource && (resource.name || resource.id);
   return (
     <Section
-      title={name ?? (type === 'group' ? 'Group' : 'License')}
+      title={name ?? words.one}
       actions={
         <TextLink
           to="/apps/$appId"
           params={{ appId: app.external_uuid }}
           search={{ tab: `${type}s` as const, as_of: at.as_of, known_at: at.known_at }}
         >
-          All {type}s
+          {words.all}
         </TextLink>
       }
     >
       <Text size="sm" c="dimmed" mb="xs">
-        Accounts with this {type}
+        {words.about}
       </Text>
       {resource !== undefined && (
         <PastControls
@@ -89,20 +113,28 @@ export function Members({ app, type, resourceId }: Props) {
       {at.as_of !== undefined ? (
         resource !== undefined && <MembersThen app={app} resource={resource} type={type} at={at} go={go} />
       ) : (
-        <DataTable
-          label={`Accounts with ${name ?? `this ${type}`}`}
-          noun="account"
-          list={list('/api/apps/{app_id}/resources/{resource_id}/members/', {
-            path: { ...path, resource_id: resourceId },
-          })}
-          columns={columns}
-          rowId={({ external_uuid }) => external_uuid}
-          href={({ external_uuid }) => `/accounts/${external_uuid}`}
-          page={at.page}
-          onPage={(page) => go({ page })}
-          csv={`accounts with ${name ?? type}`}
-          empty={<Empty title={`No accounts have this ${type}`} />}
-        />
+        <>
+          <DataTable
+            label={name === undefined ? words.about : t`Accounts with ${name}`}
+            counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
+            list={list('/api/apps/{app_id}/resources/{resource_id}/members/', {
+              path: { ...path, resource_id: resourceId },
+            })}
+            columns={columns}
+            rowId={({ external_uuid }) => external_uuid}
+            href={({ external_uuid }) => `/accounts/${external_uuid}`}
+            page={at.page}
+            onPage={(page) => go({ page })}
+            csv={name === undefined ? words.file : t`accounts with ${name}`}
+            empty={<Empty title={words.none} />}
+          />
+          {type === 'license' && name !== undefined && (
+            <LicenseTrend app={app} license={{ id: resourceId, name }} title={t`Last 12 months`} />
+          )}
+        </>
+      )}
+      {at.as_of === undefined && name !== undefined && (
+        <GroupReach appId={app.external_uuid} resourceId={resourceId} name={name} />
       )}
     </Section>
   );

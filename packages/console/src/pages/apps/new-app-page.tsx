@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -19,9 +21,18 @@ export function NewAppPage() {
     app !== undefined && at.step !== undefined ? at.step : type === undefined ? 'type' : 'settings';
   return (
     <>
-      <PageHeader title="Add app" above={<TextLink to="/apps">Apps</TextLink>} />
+      <PageHeader
+        title={t`Add app`}
+        above={
+          <TextLink to="/apps">
+            <Trans>Apps</Trans>
+          </TextLink>
+        }
+      />
       {role !== undefined && !manages && (
-        <Empty title="Your role does not allow this">Only owners and administrators can add apps.</Empty>
+        <Empty title={t`Your role does not allow this`}>
+          <Trans>Only owners and administrators can add apps.</Trans>
+        </Empty>
       )}
       {manages && (
         <>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useApiForm } from '../../parts/form.ts';
@@ -13,25 +15,25 @@ export function RequestApp({ opened, close }: { opened: boolean; close: () => vo
           body: { app_name: app_name.trim(), reason: reason.trim() },
         }),
       ),
-    success: 'Request sent to the administrators',
+    success: t`Request sent to the administrators`,
     after: close,
   });
   return (
-    <Modal opened={opened} onClose={close} title="Request an app">
+    <Modal opened={opened} onClose={close} title={t`Request an app`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
-            label="App"
+            label={t`App`}
             {...form.getInputProps('app_name')}
             required
             maxLength={255}
             data-autofocus
           />
-          <Textarea label="Reason" {...form.getInputProps('reason')} maxLength={2000} rows={3} />
+          <Textarea label={t`Reason`} {...form.getInputProps('reason')} maxLength={2000} rows={3} />
           <FormFailure of={failure} />
           <Group justify="flex-end">
             <Button type="submit" loading={pending}>
-              Send request
+              <Trans>Send request</Trans>
             </Button>
           </Group>
         </Stack>

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Button, Group, Loader, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
@@ -9,7 +11,6 @@ import { useBackCloses } from '../../parts/dialog-history.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { accountLabel } from '../../parts/periods.ts';
-import { counted, grouped } from '../../parts/words.ts';
 import type { App } from './app.ts';
 import classes from './revert-sync.module.css';
 import type { Session } from './sessions.ts';
@@ -46,12 +47,12 @@ export function RevertSync({ app, session }: Props) {
           dryRun.mutate();
         }}
       >
-        Revert…
+        <Trans>Revert…</Trans>
       </Button>
       <Modal
         opened={opened}
         onClose={close}
-        title={revert.data === undefined ? 'Revert this sync?' : 'Sync reverted'}
+        title={revert.data === undefined ? t`Revert this sync?` : t`Sync reverted`}
         size="lg"
       >
         <Stack gap="sm">
@@ -72,12 +73,12 @@ export function RevertSync({ app, session }: Props) {
               {failed === null && (
                 <Text role="status" size="sm">
                   <Loader size="xs" mr="xs" />
-                  Computing the changes…
+                  <Trans>Computing the changes…</Trans>
                 </Text>
               )}
               <Group justify="flex-end">
                 <Button variant="default" onClick={close}>
-                  Go back
+                  <Trans>Go back</Trans>
                 </Button>
               </Group>
             </>
@@ -99,6 +100,7 @@ interface QuestionProps {
 
 function Question({ app, of, failure, pending, close, revert }: QuestionProps) {
   const [reason, setReason] = useState('');
+  const { name } = app;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     revert(reason.trim() || null);
@@ -106,14 +108,16 @@ function Question({ app, of, failure, pending, close, revert }: QuestionProps) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Changes title="Changes in Gatehouse" of={of} />
+        <Changes title={t`Changes in Gatehouse:`} of={of} />
         <Text size="sm">
-          Nothing changes in {app.name} itself, and its next sync remains the truth: if the connector pushes
-          the same records again, the changes of this sync return. If access is missing in {app.name}, restore
-          access instead.
+          <Trans>
+            Nothing changes in {name} itself, and its next sync remains the truth: if the connector pushes the
+            same records again, the changes of this sync return. If access is missing in {name}, restore
+            access instead.
+          </Trans>
         </Text>
         <Textarea
-          label="Reason"
+          label={t`Reason`}
           value={reason}
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
           maxLength={2000}
@@ -123,10 +127,10 @@ function Question({ app, of, failure, pending, close, revert }: QuestionProps) {
         <FormFailure of={failure} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            Go back
+            <Trans>Go back</Trans>
           </Button>
           <Button type="submit" color="red" loading={pending}>
-            Revert sync
+            <Trans>Revert sync</Trans>
           </Button>
         </Group>
       </Stack>
@@ -135,13 +139,16 @@ function Question({ app, of, failure, pending, close, revert }: QuestionProps) {
 }
 
 function Result({ app, of, close }: { app: App; of: Reverted; close: () => void }) {
+  const { name } = app;
   return (
     <>
-      <Changes title="Changed in Gatehouse" of={of} />
-      <Text size="sm">The next sync of {app.name} remains the truth.</Text>
+      <Changes title={t`Changed in Gatehouse:`} of={of} />
+      <Text size="sm">
+        <Trans>The next sync of {name} remains the truth.</Trans>
+      </Text>
       <Group justify="flex-end">
         <Button onClick={close} data-autofocus>
-          Close
+          <Trans>Close</Trans>
         </Button>
       </Group>
     </>
@@ -156,10 +163,12 @@ function Changes({ title, of }: { title: string; of: Reverted }) {
   return (
     <div role="status" className={classes.changes}>
       {lines.length === 0 ? (
-        <Text size="sm">No record goes back to its state before the sync.</Text>
+        <Text size="sm">
+          <Trans>No record goes back to its state before the sync.</Trans>
+        </Text>
       ) : (
         <>
-          <Text size="sm">{title}:</Text>
+          <Text size="sm">{title}</Text>
           <ul className={classes.lines}>
             {lines.map((line) => (
               <li key={line}>{line}</li>
@@ -169,17 +178,23 @@ function Changes({ title, of }: { title: string; of: Reverted }) {
       )}
       {later_syncs > 0 && (
         <Text size="sm">
-          {counted(later_syncs, 'later sync')} did not change these records. If several syncs were wrong,
-          revert the newest one first.
+          <Plural
+            value={later_syncs}
+            one="# later sync did not change these records. If several syncs were wrong, revert the newest one first."
+            other="# later syncs did not change these records. If several syncs were wrong, revert the newest one first."
+          />
         </Text>
       )}
       {conflicts.count > 0 && (
         <>
           <Text size="sm">
-            {counted(conflicts.count, 'record')} changed after the sync and{' '}
-            {conflicts.count === 1 ? 'stays as it is' : 'stay as they are'}:
+            <Plural
+              value={conflicts.count}
+              one="# record changed after the sync and stays as it is:"
+              other="# records changed after the sync and stay as they are:"
+            />
           </Text>
-          <ul className={`${classes.lines} ${classes.conflicts}`} aria-label="Conflicts">
+          <ul className={`${classes.lines} ${classes.conflicts}`} aria-label={t`Conflicts`}>
             {conflicts.results.map(({ type, account, resource, reason }) => (
               <li key={[type, account.id, resource?.slug, resource?.id].join(' ')}>
                 <TextLink to="/accounts/$accountId" params={{ accountId: account.id }}>
@@ -188,7 +203,11 @@ function Changes({ title, of }: { title: string; of: Reverted }) {
                 {resource !== null && ` (${resource.name || resource.id})`}: {reason}
               </li>
             ))}
-            {more > 0 && <li>{grouped(more)} more</li>}
+            {more > 0 && (
+              <li>
+                <Plural value={more} one="# more" other="# more" />
+              </li>
+            )}
           </ul>
         </>
       )}
@@ -198,15 +217,34 @@ function Changes({ title, of }: { title: string; of: Reverted }) {
 
 function linesOf({ counts: { accounts, links, memberships, resources, tasks } }: Reverted): string[] {
   const lines = [
-    [accounts.removed, 'account', 'accounts', 'removed'],
-    [accounts.restored, 'account', 'accounts', 'back in the state before the sync'],
-    [links, 'account', 'accounts', 'back with the former person'],
-    [memberships.added, 'membership', 'memberships', 'back'],
-    [memberships.removed, 'membership', 'memberships', 'taken away'],
-    [resources, 'group or license', 'groups and licenses', 'active again'],
-    [tasks, 'task of a policy', 'tasks of policies', 'canceled'],
+    [accounts.removed, plural(accounts.removed, { one: '# account removed', other: '# accounts removed' })],
+    [
+      accounts.restored,
+      plural(accounts.restored, {
+        one: '# account back in the state before the sync',
+        other: '# accounts back in the state before the sync',
+      }),
+    ],
+    [
+      links,
+      plural(links, {
+        one: '# account back with the former person',
+        other: '# accounts back with the former person',
+      }),
+    ],
+    [memberships.added, plural(memberships.added, { one: '# membership back', other: '# memberships back' })],
+    [
+      memberships.removed,
+      plural(memberships.removed, { one: '# membership taken away', other: '# memberships taken away' }),
+    ],
+    [
+      resources,
+      plural(resources, {
+        one: '# group or license active again',
+        other: '# groups and licenses active again',
+      }),
+    ],
+    [tasks, plural(tasks, { one: '# task of a policy canceled', other: '# tasks of policies canceled' })],
   ] as const;
-  return lines
-    .filter(([count]) => count > 0)
-    .map(([count, one, many, words]) => `${counted(count, one, many)} ${words}`);
+  return lines.flatMap(([count, words]) => (count > 0 ? [words] : []));
 }

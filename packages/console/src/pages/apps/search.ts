@@ -26,8 +26,7 @@ export type AppTab = (typeof APP_TABS)[number];
 
 /**
  * On the Groups and Licenses tabs, `slug` is the resource type, `gone` shows deleted ones, and `resource` is the group or
- * license whose members are listed. On the Syncs tab, `sync` is the session whose changes of type `of` are listed.
- * On the Connection tab, `run` is the run of the connector that is shown.
+ * license whose members are listed. On the Connection tab, `run` is the run of the connector that is shown.
  */
 export const appSearch = search({
   ...pastSearch,
@@ -38,9 +37,15 @@ export const appSearch = search({
   gone: flag,
   risk: choice('low', 'medium', 'high'),
   resource: text,
-  sync: text,
   run: text,
-  of: choice('account', 'membership', 'resource'),
   sort: choice('email', '-email'),
   page: whole,
+});
+
+/** The changes of a sync, of type `of`. `removals` is the page of those that it holds. */
+export const syncSearch = search({
+  q: text,
+  of: choice('account', 'membership', 'resource'),
+  page: whole,
+  removals: whole,
 });

@@ -1,15 +1,33 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Group } from '@mantine/core';
 import { PersonName } from '../../parts/person.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Session, sessionStatus } from './sessions.ts';
 
-/** The status of a sync session. An administrator's rejection of a large removal is a decision, not a failure. */
+/** The status of a sync session. What an administrator decided about a large removal is a decision, not a failure. */
 export function SessionStatus({ of: session }: { of: Session }) {
-  if (session.rejected_by === undefined) return <Status of={sessionStatus(session)} />;
+  const { rejected_by, approved_by, status } = session;
+  if (rejected_by !== undefined)
+    return (
+      <Group gap={5}>
+        <Status of="rejected" look="held" word={t`Rejected`} />
+        <span>
+          <Trans>
+            by <PersonName id={rejected_by} />
+          </Trans>
+        </span>
+      </Group>
+    );
+  if (approved_by === undefined || status === 'error') return <Status of={sessionStatus(session)} />;
   return (
     <Group gap={5}>
-      <Status of="rejected" look="held" word="Removal rejected" />
-      by <PersonName id={session.rejected_by} />
+      <Status of="approved" look={status === 'completed' ? 'good' : 'busy'} word={t`Approved`} />
+      <span>
+        <Trans>
+          by <PersonName id={approved_by} />
+        </Trans>
+      </span>
     </Group>
   );
 }

@@ -4,6 +4,12 @@ import { get, type Item } from '../../api/client.ts';
 
 export type Session = Item<'/api/apps/{app_id}/syncs/'>;
 
+export const syncAddress = (appId: string, syncId: string) => `/apps/${appId}/syncs/${syncId}`;
+
+/** The number of records that the connector pushed. */
+export const pushedBy = ({ progress }: Pick<Session, 'progress'>) =>
+  progress.reduce((sum, { synced_count }) => sum + synced_count, 0);
+
 /** Whether a session progresses without a person. A held session waits for an administrator. */
 export const isRunning = ({ status, held }: Session) =>
   status === 'in_progress' || (status === 'completing' && held === undefined);

@@ -1,18 +1,22 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Loader, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get, type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
 import { TextLink } from '../../parts/links.tsx';
+import { listed } from '../../parts/listed.ts';
+import { PersonLink } from '../../parts/person.tsx';
 import { Section } from '../../parts/section.tsx';
 import { statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted, personName } from '../../parts/words.ts';
 import type { App } from './app.ts';
-import { appSearch } from './search.ts';
+import { syncSearch } from './search.ts';
 
 const PLAN = '/api/apps/{app_id}/syncs/{sync_id}/plan/';
 export type Plan = Answer<typeof PLAN>;
@@ -36,57 +40,74 @@ export function usePlan(
 /** A plan that is still being computed has no results. */
 const isReady = (plan: Plan): boolean => 'results' in plan;
 
-const NOUNS = { account: 'account', membership: 'membership', resource: 'group or license' } as const;
-const DONE = { created: 'Created', changed: 'Changed', added: 'Added', removed: 'Removed' } as const;
-const PLANNED = { created: 'Create', changed: 'Change', added: 'Add', removed: 'Remove' } as const;
+type Words = Partial<Record<Change['change'], readonly [planned: string, done: string]>>;
+const WORDS: Record<string, Words> = {
+  account: {
+    created: [t`Create account`, t`Created account`],
+    changed: [t`Change account`, t`Changed account`],
+    removed: [t`Remove account`, t`Removed account`],
+  },
+  membership: {
+    added: [t`Add membership`, t`Added membership`],
+    removed: [t`Remove membership`, t`Removed membership`],
+  },
+  group: {
+    created: [t`Create group`, t`Created group`],
+    changed: [t`Change group`, t`Changed group`],
+    removed: [t`Remove group`, t`Removed group`],
+  },
+  license: {
+    created: [t`Create license`, t`Created license`],
+    changed: [t`Change license`, t`Changed license`],
+    removed: [t`Remove license`, t`Removed license`],
+  },
+};
+
+function changeWords({ change, type, resource, applied }: Change): string {
+  const words = WORDS[type === 'resource' ? (resource?.type ?? '') : type]?.[change];
+  return words?.[applied ? 1 : 0] ?? change;
+}
 
 export const changeColumns: Column<Change>[] = [
   {
     id: 'change',
-    header: 'Change',
-    cell: ({ change, type, resource, applied }) =>
-      `${(applied ? DONE : PLANNED)[change]} ${type === 'resource' ? resource?.type : NOUNS[type]}`,
+    header: t({ message: 'Change', context: 'a difference' }),
+    cell: changeWords,
     csv: ({ change, type }) => `${change} ${type}`,
   },
   {
     id: 'account',
-    header: 'Account',
+    header: t`Account`,
     cell: ({ account }) => account !== null && <AccountLink account={account} />,
     csv: ({ account }) => account?.email || account?.external_id,
   },
   {
     id: 'person',
-    header: 'Person',
+    header: t`Person`,
     cell: ({ account, person }) =>
-      person === null ? (
-        account !== null && 'Not linked'
-      ) : (
-        <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
-          {personName(person)}
-        </TextLink>
-      ),
+      person === null ? account !== null && t`Not linked` : <PersonLink of={person} />,
     csv: ({ person }) => person?.email,
   },
   {
     id: 'resource',
-    header: 'Group or license',
+    header: t`Group or license`,
     cell: ({ resource }) => resource?.name || resource?.id,
     csv: ({ resource }) => resource?.name || resource?.id,
   },
   {
     id: 'details',
-    header: 'Details',
+    header: t`Details`,
     cell: ({ before, after }) => detailsOf(before, after),
     csv: ({ before, after }) => detailsOf(before, after),
   },
 ];
 
 function AccountLink({ account }: { account: NonNullable<Change['account']> }) {
-  const name = account.email || account.display_name || account.external_id;
-  if (account.id === null) return name;
+  const name = account.email || account.display_name || account.external_id || '';
+  if (account.id === null) return <Email of={name} />;
   return (
     <TextLink to="/accounts/$accountId" params={{ accountId: account.id }}>
-      {name}
+      <Email of={name} />
     </TextLink>
   );
 }
@@ -94,18 +115,32 @@ function AccountLink({ account }: { account: NonNullable<Change['account']> }) {
 /** "Status: Active to Suspended". For something that appears or disappears, its status. */
 function detailsOf(before: Change['before'], after: Change['after']): string {
   const word = (value: unknown) =>
-    value === null || value === undefined || value === '' ? 'none' : statusWord(String(value));
+    value === null || value === undefined || value === '' ? t`none` : statusWord(String(value));
   if (before === null || after === null) {
     const status = (after ?? before)?.status;
     return status === undefined ? '' : word(status);
   }
   return Object.keys(after)
     .filter((name) => before[name] !== after[name])
-    .map((name) => `${nameOf(name)}: ${word(before[name])} to ${word(after[name])}`)
+    .map((column) => {
+      const name = NAMES[column] ?? column;
+      const from = word(before[column]);
+      const to = word(after[column]);
+      return t`${name}: ${from} to ${to}`;
+    })
     .join('; ');
 }
 
-const nameOf = (column: string) => column.charAt(0).toUpperCase() + column.slice(1).replaceAll('_', ' ');
+const NAMES: Record<string, string> = {
+  status: t`Status`,
+  email: t`Email`,
+  username: t`Username`,
+  first_name: t`First name`,
+  last_name: t`Last name`,
+  display_name: t`Display name`,
+  external_id: t`External ID`,
+  name: t`Name`,
+};
 
 export const changeId = ({ type, change, account, resource }: Change) =>
   [type, change, account?.id ?? account?.external_id, account?.type, resource?.slug, resource?.id].join(' ');
@@ -116,60 +151,83 @@ function resultInWords(
   isPlanned: boolean,
 ): string {
   const parts = [
-    [accounts.created, 'account', 'accounts', 'created'],
-    [accounts.changed, 'account', 'accounts', 'changed'],
-    [accounts.removed, 'account', 'accounts', 'removed'],
-    [memberships.added, 'membership', 'memberships', 'added'],
-    [memberships.removed, 'membership', 'memberships', 'removed'],
-    [resources.created, 'group or license', 'groups and licenses', 'created'],
-    [resources.changed, 'group or license', 'groups and licenses', 'changed'],
-    [resources.removed, 'group or license', 'groups and licenses', 'removed'],
+    [accounts.created, plural(accounts.created, { one: '# account created', other: '# accounts created' })],
+    [accounts.changed, plural(accounts.changed, { one: '# account changed', other: '# accounts changed' })],
+    [accounts.removed, plural(accounts.removed, { one: '# account removed', other: '# accounts removed' })],
+    [
+      memberships.added,
+      plural(memberships.added, { one: '# membership added', other: '# memberships added' }),
+    ],
+    [
+      memberships.removed,
+      plural(memberships.removed, { one: '# membership removed', other: '# memberships removed' }),
+    ],
+    [
+      resources.created,
+      plural(resources.created, {
+        one: '# group or license created',
+        other: '# groups and licenses created',
+      }),
+    ],
+    [
+      resources.changed,
+      plural(resources.changed, {
+        one: '# group or license changed',
+        other: '# groups and licenses changed',
+      }),
+    ],
+    [
+      resources.removed,
+      plural(resources.removed, {
+        one: '# group or license removed',
+        other: '# groups and licenses removed',
+      }),
+    ],
   ] as const;
-  const said = parts.filter(([n]) => n > 0).map(([n, one, many, verb]) => `${counted(n, one, many)} ${verb}`);
+  const said = parts.flatMap(([count, words]) => (count > 0 ? [words] : []));
   if (said.length === 0)
-    return isPlanned ? 'Completing the sync now would change nothing.' : 'Nothing changed.';
-  return `${said.join(', ')}.${isPlanned ? ' Completing the sync now would have this result.' : ''}`;
+    return isPlanned ? t`Completing the sync now would change nothing.` : t`Nothing changed.`;
+  const changes = listed(said, 'unit');
+  return isPlanned ? t`${changes}. Completing the sync now would have this result.` : t`${changes}.`;
 }
 
 const TYPES = [
-  { value: 'account', label: 'Accounts' },
-  { value: 'membership', label: 'Memberships' },
-  { value: 'resource', label: 'Groups and licenses' },
+  { value: 'account', label: t`Accounts` },
+  { value: 'membership', label: t`Memberships` },
+  { value: 'resource', label: t`Groups and licenses` },
 ];
 
 /** Everything that a sync changed, or that completing it now would change. */
 export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
-  const [at, go] = useAddress(appSearch);
+  const [at, go] = useAddress(syncSearch);
   const { ready, data, isError, error, refetch } = usePlan(app, syncId);
-  const back = (
-    <TextLink to="/apps/$appId" params={{ appId: app.external_uuid }} search={{ tab: 'syncs' }}>
-      All syncs
-    </TextLink>
-  );
+  const { name } = app;
   if (isError && data === undefined) return <Failure error={error} again={() => void refetch()} />;
-  const title = ready?.basis === 'plan' ? 'Changes of this sync' : 'What this sync changed';
+  const title = ready?.basis === 'plan' ? t`Changes of this sync` : t`Changes made by this sync`;
   return (
-    <Section title={title} actions={back}>
+    <Section title={title}>
       {ready === undefined ? (
         <Text role="status">
           <Loader size="xs" mr="xs" />
-          Computing the changes…
+          <Trans>Computing the changes…</Trans>
         </Text>
       ) : ready.counts === null ? (
-        <Empty title="No history">This sync ended before Gatehouse kept a history.</Empty>
+        <Empty title={t`No history`}>
+          <Trans>This sync ended before Gatehouse kept a history.</Trans>
+        </Empty>
       ) : (
         <>
           <Text mb="sm">
-            {resultInWords(ready.counts, ready.status === 'in_progress')}
-            {ready.plan !== null && ' The removals have not been carried out.'}
+            {resultInWords(ready.counts, ready.status === 'in_progress')}{' '}
+            {ready.plan !== null && <Trans>The removals have not been carried out.</Trans>}
           </Text>
           <Filters
             some={at.q !== undefined || at.of !== undefined}
             clear={() => go({ q: undefined, of: undefined })}
           >
-            <Search label="Search by name, email or ID" value={at.q} set={(q) => go({ q })} />
+            <Search label={t`Search by name, email or ID`} value={at.q} set={(q) => go({ q })} />
             <FilterSelect
-              label="Type"
+              label={t`Type`}
               options={TYPES}
               value={at.of}
               set={(of) => go({ of: of as typeof at.of })}
@@ -177,7 +235,7 @@ export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
           </Filters>
           <DataTable
             label={title}
-            noun="change"
+            counted={(n) => plural(n, { one: '# change', other: '# changes' })}
             list={list(PLAN, {
               path: { app_id: app.external_uuid, sync_id: syncId },
               query: { q: at.q, type: at.of },
@@ -186,8 +244,13 @@ export function SyncChanges({ app, syncId }: { app: App; syncId: string }) {
             rowId={changeId}
             page={at.page}
             onPage={(page) => go({ page })}
-            csv={`changes of a sync of ${app.name}`}
-            empty={<Empty title="No changes">No change matches.</Empty>}
+            pageSize={25}
+            csv={t`changes of a sync of ${name}`}
+            empty={
+              <Empty title={t`No changes`}>
+                <Trans>No change matches.</Trans>
+              </Empty>
+            }
           />
         </>
       )}

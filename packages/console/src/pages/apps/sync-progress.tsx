@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Progress, Text } from '@mantine/core';
 import { grouped } from '../../parts/words.ts';
 import { isRunning, type Session } from './sessions.ts';
@@ -13,10 +15,12 @@ interface Props {
 export function SyncProgress({ session, before }: Props) {
   const over = session.status === 'completed' || session.status === 'abandoned';
   return (
-    <table className={classes.progress} aria-label="Pushed records by type">
+    <table className={classes.progress} aria-label={t`Pushed records by type`}>
       <tbody>
         {session.progress.map(({ slug, name, synced_count: count }) => {
           const expected = before?.progress.find((one) => one.slug === slug)?.synced_count ?? 0;
+          const pushed = grouped(count);
+          const estimate = grouped(expected);
           const unknown = !over && expected === 0;
           const share = over || unknown ? 100 : Math.min(100, (count / expected) * 100);
           return (
@@ -26,16 +30,19 @@ export function SyncProgress({ session, before }: Props) {
                 <Progress
                   value={share}
                   animated={unknown && isRunning(session)}
-                  aria-label={`${name}: ${grouped(count)} pushed`}
+                  aria-label={t`${name}: ${pushed} pushed`}
                 />
               </td>
               <td className={classes.count}>
-                {grouped(count)}
-                {!over && expected > 0 && (
-                  <Text span size="sm" c="dimmed">
-                    {' '}
-                    of about {grouped(expected)}
-                  </Text>
+                {over || expected === 0 ? (
+                  pushed
+                ) : (
+                  <Trans>
+                    {pushed}{' '}
+                    <Text span size="sm" c="dimmed">
+                      of about {estimate}
+                    </Text>
+                  </Trans>
                 )}
               </td>
             </tr>

@@ -1,67 +1,61 @@
-import { Alert, Group } from '@mantine/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Alert } from '@mantine/core';
 import { IconArrowBackUp } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { get } from '../../api/client.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { PersonName } from '../../parts/person.tsx';
 import { Properties } from '../../parts/properties.tsx';
-import { RestoreLink } from '../../parts/restore-link.tsx';
 import { Section } from '../../parts/section.tsx';
-import { lasted } from '../../parts/words.ts';
-import type { App } from './app.ts';
-import { RevertSync } from './revert-sync.tsx';
+import { grouped, lasted } from '../../parts/words.ts';
+import classes from './app-overview.module.css';
 import { SessionStatus } from './session-status.tsx';
-import { isRunning, type Session } from './sessions.ts';
+import { pushedBy, type Session } from './sessions.ts';
+import { SyncProgress } from './sync-progress.tsx';
 
-/** The state of a sync, and the two ways to give back what it took. */
-export function SyncSummary({ app, syncId }: { app: App; syncId: string }) {
-  const path = { app_id: app.external_uuid, sync_id: syncId };
-  const { data: session } = useQuery({
-    ...get('/api/apps/{app_id}/syncs/{sync_id}/', { path }),
-    refetchInterval: ({ state }) => (state.data !== undefined && isRunning(state.data) ? 1500 : false),
-  });
-  if (session === undefined) return null;
-  const { started_at, finished_at, error, counts, held } = session;
-  const hasChanged = counts !== null && held === undefined && !isRunning(session);
+/** The state of a sync, its counts, and how many records were pushed of each type. */
+export function SyncSummary({ session }: { session: Session }) {
+  const { started_at, finished_at, error, counts, membership_counts, superseded_by, held } = session;
+  // What a held session would remove is not counted yet.
+  const removed = held === undefined ? counts?.removed : undefined;
+  const countOf = (count: number | undefined) => (count === undefined ? undefined : grouped(count));
   return (
-    <>
-      <Reverted session={session} />
-      <Section
-        title="Sync"
-        actions={
-          hasChanged && (
-            <Group gap="xs">
-              <RestoreLink
-                of={{ app: app.external_uuid, sync: syncId, possible: true }}
-                asOf={justBefore(started_at)}
-              />
-              <RevertSync app={app} session={session} />
-            </Group>
-          )
-        }
-      >
+    <div className={classes.columns}>
+      <Section title={t`Summary`}>
         <Properties
           of={[
-            ['Status', <SessionStatus key="status" of={session} />],
-            ['Error', error?.message],
-            ['Started', <Moment key="started" at={started_at} />],
-            ['Duration', finished_at === null ? undefined : lasted(started_at, finished_at)],
+            [t`Status`, <SessionStatus key="status" of={session} />],
+            [t`Error`, error?.message],
+            [t`Replaced`, superseded_by && t`A newer session replaced it.`],
+            [t`Started`, <Moment key="started" at={started_at} />],
+            [t`Ended`, finished_at === null ? undefined : <Moment key="ended" at={finished_at} />],
+            [t`Duration`, finished_at === null ? undefined : lasted(started_at, finished_at)],
+            [t`Pushed`, grouped(pushedBy(session))],
+            [t`Created`, countOf(counts?.created)],
+            [t`Updated`, countOf(counts?.updated)],
+            [t`Unchanged`, countOf(counts?.unchanged)],
+            [t`Removed`, countOf(removed)],
+            [t`Memberships added`, countOf(membership_counts?.added)],
+            [t`Memberships removed`, countOf(membership_counts?.removed)],
           ]}
         />
       </Section>
-    </>
+      {session.progress.length > 0 && (
+        <Section title={t`Pushed records`}>
+          <SyncProgress session={session} before={undefined} />
+        </Section>
+      )}
+    </div>
   );
 }
 
-/** Times in addresses have milliseconds, so this is the last one before the sync. */
-const justBefore = (started: string) => new Date(Date.parse(started) - 1).toISOString();
-
-function Reverted({ session: { reverted_at, reverted_by } }: { session: Session }) {
+export function Reverted({ session: { reverted_at, reverted_by } }: { session: Session }) {
   if (reverted_at === undefined) return null;
   return (
-    <Alert color="blue" icon={<IconArrowBackUp aria-hidden />} title="This sync was reverted" mb="md">
-      <PersonName id={reverted_by ?? null} none="Gatehouse" /> reverted it <Moment at={reverted_at} />. The
-      changes below count as recorded by mistake.
+    <Alert color="blue" icon={<IconArrowBackUp aria-hidden />} title={t`This sync was reverted`} mb="md">
+      <Trans>
+        <PersonName id={reverted_by ?? null} none={t`Gatehouse`} /> reverted it <Moment at={reverted_at} />.
+        The changes below count as recorded by mistake.
+      </Trans>
     </Alert>
   );
 }

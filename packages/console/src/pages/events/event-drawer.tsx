@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Button, Drawer, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -14,6 +16,8 @@ import { PersonName } from '../../parts/person.tsx';
 import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
+import { zonedTime } from '../../parts/words.ts';
+import { CATEGORY_WORDS } from './categories.ts';
 import type { Event } from './follow.ts';
 import type { EventsSearch } from './search.ts';
 
@@ -37,8 +41,7 @@ export function EventDrawer({ id, close, filter }: Props) {
       onClose={close}
       position="right"
       size="lg"
-      title={event.data?.event_type ?? 'Event'}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={event.data?.event_type ?? t`Event`}
     >
       {event.isError && <Failure error={event.error} again={() => void event.refetch()} />}
       {event.data === undefined ? (
@@ -58,41 +61,36 @@ function Detail({ event, filter }: { event: Event; filter: Props['filter'] }) {
       <Text fw={600}>{eventSentence(event, nameOf)}</Text>
       <Properties
         of={[
-          ['Severity', <Status key="severity" of={event.severity} />],
-          ['Category', event.category.replaceAll('_', ' ')],
-          ['Occurred', <ExactTime key="occurred" at={event.occurred_at} />],
-          ['Recorded', <ExactTime key="recorded" at={event.ingested_at} />],
-          ['Actor', <Actor key="actor" actor={actor} />],
-          ['IP address', actor.ip],
-          ['User agent', actor.user_agent],
-          ['Subject', <SubjectLink key="subject" event={event} />],
-          ['Source', <Source key="source" source={source} />],
-          [
-            'Event ID',
-            <Id key="id" value={event.event_id}>
-              event ID
-            </Id>,
-          ],
+          [t`Severity`, <Status key="severity" of={event.severity} />],
+          [t`Category`, CATEGORY_WORDS[event.category]],
+          [t`Occurred`, <ExactTime key="occurred" at={event.occurred_at} />],
+          [t`Recorded`, <ExactTime key="recorded" at={event.ingested_at} />],
+          [t`Actor`, <Actor key="actor" actor={actor} />],
+          [t`IP address`, actor.ip],
+          [t`User agent`, actor.user_agent],
+          [t`Subject`, <SubjectLink key="subject" event={event} />],
+          [t`Source`, <Source key="source" source={source} />],
+          [t`Event ID`, <Id key="id" value={event.event_id} />],
         ]}
       />
       <Group gap="xs">
         <Button variant="default" onClick={() => filter({ subject: subject.uuid })}>
-          Events about this subject
+          <Trans>Events about this subject</Trans>
         </Button>
         {actor.uuid !== null && (
           <Button variant="default" onClick={() => filter({ actor: actor.uuid ?? undefined })}>
-            Events by this actor
+            <Trans>Events by this actor</Trans>
           </Button>
         )}
         <Button variant="default" onClick={() => filter({ type: event.event_type })}>
-          Events of this type
+          <Trans>Events of this type</Trans>
         </Button>
       </Group>
-      <Section title="Payload">
-        <JsonView value={payload} what="payload" />
+      <Section title={t`Payload`}>
+        <JsonView value={payload} what={t`payload`} />
       </Section>
-      <Section title="Full event">
-        <JsonView value={event} what="event" />
+      <Section title={t`Full event`}>
+        <JsonView value={event} what={t`event`} />
       </Section>
     </Stack>
   );
@@ -101,38 +99,41 @@ function Detail({ event, filter }: { event: Event; filter: Props['filter'] }) {
 function ExactTime({ at }: { at: string }) {
   return (
     <>
-      {at.replace('T', ' ').replace('Z', ' UTC')} (<Moment at={at} />)
+      <time dateTime={at} title={at}>
+        {zonedTime(new Date(at))}
+      </time>{' '}
+      (<Moment at={at} />)
     </>
   );
 }
 
-function Id({ value, children }: { value: string; children: string }) {
+function Id({ value }: { value: string }) {
   return (
     <Group gap={4} wrap="nowrap">
       <span>{value}</span>
-      <Copy value={value} what={children} />
+      <Copy value={value} what={t`event ID`} />
     </Group>
   );
 }
 
 const ACTORS = {
-  system: 'Gatehouse',
-  service: 'A service',
-  platform_admin: 'A platform administrator',
+  system: t`Gatehouse`,
+  service: t`A service`,
+  platform_admin: t`A platform administrator`,
 } satisfies Record<Exclude<Event['actor']['type'], 'user'>, string>;
 
 function Actor({ actor: { type, uuid } }: { actor: Event['actor'] }): ReactNode {
   if (type === 'user' && uuid !== null) return <PersonName id={uuid} />;
-  return type === 'user' ? 'Unknown' : ACTORS[type];
+  return type === 'user' ? t`Unknown` : ACTORS[type];
 }
 
 const SOURCES = {
-  user_action: 'A signed-in person',
-  system: 'Gatehouse',
-  sync: 'A sync',
-  schedule: 'A schedule',
-  api: 'An API call',
-  task: 'A task',
+  user_action: t`A signed-in person`,
+  system: t`Gatehouse`,
+  sync: t`A sync`,
+  schedule: t`A schedule`,
+  api: t`An API call`,
+  task: t`A task`,
 } satisfies Record<Event['source']['type'], string>;
 
 function Source({ source: { type, uuid } }: { source: Event['source'] }) {

@@ -1,11 +1,14 @@
-import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core';
+import { t } from '@lingui/core/macro';
+import { Button, Group, MultiSelect, Select, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustments } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useEventTypes } from '../../parts/event-types.ts';
 import { FilterSelect, Filters } from '../../parts/filters.tsx';
+import { localInput, zoneWords } from '../../parts/past.ts';
 import { PersonPicker } from '../../parts/person.tsx';
 import { statusWord } from '../../parts/status.tsx';
+import { CATEGORY_WORDS } from './categories.ts';
 import classes from './events.module.css';
 import { CATALOGS, CATEGORIES, type EventsSearch, hasFilter, SEVERITIES } from './search.ts';
 
@@ -27,15 +30,17 @@ const NO_FILTER: Partial<EventsSearch> = {
 };
 
 const catalogs = [
-  { value: 'contract', label: 'Access and activity' },
-  { value: 'configuration', label: 'Settings and decisions' },
+  { value: 'contract', label: t`Access and activity` },
+  { value: 'configuration', label: t`Settings and decisions` },
 ];
-const categories = CATEGORIES.map((value) => ({ value, label: sentenceCase(value) }));
+const categories = CATEGORIES.map((value) => ({ value, label: CATEGORY_WORDS[value] }));
 const severities = SEVERITIES.map((value) => ({ value, label: statusWord(value) }));
 
-function sentenceCase(name: string) {
-  return (name[0] ?? '').toUpperCase() + name.slice(1).replaceAll('_', ' ');
-}
+/** Addresses have times in UTC. The fields show them in the reader's zone. */
+const toLocal = (utc: string | undefined) =>
+  utc === undefined || Number.isNaN(Date.parse(`${utc}Z`)) ? utc : localInput(`${utc}Z`);
+const toUtc = (local: string | undefined) =>
+  local === undefined || Number.isNaN(Date.parse(local)) ? local : new Date(local).toISOString().slice(0, 16);
 
 /** All filters of the events API. The rare ones are in a second row. */
 export function EventFilters({ at, go }: Props) {
@@ -45,21 +50,21 @@ export function EventFilters({ at, go }: Props) {
     <div className={classes.filters}>
       <Filters some={hasFilter(at)} clear={() => go(NO_FILTER)}>
         <FilterSelect
-          label="Catalog"
+          label={t`Catalog`}
           options={catalogs}
           value={at.catalog}
           set={(value) => go({ catalog: CATALOGS.find((one) => one === value) })}
         />
         <TypeSelect value={at.type} set={(type) => go({ type })} />
         <FilterSelect
-          label="Category"
+          label={t`Category`}
           options={categories}
           value={at.category}
           set={(value) => go({ category: CATEGORIES.find((one) => one === value) })}
         />
         <MultiSelect
-          aria-label="Severity"
-          {...(at.severity === undefined ? { placeholder: 'Severity' } : {})}
+          aria-label={t`Severity`}
+          {...(at.severity === undefined ? { placeholder: t`Severity` } : {})}
           data={severities}
           value={at.severity?.split(',') ?? []}
           onChange={(chosen) => go({ severity: chosen.length === 0 ? undefined : chosen.join(',') })}
@@ -73,7 +78,7 @@ export function EventFilters({ at, go }: Props) {
           leftSection={<IconAdjustments size={15} aria-hidden />}
           onClick={more.toggle}
         >
-          {rare > 0 ? `More filters (${rare})` : 'More filters'}
+          {rare > 0 ? t`More filters (${rare})` : t`More filters`}
         </Button>
       </Filters>
       <Group
@@ -86,15 +91,28 @@ export function EventFilters({ at, go }: Props) {
       >
         <div className={classes.person}>
           <PersonPicker
-            label="Actor"
+            label={t`Actor`}
             value={at.actor ?? null}
             set={(actor) => go({ actor: actor ?? undefined })}
           />
         </div>
-        <TextFilter label="Subject ID" value={at.subject} set={(subject) => go({ subject })} />
-        <TextFilter label="IP address" value={at.ip} set={(ip) => go({ ip })} />
-        <TextFilter label="From (UTC)" type="datetime-local" value={at.from} set={(from) => go({ from })} />
-        <TextFilter label="To (UTC)" type="datetime-local" value={at.to} set={(to) => go({ to })} />
+        <TextFilter label={t`Subject ID`} value={at.subject} set={(subject) => go({ subject })} />
+        <TextFilter label={t`IP address`} value={at.ip} set={(ip) => go({ ip })} />
+        <TextFilter
+          label={t`From`}
+          type="datetime-local"
+          value={toLocal(at.from)}
+          set={(from) => go({ from: toUtc(from) })}
+        />
+        <TextFilter
+          label={t`To`}
+          type="datetime-local"
+          value={toLocal(at.to)}
+          set={(to) => go({ to: toUtc(to) })}
+        />
+        <Text size="xs" c="dimmed" w="100%">
+          {zoneWords()}
+        </Text>
       </Group>
     </div>
   );
@@ -110,8 +128,8 @@ function TypeSelect({ value, set }: FieldProps) {
   const options = useEventTypes();
   return (
     <Select
-      aria-label="Event type"
-      placeholder="Event type"
+      aria-label={t`Event type`}
+      placeholder={t`Event type`}
       data={options}
       value={value ?? null}
       onChange={(next) => set(next ?? undefined)}

@@ -1,9 +1,11 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Switch, Text } from '@mantine/core';
 import '@mantine/core/styles/Switch.css';
 import { IconArrowUp, IconDownload, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
@@ -16,23 +18,27 @@ import { useNames } from '../../parts/names.ts';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
-import { counted } from '../../parts/words.ts';
 import { EventDrawer } from './event-drawer.tsx';
 import { EventFilters } from './event-filters.tsx';
 import classes from './events.module.css';
 import { type Event, useFollow } from './follow.ts';
 import { type EventsSearch, eventsSearch, filtersOf, hasFilter } from './search.ts';
 
+const EventHistogram = lazy(() =>
+  import('./histogram.tsx').then(({ EventHistogram: histogram }) => ({ default: histogram })),
+);
+
 const PAGE = 50;
 /** When the page is scrolled further than this, new events are held back. */
 const TOP_PIXELS = 120;
 
 const columnsWith = (nameOf: NameOf): Column<Event>[] => [
-  { id: 'time', header: 'Time', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
-  { id: 'severity', header: 'Severity', cell: ({ severity }) => <Status of={severity} /> },
+  { id: 'time', header: t`Time`, phone: 'detail', cell: ({ occurred_at }) => <Moment at={occurred_at} /> },
+  { id: 'severity', header: t`Severity`, phone: 'detail', cell: ({ severity }) => <Status of={severity} /> },
   {
     id: 'event',
-    header: 'Event',
+    header: t`Event`,
+    phone: 'title',
     cell: (event) => (
       <Link
         to="/events"
@@ -46,7 +52,7 @@ const columnsWith = (nameOf: NameOf): Column<Event>[] => [
   },
   {
     id: 'type',
-    header: 'Type',
+    header: t`Type`,
     cell: ({ event_type }) => <span className={classes.type}>{event_type}</span>,
   },
 ];
@@ -56,9 +62,9 @@ export function EventsPage() {
   if (!readsAll) {
     return (
       <>
-        <PageHeader title="Events" />
-        <Empty title="Your role does not allow this">
-          Only administrators and auditors can read the event log.
+        <PageHeader title={t`Events`} />
+        <Empty title={t`Your role does not allow this`}>
+          <Trans>Only administrators and auditors can read the event log.</Trans>
         </Empty>
       </>
     );
@@ -90,12 +96,12 @@ function Explorer() {
   return (
     <>
       <PageHeader
-        title="Events"
-        about="The event log of this organization, newest first."
+        title={t`Events`}
+        about={t`The event log of this organization, newest first.`}
         actions={
           <>
             <Switch
-              label="Follow"
+              label={t`Follow`}
               checked={isFollowing}
               onChange={({ currentTarget: { checked } }) => {
                 setPaused(false);
@@ -117,7 +123,7 @@ function Explorer() {
                   setPaused(!paused);
                 }}
               >
-                {paused ? 'Resume' : 'Pause'}
+                {paused ? t`Resume` : t`Pause`}
               </Button>
             )}
             <Button
@@ -126,12 +132,15 @@ function Explorer() {
               leftSection={<IconDownload size={15} aria-hidden />}
               onClick={() => saveLines(rows ?? [])}
             >
-              Download events
+              <Trans>Download events</Trans>
             </Button>
           </>
         }
       />
       <EventFilters at={at} go={filter} />
+      <Suspense>
+        <EventHistogram at={at} filter={filter} />
+      </Suspense>
       {isFollowing && (
         <Following
           held={followed.held}
@@ -148,7 +157,8 @@ function Explorer() {
         <Failure error={page.error} again={() => void page.refetch()} />
       ) : (
         <TableView
-          label="Events"
+          label={t`Events`}
+          name="/api/events/"
           columns={columns}
           rows={rows}
           rowId={({ event_id }) => event_id}
@@ -158,16 +168,16 @@ function Explorer() {
       )}
       <Group justify="space-between" mt="xs" gap="xs">
         <Text size="sm" c="dimmed">
-          {rows !== undefined && `${counted(rows.length, 'event')} shown`}
+          {rows !== undefined && plural(rows.length, { one: '# event shown', other: '# events shown' })}
         </Text>
         <Group gap="xs">
           {at.cursor !== undefined && (
             <>
               <Button variant="default" onClick={() => go({ cursor: undefined })}>
-                Newest
+                <Trans>Newest</Trans>
               </Button>
               <Button variant="default" onClick={() => go({ cursor: page.data?.previous_cursor })}>
-                Newer
+                <Trans>Newer</Trans>
               </Button>
             </>
           )}
@@ -179,7 +189,7 @@ function Explorer() {
               scrollTo({ top: 0 });
             }}
           >
-            Older
+            <Trans>Older</Trans>
           </Button>
         </Group>
       </Group>
@@ -214,8 +224,8 @@ function Following({ held, arrived, paused, problem, show }: FollowingProps) {
     <>
       <Text size="sm" c="dimmed" mb="xs" role="status">
         {paused
-          ? `Paused: ${counted(held, 'new event')} waiting.`
-          : `Following: ${counted(arrived + held, 'new event')} so far.`}
+          ? t`Paused: ${plural(held, { one: '# new event waiting', other: '# new events waiting' })}.`
+          : t`Following: ${plural(arrived + held, { one: '# new event so far', other: '# new events so far' })}.`}
       </Text>
       {problem !== undefined && (
         <Alert color="yellow" mb="xs" role="alert">
@@ -225,7 +235,7 @@ function Following({ held, arrived, paused, problem, show }: FollowingProps) {
       {held > 0 && !paused && (
         <div className={classes.news}>
           <Button leftSection={<IconArrowUp size={15} aria-hidden />} onClick={show}>
-            {counted(held, 'new event')}
+            <Plural value={held} one="# new event" other="# new events" />
           </Button>
         </div>
       )}
@@ -234,11 +244,24 @@ function Following({ held, arrived, paused, problem, show }: FollowingProps) {
 }
 
 function NoEvents({ at }: { at: EventsSearch }) {
-  if (at.cursor !== undefined) return <Empty title="No more events">Go back to the newest events.</Empty>;
+  if (at.cursor !== undefined)
+    return (
+      <Empty title={t`No more events`}>
+        <Trans>Go back to the newest events.</Trans>
+      </Empty>
+    );
   if (hasFilter(at)) {
-    return <Empty title="No events match these filters">Clear a filter, or follow new events.</Empty>;
+    return (
+      <Empty title={t`No events match these filters`}>
+        <Trans>Clear a filter, or follow new events.</Trans>
+      </Empty>
+    );
   }
-  return <Empty title="No events yet">The log records what people, connectors and policies do.</Empty>;
+  return (
+    <Empty title={t`No events yet`}>
+      <Trans>The log records what people, connectors and policies do.</Trans>
+    </Empty>
+  );
 }
 
 const saveLines = (events: readonly Event[]) =>

@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import { useEffect, useState } from 'react';
 import { api, type Item, ok } from '../../api/client.ts';
 import { ApiError, detailOf } from '../../api/error.ts';
@@ -77,7 +78,8 @@ async function follow(
       if (signal.aborted) return;
       const seconds = error instanceof ApiError ? error.retryAfter : null;
       wait = seconds === null ? AFTER_FAILURE_MS : seconds * 1000;
-      report(`${detailOf(error)} Trying again in ${Math.ceil(wait / 1000)} seconds.`);
+      const [failure, pause] = [detailOf(error), Math.ceil(wait / 1000)];
+      report(t`${failure} Trying again in ${plural(pause, { one: '# second', other: '# seconds' })}.`);
     }
   }
 }

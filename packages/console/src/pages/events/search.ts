@@ -1,16 +1,17 @@
 import type { Item } from '../../api/client.ts';
 import { choice, flag, search, text } from '../../parts/address.ts';
+import { valuesOf } from '../../parts/form-options.ts';
 
 type EventType = Item<'/api/event-types/'>;
 
-export const CATEGORIES = Object.keys({
+export const CATEGORIES = valuesOf<EventType['category']>({
   authentication: true,
   authorization: true,
   application: true,
   task: true,
   user_lifecycle: true,
   configuration: true,
-} satisfies Record<EventType['category'], true>) as EventType['category'][];
+});
 export const CATALOGS = ['contract', 'configuration'] as const;
 export const SEVERITIES = Object.keys({
   critical: true,

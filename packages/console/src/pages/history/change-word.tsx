@@ -1,11 +1,12 @@
+import { t } from '@lingui/core/macro';
 import { IconMinus, IconPencil, IconPlus } from '@tabler/icons-react';
 import classes from './compare.module.css';
 import type { ChangeKind } from './search.ts';
 
 const LOOKS = {
-  added: ['Added', IconPlus],
-  removed: ['Removed', IconMinus],
-  changed: ['Changed', IconPencil],
+  added: [t`Added`, IconPlus],
+  removed: [t`Removed`, IconMinus],
+  changed: [t`Changed`, IconPencil],
 } as const satisfies Record<ChangeKind, unknown>;
 
 export function ChangeWord({ of }: { of: ChangeKind }) {

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get } from '../../api/client.ts';
@@ -12,17 +14,17 @@ import { CHANGES, type CompareSearch } from './search.ts';
 const COUNTS = '/api/history/compare/counts/';
 type Group = Answer<typeof COUNTS>['groups'][number];
 
-const TYPES = { account: 'Accounts', group: 'Groups', license: 'Licenses' } satisfies Record<
+const TYPES = { account: t`Accounts`, group: t`Groups`, license: t`Licenses` } satisfies Record<
   Group['type'],
   string
 >;
 
 const columns: Column<Group>[] = [
-  { id: 'app', header: 'App', cell: ({ app }) => app.name },
-  { id: 'type', header: 'Type', cell: ({ type }) => TYPES[type] },
-  { id: 'added', header: 'Added', right: true, cell: ({ added }) => grouped(added) },
-  { id: 'removed', header: 'Removed', right: true, cell: ({ removed }) => grouped(removed) },
-  { id: 'changed', header: 'Changed', right: true, cell: ({ changed }) => grouped(changed) },
+  { id: 'app', header: t`App`, cell: ({ app }) => app.name },
+  { id: 'type', header: t`Type`, cell: ({ type }) => TYPES[type] },
+  { id: 'added', header: t`Added`, right: true, cell: ({ added }) => grouped(added) },
+  { id: 'removed', header: t`Removed`, right: true, cell: ({ removed }) => grouped(removed) },
+  { id: 'changed', header: t`Changed`, right: true, cell: ({ changed }) => grouped(changed) },
 ];
 
 /** Longer tables are folded, so that the list of changes stays in sight. */
@@ -39,7 +41,7 @@ export function Counts({ at: { change: shown, ...query }, go }: Props) {
   const { counts, groups = [] } = totals.data ?? {};
   return (
     <>
-      <fieldset className={classes.counts} aria-label="Changes by kind">
+      <fieldset className={classes.counts} aria-label={t`Changes by kind`}>
         {CHANGES.map((change) => (
           <button
             key={change}
@@ -59,9 +61,11 @@ export function Counts({ at: { change: shown, ...query }, go }: Props) {
       )}
       {groups.length > 1 && (
         <details className={classes.groups} open={groups.length <= MOST_OPEN}>
-          <summary>Changes by app and type</summary>
+          <summary>
+            <Trans>Changes by app and type</Trans>
+          </summary>
           <TableView
-            label="Changes by app and type"
+            label={t`Changes by app and type`}
             columns={columns}
             rows={groups}
             rowId={({ app, type }) => `${app.id} ${type}`}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { AppPicker } from '../../parts/app-picker.tsx';
@@ -38,10 +40,10 @@ export function CompareForm({ at, go }: Props) {
     });
   };
   return (
-    <form onSubmit={submit} className={classes.form} aria-label="Compare">
+    <form onSubmit={submit} className={classes.form} aria-label={t`Compare`}>
       <div className={classes.fields}>
         <AppPicker
-          label="App"
+          label={t`App`}
           value={app}
           set={(value) => {
             setApp(value);
@@ -49,7 +51,7 @@ export function CompareForm({ at, go }: Props) {
           }}
         />
         <PersonPicker
-          label="Person"
+          label={t`Person`}
           value={user}
           set={(value) => {
             setUser(value);
@@ -58,21 +60,21 @@ export function CompareForm({ at, go }: Props) {
         />
         <TextInput
           type="datetime-local"
-          label="From"
+          label={t`From`}
           value={from}
           onChange={({ currentTarget }) => setFrom(currentTarget.value)}
         />
         <TextInput
           type="datetime-local"
-          label="To"
+          label={t`To`}
           value={to}
           onChange={({ currentTarget }) => setTo(currentTarget.value)}
-          error={isReversed && 'Enter a time after the first.'}
+          error={isReversed && t`Enter a time after the first.`}
         />
       </div>
       <Group mt="sm">
         <Button type="submit" disabled={!isReady}>
-          Compare
+          <Trans>Compare</Trans>
         </Button>
         <Text size="sm" c="dimmed">
           {zoneWords()}

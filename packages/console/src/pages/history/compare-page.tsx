@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMemo } from 'react';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
@@ -15,14 +17,14 @@ export function ComparePage() {
   return (
     <>
       <PageHeader
-        title="Compare access"
-        about="Access that was added, removed or changed between two times."
+        title={t`Compare access`}
+        about={t`Access that was added, removed or changed between two times.`}
       />
       {readsAll ? (
         <Compare />
       ) : (
-        <Empty title="Your role does not allow this">
-          Only administrators and auditors can compare access.
+        <Empty title={t`Your role does not allow this`}>
+          <Trans>Only administrators and auditors can compare access.</Trans>
         </Empty>
       )}
     </>
@@ -38,7 +40,9 @@ function Compare() {
     <>
       <CompareForm key={[app, user, slug, resource, from, to].join(' ')} at={at} go={go} />
       {app === undefined && user === undefined ? (
-        <Empty title="Nothing to compare yet">Select an app or a person, and two times.</Empty>
+        <Empty title={t`Nothing to compare yet`}>
+          <Trans>Select an app or a person, and two times.</Trans>
+        </Empty>
       ) : (
         <Comparison at={at} go={go} />
       )}

@@ -1,11 +1,15 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { type Answer, csvAddress, type Item, load } from '../../api/client.ts';
+import { formatTag } from '../../language/language.ts';
 import { Certainty } from '../../parts/certainty.tsx';
 import { type CursorList, CursorTable, useCursorList } from '../../parts/cursor-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { addressAt } from '../../parts/past.ts';
-import { Syncs, type SyncWords } from '../../parts/past-banner.tsx';
+import { Syncs } from '../../parts/past-banner.tsx';
 import { accountLabel } from '../../parts/periods.ts';
 import { PersonName } from '../../parts/person.tsx';
 import { statusWord } from '../../parts/status.tsx';
@@ -26,13 +30,31 @@ const changeList = (at: Comparing): CursorList<Change, Answer<'/api/history/comp
 });
 
 const stateWords = ({ type }: Change, state: Change['before']) =>
-  state === null ? 'Absent' : type === 'account' ? statusWord(state.status ?? '') : 'Present';
+  state === null ? t`Absent` : type === 'account' ? statusWord(state.status ?? '') : t`Present`;
+
+function possiblyWords(row: Change, state: Change['before']): string {
+  if (state === null) return t`Possibly absent`;
+  const status = stateWords(row, state).toLocaleLowerCase(formatTag);
+  return row.type === 'account' ? t`Possibly ${status}` : t`Possibly present`;
+}
 
 /** Access that a sync first saw between the times was possible before, and access last seen between them may still exist. */
 const possibleWords = (row: Change, state: Change['before']) =>
   row.before === null || row.after === null || row.change === 'changed'
     ? stateWords(row, state)
-    : `Possibly ${stateWords(row, state).toLowerCase()}`;
+    : possiblyWords(row, state);
+
+function accessWords(resource: Change['resource']): string {
+  if (resource === null) return t`Account`;
+  const name = resource.name || resource.id;
+  return resource.type === 'license' ? t`${name} (license)` : t`${name} (group)`;
+}
+
+const NOTHING = {
+  added: t`Nothing was added`,
+  removed: t`Nothing was removed`,
+  changed: t`Nothing was changed`,
+} satisfies Record<Change['change'], string>;
 
 const columnsFor = ({ app, user }: Comparing): Column<Change>[] =>
   columns.filter(({ id }) => (id !== 'app' || app === undefined) && (id !== 'person' || user === undefined));
@@ -40,54 +62,41 @@ const columnsFor = ({ app, user }: Comparing): Column<Change>[] =>
 const columns: Column<Change>[] = [
   {
     id: 'account',
-    header: 'Account',
-    cell: ({ account }) => accountLabel(account),
+    header: t`Account`,
+    cell: ({ account }) => <Email of={accountLabel(account)} />,
   },
   {
     id: 'change',
-    header: 'Change',
+    header: t({ message: 'Change', context: 'a difference' }),
     cell: ({ change }) => <ChangeWord of={change} />,
   },
   {
     id: 'access',
-    header: 'Access',
-    cell: ({ resource }) =>
-      resource === null
-        ? 'Account'
-        : `${resource.name || resource.id} (${resource.type === 'license' ? 'license' : 'group'})`,
+    header: t`Access`,
+    cell: ({ resource }) => accessWords(resource),
   },
-  { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
+  { id: 'app', header: t`App`, cell: ({ app }) => app.name, csv: ({ app }) => app.name },
   {
     id: 'person',
-    header: 'Person',
-    cell: ({ user }) => <PersonName id={user} none="Not linked" />,
+    header: t`Person`,
+    cell: ({ user }) => <PersonName id={user} none={t`Not linked`} />,
   },
   {
     id: 'before',
-    header: 'Before',
+    header: t`Before`,
     cell: (row) => (row.change === 'added' ? possibleWords : stateWords)(row, row.before),
   },
   {
     id: 'after',
-    header: 'After',
+    header: t`After`,
     cell: (row) => (row.change === 'removed' ? possibleWords : stateWords)(row, row.after),
   },
   {
     id: 'certainty',
-    header: 'Certainty',
+    header: t`Certainty`,
     cell: ({ certainty }) => <Certainty of={certainty} />,
   },
 ];
-
-const TWO_TIMES: SyncWords = {
-  title: 'Syncs before the first time and after the second',
-  moment: 'at the first time',
-  before: 'last sync before the first time',
-  after: 'first sync after the second time',
-  none: 'no sync after the second time',
-  unknown: ({ app }) =>
-    `Gatehouse knows nothing about ${app.name} at the first time. Access that seems added may be older.`,
-};
 
 interface Props {
   at: Comparing;
@@ -100,16 +109,20 @@ export function Comparison({ at, go }: Props) {
   const { first } = state;
   if (state.error !== null) return <Failure error={state.error} again={state.again} />;
   if (first === undefined) return <Skeleton height={200} />;
+  const from = localTime(new Date(at.from));
+  const to = localTime(new Date(at.to));
   return (
     <>
       <Counts at={at} go={go} />
       <Text size="sm" c="dimmed" component="div" mb="sm">
-        Between {localTime(new Date(at.from))} and {localTime(new Date(at.to))}.
-        <Syncs of={first.coverage} words={TWO_TIMES} />
+        <Trans>
+          Between {from} and {to}.
+        </Trans>
+        <Syncs of={first.coverage} times="two" />
       </Text>
       <CursorTable
-        label="Changes"
-        noun="change"
+        label={t`Changes`}
+        counted={(n) => plural(n, { one: '# change', other: '# changes' })}
         state={state}
         columns={columnsFor(at)}
         rowId={({ type, account, resource }) =>
@@ -120,8 +133,8 @@ export function Comparison({ at, go }: Props) {
         }
         csv={csvAddress('/api/history/compare/', at)}
         empty={
-          <Empty title={at.change === undefined ? 'Nothing changed' : `Nothing was ${at.change}`}>
-            {at.change === undefined && 'The access at both times is the same.'}
+          <Empty title={at.change === undefined ? t`Nothing changed` : NOTHING[at.change]}>
+            {at.change === undefined && t`The access at both times is the same.`}
           </Empty>
         }
       />

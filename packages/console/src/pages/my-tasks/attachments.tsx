@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, FileButton, Group, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
@@ -25,11 +27,11 @@ export function Attachments({ of: { task, files, may } }: { of: FulfilmentTask }
           headers: { 'content-type': 'application/octet-stream' },
         }),
       ),
-    { success: 'File attached', after: () => forget.current?.() },
+    { success: t`File attached`, after: () => forget.current?.() },
   );
   if (files.length === 0 && !may.attach) return null;
   return (
-    <Section title="Attachments">
+    <Section title={t`Attachments`}>
       <ul className={classes.files}>
         {files.map(({ external_uuid: id, name, size, uploaded_by, uploaded_at }) => (
           <li key={id}>
@@ -37,8 +39,11 @@ export function Attachments({ of: { task, files, may } }: { of: FulfilmentTask }
               {name}
             </a>
             <Text component="span" size="sm" c="dimmed">
-              {grouped(Math.max(1, Math.round(size / 1024)))} KiB, by {uploaded_by.email},{' '}
-              <Moment at={uploaded_at} />
+              <About
+                kibibytes={grouped(Math.max(1, Math.round(size / 1024)))}
+                author={uploaded_by.email}
+                at={uploaded_at}
+              />
             </Text>
           </li>
         ))}
@@ -50,7 +55,7 @@ export function Attachments({ of: { task, files, may } }: { of: FulfilmentTask }
             onChange={(file) => {
               if (file === null) return;
               if (file.size > LARGEST_BYTES)
-                notifyFailure(new Error('The file is larger than 10 MiB. Choose a smaller file.'));
+                notifyFailure(new Error(t`The file is larger than 10 MiB. Choose a smaller file.`));
               else upload.mutate(file);
             }}
           >
@@ -61,15 +66,23 @@ export function Attachments({ of: { task, files, may } }: { of: FulfilmentTask }
                 loading={upload.isPending}
                 leftSection={<IconUpload size={15} aria-hidden />}
               >
-                Attach file
+                <Trans>Attach file</Trans>
               </Button>
             )}
           </FileButton>
           <Text size="sm" c="dimmed">
-            Up to 10 files of 10 MiB each
+            <Trans>Up to 10 files of 10 MiB each</Trans>
           </Text>
         </Group>
       )}
     </Section>
+  );
+}
+
+function About({ kibibytes, author, at }: { kibibytes: string; author: string; at: string }) {
+  return (
+    <Trans>
+      {kibibytes} KiB, by {author}, <Moment at={at} />
+    </Trans>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useBackCloses } from '../../parts/dialog-history.ts';
@@ -26,17 +28,17 @@ export function CompleteDialog({ of: { task, account }, close }: Props) {
           },
         }),
       ),
-    success: 'Task completed',
+    success: t`Task completed`,
     after: close,
   });
   return (
-    <Modal opened onClose={close} title="Mark this task as done?">
+    <Modal opened onClose={close} title={t`Mark this task as done?`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           {creates && (
             <TextInput
-              label="Account ID"
-              description="The ID, username or email that identifies the account in the app. Enter the same value that the next sync or spreadsheet has as its ID."
+              label={t`Account ID`}
+              description={t`The ID, username or email that identifies the account in the app. Enter the same value that the next sync or spreadsheet has as its ID.`}
               {...form.getInputProps('account_id')}
               required
               data-autofocus
@@ -44,7 +46,7 @@ export function CompleteDialog({ of: { task, account }, close }: Props) {
             />
           )}
           <Textarea
-            label="Note"
+            label={t`Note`}
             {...form.getInputProps('note')}
             maxLength={2000}
             rows={3}
@@ -53,10 +55,10 @@ export function CompleteDialog({ of: { task, account }, close }: Props) {
           <FormFailure of={failure} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Go back
+              <Trans>Go back</Trans>
             </Button>
             <Button type="submit" loading={pending}>
-              Mark as done
+              <Trans>Mark as done</Trans>
             </Button>
           </Group>
         </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -12,7 +14,8 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
-import { actionWord, errorWord, taskName } from '../tasks/task.ts';
+import { errorWord } from '../../parts/task-errors.ts';
+import { actionWord, taskName } from '../tasks/task.ts';
 import { Attachments } from './attachments.tsx';
 import { CompleteDialog } from './complete-dialog.tsx';
 import classes from './my-task.module.css';
@@ -30,12 +33,16 @@ export function MyTaskPage() {
     ...get('/api/fulfilment/tasks/{task_id}/', { path: { task_id: taskId } }),
     refetchInterval: ({ state }) => (state.data?.task.status === 'pending' ? 15_000 : false),
   });
-  const above = <TextLink to="/my-tasks">My tasks</TextLink>;
+  const above = (
+    <TextLink to="/my-tasks">
+      <Trans>My tasks</Trans>
+    </TextLink>
+  );
   const shown = query.data;
   if (shown === undefined) {
     return (
       <>
-        <PageHeader title="Task" above={above} />
+        <PageHeader title={t`Task`} above={above} />
         {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
       </>
     );
@@ -47,20 +54,22 @@ export function MyTaskPage() {
       <PageHeader
         title={taskName(task)}
         above={above}
-        beside={overdue ? <Status of="failed" word="Overdue" /> : <Status of={task.status} />}
+        beside={overdue ? <Status of="failed" word={t`Overdue`} /> : <Status of={task.status} />}
         actions={
           <>
             {may.reassign && (
               <Button variant="default" onClick={() => go({ ask: 'reassign' })}>
-                Reassign
+                <Trans>Reassign</Trans>
               </Button>
             )}
             {may.report && (
               <>
                 <Button variant="default" onClick={() => go({ ask: 'refuse' })}>
-                  Refuse
+                  <Trans>Refuse</Trans>
                 </Button>
-                <Button onClick={() => go({ ask: 'complete' })}>Mark as done</Button>
+                <Button onClick={() => go({ ask: 'complete' })}>
+                  <Trans>Mark as done</Trans>
+                </Button>
               </>
             )}
           </>
@@ -68,7 +77,7 @@ export function MyTaskPage() {
       />
       {reason !== null && task.status === 'pending' && (
         <Alert mb="md" variant="light">
-          Reassigned: {reason}
+          <Trans>Reassigned: {reason}</Trans>
         </Alert>
       )}
       {task.error !== null && (
@@ -78,15 +87,15 @@ export function MyTaskPage() {
         </Alert>
       )}
       <div className={classes.columns}>
-        <Section title="To do">
+        <Section title={t`To do`}>
           <Work of={shown} />
         </Section>
-        <Section title="Details">
+        <Section title={t`Details`}>
           <Details of={shown} />
         </Section>
       </div>
       {instructions !== null && (
-        <Section title="Instructions">
+        <Section title={t`Instructions`}>
           <p className={classes.instructions}>{instructions}</p>
         </Section>
       )}
@@ -108,14 +117,14 @@ function Work({ of: { task, account } }: { of: FulfilmentTask }) {
   return (
     <Properties
       of={[
-        ['Action', actionWord(task.action)],
-        ['App', task.app.name],
-        ['Account', copied('account id', account.external_id)],
-        ['Email', copied('email', account.email)],
-        ['Username', copied('username', account.username)],
-        ['Name', copied('name', `${account.first_name} ${account.last_name}`.trim())],
-        ...changes.map(([slug, { added }]) => [`Add to ${slug}`, names(added)] as const),
-        ...changes.map(([slug, { removed }]) => [`Remove from ${slug}`, names(removed)] as const),
+        [t`Action`, actionWord(task.action)],
+        [t`App`, task.app.name],
+        [t`Account`, copied(t`account id`, account.external_id)],
+        [t`Email`, copied(t`email`, account.email)],
+        [t`Username`, copied(t`username`, account.username)],
+        [t`Name`, copied(t`name`, `${account.first_name} ${account.last_name}`.trim())],
+        ...changes.map(([slug, { added }]) => [t`Add to ${slug}`, names(added)] as const),
+        ...changes.map(([slug, { removed }]) => [t`Remove from ${slug}`, names(removed)] as const),
       ]}
     />
   );
@@ -133,17 +142,17 @@ function Details({ of: { task, assignee, due_at, assigned_at, note } }: { of: Fu
   return (
     <Properties
       of={[
-        ['Assignee', assignee?.email ?? 'Nobody'],
-        ['Assigned', <Moment key="assigned" at={assigned_at} />],
-        ['Due', <Moment key="due" at={due_at} />],
-        ['Ended', task.ended_at === null ? undefined : <Moment key="ended" at={task.ended_at} />],
-        ['Reason', task.reason ?? undefined],
-        ['Note', note ?? undefined],
+        [t`Assignee`, assignee?.email ?? t`Nobody`],
+        [t`Assigned`, <Moment key="assigned" at={assigned_at} />],
+        [t`Due`, <Moment key="due" at={due_at} />],
+        [t`Ended`, task.ended_at === null ? undefined : <Moment key="ended" at={task.ended_at} />],
+        [t`Reason`, task.reason ?? undefined],
+        [t`Note`, note ?? undefined],
         [
-          'Task',
+          t`Task`,
           readsAll ? (
             <TextLink key="task" to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
-              Show task
+              <Trans>Show task</Trans>
             </TextLink>
           ) : undefined,
         ],

@@ -1,9 +1,12 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok } from '../../api/client.ts';
 import { useBackCloses } from '../../parts/dialog-history.ts';
 import { useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
+import { personName } from '../../parts/words.ts';
 
 interface Props {
   taskId: string;
@@ -25,33 +28,33 @@ export function ReassignTask({ taskId, close, done }: Props) {
           body: { assignee: assignee ?? '', reason: reason.trim() },
         }),
       ),
-    success: 'Task reassigned',
+    success: t`Task reassigned`,
     // A member who handed the task over can no longer see it.
     after: done,
   });
   return (
-    <Modal opened onClose={close} title="Reassign this task?">
+    <Modal opened onClose={close} title={t`Reassign this task?`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Select
-            label="New assignee"
+            label={t`New assignee`}
             data={people.map(({ external_uuid, email, first_name, last_name }) => {
-              const name = `${first_name} ${last_name}`.trim();
-              return { value: external_uuid, label: name === '' ? email : `${name} (${email})` };
+              const name = personName({ first_name, last_name, email });
+              return { value: external_uuid, label: name === email ? email : `${name} (${email})` };
             })}
             {...form.getInputProps('assignee')}
-            nothingFoundMessage="Nobody else can carry out this task."
+            nothingFoundMessage={t`Nobody else can carry out this task.`}
             searchable
             required
           />
-          <Textarea label="Reason" {...form.getInputProps('reason')} required maxLength={2000} rows={3} />
+          <Textarea label={t`Reason`} {...form.getInputProps('reason')} required maxLength={2000} rows={3} />
           <FormFailure of={failure} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Go back
+              <Trans>Go back</Trans>
             </Button>
             <Button type="submit" loading={pending}>
-              Reassign
+              <Trans>Reassign</Trans>
             </Button>
           </Group>
         </Stack>

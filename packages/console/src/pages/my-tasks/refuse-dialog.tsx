@@ -1,9 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useBackCloses } from '../../parts/dialog-history.ts';
 import { useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
-import { errorWord } from '../tasks/task.ts';
+import { errorWord } from '../../parts/task-errors.ts';
 import type { FulfilmentTask } from './my-task.ts';
 
 const CODES = [
@@ -14,7 +16,7 @@ const CODES = [
   'INTERNAL_ERROR',
 ] as const;
 type Code = (typeof CODES)[number];
-const wordOf = (code: Code) => (code === 'INTERNAL_ERROR' ? 'Another reason' : errorWord(code));
+const wordOf = (code: Code) => (code === 'INTERNAL_ERROR' ? t`Another reason` : errorWord(code));
 
 interface Props {
   of: FulfilmentTask;
@@ -33,15 +35,15 @@ export function RefuseDialog({ of: { task }, close }: Props) {
           body: { code, message: message.trim() },
         }),
       ),
-    success: 'Task refused',
+    success: t`Task refused`,
     after: close,
   });
   return (
-    <Modal opened onClose={close} title="Refuse this task?">
+    <Modal opened onClose={close} title={t`Refuse this task?`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Select
-            label="Reason"
+            label={t`Reason`}
             data={CODES.map((code) => ({ value: code, label: wordOf(code) }))}
             {...form.getInputProps('code')}
             allowDeselect={false}
@@ -49,8 +51,8 @@ export function RefuseDialog({ of: { task }, close }: Props) {
             data-autofocus
           />
           <Textarea
-            label="Message"
-            description="Administrators see this message. The task fails, and they can retry it."
+            label={t`Message`}
+            description={t`Administrators see this message. The task fails, and they can retry it.`}
             {...form.getInputProps('message')}
             required
             maxLength={2000}
@@ -59,10 +61,10 @@ export function RefuseDialog({ of: { task }, close }: Props) {
           <FormFailure of={failure} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Go back
+              <Trans>Go back</Trans>
             </Button>
             <Button type="submit" color="red" loading={pending}>
-              Refuse
+              <Trans>Refuse</Trans>
             </Button>
           </Group>
         </Stack>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Button, Checkbox, Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok } from '../../api/client.ts';
@@ -6,12 +7,11 @@ import { picker, useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import type { Channel } from './channels.tsx';
 
-export const TYPES = { slack: 'Slack', teams: 'Microsoft Teams' } satisfies Record<Channel['type'], string>;
+export const TYPES = { slack: t`Slack`, teams: t`Microsoft Teams` } satisfies Record<Channel['type'], string>;
 
 const WHERE = {
-  slack: 'In Slack, add an incoming webhook for the channel and copy its address.',
-  teams:
-    'In Teams, add a workflow that posts to the channel when a webhook request is received, and copy its address.',
+  slack: t`In Slack, add an incoming webhook for the channel and copy its address.`,
+  teams: t`In Teams, add a workflow that posts to the channel when a webhook request is received, and copy its address.`,
 } satisfies Record<Channel['type'], string>;
 
 interface Props {
@@ -23,6 +23,7 @@ interface Props {
 /** Adds or changes a channel. The address is secret, so that it is not shown again. */
 export function ChannelForm({ type, of, after }: Props) {
   const kinds = useQuery(get('/api/notifications/kinds/'));
+  const host = of?.host ?? '';
   const { form, submit, pending, failure } = useApiForm({
     initialValues: {
       name: of?.name ?? '',
@@ -31,7 +32,7 @@ export function ChannelForm({ type, of, after }: Props) {
       kinds: (of?.kinds ?? []) as Channel['kinds'],
       enabled: of?.enabled ?? true,
     },
-    validate: { kinds: (chosen) => (chosen.length === 0 ? 'Select at least one kind of message.' : null) },
+    validate: { kinds: (chosen) => (chosen.length === 0 ? t`Select at least one kind of message.` : null) },
     send: ({ url, ...rest }) => {
       const settings = { ...rest, name: rest.name.trim() };
       const address = url.trim();
@@ -44,16 +45,16 @@ export function ChannelForm({ type, of, after }: Props) {
         }),
       );
     },
-    success: of === undefined ? 'Channel added' : 'Channel saved',
+    success: of === undefined ? t`Channel added` : t`Channel saved`,
     after,
   });
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <TextInput label="Name" required maxLength={255} data-autofocus {...form.getInputProps('name')} />
+        <TextInput label={t`Name`} required maxLength={255} data-autofocus {...form.getInputProps('name')} />
         <TextInput
-          label="Address of the incoming webhook"
-          description={of === undefined ? WHERE[type] : `Leave it empty to keep the address at ${of.host}.`}
+          label={t`Address of the incoming webhook`}
+          description={of === undefined ? WHERE[type] : t`Leave it empty to keep the address at ${host}.`}
           required={of === undefined}
           maxLength={2048}
           placeholder="https://"
@@ -61,11 +62,11 @@ export function ChannelForm({ type, of, after }: Props) {
           {...form.getInputProps('url')}
         />
         <AppPicker
-          label="App"
-          description="Without an app, the channel gets messages about all of them."
+          label={t`App`}
+          description={t`Without an app, the channel gets messages about all of them.`}
           {...picker(form.getInputProps('app'))}
         />
-        <Checkbox.Group label="Messages" {...form.getInputProps('kinds')}>
+        <Checkbox.Group label={t`Messages`} {...form.getInputProps('kinds')}>
           <Stack gap={6} mt={4}>
             {kinds.data?.results
               .filter(({ channels }) => channels)
@@ -75,12 +76,12 @@ export function ChannelForm({ type, of, after }: Props) {
           </Stack>
         </Checkbox.Group>
         {of !== undefined && (
-          <Switch label="Send messages" {...form.getInputProps('enabled', { type: 'checkbox' })} />
+          <Switch label={t`Send messages`} {...form.getInputProps('enabled', { type: 'checkbox' })} />
         )}
         <FormFailure of={failure} />
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
-            {of === undefined ? 'Add channel' : 'Save'}
+            {of === undefined ? t`Add channel` : t`Save`}
           </Button>
         </Group>
       </Stack>

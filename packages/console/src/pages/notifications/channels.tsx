@@ -1,5 +1,8 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Item, list, notifyFailure, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -13,36 +16,45 @@ import { Moment } from '../../parts/moment.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted } from '../../parts/words.ts';
+import { offerUndo } from '../../parts/undo.tsx';
 import { ChannelForm, TYPES } from './channel-form.tsx';
 import { notificationSettingsSearch } from './search.ts';
 
 export type Channel = Item<'/api/notifications/channels/'>;
 
 const columns: Column<Channel>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong> },
-  { id: 'type', header: 'Type', cell: ({ type }) => TYPES[type] },
+  { id: 'name', header: t`Name`, cell: ({ name }) => <strong>{name}</strong> },
+  { id: 'type', header: t`Type`, cell: ({ type }) => TYPES[type] },
   {
     id: 'app',
-    header: 'App',
-    cell: ({ app }) => (app === null ? 'All apps' : <AppName id={app.external_uuid} />),
+    header: t`App`,
+    cell: ({ app }) => (app === null ? t`All apps` : <AppName id={app.external_uuid} />),
   },
-  { id: 'kinds', header: 'Messages', cell: ({ kinds }) => counted(kinds.length, 'kind') },
-  { id: 'last', header: 'Last delivery', cell: (channel) => <LastDelivery of={channel} /> },
-  { id: 'actions', header: 'Actions', cell: (channel) => <Actions of={channel} /> },
+  {
+    id: 'kinds',
+    header: t`Messages`,
+    cell: ({ kinds }) => plural(kinds.length, { one: '# kind', other: '# kinds' }),
+  },
+  { id: 'last', header: t`Last delivery`, cell: (channel) => <LastDelivery of={channel} /> },
+  { id: 'actions', header: t`Actions`, cell: (channel) => <Actions of={channel} /> },
 ];
 
 function LastDelivery({ of: { enabled, last_delivery: last } }: { of: Channel }) {
-  if (!enabled) return <Status of="off" look="held" word="Paused" />;
-  if (last === null) return 'Never';
+  if (!enabled) return <Status of="off" look="held" word={t`Paused`} />;
+  if (last === null) return t`Never`;
   const isGood = last.state === 'sent';
   return (
     <span title={last.reason ?? undefined}>
-      <Status of={last.state} look={isGood ? 'good' : 'warn'} word={isGood ? 'Sent' : 'Not sent'} />{' '}
+      <Status of={last.state} look={isGood ? 'good' : 'warn'} word={isGood ? t`Sent` : t`Not sent`} />{' '}
       <Moment at={last.at} />
     </span>
   );
 }
+
+const ADD = {
+  slack: t`Add Slack channel`,
+  teams: t`Add Microsoft Teams channel`,
+} satisfies Record<Channel['type'], string>;
 
 /** The channels in Slack and Microsoft Teams that get messages. */
 export function Channels() {
@@ -51,7 +63,7 @@ export function Channels() {
   const close = () => go({ dialog: undefined, page: at.page });
   return (
     <Section
-      title="Slack and Microsoft Teams"
+      title={t`Slack and Microsoft Teams`}
       actions={
         manages && (
           <Group gap="xs">
@@ -62,7 +74,7 @@ export function Channels() {
                 leftSection={<IconPlus size={15} aria-hidden />}
                 onClick={() => go({ dialog: type, page: at.page })}
               >
-                Add {TYPES[type]} channel
+                {ADD[type]}
               </Button>
             ))}
           </Group>
@@ -70,8 +82,8 @@ export function Channels() {
       }
     >
       <DataTable
-        label="Channels"
-        noun="channel"
+        label={t`Channels`}
+        counted={(n) => plural(n, { one: '# channel', other: '# channels' })}
         list={list('/api/notifications/channels/')}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
@@ -79,13 +91,15 @@ export function Channels() {
         pageSize={200}
         onPage={() => undefined}
         empty={
-          <Empty title="No channels yet">
-            A channel gets messages about failed tasks, held removals and other work of administrators.
+          <Empty title={t`No channels yet`}>
+            <Trans>
+              A channel gets messages about failed tasks, held removals and other work of administrators.
+            </Trans>
           </Empty>
         }
       />
       {manages && at.dialog !== undefined && (
-        <Modal opened onClose={close} title={`Add ${TYPES[at.dialog]} channel`} size="lg">
+        <Modal opened onClose={close} title={ADD[at.dialog]} size="lg">
           <ChannelForm type={at.dialog} after={close} />
         </Modal>
       )}
@@ -101,14 +115,25 @@ function Actions({ of: channel }: { of: Channel }) {
   useBackCloses(dialog === 'edit', close);
   const params = { path: { channel_id: id } };
   const test = useChange(() => ok(api.POST('/api/notifications/channels/{channel_id}/test/', { params })), {
-    success: ({ delivered }) => (delivered ? `${name} took the message` : ''),
+    success: ({ delivered }) => (delivered ? t`${name} took the message` : ''),
     after: ({ delivered, reason }) => {
-      if (!delivered) notifyFailure(new Error(reason ?? 'The message was not delivered.'));
+      if (!delivered) notifyFailure(new Error(reason ?? t`The message was not delivered.`));
     },
   });
   const remove = useChange(() => ok(api.DELETE('/api/notifications/channels/{channel_id}/', { params })), {
-    success: `${name} was removed`,
+    success: t`${name} was removed`,
     showFailure: false,
+  });
+  const enable = (enabled: boolean) =>
+    ok(api.PATCH('/api/notifications/channels/{channel_id}/', { params, body: { enabled } }));
+  const client = useQueryClient();
+  const pause = useChange(() => enable(!channel.enabled), {
+    after: () => {
+      offerUndo({
+        message: channel.enabled ? t`${name} was paused` : t`${name} was resumed`,
+        undo: () => enable(channel.enabled).then(() => client.invalidateQueries()),
+      });
+    },
   });
   if (!manages) return null;
   return (
@@ -116,35 +141,44 @@ function Actions({ of: channel }: { of: Channel }) {
       <Button
         variant="subtle"
         size="compact-xs"
-        aria-label={`Test ${name}`}
+        aria-label={channel.enabled ? t`Pause ${name}` : t`Resume ${name}`}
+        loading={pause.isPending}
+        onClick={() => pause.mutate(undefined)}
+      >
+        {channel.enabled ? t`Pause` : t`Resume`}
+      </Button>
+      <Button
+        variant="subtle"
+        size="compact-xs"
+        aria-label={t`Test ${name}`}
         loading={test.isPending}
         onClick={() => test.mutate(undefined)}
       >
-        Test
+        <Trans context="verb">Test</Trans>
       </Button>
-      <Button variant="subtle" size="compact-xs" aria-label={`Edit ${name}`} onClick={() => ask('edit')}>
-        Edit
+      <Button variant="subtle" size="compact-xs" aria-label={t`Edit ${name}`} onClick={() => ask('edit')}>
+        <Trans>Edit</Trans>
       </Button>
       <Button
         variant="subtle"
         color="red"
         size="compact-xs"
-        aria-label={`Remove ${name}`}
+        aria-label={t`Remove ${name}`}
         onClick={() => ask('delete')}
       >
-        Remove
+        <Trans>Remove</Trans>
       </Button>
-      <Modal opened={dialog === 'edit'} onClose={close} title={`Edit ${name}`} size="lg">
+      <Modal opened={dialog === 'edit'} onClose={close} title={t`Edit ${name}`} size="lg">
         <ChannelForm type={type} of={channel} after={close} />
       </Modal>
       <Confirm
         opened={dialog === 'delete'}
         close={close}
-        title={`Remove ${name}?`}
-        action="Remove channel"
+        title={t`Remove ${name}?`}
+        action={t`Remove channel`}
         act={() => remove.mutateAsync(undefined)}
       >
-        The channel gets no more messages from Gatehouse.
+        <Trans>The channel gets no more messages from Gatehouse.</Trans>
       </Confirm>
     </Group>
   );

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item, list } from '../../api/client.ts';
@@ -14,16 +16,16 @@ import { MEDIA, notificationSettingsSearch, STATES } from './search.ts';
 type Delivery = Item<'/api/notifications/deliveries/'>;
 
 const MEDIUM_WORDS = {
-  inbox: 'Inbox',
-  email: 'Email',
-  slack: 'Slack',
-  teams: 'Microsoft Teams',
+  inbox: t`Inbox`,
+  email: t`Email`,
+  slack: t`Slack`,
+  teams: t`Microsoft Teams`,
 } satisfies Record<Delivery['medium'], string>;
 const STATE_WORDS = {
-  waiting: ['wait', 'Waiting'],
-  sent: ['good', 'Sent'],
-  failed: ['bad', 'Failed'],
-  skipped: ['idle', 'Not sent'],
+  waiting: ['wait', t`Waiting`],
+  sent: ['good', t`Sent`],
+  failed: ['bad', t`Failed`],
+  skipped: ['idle', t`Not sent`],
 } satisfies Record<Delivery['state'], [Look, string]>;
 
 function State({ of: { state } }: { of: Delivery }) {
@@ -41,39 +43,39 @@ export function DeliveryLog() {
   const columns: Column<Delivery>[] = [
     {
       id: 'at',
-      header: 'Time',
+      header: t`Time`,
       cell: ({ created_at }) => <Moment at={created_at} />,
       csv: (row) => row.created_at,
     },
     {
       id: 'to',
-      header: 'Recipient',
+      header: t`Recipient`,
       cell: (row) => (row.user === null ? row.channel?.name : <PersonName id={row.user.external_uuid} />),
       csv: (row) => row.user?.email ?? row.channel?.name,
     },
-    { id: 'medium', header: 'Medium', cell: (row) => MEDIUM_WORDS[row.medium], csv: (row) => row.medium },
-    { id: 'kind', header: 'Kind', cell: (row) => titleOf(row.kind), csv: (row) => row.kind },
-    { id: 'title', header: 'Message', cell: (row) => row.title, csv: (row) => row.title },
-    { id: 'state', header: 'State', cell: (row) => <State of={row} />, csv: (row) => row.state },
-    { id: 'reason', header: 'Reason', cell: (row) => row.reason, csv: (row) => row.reason },
+    { id: 'medium', header: t`Medium`, cell: (row) => MEDIUM_WORDS[row.medium], csv: (row) => row.medium },
+    { id: 'kind', header: t`Kind`, cell: (row) => titleOf(row.kind), csv: (row) => row.kind },
+    { id: 'title', header: t`Message`, cell: (row) => row.title, csv: (row) => row.title },
+    { id: 'state', header: t`State`, cell: (row) => <State of={row} />, csv: (row) => row.state },
+    { id: 'reason', header: t`Reason`, cell: (row) => row.reason, csv: (row) => row.reason },
   ];
   const some = [user, medium, state].some((value) => value !== undefined);
   return (
     <>
       <Group gap="xs" mb="sm" align="flex-end" role="search">
         <PersonPicker
-          label="Recipient"
+          label={t`Recipient`}
           value={user ?? null}
           set={(value) => go({ user: value ?? undefined })}
         />
         <FilterSelect
-          label="Medium"
+          label={t`Medium`}
           options={MEDIA.map((value) => ({ value, label: MEDIUM_WORDS[value] }))}
           value={medium}
           set={(value) => go({ medium: MEDIA.find((one) => one === value) })}
         />
         <FilterSelect
-          label="State"
+          label={t`State`}
           options={STATES.map((value) => ({ value, label: STATE_WORDS[value][1] }))}
           value={state}
           set={(value) => go({ state: STATES.find((one) => one === value) })}
@@ -84,14 +86,13 @@ export function DeliveryLog() {
             color="gray"
             onClick={() => go({ user: undefined, medium: undefined, state: undefined })}
           >
-            Clear filters
+            <Trans>Clear filters</Trans>
           </Button>
         )}
       </Group>
       <DataTable
-        label="Deliveries"
-        noun="delivery"
-        nouns="deliveries"
+        label={t`Deliveries`}
+        counted={(n) => plural(n, { one: '# delivery', other: '# deliveries' })}
         list={list('/api/notifications/deliveries/', { query: { user, medium, state } })}
         columns={columns}
         rowId={({ id }) => id}
@@ -99,7 +100,11 @@ export function DeliveryLog() {
         onPage={(page) => go({ page })}
         csv="notifications"
         empty={
-          some ? <Empty title="No deliveries match these filters" /> : <Empty title="Nothing was sent yet" />
+          some ? (
+            <Empty title={t`No deliveries match these filters`} />
+          ) : (
+            <Empty title={t`Nothing was sent yet`} />
+          )
         }
       />
     </>

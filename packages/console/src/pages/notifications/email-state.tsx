@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok, useChange } from '../../api/client.ts';
@@ -11,12 +13,13 @@ export function EmailState() {
   const kinds = useQuery(get('/api/notifications/kinds/'));
   const test = useChange(() => ok(api.POST('/api/notifications/test-email/')), { showFailure: false });
   if (kinds.data === undefined) return null;
+  const email = me?.email ?? '';
   if (!kinds.data.email_enabled) {
     return (
       <>
-        <Status of="off" look="idle" word="No mail server" />
+        <Status of="off" look="idle" word={t`No mail server`} />
         <Text size="sm" c="dimmed" mt={4}>
-          The operator sets up a mail server with GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM.
+          <Trans>The operator sets up a mail server with GATEHOUSE_SMTP_URL and GATEHOUSE_MAIL_FROM.</Trans>
         </Text>
       </>
     );
@@ -24,10 +27,10 @@ export function EmailState() {
   return (
     <>
       <Group gap="sm">
-        <Status of="on" look="good" word="Mail server set up" />
+        <Status of="on" look="good" word={t`Mail server set up`} />
         {manages && (
           <Button variant="default" loading={test.isPending} onClick={() => test.mutate(undefined)}>
-            Send test email
+            <Trans>Send test email</Trans>
           </Button>
         )}
       </Group>
@@ -35,8 +38,8 @@ export function EmailState() {
         {test.data !== undefined && (
           <Alert color={test.data.delivered ? 'green' : 'red'} mt="sm">
             {test.data.delivered
-              ? `The mail server took the email to ${me?.email}.`
-              : (test.data.reason ?? 'The email was not delivered.')}
+              ? t`The mail server took the email to ${email}.`
+              : (test.data.reason ?? t`The email was not delivered.`)}
           </Alert>
         )}
         {test.isError && (

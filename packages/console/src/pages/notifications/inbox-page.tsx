@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Switch.css';
 import { Button, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -11,7 +13,6 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted } from '../../parts/words.ts';
 import classes from './notifications.module.css';
 import { inboxSearch } from './search.ts';
 
@@ -30,17 +31,17 @@ export function InboxPage() {
   const columns: Column<Notification>[] = [
     {
       id: 'state',
-      header: 'State',
+      header: t`State`,
       cell: ({ read_at }) =>
         read_at === null ? (
-          <Status of="unread" look="wait" word="Unread" />
+          <Status of="unread" look="wait" word={t`Unread`} />
         ) : (
-          <Status of="read" look="idle" word="Read" />
+          <Status of="read" look="idle" word={t`Read`} />
         ),
     },
     {
       id: 'title',
-      header: 'Notification',
+      header: t`Notification`,
       cell: ({ id, title, body, path, read_at }) => (
         <div className={classes.message}>
           <Link
@@ -59,19 +60,19 @@ export function InboxPage() {
         </div>
       ),
     },
-    { id: 'created_at', header: 'Time', cell: ({ created_at }) => <Moment at={created_at} /> },
+    { id: 'created_at', header: t`Time`, cell: ({ created_at }) => <Moment at={created_at} /> },
     {
       id: 'actions',
-      header: 'Actions',
+      header: t`Actions`,
       cell: ({ id, title, read_at }) =>
         read_at === null && (
           <Button
             variant="subtle"
             size="compact-xs"
-            aria-label={`Mark as read: ${title}`}
+            aria-label={t`Mark as read: ${title}`}
             onClick={() => read.mutate({ ids: [id] })}
           >
-            Mark as read
+            <Trans>Mark as read</Trans>
           </Button>
         ),
     },
@@ -79,32 +80,36 @@ export function InboxPage() {
   return (
     <>
       <PageHeader
-        title="Inbox"
-        about={unread === 0 ? 'You have read all notifications.' : counted(unread, 'unread notification')}
+        title={t`Inbox`}
+        about={
+          unread === 0
+            ? t`You have read all notifications.`
+            : plural(unread, { one: '# unread notification', other: '# unread notifications' })
+        }
         actions={
           <>
             <ButtonLink to="/settings/notifications" variant="default">
-              Preferences
+              <Trans>Preferences</Trans>
             </ButtonLink>
             <Button
               disabled={unread === 0}
               loading={read.isPending}
               onClick={() => read.mutate({ all: true })}
             >
-              Mark all as read
+              <Trans>Mark all as read</Trans>
             </Button>
           </>
         }
       />
       <Switch
         mb="sm"
-        label="Unread only"
+        label={t`Unread only`}
         checked={at.unread === true}
         onChange={({ currentTarget }) => go({ unread: currentTarget.checked ? true : undefined })}
       />
       <DataTable
-        label="Notifications"
-        noun="notification"
+        label={t`Notifications`}
+        counted={(n) => plural(n, { one: '# notification', other: '# notifications' })}
         list={list('/api/notifications/', { query: { unread: at.unread } })}
         columns={columns}
         rowId={({ id }) => id}
@@ -113,9 +118,11 @@ export function InboxPage() {
         every={EVERY_MS}
         empty={
           at.unread === true ? (
-            <Empty title="No unread notifications" />
+            <Empty title={t`No unread notifications`} />
           ) : (
-            <Empty title="No notifications yet">Gatehouse tells you here when something waits for you.</Empty>
+            <Empty title={t`No notifications yet`}>
+              <Trans>Gatehouse tells you here when something waits for you.</Trans>
+            </Empty>
           )
         }
       />

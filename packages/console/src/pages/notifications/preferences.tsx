@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type Answer, api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
@@ -13,9 +15,9 @@ type Change = NonNullable<
 >['content']['application/json'];
 
 const SETTINGS = optionsOf<Kind['setting']>({
-  immediately: 'Immediately',
-  daily: 'In a daily email',
-  off: 'Inbox only',
+  immediately: t`Immediately`,
+  daily: t`In a daily email`,
+  off: t`Inbox only`,
 });
 const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
@@ -41,7 +43,7 @@ export function Preferences({ of: own }: { of: Own }) {
     initialValues: valuesOf(own),
     validate: {
       quiet_to: (to, { quiet_from: from }) =>
-        (to === '') === (from === '') ? null : 'Enter both times of the quiet hours, or none.',
+        (to === '') === (from === '') ? null : t`Enter both times of the quiet hours, or none.`,
     },
     send: ({ time_zone, language, quiet_from, quiet_to, digest_hour, kinds }) => {
       const chosen = own.kinds.filter(({ security }) => !security).map(({ kind }) => [kind, kinds[kind]]);
@@ -55,7 +57,7 @@ export function Preferences({ of: own }: { of: Own }) {
       };
       return ok(api.PATCH('/api/notifications/preferences/', { body: body as Change }));
     },
-    success: 'Preferences saved',
+    success: t`Preferences saved`,
   });
   const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
@@ -63,50 +65,52 @@ export function Preferences({ of: own }: { of: Own }) {
       <Stack gap="sm">
         {!own.email_enabled && (
           <Alert color="blue">
-            Email is not set up. All notifications are in your inbox. These settings take effect when the
-            operator sets up a mail server.
+            <Trans>
+              Email is not set up. All notifications are in your inbox. These settings take effect when the
+              operator sets up a mail server.
+            </Trans>
           </Alert>
         )}
         <Group gap="sm" grow align="flex-start">
           <Select
-            label="Time zone"
+            label={t`Time zone`}
             data={ZONES}
             searchable
             allowDeselect={false}
             {...form.getInputProps('time_zone')}
           />
           <TextInput
-            label="Language of dates"
+            label={t`Language of dates`}
             description={null}
-            placeholder="en-US"
+            placeholder={navigator.language}
             maxLength={35}
             {...form.getInputProps('language')}
           />
         </Group>
         {form.values.time_zone !== browserZone && (
           <Text size="sm" c="dimmed">
-            Your browser is in {browserZone}.{' '}
+            <Trans>Your browser is in {browserZone}.</Trans>{' '}
             <Button
               variant="subtle"
               size="compact-xs"
               onClick={() => form.setFieldValue('time_zone', browserZone)}
             >
-              Use {browserZone}
+              <Trans>Use {browserZone}</Trans>
             </Button>
           </Text>
         )}
         <Group gap="sm" grow align="flex-start">
-          <TextInput label="Quiet from" type="time" {...form.getInputProps('quiet_from')} />
-          <TextInput label="Quiet until" type="time" {...form.getInputProps('quiet_to')} />
+          <TextInput label={t`Quiet from`} type="time" {...form.getInputProps('quiet_from')} />
+          <TextInput label={t`Quiet until`} type="time" {...form.getInputProps('quiet_to')} />
           <Select
-            label="Daily email at"
+            label={t`Daily email at`}
             data={HOURS}
             allowDeselect={false}
             {...form.getInputProps('digest_hour')}
           />
         </Group>
         <Text size="sm" c="dimmed">
-          Emails wait during quiet hours, except for security notices.
+          <Trans>Emails wait during quiet hours, except for security notices.</Trans>
         </Text>
         <div>
           {own.kinds.map(({ kind, title, security }) => (
@@ -114,7 +118,7 @@ export function Preferences({ of: own }: { of: Own }) {
               <span>{title}</span>
               {security ? (
                 <Text size="sm" c="dimmed">
-                  Always immediately
+                  <Trans>Always immediately</Trans>
                 </Text>
               ) : (
                 <Select
@@ -131,7 +135,7 @@ export function Preferences({ of: own }: { of: Own }) {
         <FormFailure of={failure} />
         <Group justify="flex-end">
           <Button type="submit" loading={pending} disabled={!form.isDirty()}>
-            Save preferences
+            <Trans>Save preferences</Trans>
           </Button>
         </Group>
       </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
@@ -19,7 +21,7 @@ export function NotificationSettingsPage() {
   const tab = readsAll ? (at.tab ?? 'preferences') : 'preferences';
   return (
     <>
-      <PageHeader title="Notifications" about="Choose which messages people get, and when." />
+      <PageHeader title={t`Notifications`} about={t`Choose which messages people get, and when.`} />
       {readsAll && (
         <Tabs
           value={tab}
@@ -28,15 +30,21 @@ export function NotificationSettingsPage() {
           keepMounted={false}
         >
           <Tabs.List>
-            <Tabs.Tab value="preferences">Your preferences</Tabs.Tab>
-            <Tabs.Tab value="channels">Email and channels</Tabs.Tab>
-            <Tabs.Tab value="deliveries">Delivery log</Tabs.Tab>
+            <Tabs.Tab value="preferences">
+              <Trans>Your preferences</Trans>
+            </Tabs.Tab>
+            <Tabs.Tab value="channels">
+              <Trans>Email and channels</Trans>
+            </Tabs.Tab>
+            <Tabs.Tab value="deliveries">
+              <Trans>Delivery log</Trans>
+            </Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="preferences" pt="md">
             <Own />
           </Tabs.Panel>
           <Tabs.Panel value="channels" pt="md">
-            <Section title="Email">
+            <Section title={t`Email`}>
               <EmailState />
             </Section>
             <Channels />

@@ -1,9 +1,12 @@
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
-import type { Query } from '../../api/client.ts';
+import { formatTag } from '../../language/language.ts';
 import { Bars } from '../../parts/bars.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
-import { counted, grouped } from '../../parts/words.ts';
+import { errorWord } from '../../parts/task-errors.ts';
+import { grouped } from '../../parts/words.ts';
 
 interface Failures {
   day: string;
@@ -11,18 +14,7 @@ interface Failures {
   count: number;
 }
 
-/** The error codes of connectors (protocol 7.4). */
-const REASONS = {
-  ACCOUNT_NOT_FOUND: 'account not found',
-  ACCOUNT_ALREADY_EXISTS: 'account already exists',
-  LICENSE_EXHAUSTED: 'no free seats',
-  PERMISSION_DENIED: 'permission denied',
-  RATE_LIMITED: 'rate limited',
-  TIMEOUT: 'timed out',
-  INTERNAL_ERROR: 'connector error',
-} satisfies Record<NonNullable<Query<'/api/tasks/'>['error_code']>, string>;
-
-const dayName = new Intl.DateTimeFormat('en', {
+const dayName = new Intl.DateTimeFormat(formatTag, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
@@ -37,12 +29,15 @@ const lastDays = () =>
 /** Failed tasks of the last seven days, by day and by reason. */
 export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
   const total = failed.reduce((sum, { count }) => sum + count, 0);
-  const title = 'Failed tasks, last 7 days';
+  const title = t`Failed tasks, last 7 days`;
   if (total === 0) {
     return (
       <Section title={title}>
         <Text size="sm" c="dimmed">
-          No failed tasks. <TextLink to="/tasks">All tasks</TextLink>
+          <Trans>No failed tasks.</Trans>{' '}
+          <TextLink to="/tasks">
+            <Trans>All tasks</Trans>
+          </TextLink>
         </Text>
       </Section>
     );
@@ -51,18 +46,19 @@ export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
   for (const { error_code, count } of failed) reasons.set(error_code, (reasons.get(error_code) ?? 0) + count);
   const words = [...reasons]
     .sort(([, one], [, other]) => other - one)
-    .map(([code, count]) => `${grouped(count)} ${(REASONS as Record<string, string>)[code] ?? code}`);
+    .map(([code, count]) => `${errorWord(code)}: ${grouped(count)}`)
+    .join(', ');
   return (
     <Section
       title={title}
       actions={
         <TextLink to="/tasks" search={{ status: 'failed' }}>
-          {counted(total, 'failure')}
+          <Plural value={total} one="# failure" other="# failures" />
         </TextLink>
       }
     >
       <Bars
-        label="Failed tasks by day, UTC"
+        label={t`Failed tasks by day, UTC`}
         bars={lastDays().map((day) => ({
           name: dayName.format(new Date(day)),
           value: failed.filter((one) => one.day === day).reduce((sum, { count }) => sum + count, 0),
@@ -70,7 +66,7 @@ export function FailedTasks({ failed }: { failed: readonly Failures[] }) {
         }))}
       />
       <Text size="sm" c="dimmed" mt="xs">
-        Reasons: {words.join(', ')}.
+        <Trans>Reasons: {words}.</Trans>
       </Text>
     </Section>
   );

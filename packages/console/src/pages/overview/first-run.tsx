@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
 import { ButtonLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
@@ -6,25 +8,42 @@ import classes from './overview.module.css';
 /** Leads an organization without apps to its first sync. */
 export function FirstRun() {
   const { me } = useMe();
+  const name = me?.organization.name ?? t`This organization`;
   return (
     <>
       <PageHeader
-        title="Welcome to Gatehouse"
-        about={`${me?.organization.name ?? 'This organization'} has no apps yet. Run your first sync in three steps.`}
+        title={t`Welcome to Gatehouse`}
+        about={t`${name} has no apps yet. Run your first sync in three steps.`}
       />
       <ol className={classes.steps}>
         <li>
-          <h2>Add an app</h2>
-          <p>An app is one system whose accounts you want to govern: GitHub, a database, payroll.</p>
-          <ButtonLink to="/apps/new">Add app</ButtonLink>
+          <h2>
+            <Trans>Add an app</Trans>
+          </h2>
+          <p>
+            <Trans>
+              An app is one system whose accounts you want to govern: GitHub, a database, payroll.
+            </Trans>
+          </p>
+          <ButtonLink to="/apps/new">
+            <Trans>Add app</Trans>
+          </ButtonLink>
         </li>
         <li>
-          <h2>Check the connection</h2>
-          <p>Gatehouse tests the settings and shows the first records before it stores any.</p>
+          <h2>
+            <Trans>Check the connection</Trans>
+          </h2>
+          <p>
+            <Trans>Gatehouse tests the settings and shows the first records before it stores any.</Trans>
+          </p>
         </li>
         <li>
-          <h2>Run the first sync</h2>
-          <p>Choose a schedule. The accounts appear as they arrive.</p>
+          <h2>
+            <Trans>Run the first sync</Trans>
+          </h2>
+          <p>
+            <Trans>Choose a schedule. The accounts appear as they arrive.</Trans>
+          </p>
         </li>
       </ol>
     </>

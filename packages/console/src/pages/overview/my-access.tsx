@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item } from '../../api/client.ts';
@@ -8,6 +10,7 @@ import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
+import { titleOf } from '../requests/ticket.ts';
 import classes from './overview.module.css';
 
 /** A member's own accounts and requests. */
@@ -23,11 +26,25 @@ export function MyAccess({ me }: { me: Me }) {
 function MyAccounts({ me }: { me: Me }) {
   const accounts = useQuery(get('/api/accounts/', { query: { user: me.external_uuid, limit: 200 } }));
   return (
-    <Section title="Your access" actions={<TextLink to="/apps">All apps</TextLink>}>
+    <Section
+      title={t`Your access`}
+      actions={
+        <TextLink to="/apps">
+          <Trans>All apps</Trans>
+        </TextLink>
+      }
+    >
       {accounts.isError && <Failure error={accounts.error} again={() => void accounts.refetch()} />}
       {accounts.data?.count === 0 && (
-        <Empty title="No access yet" actions={<ButtonLink to="/requests/new">Request access</ButtonLink>}>
-          Apps that you have access to appear here.
+        <Empty
+          title={t`No access yet`}
+          actions={
+            <ButtonLink to="/requests/new">
+              <Trans>Request access</Trans>
+            </ButtonLink>
+          }
+        >
+          <Trans>Apps that you have access to appear here.</Trans>
         </Empty>
       )}
       <ul className={classes.rows}>
@@ -58,22 +75,29 @@ function entitlementsOf({ memberships, assignments }: Item<'/api/accounts/'>): s
 function MyRequests({ me }: { me: Me }) {
   const tickets = useQuery(get('/api/tickets/', { query: { requester: me.external_uuid, limit: 8 } }));
   return (
-    <Section title="Your requests" actions={<ButtonLink to="/requests/new">Request access</ButtonLink>}>
+    <Section
+      title={t`Your requests`}
+      actions={
+        <ButtonLink to="/requests/new">
+          <Trans>Request access</Trans>
+        </ButtonLink>
+      }
+    >
       {tickets.isError && <Failure error={tickets.error} again={() => void tickets.refetch()} />}
       {tickets.data?.count === 0 && (
         <Text size="sm" c="dimmed">
-          No requests yet.
+          <Trans>No requests yet.</Trans>
         </Text>
       )}
       <ul className={classes.rows}>
-        {tickets.data?.results.map(({ external_uuid: ticketId, label, ticket_status, created_at }) => (
-          <li key={ticketId}>
-            <TextLink to="/requests/$ticketId" params={{ ticketId }}>
-              {label}
+        {tickets.data?.results.map((ticket) => (
+          <li key={ticket.external_uuid}>
+            <TextLink to="/requests/$ticketId" params={{ ticketId: ticket.external_uuid }}>
+              {titleOf(ticket)}
             </TextLink>
-            <Status of={ticket_status} />
+            <Status of={ticket.ticket_status} />
             <span className={classes.when}>
-              <Moment at={created_at} />
+              <Moment at={ticket.created_at} />
             </span>
           </li>
         ))}

@@ -1,18 +1,23 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { get } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { keep, readKept } from '../../parts/kept.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
 import classes from './overview.module.css';
 
-/** This browser remembers that someone has hidden the steps. */
-const HIDDEN = 'gatehouse-next-steps-hidden';
+const keyOf = (person: string) => `gatehouse-next-steps-hidden ${person}`;
 
 /** Leads from the first sync to the first review. Disappears when all steps are done. */
 export function NextSteps() {
-  const [isHidden, setHidden] = useState(() => localStorage.getItem(HIDDEN) === 'true');
+  const { me } = useMe();
+  const key = keyOf(me?.external_uuid ?? '');
+  const [isHidden, setHidden] = useState(() => readKept(key) === true);
   const options = { enabled: !isHidden, staleTime: 60_000 };
   const [people, linked, apps, reviews] = useQueries({
     queries: [
@@ -25,20 +30,21 @@ export function NextSteps() {
   if (isHidden || !people.data || !linked.data || !apps.data || !reviews.data) return null;
   const synced = apps.data.results.find(({ last_synced_at }) => last_synced_at !== null);
   if (synced === undefined) return null;
+  const app = synced.name;
   const steps: [isDone: boolean, step: ReactNode, why: string][] = [
     [
       people.data.count > 1,
       <TextLink key="people" to="/people/upload">
-        Import people
+        <Trans>Import people</Trans>
       </TextLink>,
-      'Gatehouse links each account to the person with the same email.',
+      t`Gatehouse links each account to the person with the same email.`,
     ],
     [
       linked.data.count > 0,
       <TextLink key="accounts" to="/accounts" search={{ status: 'ACTIVE', linked: false }}>
-        Link the remaining accounts
+        <Trans>Link the remaining accounts</Trans>
       </TextLink>,
-      'An account without a person is orphaned: nobody answers for it.',
+      t`An account without a person is orphaned: nobody is responsible for it.`,
     ],
     [
       apps.data.results.some(({ owner }) => owner !== null),
@@ -48,29 +54,29 @@ export function NextSteps() {
         params={{ appId: synced.external_uuid }}
         search={{ tab: 'settings' }}
       >
-        Set the owner and approvers of {synced.name}
+        <Trans>Set the owner and approvers of {app}</Trans>
       </TextLink>,
-      'They decide requests for access to the app.',
+      t`They decide requests for access to the app.`,
     ],
     [
       reviews.data.count > 0,
       <TextLink key="review" to="/reviews" search={{ new: true }}>
-        Create your first access review
+        <Trans>Create your first access review</Trans>
       </TextLink>,
-      'Reviewers confirm which access is still needed.',
+      t`Reviewers confirm which access is still needed.`,
     ],
   ];
   if (steps.every(([isDone]) => isDone)) return null;
   const hide = () => {
-    localStorage.setItem(HIDDEN, 'true');
+    keep(key, true);
     setHidden(true);
   };
   return (
     <Section
-      title="Next steps"
+      title={t`Next steps`}
       actions={
         <Button variant="subtle" color="gray" size="compact-sm" onClick={hide}>
-          Hide
+          <Trans>Hide</Trans>
         </Button>
       }
     >
@@ -79,9 +85,9 @@ export function NextSteps() {
           // biome-ignore lint/suspicious/noArrayIndexKey: the steps never change.
           <li key={index} data-done={isDone || undefined}>
             {isDone ? (
-              <IconCircleCheck size={18} aria-label="Done" />
+              <IconCircleCheck size={18} aria-label={t`Done`} />
             ) : (
-              <IconCircleDashed size={18} aria-label="To do" />
+              <IconCircleDashed size={18} aria-label={t`To do`} />
             )}
             <span>
               {step}

@@ -1,12 +1,15 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../api/client.ts';
+import { NamedApp } from '../../parts/app-logo.tsx';
 import { AppStatus } from '../../parts/app-status.tsx';
 import { Bars } from '../../parts/bars.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Section } from '../../parts/section.tsx';
-import { counted, grouped } from '../../parts/words.ts';
+import { grouped } from '../../parts/words.ts';
 import { FailedTasks } from './failed-tasks.tsx';
 import classes from './overview.module.css';
 
@@ -15,54 +18,108 @@ type Bounded = Overview['tickets']['waiting'];
 
 const sum = (counts: Record<string, number>) =>
   Object.values(counts).reduce((total, count) => total + count, 0);
-const amount = ({ count, more }: Bounded) => (more ? `more than ${grouped(count)}` : grouped(count));
+function amount({ count, more }: Bounded): string {
+  const counted = grouped(count);
+  return more ? t`more than ${counted}` : counted;
+}
+
+/** "3 leavers still have active accounts" */
+function leaverWords({ count, more }: Bounded): string {
+  if (count === 0) return t`No leaver has active accounts`;
+  return more
+    ? plural(count, {
+        one: 'More than # leaver still has active accounts',
+        other: 'More than # leavers still have active accounts',
+      })
+    : plural(count, {
+        one: '# leaver still has active accounts',
+        other: '# leavers still have active accounts',
+      });
+}
+
+function unownedWords({ count, more }: Bounded): string {
+  return more
+    ? plural(count, { one: 'More than # unowned account', other: 'More than # unowned accounts' })
+    : plural(count, { one: '# unowned account', other: '# unowned accounts' });
+}
+
+function share(part: number, whole: number): string {
+  const [count, all] = [grouped(part), grouped(whole)];
+  return t`${count} of ${all}`;
+}
+
+function noneFree(part: number, whole: number): string {
+  const [count, all] = [grouped(part), grouped(whole)];
+  return t`${count} of ${all}, none free`;
+}
 
 /** The state of the organization, from one response. */
 export function OrganizationOverview({ of: overview }: { of: Overview }) {
   const { apps, accounts, people, tasks, licenses, reviews, tickets } = overview;
+  const orphans = amount(accounts.orphans);
+  const active = accounts.by_status.ACTIVE ?? 0;
+  const leavers = people.leavers_with_access.count;
+  const scheduled = amount(tasks.scheduled);
+  const oldest = <Moment at={tasks.oldest_pending_at} />;
   return (
     <>
-      <ul className={classes.figures} aria-label="Key figures">
-        <Figure name="Apps" value={grouped(sum(apps.by_status))}>
-          <TextLink to="/apps">{counted(apps.by_status.CONNECTED ?? 0, 'connected', 'connected')}</TextLink>
+      <ul className={classes.figures} aria-label={t`Key figures`}>
+        <Figure name={t`Apps`} value={grouped(sum(apps.by_status))}>
+          <TextLink to="/apps">
+            <Plural value={apps.by_status.CONNECTED ?? 0} one="# connected" other="# connected" />
+          </TextLink>
         </Figure>
         <Figure
-          name="Active accounts"
+          name={t`Active accounts`}
           value={
-            <TextLink to="/accounts" search={{ status: 'ACTIVE' }} inherit>
-              {grouped(accounts.by_status.ACTIVE ?? 0)}
+            <TextLink
+              to="/accounts"
+              search={{ status: 'ACTIVE' }}
+              inherit
+              aria-label={plural(active, { one: '# active account', other: '# active accounts' })}
+            >
+              {grouped(active)}
             </TextLink>
           }
         >
           <TextLink to="/accounts" search={{ status: 'ACTIVE', linked: false }}>
-            {amount(accounts.orphans)} orphaned
+            <Trans>{orphans} orphaned</Trans>
           </TextLink>
         </Figure>
         <Figure
-          name="Leavers with access"
+          name={t`Leavers with access`}
           value={
-            <TextLink to="/people" search={{ tab: 'leavers' }} inherit>
+            <TextLink
+              to="/people"
+              search={{ tab: 'leavers' }}
+              inherit
+              aria-label={plural(leavers, { one: '# leaver with access', other: '# leavers with access' })}
+            >
               {amount(people.leavers_with_access)}
             </TextLink>
           }
         >
+          <TextLink to="/people" search={{ tab: 'leavers' }}>
+            {leaverWords(people.leavers_with_access)}
+          </TextLink>
           <TextLink to="/accounts" search={{ without_owner: true }}>
-            {amount(accounts.without_owner)} unowned accounts
+            {unownedWords(accounts.without_owner)}
           </TextLink>
         </Figure>
-        <Figure name="Pending requests" value={amount(tickets.waiting)}>
+        <Figure name={t`Pending requests`} value={amount(tickets.waiting)}>
           <TextLink to="/requests" search={{ status: 'PENDING' }}>
-            Show requests
+            <Trans>Show requests</Trans>
           </TextLink>
         </Figure>
-        <Figure name="Pending tasks" value={amount(tasks.pending)}>
-          <TextLink to="/tasks">
+        <Figure name={t`Pending tasks`} value={amount(tasks.pending)}>
+          <TextLink
+            to="/tasks"
+            search={{ status: tasks.oldest_pending_at === null ? 'scheduled' : 'pending' }}
+          >
             {tasks.oldest_pending_at === null ? (
-              `${amount(tasks.scheduled)} scheduled`
+              <Trans>{scheduled} scheduled</Trans>
             ) : (
-              <>
-                Oldest <Moment at={tasks.oldest_pending_at} />
-              </>
+              <Trans>Oldest {oldest}</Trans>
             )}
           </TextLink>
         </Figure>
@@ -70,38 +127,41 @@ export function OrganizationOverview({ of: overview }: { of: Overview }) {
       <div className={classes.columns}>
         <SyncHealth apps={apps.in_need} total={sum(apps.by_status)} />
         <FailedTasks failed={tasks.failed} />
-        <Section title="License usage">
+        <Section title={t`License usage`}>
           {licenses.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No licenses with a limited number of seats.
+              <Trans>No licenses with a limited number of seats.</Trans>
             </Text>
           ) : (
             <Bars
-              label="Seats in use, fullest licenses first"
+              label={t`Seats in use, fullest licenses first`}
               bars={licenses.map(({ app, name, used, max }) => ({
                 name: `${name}, ${app.name}`,
                 value: used,
                 of: max,
-                words: `${grouped(used)} of ${grouped(max)}${used >= max ? ', none free' : ''}`,
+                words: used >= max ? noneFree(used, max) : share(used, max),
                 to: `/apps/${app.external_uuid}?tab=licenses`,
                 bad: used >= max,
               }))}
             />
           )}
         </Section>
-        <Section title="Open reviews">
+        <Section title={t`Open reviews`}>
           {reviews.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No open reviews. <TextLink to="/reviews">All access reviews</TextLink>
+              <Trans>No open reviews.</Trans>{' '}
+              <TextLink to="/reviews">
+                <Trans>All access reviews</Trans>
+              </TextLink>
             </Text>
           ) : (
             <Bars
-              label="Decided items in open reviews"
+              label={t`Decided items in open reviews`}
               bars={reviews.map(({ external_uuid, name, items, decided }) => ({
                 name,
                 value: decided,
                 of: items,
-                words: `${grouped(decided)} of ${grouped(items)}`,
+                words: share(decided, items),
                 to: `/reviews/cycles/${external_uuid}`,
               }))}
             />
@@ -125,16 +185,23 @@ function Figure({ name, value, children }: { name: string; value: ReactNode; chi
 /** Lists apps, those with problems first. */
 function SyncHealth({ apps, total }: { apps: Overview['apps']['in_need']; total: number }) {
   return (
-    <Section title="Sync health" actions={<TextLink to="/apps">All {counted(total, 'app')}</TextLink>}>
+    <Section
+      title={t`Sync health`}
+      actions={
+        <TextLink to="/apps">
+          <Plural value={total} one="All # app" other="All # apps" />
+        </TextLink>
+      }
+    >
       <ul className={classes.rows}>
         {apps.map(({ external_uuid: appId, name, last_synced_at, ...app }) => (
           <li key={appId}>
             <TextLink to="/apps/$appId" params={{ appId }}>
-              {name}
+              <NamedApp name={name} />
             </TextLink>
             <AppStatus of={app} />
             <span className={classes.when}>
-              <Moment at={last_synced_at} none="Never synced" />
+              <Moment at={last_synced_at} none={t`Never synced`} />
             </span>
           </li>
         ))}

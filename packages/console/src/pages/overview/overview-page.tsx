@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
@@ -27,7 +28,7 @@ export function OverviewPage() {
   }
   return (
     <>
-      <PageHeader title="Overview" about={me?.organization.name} />
+      <PageHeader title={t`Overview`} about={me?.organization.name} />
       {manages && <NextSteps />}
       <Waiting />
       {!readsAll && me && <MyAccess me={me} />}

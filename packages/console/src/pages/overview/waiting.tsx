@@ -1,9 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { useQueries } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Section } from '../../parts/section.tsx';
-import { counted } from '../../parts/words.ts';
+import { type Ticket, titleOf } from '../requests/ticket.ts';
 import { taskName } from '../tasks/task.ts';
 import classes from './overview.module.css';
 
@@ -23,63 +25,99 @@ export function Waiting() {
   const work = tasks.data?.count ?? 0;
   if (requests + reviews + work === 0) return null;
   return (
-    <Section title="Your pending decisions">
+    <Section title={t`Your pending decisions`}>
       <ul className={classes.waiting}>
         {requests > 0 && (
           <li>
-            <strong>{counted(requests, 'request')} to approve</strong>
+            <strong>
+              <Plural value={requests} one="# request to approve" other="# requests to approve" />
+            </strong>
             <ul>
-              {tickets.data?.results.map(({ external_uuid: ticketId, label, created_at }) => (
-                <li key={ticketId}>
-                  <TextLink to="/requests/$ticketId" params={{ ticketId }}>
-                    {label}
-                  </TextLink>
-                  , requested <Moment at={created_at} />
-                </li>
+              {tickets.data?.results.map((ticket) => (
+                <RequestLine key={ticket.external_uuid} of={ticket} />
               ))}
             </ul>
             <ButtonLink to="/approvals" variant="default">
-              Review requests
+              <Trans>Review requests</Trans>
             </ButtonLink>
           </li>
         )}
         {reviews > 0 && (
           <li>
-            <strong>{counted(reviews, 'access review')} with items for you</strong>
+            <strong>
+              <Plural
+                value={reviews}
+                one="# access review with items for you"
+                other="# access reviews with items for you"
+              />
+            </strong>
             <ul>
-              {cycles.data?.results.map(({ external_uuid: cycleId, campaign, due_at }) => (
+              {cycles.data?.results.map(({ external_uuid: cycleId, campaign: { name }, due_at }) => (
                 <li key={cycleId}>
-                  <TextLink to="/reviews/cycles/$cycleId" params={{ cycleId }}>
-                    {campaign.name}
-                  </TextLink>
-                  , due <Moment at={due_at} none="at any time" />
+                  <Trans>
+                    <TextLink to="/reviews/cycles/$cycleId" params={{ cycleId }}>
+                      {name}
+                    </TextLink>
+                    , due <Moment at={due_at} none={t`at any time`} />
+                  </Trans>
                 </li>
               ))}
             </ul>
             <ButtonLink to="/reviews" variant="default">
-              Review access
+              <Trans>Review access</Trans>
             </ButtonLink>
           </li>
         )}
         {work > 0 && (
           <li>
-            <strong>{counted(work, 'task')} to carry out</strong>
+            <strong>
+              <Plural value={work} one="# task to carry out" other="# tasks to carry out" />
+            </strong>
             <ul>
               {tasks.data?.results.map(({ task, due_at }) => (
                 <li key={task.external_uuid}>
-                  <TextLink to="/my-tasks/$taskId" params={{ taskId: task.external_uuid }}>
-                    {taskName(task)}
-                  </TextLink>
-                  , due <Moment at={due_at} />
+                  <DueTask task={task} at={due_at} />
                 </li>
               ))}
             </ul>
             <ButtonLink to="/my-tasks" variant="default">
-              Show tasks
+              <Trans>Show tasks</Trans>
             </ButtonLink>
           </li>
         )}
       </ul>
     </Section>
+  );
+}
+
+interface DueProps {
+  task: Parameters<typeof taskName>[0];
+  at: string | null;
+}
+
+function DueTask({ task, at }: DueProps) {
+  const name = taskName(task);
+  return (
+    <Trans>
+      <TextLink to="/my-tasks/$taskId" params={{ taskId: task.external_uuid }}>
+        {name}
+      </TextLink>
+      , due <Moment at={at} />
+    </Trans>
+  );
+}
+
+/** "REQ-12: access to Payroll for Ada Lovelace, requested 3 minutes ago" */
+function RequestLine({ of: ticket }: { of: Ticket }) {
+  const title = titleOf(ticket);
+  return (
+    <li>
+      <Trans>
+        <TextLink to="/requests/$ticketId" params={{ ticketId: ticket.external_uuid }}>
+          {title}
+        </TextLink>
+        , requested <Moment at={ticket.created_at} />
+      </Trans>
+    </li>
   );
 }

@@ -1,9 +1,12 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { api, type Item, list, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import type { Column } from '../../parts/table-view.tsx';
@@ -13,30 +16,35 @@ import { pairId, pairName, TWINS } from './twin.tsx';
 
 type Dismissal = Item<'/api/users/duplicates/dismissed/'>;
 
+/** Lists two people as possible duplicates again. */
+export const takeBack = ([one = '', other = '']: readonly string[]) =>
+  ok(
+    api.DELETE('/api/users/duplicates/dismissed/{user_id}/{other_id}/', {
+      params: { path: { user_id: one, other_id: other } },
+    }),
+  );
+
 /** Pairs of people who were marked as different, and who marked them. */
 export function DismissedDuplicates() {
   const [at, go] = useAddress(peopleSearch);
   const { manages, role } = useMe();
   const { mutate } = useChange(
-    ({ people }: Dismissal) => {
-      const [one, other] = people.map(({ external_uuid }) => external_uuid);
-      const path = { user_id: one ?? '', other_id: other ?? '' };
-      return ok(api.DELETE('/api/users/duplicates/dismissed/{user_id}/{other_id}/', { params: { path } }));
-    },
-    { success: 'Dismissal undone' },
+    ({ people }: Dismissal) => takeBack(people.map(({ external_uuid }) => external_uuid)),
+    { success: t`Dismissal undone` },
   );
   const columns = useMemo<Column<Dismissal>[]>(
     () => [
       ...TWINS,
       {
         id: 'by',
-        header: 'Dismissed by',
-        cell: ({ dismissed_by }) => dismissed_by?.email ?? 'A deleted person',
+        header: t`Dismissed by`,
+        cell: ({ dismissed_by }) =>
+          dismissed_by == null ? t`A deleted person` : <Email of={dismissed_by.email} />,
         csv: ({ dismissed_by }) => dismissed_by?.email,
       },
       {
         id: 'at',
-        header: 'Dismissed',
+        header: t`Dismissed`,
         cell: ({ dismissed_at }) => <Moment at={dismissed_at} />,
         csv: ({ dismissed_at }) => dismissed_at,
       },
@@ -44,16 +52,16 @@ export function DismissedDuplicates() {
         ? [
             {
               id: 'undo',
-              header: 'Action',
+              header: t`Action`,
               cell: (pair: Dismissal) =>
                 pair.people.every((person) => mayChange(role, person)) && (
                   <Button
                     size="compact-xs"
                     variant="default"
-                    aria-label={`Undo the dismissal of ${pairName(pair)}`}
+                    aria-label={t`Undo the dismissal of ${{ people: pairName(pair) }}`}
                     onClick={() => mutate(pair)}
                   >
-                    Undo
+                    <Trans>Undo</Trans>
                   </Button>
                 ),
             },
@@ -64,15 +72,19 @@ export function DismissedDuplicates() {
   );
   return (
     <DataTable
-      label="Dismissed duplicates"
-      noun="pair"
+      label={t`Dismissed duplicates`}
+      counted={(n) => plural(n, { one: '# pair', other: '# pairs' })}
       list={list('/api/users/duplicates/dismissed/')}
       columns={columns}
       rowId={pairId}
       page={at.page}
       onPage={(page) => go({ page })}
       csv="dismissed-duplicates"
-      empty={<Empty title="No dismissed pairs">Pairs that you mark as different people appear here.</Empty>}
+      empty={
+        <Empty title={t`No dismissed pairs`}>
+          <Trans>Pairs that you mark as different people appear here.</Trans>
+        </Empty>
+      }
     />
   );
 }

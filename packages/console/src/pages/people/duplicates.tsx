@@ -1,12 +1,16 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
-import { type ReactNode, useMemo } from 'react';
-import { api, type Item, list, ok, useChange } from '../../api/client.ts';
+import { useMemo } from 'react';
+import { api, type Item, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { DismissedDuplicates } from './dismissed-duplicates.tsx';
+import { useUndoable } from '../../parts/undoable.ts';
+import { View, Views } from '../../parts/views.tsx';
+import { DismissedDuplicates, takeBack } from './dismissed-duplicates.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
 import { mayChange } from './person.ts';
 import { peopleSearch } from './search.ts';
@@ -15,17 +19,14 @@ import { pairId, pairName, TWINS } from './twin.tsx';
 type Duplicate = Item<'/api/users/duplicates/'>;
 
 const REASONS: Record<Duplicate['reasons'][number], string> = {
-  employee_number: 'Same employee number',
-  lookalike_email: 'Emails that look alike',
-  name: 'Same name',
-  local_part: 'Same email before the @',
+  employee_number: t`Same employee number`,
+  lookalike_email: t`Emails that look alike`,
+  name: t`Same name`,
+  local_part: t`Same email before the @`,
 };
 
-/** "Same name, same employee number" */
-const reasonWords = ({ reasons }: Duplicate) => {
-  const [first = '', ...others] = reasons.map((reason) => REASONS[reason]);
-  return [first, ...others.map((words) => words.charAt(0).toLowerCase() + words.slice(1))].join(', ');
-};
+/** "Same name · Same employee number" */
+const reasonWords = ({ reasons }: Duplicate) => reasons.map((reason) => REASONS[reason]).join(' · ');
 
 /** Pairs of people who may be the same, or those that were dismissed. */
 export function Duplicates() {
@@ -34,14 +35,14 @@ export function Duplicates() {
   const show = (next: true | undefined) => go({ dismissed: next });
   return (
     <>
-      <Group gap="xs" mb="sm" role="group" aria-label="View">
-        <ViewButton pressed={!dismissed} onClick={() => show(undefined)}>
-          Possible duplicates
-        </ViewButton>
-        <ViewButton pressed={dismissed} onClick={() => show(true)}>
-          Dismissed
-        </ViewButton>
-      </Group>
+      <Views label={t`View`}>
+        <View pressed={!dismissed} onClick={() => show(undefined)}>
+          <Trans>Possible duplicates</Trans>
+        </View>
+        <View pressed={dismissed} onClick={() => show(true)}>
+          <Trans>Dismissed</Trans>
+        </View>
+      </Views>
       {dismissed ? <DismissedDuplicates /> : <PossibleDuplicates />}
     </>
   );
@@ -51,20 +52,24 @@ function PossibleDuplicates() {
   const [at, go] = useAddress(peopleSearch);
   const { manages, role } = useMe();
   const close = () => go({ ask: undefined, into: undefined, from: undefined, page: at.page });
-  const { mutate: dismiss, isPending } = useChange(
+  const { mutate: dismiss, isPending } = useUndoable(
     (users: string[]) => ok(api.POST('/api/users/duplicates/dismissed/', { body: { users } })),
-    { success: (pair) => `${pairName(pair)} marked as different people`, after: () => at.ask && close() },
+    {
+      done: (pair) => t`${{ people: pairName(pair) }} marked as different people`,
+      undo: takeBack,
+      after: () => at.ask && close(),
+    },
   );
   const columns = useMemo<Column<Duplicate>[]>(
     () => [
       ...TWINS,
-      { id: 'reasons', header: 'Reason', cell: reasonWords, csv: reasonWords },
-      { id: 'score', header: 'Score', right: true, cell: ({ score }) => score, csv: ({ score }) => score },
+      { id: 'reasons', header: t`Reason`, cell: reasonWords, csv: reasonWords },
+      { id: 'score', header: t`Score`, right: true, cell: ({ score }) => score, csv: ({ score }) => score },
       ...(manages
         ? [
             {
               id: 'merge',
-              header: 'Actions',
+              header: t`Actions`,
               cell: (pair: Duplicate) =>
                 pair.people.every((person) => mayChange(role, person)) && (
                   <Group gap={6} wrap="nowrap">
@@ -73,15 +78,15 @@ function PossibleDuplicates() {
                       variant="default"
                       onClick={() => go({ ...sidesOf(pair), ask: 'merge', page: at.page })}
                     >
-                      Compare
+                      <Trans>Compare</Trans>
                     </Button>
                     <Button
                       size="compact-xs"
                       variant="default"
-                      aria-label={`Dismiss ${pairName(pair)} as duplicates`}
+                      aria-label={t`Dismiss ${{ people: pairName(pair) }} as duplicates`}
                       onClick={() => dismiss(pair.people.map(({ external_uuid }) => external_uuid))}
                     >
-                      Dismiss
+                      <Trans>Dismiss</Trans>
                     </Button>
                   </Group>
                 ),
@@ -94,8 +99,8 @@ function PossibleDuplicates() {
   return (
     <>
       <DataTable
-        label="Possible duplicates"
-        noun="pair"
+        label={t`Possible duplicates`}
+        counted={(n) => plural(n, { one: '# pair', other: '# pairs' })}
         list={list('/api/users/duplicates/')}
         columns={columns}
         rowId={pairId}
@@ -103,8 +108,8 @@ function PossibleDuplicates() {
         onPage={(page) => go({ page })}
         csv="duplicates"
         empty={
-          <Empty title="No possible duplicates">
-            No two people have the same name, employee number or a similar email.
+          <Empty title={t`No possible duplicates`}>
+            <Trans>No two people have the same name, employee number or a similar email.</Trans>
           </Empty>
         }
       />
@@ -127,15 +132,3 @@ function sidesOf({ people }: Duplicate) {
   const from = people.find((person) => person !== into);
   return { into: into?.external_uuid, from: from?.external_uuid };
 }
-
-interface ViewButtonProps {
-  pressed: boolean;
-  onClick: () => void;
-  children: ReactNode;
-}
-
-const ViewButton = ({ pressed, onClick, children }: ViewButtonProps) => (
-  <Button variant={pressed ? 'light' : 'default'} aria-pressed={pressed} onClick={onClick}>
-    {children}
-  </Button>
-);

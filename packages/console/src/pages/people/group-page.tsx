@@ -1,11 +1,15 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get, type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { PersonLabel } from '../../parts/person.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { personName } from '../../parts/words.ts';
@@ -17,18 +21,18 @@ type Member = Item<'/api/person-groups/{group_id}/members/'>;
 const columns: Column<Member>[] = [
   {
     id: 'name',
-    header: 'Person',
-    cell: personName,
+    header: t`Person`,
+    cell: (person) => <PersonLabel of={person} />,
     csv: personName,
   },
-  { id: 'email', header: 'Email', cell: ({ email }) => email, csv: ({ email }) => email },
+  { id: 'email', header: t`Email`, cell: ({ email }) => <Email of={email} />, csv: ({ email }) => email },
   {
     id: 'status',
-    header: 'Status',
+    header: t`Status`,
     cell: ({ status }) => <Status of={status} />,
     csv: ({ status }) => status,
   },
-  { id: 'role', header: 'Role', cell: ({ role }) => labelOf(role), csv: ({ role }) => role },
+  { id: 'role', header: t`Role`, cell: ({ role }) => labelOf(role), csv: ({ role }) => role },
 ];
 
 /** The members of a group that an identity provider keeps. */
@@ -38,20 +42,28 @@ export function GroupPage() {
   const name = useNameOf(groupId);
   return (
     <>
-      <PageHeader title={name ?? 'Group'} above={<TextLink to="/groups">Groups</TextLink>} />
+      <PageHeader
+        title={name ?? t`Group`}
+        above={
+          <TextLink to="/groups">
+            <Trans>Groups</Trans>
+          </TextLink>
+        }
+      />
       <DataTable
-        label={`Members of ${name ?? 'this group'}`}
-        noun="person"
-        nouns="people"
+        label={name === undefined ? t`Members of this group` : t`Members of ${name}`}
+        counted={(n) => plural(n, { one: '# person', other: '# people' })}
         list={list('/api/person-groups/{group_id}/members/', { path: { group_id: groupId } })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
         href={({ external_uuid }) => `/people/${external_uuid}`}
         page={at.page}
         onPage={(page) => go({ page })}
-        csv={`members of ${name ?? 'group'}`}
+        csv={name === undefined ? t`Members of this group` : t`Members of ${name}`}
         empty={
-          <Empty title="No members yet">The identity provider has not added anybody to this group.</Empty>
+          <Empty title={t`No members yet`}>
+            <Trans>The identity provider has not added anybody to this group.</Trans>
+          </Empty>
         }
       />
     </>

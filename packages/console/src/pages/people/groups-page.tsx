@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Select } from '@mantine/core';
 import { api, type Item, list, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -9,7 +11,6 @@ import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted } from '../../parts/words.ts';
 import { labelOf, selectOptions } from './person.ts';
 import { groupsSearch } from './search.ts';
 
@@ -18,18 +19,18 @@ type PersonGroup = Item<'/api/person-groups/'>;
 const ROLES = ['admin', 'auditor', 'member'] as const;
 
 const columns: Column<PersonGroup>[] = [
-  { id: 'name', header: 'Name', cell: ({ display_name }) => display_name },
+  { id: 'name', header: t`Name`, cell: ({ display_name }) => display_name },
   {
     id: 'members',
-    header: 'Members',
+    header: t`Members`,
     cell: ({ id, members }) => (
       <TextLink to="/groups/$groupId" params={{ groupId: id }}>
-        {counted(members, 'person', 'people')}
+        <Plural value={members} one="# person" other="# people" />
       </TextLink>
     ),
   },
-  { id: 'role', header: 'Role of members', cell: (group) => <RoleOfMembers group={group} /> },
-  { id: 'updated_at', header: 'Changed', cell: ({ updated_at }) => <Moment at={updated_at} /> },
+  { id: 'role', header: t`Role of members`, cell: (group) => <RoleOfMembers group={group} /> },
+  { id: 'updated_at', header: t`Changed`, cell: ({ updated_at }) => <Moment at={updated_at} /> },
 ];
 
 /** The groups that an identity provider keeps. Owners choose the roles that they give. */
@@ -39,17 +40,20 @@ export function GroupsPage() {
   return (
     <>
       <PageHeader
-        title="Groups"
-        above={<TextLink to="/people">People</TextLink>}
-        about="Groups of people that an identity provider keeps through SCIM. Policies can use them, and owners can let them give roles."
+        title={t`Groups`}
+        above={
+          <TextLink to="/people">
+            <Trans>People</Trans>
+          </TextLink>
+        }
+        about={t`Groups of people that an identity provider keeps through SCIM. Policies can use them, and owners can let them give roles.`}
       />
       <Filters some={at.q !== undefined} clear={() => go({ q: undefined })}>
-        <Search label="Search by name" value={at.q} set={(typed) => go({ q: typed })} />
+        <Search label={t`Search by name`} value={at.q} set={(typed) => go({ q: typed })} />
       </Filters>
       <DataTable
-        label="Groups"
-        noun="group"
-        nouns="groups"
+        label={t`Groups`}
+        counted={(n) => plural(n, { one: '# group', other: '# groups' })}
         list={groups}
         columns={columns}
         rowId={({ id }) => id}
@@ -57,11 +61,13 @@ export function GroupsPage() {
         onPage={(page) => go({ page })}
         empty={
           at.q === undefined ? (
-            <Empty title="No groups yet">
-              Let your identity provider push groups. Settings, Organization shows the address.
+            <Empty title={t`No groups yet`}>
+              <Trans>Let your identity provider push groups. Settings, Organization shows the address.</Trans>
             </Empty>
           ) : (
-            <Empty title="No groups match this search">Clear the search to see all groups.</Empty>
+            <Empty title={t`No groups match this search`}>
+              <Trans>Clear the search to see all groups.</Trans>
+            </Empty>
           )
         }
       />
@@ -79,13 +85,13 @@ function RoleOfMembers({ group: { id, display_name, role } }: { group: PersonGro
           body: { role: next },
         }),
       ),
-    { success: `Role of ${display_name} saved` },
+    { success: t`Role of ${display_name} saved` },
   );
-  if (!isOwner) return <span>{role === null ? 'None' : labelOf(role)}</span>;
+  if (!isOwner) return <span>{role === null ? t`None` : labelOf(role)}</span>;
   return (
     <Select
-      aria-label={`Role of the members of ${display_name}`}
-      placeholder="None"
+      aria-label={t`Role of the members of ${display_name}`}
+      placeholder={t`None`}
       data={selectOptions(ROLES)}
       value={role}
       onChange={(next) => change.mutate(ROLES.find((one) => one === next) ?? null)}

@@ -1,13 +1,15 @@
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { paths } from '../../api/schema.ts';
-import { counted, grouped } from '../../parts/words.ts';
+import { grouped } from '../../parts/words.ts';
 import classes from './people.module.css';
 import { attributeText, labelOf } from './person.ts';
 
 type Outcome = paths['/api/users/import/']['post']['responses'][200]['content']['application/json'];
 
 const summary = ({ created, updated, unchanged }: Outcome) =>
-  `${grouped(created)} added, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged`;
+  t`${{ added: grouped(created) }} added, ${{ changed: grouped(updated) }} updated, ${{ same: grouped(unchanged) }} unchanged.`;
 
 /** The changes that an import would make. */
 export function ImportChanges({ outcome }: { outcome: Outcome }) {
@@ -16,17 +18,23 @@ export function ImportChanges({ outcome }: { outcome: Outcome }) {
   return (
     <>
       <Text size="sm" fw={600} mb="xs">
-        {summary(outcome)}.
+        {summary(outcome)}
       </Text>
       {outcome.changes.length > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard.
-        <section className={classes.changes} tabIndex={0} aria-label="Changes">
+        <section className={classes.changes} tabIndex={0} aria-label={t`Changes`}>
           <table>
             <thead>
               <tr>
-                <th>Row</th>
-                <th>Email</th>
-                <th>Change</th>
+                <th>
+                  <Trans>Row</Trans>
+                </th>
+                <th>
+                  <Trans>Email</Trans>
+                </th>
+                <th>
+                  <Trans context="a difference">Change</Trans>
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -34,7 +42,7 @@ export function ImportChanges({ outcome }: { outcome: Outcome }) {
                 <tr key={line}>
                   <td>{line}</td>
                   <td>{email}</td>
-                  <td>{action === 'created' ? 'Added' : changes.map(describe).join(', ')}</td>
+                  <td>{action === 'created' ? t`Added` : changes.map(describe).join(', ')}</td>
                 </tr>
               ))}
             </tbody>
@@ -43,7 +51,9 @@ export function ImportChanges({ outcome }: { outcome: Outcome }) {
       )}
       {hidden > 0 && (
         <Text size="sm" c="dimmed">
-          {counted(hidden, 'more change')} not shown.
+          <Trans>
+            <Plural value={hidden} one="# more change" other="# more changes" /> not shown.
+          </Trans>
         </Text>
       )}
     </>
@@ -53,9 +63,10 @@ export function ImportChanges({ outcome }: { outcome: Outcome }) {
 type Change = Outcome['changes'][number]['changes'][number];
 
 const shown = (value: unknown) =>
-  value === null || value === undefined || value === '' ? 'empty' : labelOf(attributeText(value));
+  value === null || value === undefined || value === '' ? t`empty` : labelOf(attributeText(value));
 
-const describe = ({ field, from, to }: Change) => `${fieldWord(field)} from ${shown(from)} to ${shown(to)}`;
+const describe = ({ field, from, to }: Change) =>
+  t`${{ field: fieldWord(field) }} from ${{ before: shown(from) }} to ${{ after: shown(to) }}`;
 
 const fieldWord = (field: string) =>
-  field === 'manager_email' ? 'manager' : field.replace(/^attributes\./, '').replaceAll('_', ' ');
+  field === 'manager_email' ? t`manager` : field.replace(/^attributes\./, '').replaceAll('_', ' ');

@@ -1,8 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { TextLink } from '../../parts/links.tsx';
-import { counted } from '../../parts/words.ts';
 import classes from './people.module.css';
 
 const SHOWN = 10;
@@ -12,20 +13,27 @@ export function KeysOfPerson({ user }: { user: string }) {
   const { data } = useQuery(get('/api/api-keys/', { query: { user, live: true, limit: SHOWN } }));
   if (data === undefined || data.count === 0) return null;
   return (
-    <Alert color="yellow" mt="sm" title={`${counted(data.count, 'API key')} will stop working`}>
-      To keep a connector or script running, transfer its key to another person first.
-      <ul className={classes.moves} aria-label="API keys that will stop working">
+    <Alert
+      color="yellow"
+      mt="sm"
+      title={plural(
+        { count: data.count },
+        { one: '# API key will stop working', other: '# API keys will stop working' },
+      )}
+    >
+      <Trans>To keep a connector or script running, transfer its key to another person first.</Trans>
+      <ul className={classes.moves} aria-label={t`API keys that will stop working`}>
         {data.results.map(({ id, name }) => (
           <li key={id}>
             <TextLink to="/settings/api-keys" search={{ user, transfer: id }} underline="always">
-              Transfer {name}
+              <Trans>Transfer {name}</Trans>
             </TextLink>
           </li>
         ))}
       </ul>
       {data.count > data.results.length && (
         <TextLink to="/settings/api-keys" search={{ user }} underline="always">
-          Show all
+          <Trans>Show all</Trans>
         </TextLink>
       )}
     </Alert>

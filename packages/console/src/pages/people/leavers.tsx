@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { type Item, list } from '../../api/client.ts';
@@ -6,12 +8,14 @@ import { useAddress } from '../../parts/address.ts';
 import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { DataTable, type Selection } from '../../parts/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
+import { PersonLink } from '../../parts/person.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted, personName } from '../../parts/words.ts';
+import { personName } from '../../parts/words.ts';
 import { createTask } from '../accounts/account.ts';
 import classes from './people.module.css';
 import { peopleSearch } from './search.ts';
@@ -19,37 +23,33 @@ import { peopleSearch } from './search.ts';
 type Leaver = Item<'/api/users/leavers/'>;
 type LeaverAccount = Leaver['accounts'][number];
 
-const nameOf = ({ username, email }: LeaverAccount) => username || email || 'Unnamed account';
+const nameOf = ({ username, email }: LeaverAccount) => username || email || t`Unnamed account`;
 
 const columns: Column<Leaver>[] = [
   {
     id: 'name',
-    header: 'Person',
-    cell: (person) => (
-      <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
-        {personName(person)}
-      </TextLink>
-    ),
+    header: t`Person`,
+    cell: (person) => <PersonLink of={person} />,
     csv: personName,
   },
-  { id: 'email', header: 'Email', cell: ({ email }) => email, csv: ({ email }) => email },
+  { id: 'email', header: t`Email`, cell: ({ email }) => <Email of={email} />, csv: ({ email }) => email },
   {
     id: 'status',
-    header: 'Status',
+    header: t`Status`,
     cell: ({ status }) =>
-      status === 'active' ? <Status of="warn" word="Past end date" /> : <Status of={status} />,
+      status === 'active' ? <Status of="warn" word={t`Past end date`} /> : <Status of={status} />,
     csv: ({ status }) => status,
   },
   {
     id: 'since',
-    header: 'Left',
+    header: t`Left`,
     cell: ({ inactive_since, end_date }) =>
-      inactive_since === null ? (end_date ?? 'Not recorded') : <Moment at={inactive_since} />,
+      inactive_since === null ? (end_date ?? t`Not recorded`) : <Moment at={inactive_since} />,
     csv: ({ inactive_since, end_date }) => inactive_since ?? end_date,
   },
   {
     id: 'accounts',
-    header: 'Accounts',
+    header: t`Accounts`,
     cell: ({ accounts }) => <Accounts of={accounts} />,
     csv: ({ accounts }) => accounts.map((account) => `${account.app.name}: ${nameOf(account)}`).join('; '),
   },
@@ -77,9 +77,8 @@ export function Leavers() {
   return (
     <>
       <DataTable
-        label="Leavers with access"
-        noun="person"
-        nouns="people"
+        label={t`Leavers with access`}
+        counted={(n) => plural(n, { one: '# person', other: '# people' })}
         list={list('/api/users/leavers/')}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
@@ -91,8 +90,8 @@ export function Leavers() {
           ? { actions: (selection: Selection<Leaver>) => <Remove of={selection} begin={setJob} /> }
           : {})}
         empty={
-          <Empty title="No leavers with access">
-            Nobody who is deactivated or past their end date has an account.
+          <Empty title={t`No leavers with access`}>
+            <Trans>Nobody who is deactivated or past their end date has an account.</Trans>
           </Empty>
         }
       />
@@ -109,34 +108,43 @@ function Remove({
   begin: (job: Bulk<LeaverAccount>) => void;
 }) {
   const [asked, ask] = useState(false);
-  const people = counted(selection.count, 'person', 'people');
+  const count = selection.count;
   const start = async () => {
     begin({
-      title: `Delete the accounts of ${people}`,
+      title: plural(count, {
+        one: 'Delete the accounts of # person',
+        other: 'Delete the accounts of # people',
+      }),
       rows: async () => {
         const rows = await selection.rows();
         selection.clear();
         return rows.flatMap(({ accounts }) => accounts);
       },
-      act: (account) => createTask(account, 'delete_account', { reason: 'The person has left.' }),
-      name: (account) => `${nameOf(account)} in ${account.app.name}`,
+      act: (account) => createTask(account, 'delete_account', { reason: t`The person has left.` }),
+      name: (account) => t`${{ account: nameOf(account) }} in ${{ app: account.app.name }}`,
     });
   };
   return (
     <>
       <Button color="red" variant="outline" onClick={() => ask(true)}>
-        Delete accounts
+        <Trans>Delete accounts</Trans>
       </Button>
       <Confirm
         opened={asked}
         close={() => ask(false)}
-        title={`Delete the accounts of ${people}?`}
-        action="Delete accounts"
-        type={`delete ${selection.count}`}
+        title={plural(count, {
+          one: 'Delete the accounts of # person?',
+          other: 'Delete the accounts of # people?',
+        })}
+        action={t`Delete accounts`}
+        type={`delete ${count}`}
         act={start}
       >
-        Each account loses its groups and licenses and is deleted in its app. This cannot be undone. Gatehouse
-        creates a task for the connector of each account. Accounts that a task already removes are reported.
+        <Trans>
+          Each account loses its groups and licenses and is deleted in its app. This cannot be undone.
+          Gatehouse creates a task for the connector of each account. Accounts that a task already removes are
+          reported.
+        </Trans>
       </Confirm>
     </>
   );

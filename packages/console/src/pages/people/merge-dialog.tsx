@@ -1,9 +1,11 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, ok, useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useBackCloses } from '../../parts/dialog-history.ts';
-import { counted, personName } from '../../parts/words.ts';
+import { grouped, personName } from '../../parts/words.ts';
 import classes from './people.module.css';
 import { attributeText, labelOf, type Person } from './person.ts';
 
@@ -39,17 +41,20 @@ export function MergeDialog({ into, from, close, swap, different }: Props) {
   });
   const change = useChange(() => merge(into, from, false), {
     showFailure: false,
-    success: ({ from: merged, into: kept }) => `${merged.email} merged into ${kept.email}`,
+    success: ({ from: merged, into: kept }) =>
+      t`${{ merged: merged.email }} merged into ${{ kept: kept.email }}`,
     after: close,
   });
   const failure = plan.error ?? change.error;
   return (
-    <Modal opened onClose={close} title="Merge people" size="xl">
+    <Modal opened onClose={close} title={t`Merge people`} size="xl">
       <Stack gap="sm">
         <Text size="sm">
-          Everything that belongs to the second person moves to the first. The second person is deactivated
-          for good and hidden from lists. Their API keys are revoked, and they can no longer sign in. This
-          cannot be undone.
+          <Trans>
+            Everything that belongs to the second person moves to the first. The second person is deactivated
+            for good and hidden from lists. Their API keys are revoked, and they can no longer sign in. This
+            cannot be undone.
+          </Trans>
         </Text>
         {plan.data !== undefined ? <Plan of={plan.data} /> : !plan.isError && <Skeleton height={220} />}
         {failure !== null && (
@@ -61,18 +66,18 @@ export function MergeDialog({ into, from, close, swap, different }: Props) {
           <Group gap="xs">
             {swap !== undefined && (
               <Button variant="default" onClick={swap}>
-                Keep the other person
+                <Trans>Keep the other person</Trans>
               </Button>
             )}
             {different !== undefined && (
               <Button variant="default" loading={different.busy} onClick={different.mark}>
-                Different people
+                <Trans>Different people</Trans>
               </Button>
             )}
           </Group>
           <Group gap="xs">
             <Button variant="default" onClick={close}>
-              Go back
+              <Trans>Go back</Trans>
             </Button>
             <Button
               color="red"
@@ -80,7 +85,7 @@ export function MergeDialog({ into, from, close, swap, different }: Props) {
               disabled={plan.data === undefined}
               onClick={() => change.mutate(undefined)}
             >
-              Merge people
+              <Trans>Merge people</Trans>
             </Button>
           </Group>
         </Group>
@@ -90,12 +95,12 @@ export function MergeDialog({ into, from, close, swap, different }: Props) {
 }
 
 const FIELDS: readonly [string, (person: Answer<'/api/users/{user_id}/'>) => string | null][] = [
-  ['Name', (person) => [person.first_name, person.last_name].filter(Boolean).join(' ')],
-  ['Email', ({ email }) => email],
-  ['Username', ({ username }) => username],
-  ['Role', ({ role }) => labelOf(role)],
-  ['Start date', ({ start_date }) => start_date],
-  ['End date', ({ end_date }) => end_date],
+  [t`Name`, (person) => [person.first_name, person.last_name].filter(Boolean).join(' ')],
+  [t`Email`, ({ email }) => email],
+  [t`Username`, ({ username }) => username],
+  [t`Role`, ({ role }) => labelOf(role)],
+  [t`Start date`, ({ start_date }) => start_date],
+  [t`End date`, ({ end_date }) => end_date],
 ];
 
 function Plan({ of: { into, from, moved } }: { of: Merge }) {
@@ -112,28 +117,36 @@ function Plan({ of: { into, from, moved } }: { of: Merge }) {
           <thead>
             <tr>
               <th scope="col">
-                <span className={classes.hidden}>Field</span>
+                <span className={classes.hidden}>
+                  <Trans>Field</Trans>
+                </span>
               </th>
-              <th scope="col">Keep: {personName(into)}</th>
-              <th scope="col">Merge and deactivate: {personName(from)}</th>
+              <th scope="col">
+                <Trans>Keep: {{ person: personName(into) }}</Trans>
+              </th>
+              <th scope="col">
+                <Trans>Merge and deactivate: {{ person: personName(from) }}</Trans>
+              </th>
             </tr>
           </thead>
           <tbody>
             {rows.map(([name, one, other]) => (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td>{one || 'None'}</td>
-                <td>{other || 'None'}</td>
+                <td>{one || t`None`}</td>
+                <td>{other || t`None`}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
       <Text size="sm" fw={600}>
-        The merge moves or ends:
+        <Trans>The merge moves or ends:</Trans>
       </Text>
       {moves.length === 0 ? (
-        <Text size="sm">Nothing moves. The second person is deactivated.</Text>
+        <Text size="sm">
+          <Trans>Nothing moves. The second person is deactivated.</Trans>
+        </Text>
       ) : (
         <ul className={classes.moves}>
           {moves.map(([kind, count]) => (
@@ -149,25 +162,27 @@ function Plan({ of: { into, from, moved } }: { of: Merge }) {
 const attribute = ({ attributes }: Person, name: string) =>
   attributes[name] === undefined ? null : attributeText(attributes[name]);
 
-const KINDS: Record<string, readonly [string, string?]> = {
-  accounts: ['account moves', 'accounts move'],
-  owned_accounts: ['service account gets another owner', 'service accounts get another owner'],
-  apps: ['app gets another owner or approver', 'apps get another owner or approver'],
-  connection_requests: ['connection request moves', 'connection requests move'],
-  requests: ['pending request moves', 'pending requests move'],
-  canceled_requests: [
-    'request is canceled, because both records are the same person',
-    'requests are canceled, because both records are the same person',
-  ],
-  review_items: ['review item moves', 'review items move'],
-  reports: ['report gets another manager', 'reports get another manager'],
-  tasks: ['open task moves', 'open tasks move'],
-  canceled_tasks: ['removal is canceled', 'removals are canceled'],
-  absences: ['absence moves', 'absences move'],
-  revoked_keys: ['API key is revoked', 'API keys are revoked'],
+const KINDS: Record<string, (n: number) => string> = {
+  accounts: (n) => plural(n, { one: '# account moves', other: '# accounts move' }),
+  owned_accounts: (n) =>
+    plural(n, { one: '# service account gets another owner', other: '# service accounts get another owner' }),
+  apps: (n) =>
+    plural(n, { one: '# app gets another owner or approver', other: '# apps get another owner or approver' }),
+  connection_requests: (n) =>
+    plural(n, { one: '# connection request moves', other: '# connection requests move' }),
+  requests: (n) => plural(n, { one: '# pending request moves', other: '# pending requests move' }),
+  canceled_requests: (n) =>
+    plural(n, {
+      one: '# request is canceled, because both records are the same person',
+      other: '# requests are canceled, because both records are the same person',
+    }),
+  review_items: (n) => plural(n, { one: '# review item moves', other: '# review items move' }),
+  reports: (n) => plural(n, { one: '# report gets another manager', other: '# reports get another manager' }),
+  tasks: (n) => plural(n, { one: '# open task moves', other: '# open tasks move' }),
+  canceled_tasks: (n) => plural(n, { one: '# removal is canceled', other: '# removals are canceled' }),
+  absences: (n) => plural(n, { one: '# absence moves', other: '# absences move' }),
+  revoked_keys: (n) => plural(n, { one: '# API key is revoked', other: '# API keys are revoked' }),
 };
 
-function movedWords(kind: string, count: number): string {
-  const [one, many] = KINDS[kind] ?? [kind.replaceAll('_', ' ')];
-  return counted(count, one, many ?? one);
-}
+const movedWords = (kind: string, count: number) =>
+  KINDS[kind]?.(count) ?? `${grouped(count)} ${kind.replaceAll('_', ' ')}`;

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useBackCloses } from '../../parts/dialog-history.ts';
@@ -13,16 +15,18 @@ export function MergeInto({ person, close }: { person: Person; close: () => void
   useBackCloses(true, close);
   if (from !== undefined) return <MergeDialog into={person.external_uuid} from={from} close={close} />;
   return (
-    <Modal opened onClose={close} title={`Merge another person into ${personName(person)}`}>
+    <Modal opened onClose={close} title={t`Merge another person into ${{ person: personName(person) }}`}>
       <Stack gap="sm">
-        <Text size="sm">{personName(person)} remains. The person that you choose is deactivated.</Text>
-        <PersonPicker label="Person to merge" value={chosen} set={choose} required />
+        <Text size="sm">
+          <Trans>{{ person: personName(person) }} remains. The person that you choose is deactivated.</Trans>
+        </Text>
+        <PersonPicker label={t`Person to merge`} value={chosen} set={choose} required />
         <Group justify="flex-end">
           <Button
             disabled={chosen === null || chosen === person.external_uuid}
             onClick={() => compare(chosen ?? undefined)}
           >
-            Compare
+            <Trans>Compare</Trans>
           </Button>
         </Group>
       </Stack>

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Select, Tabs } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -5,16 +7,18 @@ import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
 import { ButtonLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { usePeople } from '../../parts/person.tsx';
+import { PersonLabel, usePeople } from '../../parts/person.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
+import { TabList } from '../../parts/tab-list.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { personName } from '../../parts/words.ts';
 import { Duplicates } from './duplicates.tsx';
 import { ExportPeople } from './export-people.tsx';
+import { Insights } from './insights.tsx';
 import { Leavers } from './leavers.tsx';
 import { labelOf, selectOptions } from './person.ts';
 import { NewPersonDialog } from './person-dialogs.tsx';
@@ -25,20 +29,26 @@ type Person = Item<'/api/users/'>;
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-const SOURCE_LABELS = { scim: 'Identity provider', gatehouse: 'Gatehouse' };
+const SOURCE_LABELS = { scim: t`Identity provider`, gatehouse: t`Gatehouse` };
 
 const sourceOf = (sources: Person['sources']) =>
   Object.values(sources ?? {}).includes('scim') ? 'scim' : 'gatehouse';
 
 const columns: Column<Person>[] = [
-  { id: 'name', header: 'Name', cell: personName },
-  { id: 'email', header: 'Email', sort: 'email', cell: ({ email }) => email },
-  { id: 'title', header: 'Title', cell: ({ attributes }) => textOf(attributes.title) },
-  { id: 'department', header: 'Department', cell: ({ attributes }) => textOf(attributes.department) },
-  { id: 'status', header: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { id: 'role', header: 'Role', cell: ({ role }) => labelOf(role) },
-  { id: 'identity_type', header: 'Identity type', cell: ({ identity_type }) => labelOf(identity_type) },
-  { id: 'source', header: 'Source', cell: ({ sources }) => SOURCE_LABELS[sourceOf(sources)] },
+  { id: 'name', header: t`Name`, phone: 'title', cell: (person) => <PersonLabel of={person} /> },
+  {
+    id: 'email',
+    header: t`Email`,
+    phone: 'detail',
+    sort: 'email',
+    cell: ({ email }) => <Email of={email} />,
+  },
+  { id: 'title', header: t`Title`, cell: ({ attributes }) => textOf(attributes.title) },
+  { id: 'department', header: t`Department`, cell: ({ attributes }) => textOf(attributes.department) },
+  { id: 'status', header: t`Status`, phone: 'detail', cell: ({ status }) => <Status of={status} /> },
+  { id: 'role', header: t`Role`, cell: ({ role }) => labelOf(role) },
+  { id: 'identity_type', header: t`Identity type`, cell: ({ identity_type }) => labelOf(identity_type) },
+  { id: 'source', header: t`Source`, cell: ({ sources }) => SOURCE_LABELS[sourceOf(sources)] },
 ];
 
 const STATUS_OPTIONS = STATUSES.map((value) => ({ value, label: statusWord(value) }));
@@ -55,10 +65,11 @@ const NO_FILTER = {
 type Tab = (typeof PEOPLE_TABS)[number] | 'all';
 
 const TABS: Record<Tab, { name: string; panel: () => ReactNode }> = {
-  all: { name: 'All', panel: AllPeople },
-  duplicates: { name: 'Duplicates', panel: Duplicates },
-  unlinked: { name: 'Unlinked accounts', panel: UnlinkedAccounts },
-  leavers: { name: 'Leavers with access', panel: Leavers },
+  all: { name: t`All`, panel: AllPeople },
+  duplicates: { name: t`Duplicates`, panel: Duplicates },
+  unlinked: { name: t`Unlinked accounts`, panel: UnlinkedAccounts },
+  leavers: { name: t`Leavers with access`, panel: Leavers },
+  insights: { name: t`Insights`, panel: Insights },
 };
 
 export function PeoplePage() {
@@ -69,8 +80,8 @@ export function PeoplePage() {
   return (
     <>
       <PageHeader
-        title="People"
-        about={readsAll ? 'The people whose access Gatehouse governs.' : 'Your entry in Gatehouse.'}
+        title={t`People`}
+        about={readsAll ? t`The people whose access Gatehouse governs.` : t`Your entry in Gatehouse.`}
         actions={
           tab === 'all' && (
             <>
@@ -82,13 +93,13 @@ export function PeoplePage() {
                     variant="default"
                     leftSection={<IconUpload size={15} aria-hidden />}
                   >
-                    Import people
+                    <Trans>Import people</Trans>
                   </ButtonLink>
                   <Button
                     leftSection={<IconPlus size={15} aria-hidden />}
                     onClick={() => go({ new: 'person' })}
                   >
-                    Add person
+                    <Trans>Add person</Trans>
                   </Button>
                 </>
               )}
@@ -104,17 +115,18 @@ export function PeoplePage() {
               ...NO_FILTER,
               app: undefined,
               dismissed: undefined,
+              month: undefined,
               tab: PEOPLE_TABS.find((id) => id === next),
             })
           }
         >
-          <Tabs.List mb="md">
+          <TabList current={tab} mb="md">
             {(Object.keys(TABS) as Tab[]).map((id) => (
               <Tabs.Tab key={id} value={id}>
                 {TABS[id].name}
               </Tabs.Tab>
             ))}
-          </Tabs.List>
+          </TabList>
           <Tabs.Panel value={tab}>
             <Panel />
           </Tabs.Panel>
@@ -139,27 +151,27 @@ function AllPeople() {
   return (
     <>
       <Filters some={some} clear={() => go(NO_FILTER)}>
-        <Search label="Search by name or email" value={q} set={(typed) => go({ q: typed })} />
+        <Search label={t`Search by name or email`} value={q} set={(typed) => go({ q: typed })} />
         <FilterSelect
-          label="Status"
+          label={t`Status`}
           options={STATUS_OPTIONS}
           value={status}
           set={(value) => go({ status: STATUSES.find((one) => one === value) })}
         />
         <FilterSelect
-          label="Role"
+          label={t`Role`}
           options={selectOptions(ROLES)}
           value={role}
           set={(value) => go({ role: ROLES.find((one) => one === value) })}
         />
         <FilterSelect
-          label="Identity type"
+          label={t`Identity type`}
           options={selectOptions(IDENTITY_TYPES)}
           value={identity_type}
           set={(value) => go({ identity_type: IDENTITY_TYPES.find((one) => one === value) })}
         />
         <FilterSelect
-          label="Source"
+          label={t`Source`}
           options={SOURCE_OPTIONS}
           value={source}
           set={(value) => go({ source: SOURCES.find((one) => one === value) })}
@@ -167,9 +179,8 @@ function AllPeople() {
         <ManagerFilter value={manager} set={(value) => go({ manager: value })} />
       </Filters>
       <DataTable
-        label="People"
-        noun="person"
-        nouns="people"
+        label={t`People`}
+        counted={(n) => plural(n, { one: '# person', other: '# people' })}
         list={listOf(at)}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
@@ -180,9 +191,13 @@ function AllPeople() {
         onPage={(page) => go({ page })}
         empty={
           some ? (
-            <Empty title="No people match these filters">Clear the filters to see all people.</Empty>
+            <Empty title={t`No people match these filters`}>
+              <Trans>Clear the filters to see all people.</Trans>
+            </Empty>
           ) : (
-            <Empty title="No people yet">Add a person, or import people from a spreadsheet.</Empty>
+            <Empty title={t`No people yet`}>
+              <Trans>Add a person, or import people from a spreadsheet.</Trans>
+            </Empty>
           )
         }
       />
@@ -195,8 +210,8 @@ function ManagerFilter({ value, set }: { value: string | undefined; set: (value?
   const people = usePeople(value === undefined ? [] : [value]);
   return (
     <Select
-      aria-label="Manager"
-      placeholder="Manager"
+      aria-label={t`Manager`}
+      placeholder={t`Manager`}
       data={people.options}
       value={value ?? null}
       onChange={(next) => set(next ?? undefined)}

@@ -1,11 +1,15 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Item, list } from '../../api/client.ts';
 import { AccountsThen } from '../../parts/accounts-then.tsx';
 import { useAddress } from '../../parts/address.ts';
+import { NamedApp } from '../../parts/app-logo.tsx';
+import { chosenOf } from '../../parts/chosen.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PastControls } from '../../parts/past-controls.tsx';
-import { chosenOf } from '../../parts/resource-picker.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import type { Person } from './person.ts';
@@ -19,28 +23,36 @@ const entitlementNames = (account: Account) =>
     .join(', ');
 
 const columns: Column<Account>[] = [
-  { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
+  {
+    id: 'app',
+    header: t`App`,
+    phone: 'title',
+    cell: ({ app }) => <NamedApp name={app.name} />,
+    csv: ({ app }) => app.name,
+  },
   {
     id: 'account',
-    header: 'Account',
-    cell: ({ username, email }) => username || email,
+    phone: 'detail',
+    header: t`Account`,
+    cell: ({ username, email }) => <Email of={username || email} />,
     csv: ({ username, email }) => username || email,
   },
   {
     id: 'status',
-    header: 'Status',
+    phone: 'detail',
+    header: t`Status`,
     cell: ({ status }) => <Status of={status} />,
     csv: ({ status }) => status,
   },
   {
     id: 'has',
-    header: 'Groups and licenses',
-    cell: (account) => entitlementNames(account) || 'None',
+    header: t`Groups and licenses`,
+    cell: (account) => entitlementNames(account) || t`None`,
     csv: entitlementNames,
   },
   {
     id: 'last_seen_at',
-    header: 'Last seen',
+    header: t`Last seen`,
     cell: ({ last_seen_at }) => <Moment at={last_seen_at} />,
     csv: ({ last_seen_at }) => last_seen_at,
   },
@@ -55,8 +67,8 @@ export function PersonAccess({ person }: { person: Person }) {
       <PastControls of={of} at={at} go={go} />
       {at.as_of === undefined ? (
         <DataTable
-          label="Accounts"
-          noun="account"
+          label={t`Accounts`}
+          counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
           list={list('/api/accounts/', { query: of })}
           columns={columns}
           rowId={({ external_uuid }) => external_uuid}
@@ -65,13 +77,15 @@ export function PersonAccess({ person }: { person: Person }) {
           onPage={(page) => go({ page })}
           csv="access"
           empty={
-            <Empty title="No accounts yet">
-              Gatehouse links accounts with the same email. You can link other accounts on their pages.
+            <Empty title={t`No accounts yet`}>
+              <Trans>
+                Gatehouse links accounts with the same email. You can link other accounts on their pages.
+              </Trans>
             </Empty>
           }
         />
       ) : (
-        <AccountsThen at={at} go={go} filter={of} columns={columns} label="Accounts" />
+        <AccountsThen at={at} go={go} filter={of} columns={columns} label={t`Accounts`} />
       )}
     </>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -33,52 +35,68 @@ export function PersonActions({ person, ask, set }: Props) {
   const params = { path: { user_id: person.external_uuid } };
   const endSessions = useChange(() => ok(api.POST('/api/users/{user_id}/sign-out/', { params })), {
     showFailure: false,
-    success: `${name} signed out of all sessions`,
+    success: t`${name} signed out of all sessions`,
   });
   const resetFactor = useChange(() => ok(api.DELETE('/api/users/{user_id}/second-factor/', { params })), {
     showFailure: false,
-    success: `Second factor of ${name} reset`,
+    success: t`Second factor of ${name} reset`,
   });
   const release = useChange(() => ok(api.POST('/api/users/{user_id}/release/', { params })), {
     showFailure: false,
-    success: `${name} released`,
+    success: t`${name} released`,
   });
   const remove = useChange(() => ok(api.DELETE('/api/users/{user_id}/', { params })), {
     showFailure: false,
-    success: `${name} deleted`,
+    success: t`${name} deleted`,
     after: () => navigate({ to: '/people' }),
   });
 
   return (
     <>
       <Button variant="default" onClick={() => set('edit')}>
-        Edit
+        <Trans>Edit</Trans>
       </Button>
       {isActive && (
         <Button variant="default" onClick={() => set('link')}>
-          Create sign-in link
+          <Trans>Create sign-in link</Trans>
         </Button>
       )}
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconDots size={15} aria-hidden />}>
-            More
+            <Trans>More</Trans>
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
           {isActive && (
             <>
-              <Menu.Item onClick={() => set('sign-out')}>Sign out everywhere</Menu.Item>
-              <Menu.Item onClick={() => set('second-factor')}>Reset second factor</Menu.Item>
+              <Menu.Item onClick={() => set('sign-out')}>
+                <Trans>Sign out everywhere</Trans>
+              </Menu.Item>
+              <Menu.Item onClick={() => set('second-factor')}>
+                <Trans>Reset second factor</Trans>
+              </Menu.Item>
               <Menu.Divider />
-              <Menu.Item onClick={() => set('deactivate')}>Deactivate</Menu.Item>
+              <Menu.Item onClick={() => set('deactivate')}>
+                <Trans>Deactivate</Trans>
+              </Menu.Item>
             </>
           )}
-          {!isActive && <Menu.Item onClick={() => set('reactivate')}>Reactivate</Menu.Item>}
-          <Menu.Item onClick={() => set('merge')}>Merge another person into this one</Menu.Item>
-          {isOwner && isManaged && <Menu.Item onClick={() => set('release')}>Release from SCIM</Menu.Item>}
+          {!isActive && (
+            <Menu.Item onClick={() => set('reactivate')}>
+              <Trans>Reactivate</Trans>
+            </Menu.Item>
+          )}
+          <Menu.Item onClick={() => set('merge')}>
+            <Trans>Merge another person into this one</Trans>
+          </Menu.Item>
+          {isOwner && isManaged && (
+            <Menu.Item onClick={() => set('release')}>
+              <Trans>Release from SCIM</Trans>
+            </Menu.Item>
+          )}
           <Menu.Item c="var(--gh-bad)" onClick={() => set('delete')}>
-            Delete
+            <Trans>Delete</Trans>
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -89,43 +107,49 @@ export function PersonActions({ person, ask, set }: Props) {
       <Confirm
         opened={ask === 'sign-out'}
         close={close}
-        title={`Sign out ${name} everywhere?`}
-        action="Sign out"
+        title={t`Sign out ${name} everywhere?`}
+        action={t`Sign out`}
         act={endSessions.mutateAsync}
       >
-        All of their sessions end, and they must sign in again. Their API keys keep working.
+        <Trans>All of their sessions end, and they must sign in again. Their API keys keep working.</Trans>
       </Confirm>
       <Confirm
         opened={ask === 'second-factor'}
         close={close}
-        title={`Reset the second factor of ${name}?`}
-        action="Reset second factor"
+        title={t`Reset the second factor of ${name}?`}
+        action={t`Reset second factor`}
         act={resetFactor.mutateAsync}
       >
-        This removes their one-time codes and all of their passkeys, and ends their sessions. They can sign in
-        with only their password until they set up a new second factor. Verify their identity before you do
-        this.
+        <Trans>
+          This removes their one-time codes and all of their passkeys, and ends their sessions. They can sign
+          in with only their password until they set up a new second factor. Verify their identity before you
+          do this.
+        </Trans>
       </Confirm>
       <Confirm
         opened={ask === 'release'}
         close={close}
-        title={`Release ${name} from SCIM?`}
-        action="Release"
+        title={t`Release ${name} from SCIM?`}
+        action={t`Release`}
         act={() => release.mutateAsync()}
       >
-        All fields can be edited here again. The identity provider takes over the fields that it writes from
-        then on.
+        <Trans>
+          All fields can be edited here again. The identity provider takes over the fields that it writes from
+          then on.
+        </Trans>
       </Confirm>
       <Confirm
         opened={ask === 'delete'}
         close={close}
-        title={`Delete ${name}?`}
-        action="Delete person"
+        title={t`Delete ${name}?`}
+        action={t`Delete person`}
         type={person.email}
         act={() => remove.mutateAsync()}
       >
-        Delete only people who were added by mistake, and deactivate people who leave. Their accounts remain
-        and become orphaned. This cannot be undone.
+        <Trans>
+          Delete only people who were added by mistake, and deactivate people who leave. Their accounts remain
+          and become orphaned. This cannot be undone.
+        </Trans>
       </Confirm>
     </>
   );
@@ -136,35 +160,37 @@ function StatusDialog({ person, ask, close }: Pick<Props, 'person' | 'ask'> & { 
   const params = useMemo(() => ({ path: { user_id: person.external_uuid } }), [person.external_uuid]);
   const { mutateAsync: deactivate } = useChange(
     (reason: string) => ok(api.POST('/api/users/{user_id}/deactivate/', { params, body: { reason } })),
-    { showFailure: false, success: `${name} deactivated` },
+    { showFailure: false, success: t`${name} deactivated` },
   );
   const { mutateAsync: reactivate } = useChange(
     (reason: string) => ok(api.POST('/api/users/{user_id}/reactivate/', { params, body: { reason } })),
-    { showFailure: false, success: `${name} reactivated` },
+    { showFailure: false, success: t`${name} reactivated` },
   );
   const question = useMemo<Commented | undefined>(() => {
     if (ask === 'deactivate') {
       return {
-        title: `Deactivate ${name}?`,
+        title: t`Deactivate ${name}?`,
         about: (
           <>
-            They are signed out and can no longer sign in. Deactivation policies run. Check the resulting
-            tasks afterwards.
+            <Trans>
+              They are signed out and can no longer sign in. Deactivation policies run. Check the resulting
+              tasks afterwards.
+            </Trans>
             <KeysOfPerson user={person.external_uuid} />
           </>
         ),
-        label: 'Reason',
-        action: 'Deactivate person',
+        label: t`Reason`,
+        action: t`Deactivate person`,
         danger: true,
         act: deactivate,
       };
     }
     if (ask === 'reactivate') {
       return {
-        title: `Reactivate ${name}?`,
-        about: 'They can sign in again. Reactivation policies run.',
-        label: 'Reason',
-        action: 'Reactivate person',
+        title: t`Reactivate ${name}?`,
+        about: t`They can sign in again. Reactivation policies run.`,
+        label: t`Reason`,
+        action: t`Reactivate person`,
         act: reactivate,
       };
     }

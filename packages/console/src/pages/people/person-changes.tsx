@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro';
 import { type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -18,7 +19,7 @@ const fieldName = (field: string) => {
 };
 
 const valueText = (value: unknown) =>
-  value === null || value === undefined || value === '' ? 'none' : labelOf(attributeText(value));
+  value === null || value === undefined || value === '' ? t`none` : labelOf(attributeText(value));
 
 function ChangeLine({ of: { field, from, to } }: { of: Change }) {
   const show = (value: unknown) =>
@@ -36,13 +37,13 @@ const lines = ({ changes }: State) =>
     .join('; ');
 
 const beginning = ({ began }: State) =>
-  began === 'created' ? 'Added' : began === null ? 'First state on record' : 'Changed';
+  began === 'created' ? t`Added` : began === null ? t`First state on record` : t`Changed`;
 
 const columns: Column<State>[] = [
-  { id: 'since', header: 'Since', cell: ({ since }) => <Moment at={since} />, csv: ({ since }) => since },
+  { id: 'since', header: t`Since`, cell: ({ since }) => <Moment at={since} />, csv: ({ since }) => since },
   {
     id: 'changes',
-    header: 'Changes',
+    header: t`Changes`,
     cell: (state) =>
       state.changes.length === 0 ? (
         beginning(state)
@@ -57,8 +58,8 @@ const columns: Column<State>[] = [
   },
   {
     id: 'ended_at',
-    header: 'Until',
-    cell: ({ ended_at }) => <Moment at={ended_at} none="Now" />,
+    header: t`Until`,
+    cell: ({ ended_at }) => <Moment at={ended_at} none={t`Now`} />,
     csv: ({ ended_at }) => ended_at,
   },
 ];
@@ -68,15 +69,15 @@ export function PersonChanges({ person }: { person: Person }) {
   const [at, go] = useAddress(personSearch);
   return (
     <DataTable
-      label="Changes of the profile, newest first"
-      noun="state"
+      label={t`Changes of the profile, newest first`}
+      counted={(n) => plural(n, { one: '# state', other: '# states' })}
       list={list('/api/users/{user_id}/history/', { path: { user_id: person.external_uuid } })}
       columns={columns}
       rowId={({ since }) => since}
       page={at.page}
       onPage={(page) => go({ page })}
-      csv={`changes of ${person.email}`}
-      empty={<Empty title="No changes on record" />}
+      csv={t`Changes of ${{ person: person.email }}`}
+      empty={<Empty title={t`No changes on record`} />}
     />
   );
 }

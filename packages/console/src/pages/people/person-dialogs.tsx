@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ok } from '../../api/client.ts';
@@ -14,14 +15,14 @@ interface Props {
 export function NewPersonDialog({ opened, close }: Props) {
   const navigate = useNavigate();
   return (
-    <Modal opened={opened} onClose={close} title="Add person" size="lg">
+    <Modal opened={opened} onClose={close} title={t`Add person`} size="lg">
       <PersonForm
         initial={newDraft()}
-        action="Add person"
+        action={t`Add person`}
         send={(draft) =>
           ok(api.POST('/api/users/', { body: { email: draft.email, ...changesOf(draft, newDraft()) } }))
         }
-        success={(person) => `${personName(person)} added`}
+        success={(person) => t`${{ person: personName(person) }} added`}
         after={({ external_uuid }) =>
           void navigate({ to: '/people/$userId', params: { userId: external_uuid } })
         }
@@ -34,11 +35,11 @@ export function NewPersonDialog({ opened, close }: Props) {
 export function EditPersonDialog({ opened, close, person }: Props & { person: Person }) {
   const before = draftOf(person);
   return (
-    <Modal opened={opened} onClose={close} title={`Edit ${personName(person)}`} size="lg">
+    <Modal opened={opened} onClose={close} title={t`Edit ${{ person: personName(person) }}`} size="lg">
       <PersonForm
         initial={before}
         sources={person.sources}
-        action="Save"
+        action={t`Save`}
         send={(draft) =>
           ok(
             api.PATCH('/api/users/{user_id}/', {
@@ -47,7 +48,7 @@ export function EditPersonDialog({ opened, close, person }: Props & { person: Pe
             }),
           )
         }
-        success={(saved) => `${personName(saved)} saved`}
+        success={(saved) => t`${{ person: personName(saved) }} saved`}
         after={close}
       />
     </Modal>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
@@ -127,50 +129,50 @@ export function PersonForm({ initial, sources = {}, action, send, success, after
       <Stack gap="sm">
         {isManaged && (
           <Text size="sm" c="dimmed">
-            An identity provider manages some of these fields. Change them there.
+            <Trans>An identity provider manages some of these fields. Change them there.</Trans>
           </Text>
         )}
         <TextInput
-          label="Email"
+          label={t`Email`}
           type="email"
-          description="Gatehouse links accounts with this email to the person."
+          description={t`Gatehouse links accounts with this email to the person.`}
           {...field('email')}
           required
           maxLength={320}
           data-autofocus
         />
         <div className={classes.pair}>
-          <TextInput label="First name" {...field('first_name')} maxLength={255} />
-          <TextInput label="Last name" {...field('last_name')} maxLength={255} />
+          <TextInput label={t`First name`} {...field('first_name')} maxLength={255} />
+          <TextInput label={t`Last name`} {...field('last_name')} maxLength={255} />
           <TextInput
-            label="Username"
+            label={t`Username`}
             placeholder={form.values.email}
             {...field('username')}
             maxLength={255}
           />
-          <PersonPicker label="Manager" {...picker(field('manager'))} />
+          <PersonPicker label={t`Manager`} {...picker(field('manager'))} />
           <Select
-            label="Identity type"
+            label={t`Identity type`}
             data={selectOptions(IDENTITY_TYPES)}
             {...field('identity_type')}
             allowDeselect={false}
           />
           <Select
-            label="Domain type"
+            label={t`Domain type`}
             data={selectOptions(DOMAIN_TYPES)}
             {...field('domain_type')}
             allowDeselect={false}
           />
           <Select
-            label="Role"
+            label={t`Role`}
             // Only owners may grant the owner role.
             data={selectOptions(role === 'owner' ? ROLES : ROLES.filter((one) => one !== 'owner'))}
             {...field('role')}
             allowDeselect={false}
           />
           <div />
-          <TextInput label="Start date" type="date" {...field('start_date')} />
-          <TextInput label="End date" type="date" {...field('end_date')} />
+          <TextInput label={t`Start date`} type="date" {...field('start_date')} />
+          <TextInput label={t`End date`} type="date" {...field('end_date')} />
         </div>
         <Attributes form={form} sources={sources} />
         <FormFailure of={failure} />
@@ -193,21 +195,23 @@ function Attributes({
 }) {
   return (
     <fieldset className={classes.attributes}>
-      <legend>Attributes</legend>
+      <legend>
+        <Trans>Attributes</Trans>
+      </legend>
       <Stack gap={6}>
         {form.values.attributes.map(({ name }, row) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity; its name may change.
           <Group key={row} gap="xs" wrap="nowrap" align="flex-start">
             <TextInput
-              aria-label={`Name of attribute ${row + 1}`}
-              placeholder="Name"
+              aria-label={t`Name of attribute ${{ number: row + 1 }}`}
+              placeholder={t`Name`}
               {...form.getInputProps(`attributes.${row}.name`)}
               disabled={sources[`attributes.${name}`] !== undefined}
               w="40%"
             />
             <TextInput
-              aria-label={name === '' ? `Value of attribute ${row + 1}` : name}
-              placeholder="Value"
+              aria-label={name === '' ? t`Value of attribute ${{ number: row + 1 }}` : name}
+              placeholder={t`Value`}
               {...form.getInputProps(`attributes.${row}.value`)}
               disabled={sources[`attributes.${name}`] !== undefined}
               flex={1}
@@ -220,7 +224,7 @@ function Attributes({
             leftSection={<IconPlus size={15} aria-hidden />}
             onClick={() => form.insertListItem('attributes', { name: '', value: '' })}
           >
-            Add attribute
+            <Trans>Add attribute</Trans>
           </Button>
         </Group>
       </Stack>

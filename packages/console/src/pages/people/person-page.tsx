@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Group, Skeleton, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -17,11 +19,15 @@ import { Properties } from '../../parts/properties.tsx';
 import { RestoreLink } from '../../parts/restore-link.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
-import { counted, localTime, personName } from '../../parts/words.ts';
+import { TabList } from '../../parts/tab-list.tsx';
+import { localTime, personName } from '../../parts/words.ts';
+import { LeaverBanner } from './leaver-banner.tsx';
+import classes from './people.module.css';
 import { attributeText, labelOf, mayChange, type Person } from './person.ts';
 import { PersonAccess } from './person-access.tsx';
 import { PersonActions } from './person-actions.tsx';
 import { PersonChanges } from './person-changes.tsx';
+import { PersonGraph } from './person-graph.tsx';
 import { PersonPasskeys } from './person-passkeys.tsx';
 import { PersonRequests } from './person-requests.tsx';
 import { PersonTasks } from './person-tasks.tsx';
@@ -34,27 +40,32 @@ interface PanelProps {
 
 const TABS: Record<PersonTab, { name: string; everyone: boolean; panel: (props: PanelProps) => ReactNode }> =
   {
-    access: { name: 'Access', everyone: true, panel: PersonAccess },
-    timeline: { name: 'Timeline', everyone: true, panel: PersonTimeline },
-    requests: { name: 'Requests', everyone: true, panel: PersonRequests },
-    tasks: { name: 'Tasks', everyone: true, panel: PersonTasks },
-    changes: { name: 'Changes', everyone: true, panel: PersonChanges },
+    access: { name: t`Access`, everyone: true, panel: PersonAccess },
+    graph: { name: t`Graph`, everyone: true, panel: PersonGraph },
+    timeline: { name: t`Timeline`, everyone: true, panel: PersonTimeline },
+    requests: { name: t`Requests`, everyone: true, panel: PersonRequests },
+    tasks: { name: t`Tasks`, everyone: true, panel: PersonTasks },
+    changes: { name: t`Changes`, everyone: true, panel: PersonChanges },
     history: {
-      name: 'History',
+      name: t`History`,
       everyone: false,
       panel: ({ person: { external_uuid } }) => (
         <History
           of={{ subject_uuid: external_uuid }}
-          label="History"
-          none="No events about this person yet."
+          label={t`History`}
+          none={t`No events about this person yet.`}
         />
       ),
     },
     done: {
-      name: 'Activity',
+      name: t`Activity`,
       everyone: false,
       panel: ({ person: { external_uuid } }) => (
-        <History of={{ actor_uuid: external_uuid }} label="Activity" none="No activity by this person yet." />
+        <History
+          of={{ actor_uuid: external_uuid }}
+          label={t`Activity`}
+          none={t`No activity by this person yet.`}
+        />
       ),
     },
   };
@@ -63,11 +74,15 @@ export function PersonPage() {
   const { userId } = useParams({ from: '/in/people/$userId' });
   const { readsAll } = useMe();
   const person = useQuery(get('/api/users/{user_id}/', { path: { user_id: userId } }));
-  const above = readsAll ? <TextLink to="/people">People</TextLink> : undefined;
+  const above = readsAll ? (
+    <TextLink to="/people">
+      <Trans>People</Trans>
+    </TextLink>
+  ) : undefined;
   if (person.data === undefined) {
     return (
       <>
-        <PageHeader title="Person" above={above} />
+        <PageHeader title={t`Person`} above={above} />
         {person.isError ? (
           <Failure error={person.error} again={() => void person.refetch()} />
         ) : (
@@ -116,34 +131,45 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
           </>
         }
       />
-      <Section
-        title={isPast && at.as_of !== undefined ? `Profile on ${localTime(new Date(at.as_of))}` : 'Profile'}
-      >
-        {shown !== undefined ? (
-          <Profile person={shown} />
-        ) : then.isError ? (
-          <Text size="sm">{detailOf(then.error)}</Text>
-        ) : (
-          <Skeleton height={120} />
-        )}
-      </Section>
-      {(changes || readsAll) && <Absences userId={person.external_uuid} changes={changes} />}
-      {changes && <PersonPasskeys person={person} />}
-      <Tabs
-        value={tab}
-        onChange={(next) => go({ tab: next === 'access' ? undefined : tabs.find((id) => id === next) })}
-      >
-        <Tabs.List mb="md">
-          {tabs.map((id) => (
-            <Tabs.Tab key={id} value={id}>
-              {TABS[id].name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          <Panel person={person} />
-        </Tabs.Panel>
-      </Tabs>
+      {!isPast && <LeaverBanner userId={person.external_uuid} />}
+      <div className={classes.columns}>
+        <div className={classes.main}>
+          <Tabs
+            value={tab}
+            onChange={(next) => go({ tab: next === 'access' ? undefined : tabs.find((id) => id === next) })}
+          >
+            <TabList current={tab} mb="md">
+              {tabs.map((id) => (
+                <Tabs.Tab key={id} value={id}>
+                  {TABS[id].name}
+                </Tabs.Tab>
+              ))}
+            </TabList>
+            <Tabs.Panel value={tab}>
+              <Panel person={person} />
+            </Tabs.Panel>
+          </Tabs>
+          {(changes || readsAll) && <Absences userId={person.external_uuid} changes={changes} />}
+          {changes && <PersonPasskeys person={person} />}
+        </div>
+        <aside className={classes.side}>
+          <Section
+            title={
+              isPast && at.as_of !== undefined
+                ? t`Profile on ${{ time: localTime(new Date(at.as_of)) }}`
+                : t`Profile`
+            }
+          >
+            {shown !== undefined ? (
+              <Profile person={shown} />
+            ) : then.isError ? (
+              <Text size="sm">{detailOf(then.error)}</Text>
+            ) : (
+              <Skeleton height={120} />
+            )}
+          </Section>
+        </aside>
+      </div>
     </>
   );
 }
@@ -156,26 +182,26 @@ function Profile({ person }: PanelProps) {
   return (
     <Properties
       of={[
-        ['Email', from('email', email)],
-        ['Username', username === email ? undefined : from('username', username)],
-        ['Merged into', merged_into && <PersonName key="merged" id={merged_into} none="None" />],
-        ['Role', from('role', labelOf(role))],
-        ['Identity', `${labelOf(identity_type)}, ${labelOf(domain_type).toLowerCase()}`],
-        ['Manager', from('manager', <PersonName id={manager} none="None" />)],
+        [t`Email`, from('email', email)],
+        [t`Username`, username === email ? undefined : from('username', username)],
+        [t`Merged into`, merged_into && <PersonName key="merged" id={merged_into} none={t`None`} />],
+        [t`Role`, from('role', labelOf(role))],
+        [t`Identity`, `${labelOf(identity_type)}, ${labelOf(domain_type).toLowerCase()}`],
+        [t`Manager`, from('manager', <PersonName id={manager} />)],
         [
-          'Groups',
+          t`Groups`,
           groups === undefined || groups.length === 0
             ? undefined
             : groups.map(({ display_name }) => display_name).join(', '),
         ],
-        ['Reports', <Reports key="reports" person={person} />],
-        ['Owned accounts', <OwnedAccounts key="owned" person={person} />],
-        ['Start date', start_date ?? undefined],
-        ['End date', end_date ?? undefined],
+        [t`Reports`, <Reports key="reports" person={person} />],
+        [t`Owned accounts`, <OwnedAccounts key="owned" person={person} />],
+        [t`Start date`, start_date ?? undefined],
+        [t`End date`, end_date ?? undefined],
         ...Object.entries(person.attributes).map(
           ([name, value]) => [capital(name), from(`attributes.${name}`, attributeText(value))] as const,
         ),
-        ['Added', <Moment key="added" at={person.created_at} />],
+        [t`Added`, <Moment key="added" at={person.created_at} />],
       ]}
     />
   );
@@ -188,7 +214,7 @@ function Sourced({ value, source }: { value: ReactNode; source: 'scim' | 'group'
     <Group gap={6} component="span">
       {value}
       <Text span size="xs" c="dimmed">
-        {source === 'scim' ? 'from SCIM' : 'from a group'}
+        {source === 'scim' ? t`from SCIM` : t`from a group`}
       </Text>
     </Group>
   );
@@ -204,10 +230,10 @@ function Reports({ person: { external_uuid } }: PanelProps) {
     queryFn: ({ signal }) => source.page({ limit: 1, offset: 0 }, signal),
     enabled: readsAll,
   });
-  if (data === undefined || data.count === 0) return <span>{data === undefined ? '…' : 'None'}</span>;
+  if (data === undefined || data.count === 0) return <span>{data === undefined ? '…' : t`None`}</span>;
   return (
     <TextLink to="/people" search={{ manager: external_uuid }}>
-      {counted(data.count, 'person', 'people')}
+      <Plural value={{ count: data.count }} one="# person" other="# people" />
     </TextLink>
   );
 }
@@ -222,10 +248,14 @@ function OwnedAccounts({ person: { external_uuid } }: PanelProps) {
     enabled: readsAll,
   });
   if (data === undefined || data.count === 0)
-    return <span>{readsAll && data === undefined ? '…' : 'None'}</span>;
+    return <span>{readsAll && data === undefined ? '…' : t`None`}</span>;
   return (
     <TextLink to="/accounts" search={{ owner: external_uuid }}>
-      {counted(data.count, 'service or shared account')}
+      <Plural
+        value={{ count: data.count }}
+        one="# service or shared account"
+        other="# service or shared accounts"
+      />
     </TextLink>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,20 +19,20 @@ export function PersonPasskeys({ person }: { person: Person }) {
     get('/api/users/{user_id}/passkeys/', { path: { user_id: person.external_uuid } }),
   );
   const columns: Column<Passkey>[] = [
-    { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong> },
+    { id: 'name', header: t`Name`, cell: ({ name }) => <strong>{name}</strong> },
     {
       id: 'storage',
-      header: 'Storage',
-      cell: ({ backed_up }) => (backed_up ? 'Synced across devices' : 'One device only'),
+      header: t`Storage`,
+      cell: ({ backed_up }) => (backed_up ? t`Synced across devices` : t`One device only`),
     },
-    { id: 'created_at', header: 'Added', cell: ({ created_at }) => <Moment at={created_at} /> },
-    { id: 'remove', header: 'Actions', cell: (passkey) => <Remove of={passkey} person={person} /> },
+    { id: 'created_at', header: t`Added`, cell: ({ created_at }) => <Moment at={created_at} /> },
+    { id: 'remove', header: t`Actions`, cell: (passkey) => <Remove of={passkey} person={person} /> },
   ];
   if (passkeys.data === undefined || passkeys.data.results.length === 0) return null;
   return (
-    <Section title="Passkeys">
+    <Section title={t`Passkeys`}>
       <TableView
-        label="Passkeys"
+        label={t`Passkeys`}
         columns={columns}
         rows={passkeys.data.results}
         rowId={({ id }) => id}
@@ -49,7 +51,7 @@ function Remove({ of: { id, name }, person }: { of: Passkey; person: Person }) {
           params: { path: { user_id: person.external_uuid, passkey_id: id } },
         }),
       ),
-    { success: `${name} was removed`, showFailure: false },
+    { success: t`${name} was removed`, showFailure: false },
   );
   return (
     <>
@@ -57,19 +59,22 @@ function Remove({ of: { id, name }, person }: { of: Passkey; person: Person }) {
         variant="subtle"
         color="red"
         size="compact-xs"
-        aria-label={`Remove ${name}`}
+        aria-label={t`Remove ${name}`}
         onClick={() => setAsking(true)}
       >
-        Remove
+        <Trans>Remove</Trans>
       </Button>
       <Confirm
         opened={asking}
         close={() => setAsking(false)}
-        title={`Remove ${name}?`}
-        action="Remove passkey"
+        title={t`Remove ${name}?`}
+        action={t`Remove passkey`}
         act={() => remove.mutateAsync(undefined)}
       >
-        {personName(person)} can no longer sign in with this passkey, and all of their sessions end.
+        <Trans>
+          {{ person: personName(person) }} can no longer sign in with this passkey, and all of their sessions
+          end.
+        </Trans>
       </Confirm>
     </>
   );

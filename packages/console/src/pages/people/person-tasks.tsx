@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -12,12 +14,12 @@ import { personSearch } from './search.ts';
 type Task = Item<'/api/tasks/'>;
 
 const columns: Column<Task>[] = [
-  { id: 'action', header: 'Task', cell: doingWords },
-  { id: 'app', header: 'App', cell: ({ app }) => app.name },
-  { id: 'changes', header: 'Changes', cell: changeWords },
-  { id: 'status', header: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { id: 'reason', header: 'Reason', cell: ({ reason }) => reason ?? '' },
-  { id: 'created_at', header: 'Created', cell: ({ created_at }) => <Moment at={created_at} /> },
+  { id: 'action', header: t`Task`, cell: doingWords },
+  { id: 'app', header: t`App`, cell: ({ app }) => app.name },
+  { id: 'changes', header: t`Changes`, cell: changeWords },
+  { id: 'status', header: t`Status`, cell: ({ status }) => <Status of={status} /> },
+  { id: 'reason', header: t`Reason`, cell: ({ reason }) => reason ?? '' },
+  { id: 'created_at', header: t`Created`, cell: ({ created_at }) => <Moment at={created_at} /> },
 ];
 
 /** The tasks for a person's accounts, newest first. */
@@ -25,15 +27,19 @@ export function PersonTasks({ person }: { person: Person }) {
   const [at, go] = useAddress(personSearch);
   return (
     <DataTable
-      label="Tasks"
-      noun="task"
+      label={t`Tasks`}
+      counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
       list={list('/api/tasks/', { query: { user: person.external_uuid } })}
       columns={columns}
       rowId={({ external_uuid }) => external_uuid}
       href={({ external_uuid }) => `/tasks/${external_uuid}`}
       page={at.page}
       onPage={(page) => go({ page })}
-      empty={<Empty title="No tasks yet">Tasks for this person's accounts appear here.</Empty>}
+      empty={
+        <Empty title={t`No tasks yet`}>
+          <Trans>Tasks for this person's accounts appear here.</Trans>
+        </Empty>
+      }
     />
   );
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import type { Answer } from '../../api/client.ts';
 import type { Role } from '../../api/me.ts';
 import type { paths } from '../../api/schema.ts';
@@ -10,14 +11,14 @@ const LABELS: Record<
   NonNullable<NewPerson['role']> | NonNullable<NewPerson['identity_type']> | DomainType,
   string
 > = {
-  human: 'Human',
-  service_account: 'Service account',
-  internal: 'Internal',
-  external: 'External',
-  owner: 'Owner',
-  admin: 'Administrator',
-  auditor: 'Auditor',
-  member: 'Member',
+  human: t`Human`,
+  service_account: t`Service account`,
+  internal: t`Internal`,
+  external: t`External`,
+  owner: t({ message: 'Owner', context: 'role' }),
+  admin: t`Administrator`,
+  auditor: t`Auditor`,
+  member: t`Member`,
 };
 
 /** Returns the label of a role, an identity type or a domain type. */

@@ -28,7 +28,7 @@ export const SORTS = valuesOf<NonNullable<Filters['sort']>>({
 });
 
 /** Besides all people. */
-export const PEOPLE_TABS = ['duplicates', 'unlinked', 'leavers'] as const;
+export const PEOPLE_TABS = ['duplicates', 'unlinked', 'leavers', 'insights'] as const;
 
 /** `into` and `from` are the people of the dialog `ask`. */
 export const peopleSearch = search({
@@ -45,12 +45,23 @@ export const peopleSearch = search({
   app: text,
   /** Whether the Duplicates tab shows dismissed pairs. */
   dismissed: flag,
+  /** The month of the Insights tab, as 2026-11. */
+  month: text,
   ask: choice('merge'),
   into: text,
   from: text,
 });
 
-const PERSON_TABS = ['access', 'timeline', 'requests', 'tasks', 'changes', 'history', 'done'] as const;
+const PERSON_TABS = [
+  'access',
+  'graph',
+  'timeline',
+  'requests',
+  'tasks',
+  'changes',
+  'history',
+  'done',
+] as const;
 export type PersonTab = (typeof PERSON_TABS)[number];
 
 /** `ask` is the open dialog of a person. The Timeline tab keeps `range` and `table`. */

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok, useChange } from '../../api/client.ts';
@@ -16,7 +18,12 @@ interface Props {
 /** Creates a one-time link for setting a password, and shows it once. */
 export function SignInLink({ opened, close, person }: Props) {
   return (
-    <Modal opened={opened} onClose={close} title={`Sign-in link for ${personName(person)}`} size="lg">
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={t`Sign-in link for ${{ person: personName(person) }}`}
+      size="lg"
+    >
       <Link close={close} person={person} />
     </Modal>
   );
@@ -40,15 +47,22 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
           params: { path: { user_id: person.external_uuid } },
         }),
       ),
-    { success: `Gatehouse will email the link to ${person.email} shortly`, showFailure: false, after: close },
+    {
+      success: t`Gatehouse will email the link to ${{ email: person.email }} shortly`,
+      showFailure: false,
+      after: close,
+    },
   );
   const failed = [create, email].find(({ isError }) => isError);
   if (create.data === undefined) {
     return (
       <Stack gap="sm">
         <Text size="sm">
-          The link lets {personName(person)} choose a password and signs them in. It works once, expires after
-          72 hours, and replaces any previous link. Their current password works until they choose a new one.
+          <Trans>
+            The link lets {{ person: personName(person) }} choose a password and signs them in. It works once,
+            expires after 72 hours, and replaces any previous link. Their current password works until they
+            choose a new one.
+          </Trans>
         </Text>
         {failed !== undefined && (
           <Alert color="red" role="alert">
@@ -58,7 +72,7 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
         <Group justify="flex-end" gap="xs">
           {kinds.data?.email_enabled === true && (
             <Button loading={email.isPending} onClick={() => email.mutate(undefined)}>
-              Email the link
+              <Trans>Email the link</Trans>
             </Button>
           )}
           <Button
@@ -66,7 +80,7 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
             loading={create.isPending}
             onClick={() => create.mutate()}
           >
-            Create link
+            <Trans>Create link</Trans>
           </Button>
         </Group>
       </Stack>
@@ -75,14 +89,19 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
   const { url, expires_at } = create.data;
   return (
     <Stack gap="sm">
-      <CodeBlock text={url} what="sign-in link" />
+      <CodeBlock text={url} what={t`sign-in link`} />
       <Text size="sm">
-        This link is shown only once. Send it to {person.email} over a private channel, because the first
-        person to open it chooses the password. It expires at {exact(new Date(expires_at))}.
+        <Trans>
+          This link is shown only once. Send it to {{ email: person.email }} over a private channel, because
+          the first person to open it chooses the password. It expires at{' '}
+          {{ time: exact(new Date(expires_at)) }}.
+        </Trans>
       </Text>
       <Group justify="flex-end" gap="xs">
-        <Copy value={url} what="link" labelled />
-        <Button onClick={close}>Done</Button>
+        <Copy value={url} what={t`link`} labelled />
+        <Button onClick={close}>
+          <Trans>Done</Trans>
+        </Button>
       </Group>
     </Stack>
   );

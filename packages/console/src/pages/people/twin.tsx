@@ -1,4 +1,7 @@
-import { TextLink } from '../../parts/links.tsx';
+import { t } from '@lingui/core/macro';
+import { Email } from '../../parts/email.tsx';
+import { listed } from '../../parts/listed.ts';
+import { PersonLink } from '../../parts/person.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
 import { personName } from '../../parts/words.ts';
@@ -13,10 +16,10 @@ interface Pair {
 export const pairId = ({ people }: Pair) => people.map(({ external_uuid }) => external_uuid).join();
 
 /** "Ada Lovelace and ada@acme.example" */
-export const pairName = ({ people }: Pair) => people.map(personName).join(' and ');
+export const pairName = ({ people }: Pair) => listed(people.map(personName));
 
 /** The columns with the two people of a pair. */
-export const TWINS: Column<Pair>[] = [twin('one', 'Person', 0), twin('other', 'Other person', 1)];
+export const TWINS: Column<Pair>[] = [twin('one', t`Person`, 0), twin('other', t`Other person`, 1)];
 
 function twin(id: string, header: string, of: 0 | 1): Column<Pair> {
   return {
@@ -30,10 +33,8 @@ function twin(id: string, header: string, of: 0 | 1): Column<Pair> {
 function Twin({ person }: { person: Person }) {
   return (
     <span className={classes.twin}>
-      <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
-        {personName(person)}
-      </TextLink>
-      <span className={classes.about}>{person.email}</span>
+      <PersonLink of={person} />
+      <Email of={person.email} />
       {person.status === 'deactivated' && <Status of={person.status} />}
     </span>
   );

@@ -1,16 +1,20 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { api, type Item, list, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
+import { NamedApp } from '../../parts/app-logo.tsx';
 import { AppFilter } from '../../parts/app-picker.tsx';
 import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted, personName } from '../../parts/words.ts';
+import { personName } from '../../parts/words.ts';
 import { accountName } from '../accounts/account.ts';
 import classes from './people.module.css';
 import { peopleSearch } from './search.ts';
@@ -19,10 +23,10 @@ type Unlinked = Item<'/api/accounts/unlinked/'>;
 type Suggestion = Unlinked['suggestions'][number];
 
 const REASONS: Record<Suggestion['reason'], string> = {
-  email: 'Same email',
-  username: 'Same username',
-  local_part: 'Same name before the @',
-  name: 'Similar name',
+  email: t`Same email`,
+  username: t`Same username`,
+  local_part: t`Same name before the @`,
+  name: t`Similar name`,
 };
 
 const TOGETHER = 100;
@@ -31,7 +35,7 @@ const TOGETHER = 100;
 async function linkAll(links: { account: string; user: string }[]): Promise<void> {
   const { results } = await ok(api.POST('/api/accounts/link/', { body: { links } }));
   const failed = results.find(({ linked }) => !linked);
-  if (failed !== undefined) throw new Error(failed.detail ?? 'The account was not linked.');
+  if (failed !== undefined) throw new Error(failed.detail ?? t`The account was not linked.`);
 }
 
 /** Accounts that belong to nobody, each with the people to whom it may belong. */
@@ -54,7 +58,7 @@ export function UnlinkedAccounts() {
     return [
       {
         id: 'account',
-        header: 'Account',
+        header: t`Account`,
         cell: (account) => (
           <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
             {accountName(account)}
@@ -62,11 +66,16 @@ export function UnlinkedAccounts() {
         ),
         csv: accountName,
       },
-      { id: 'email', header: 'Email', cell: ({ email }) => email, csv: ({ email }) => email },
-      { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
+      { id: 'email', header: t`Email`, cell: ({ email }) => <Email of={email} />, csv: ({ email }) => email },
+      {
+        id: 'app',
+        header: t`App`,
+        cell: ({ app }) => <NamedApp name={app.name} />,
+        csv: ({ app }) => app.name,
+      },
       {
         id: 'person',
-        header: 'Suggested person',
+        header: t`Suggested person`,
         cell: (account) => (
           <Suggested
             account={account}
@@ -78,7 +87,7 @@ export function UnlinkedAccounts() {
       },
       {
         id: 'reason',
-        header: 'Reason',
+        header: t`Reason`,
         cell: (account) => reasonWords(suggestionOf(account)),
         csv: (account) => reasonWords(suggestionOf(account)),
       },
@@ -86,7 +95,7 @@ export function UnlinkedAccounts() {
         ? [
             {
               id: 'dismiss',
-              header: 'Action',
+              header: t`Action`,
               cell: (account: Unlinked) => {
                 const suggestion = suggestionOf(account);
                 if (suggestion === undefined) return <SetOwner account={account} />;
@@ -96,17 +105,17 @@ export function UnlinkedAccounts() {
                     <Button
                       size="compact-xs"
                       onClick={() => setJob(jobFor([account], chosen))}
-                      aria-label={`Link ${accountName(account)} to ${personName(suggestion.user)}`}
+                      aria-label={t`Link ${{ account: accountName(account) }} to ${{ person: personName(suggestion.user) }}`}
                     >
-                      Link
+                      <Trans>Link</Trans>
                     </Button>
                     <Button
                       size="compact-xs"
                       variant="default"
                       onClick={() => mutate({ account: account.external_uuid, user })}
-                      aria-label={`Not this person: ${accountName(account)} does not belong to ${personName(suggestion.user)}`}
+                      aria-label={t`Not this person: ${{ account: accountName(account) }} does not belong to ${{ person: personName(suggestion.user) }}`}
                     >
-                      Not this person
+                      <Trans>Not this person</Trans>
                     </Button>
                     <SetOwner account={account} />
                   </Group>
@@ -120,18 +129,20 @@ export function UnlinkedAccounts() {
   return (
     <>
       <Text size="sm" c="dimmed" mb="xs">
-        Link each account to its person, or set the owner of an account that a service or a team uses.
+        <Trans>
+          Link each account to its person, or set the owner of an account that a service or a team uses.
+        </Trans>
       </Text>
       <Filters some={at.app !== undefined} clear={() => go({ app: undefined })}>
         <AppFilter value={at.app} set={(app) => go({ app })} />
       </Filters>
       <DataTable<Unlinked>
-        label="Unlinked accounts"
-        noun="account"
+        label={t`Unlinked accounts`}
+        counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
         list={list('/api/accounts/unlinked/', { query: { app: at.app } })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
-        rowName={(account) => `${accountName(account)} in ${account.app.name}`}
+        rowName={(account) => t`${{ account: accountName(account) }} in ${{ app: account.app.name }}`}
         page={at.page}
         onPage={(page) => go({ page })}
         csv="unlinked-accounts"
@@ -144,12 +155,16 @@ export function UnlinkedAccounts() {
                     selection.clear();
                   }}
                 >
-                  Link to suggested people
+                  <Trans>Link to suggested people</Trans>
                 </Button>
               ),
             }
           : {})}
-        empty={<Empty title="No unlinked accounts">Every account belongs to a person or has an owner.</Empty>}
+        empty={
+          <Empty title={t`No unlinked accounts`}>
+            <Trans>Every account belongs to a person or has an owner.</Trans>
+          </Empty>
+        }
       />
       <BulkJob job={job} close={() => setJob(undefined)} />
     </>
@@ -162,9 +177,9 @@ function SetOwner({ account }: { account: Unlinked }) {
       to="/accounts/$accountId"
       params={{ accountId: account.external_uuid }}
       search={{ ask: 'owner' }}
-      aria-label={`Set owner of ${accountName(account)}`}
+      aria-label={t`Set owner of ${{ account: accountName(account) }}`}
     >
-      Set owner
+      <Trans>Set owner</Trans>
     </TextLink>
   );
 }
@@ -180,14 +195,14 @@ function jobFor(
     user: chosenOf(account, chosen)?.user.external_uuid ?? '',
   });
   return {
-    title: `Link ${counted(count, 'account')}`,
+    title: plural(count, { one: 'Link # account', other: 'Link # accounts' }),
     rows: async () => {
       const rows = Array.isArray(accounts) ? [...accounts] : await accounts();
       return rows.filter((account) => chosenOf(account, chosen) !== undefined);
     },
     act: (account) => linkAll([linkOf(account)]),
     together: { size: TOGETHER, act: (rows) => linkAll(rows.map(linkOf)) },
-    name: (account) => `${accountName(account)} in ${account.app.name}`,
+    name: (account) => t`${{ account: accountName(account) }} in ${{ app: account.app.name }}`,
   };
 }
 
@@ -195,10 +210,12 @@ const chosenOf = ({ external_uuid, suggestions }: Unlinked, chosen: Readonly<Rec
   suggestions.find(({ user }) => user.external_uuid === chosen[external_uuid]) ?? suggestions[0];
 
 const reasonWords = (suggestion: Suggestion | undefined) =>
-  suggestion === undefined ? '' : `${REASONS[suggestion.reason]} (${suggestion.score} of 100)`;
+  suggestion === undefined
+    ? ''
+    : t`${{ reason: REASONS[suggestion.reason] }} (${{ score: suggestion.score }} of 100)`;
 
 const label = ({ user }: Suggestion) =>
-  `${personName(user)}${user.status === 'deactivated' ? ' (deactivated)' : ''}`;
+  user.status === 'deactivated' ? t`${{ person: personName(user) }} (deactivated)` : personName(user);
 
 function Suggested({
   account,
@@ -210,7 +227,12 @@ function Suggested({
   set: (user: string) => void;
 }) {
   const { suggestions } = account;
-  if (value === undefined) return <span className={classes.about}>No match</span>;
+  if (value === undefined)
+    return (
+      <span className={classes.about}>
+        <Trans>No match</Trans>
+      </span>
+    );
   if (suggestions.length === 1) {
     return (
       <TextLink to="/people/$userId" params={{ userId: value.user.external_uuid }}>
@@ -220,7 +242,7 @@ function Suggested({
   }
   return (
     <Select
-      aria-label={`Person for ${accountName(account)}`}
+      aria-label={t`Person for ${{ account: accountName(account) }}`}
       size="xs"
       data={suggestions.map((one) => ({ value: one.user.external_uuid, label: label(one) }))}
       value={value.user.external_uuid}

@@ -1,13 +1,15 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import { Button, Group, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { ConditionField } from '../../parts/condition-field.tsx';
 import { ConditionHelp, OF_POLICIES } from '../../parts/condition-help.tsx';
 import { picker, useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { optionsOf } from '../../parts/form-options.ts';
+import { ConditionEditor } from './condition-editor.tsx';
 import { EffectFields } from './effect-fields.tsx';
 import classes from './policies.module.css';
 import {
@@ -37,6 +39,12 @@ interface Props {
 
 const MAX_EFFECTS = 20;
 
+/** The apps that the effects name, or undefined for all. */
+function appsOf({ effects }: Draft): string[] | undefined {
+  const named = effects.flatMap(({ everywhere, app }) => (everywhere || app === null ? [] : [app]));
+  return effects.some(({ everywhere }) => everywhere) || named.length === 0 ? undefined : [...new Set(named)];
+}
+
 /** The form for a new or existing policy. It shows the complete policy as a sentence. */
 export function Editor({ from, action, send, success, after, about, saved = false }: Props) {
   const { form, submit, pending, failure } = useApiForm<Draft, Policy>({
@@ -54,21 +62,18 @@ export function Editor({ from, action, send, success, after, about, saved = fals
     <div className={classes.editor}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <TextInput label="Name" {...form.getInputProps('name')} required maxLength={255} />
+          <TextInput label={t`Name`} {...form.getInputProps('name')} required maxLength={255} />
           <Select
-            label="Trigger"
+            label={t`Trigger`}
             description={TRIGGERS[draft.trigger].about}
             data={TRIGGER_OPTIONS}
             {...form.getInputProps('trigger')}
             allowDeselect={false}
           />
-          <ConditionField
-            of="policy"
-            label="Condition"
-            description="A CEL expression. Fields without a value do not match."
+          <ConditionEditor
             {...picker(form.getInputProps('condition'))}
-            minRows={3}
-            required
+            trigger={draft.trigger}
+            apps={appsOf(draft)}
           />
           <Effects form={form} />
           <DelayFields form={form} />
@@ -78,12 +83,14 @@ export function Editor({ from, action, send, success, after, about, saved = fals
             <Button type="submit" loading={pending} disabled={missing !== undefined || unchanged}>
               {action}
             </Button>
-            <span className={classes.about}>{missing ?? (unchanged ? 'No unsaved changes' : about)}</span>
+            <span className={classes.about}>{missing ?? (unchanged ? t`No unsaved changes` : about)}</span>
           </Group>
         </Stack>
       </form>
-      <aside className={classes.help} aria-label="Available fields">
-        <Title order={2}>Available fields</Title>
+      <aside className={classes.help} aria-label={t`Available fields`}>
+        <Title order={2}>
+          <Trans>Available fields</Trans>
+        </Title>
         <ConditionHelp of={OF_POLICIES} use={setCondition} />
       </aside>
     </div>
@@ -101,16 +108,16 @@ function Effects({ form }: FieldsProps) {
     form.insertListItem('effects', { key, do: 'suspend', everywhere: false, app: null, chosen: [] });
   };
   return (
-    <section aria-label="Effects">
+    <section aria-label={t`Effects`}>
       <Title order={2} mb={6}>
-        Effects
+        <Trans>Effects</Trans>
       </Title>
       {effects.map((effect, index) => (
         <EffectFields key={effect.key} form={form} effect={effect} index={index} />
       ))}
       {effects.length < MAX_EFFECTS && (
         <Button variant="default" leftSection={<IconPlus size={15} aria-hidden />} onClick={add}>
-          Add effect
+          <Trans>Add effect</Trans>
         </Button>
       )}
     </section>
@@ -123,7 +130,7 @@ function DelayFields({ form }: FieldsProps) {
     <div className={classes.inline}>
       {unit !== 'now' && unit !== 'other' && (
         <NumberInput
-          label="Number"
+          label={t`Number`}
           {...form.getInputProps('delay.number')}
           min={1}
           max={99_999}
@@ -133,10 +140,10 @@ function DelayFields({ form }: FieldsProps) {
         />
       )}
       {unit === 'other' && (
-        <TextInput label="Duration" placeholder="P1M15D" {...form.getInputProps('delay.text')} w={160} />
+        <TextInput label={t`Duration`} placeholder="P1M15D" {...form.getInputProps('delay.text')} w={160} />
       )}
       <Select
-        label="Delay"
+        label={t`Delay`}
         data={optionsOf(UNITS)}
         {...form.getInputProps('delay.unit')}
         allowDeselect={false}

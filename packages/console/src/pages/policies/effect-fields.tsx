@@ -1,12 +1,14 @@
+import { t } from '@lingui/core/macro';
 import { ActionIcon, Checkbox, Select, Tooltip } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { AppPicker } from '../../parts/app-picker.tsx';
+import { keyOf } from '../../parts/chosen.ts';
 import { picker } from '../../parts/form.ts';
 import { optionsOf } from '../../parts/form-options.ts';
-import { keyOf, ResourcePicker } from '../../parts/resource-picker.tsx';
+import { ResourcePicker } from '../../parts/resource-picker.tsx';
 import classes from './policies.module.css';
 import { ACTIONS, type Draft, type DraftEffect, namesEntitlements } from './policy.ts';
 
@@ -21,9 +23,9 @@ export function EffectFields({ form, effect, index }: Props) {
   const path = `effects.${index}` as const;
   const number = index + 1;
   return (
-    <fieldset className={classes.effect} aria-label={`Effect ${number}`}>
+    <fieldset className={classes.effect} aria-label={t`Effect ${number}`}>
       <Select
-        label="Action"
+        label={t`Action`}
         data={optionsOf(ACTIONS)}
         {...form.getInputProps(`${path}.do`)}
         allowDeselect={false}
@@ -31,14 +33,14 @@ export function EffectFields({ form, effect, index }: Props) {
       <div className={classes.where}>
         {effect.everywhere ? null : (
           <AppPicker
-            label="App"
+            label={t`App`}
             {...picker(form.getInputProps(`${path}.app`))}
             set={(app) => form.setFieldValue(path, { ...effect, app, chosen: [] })}
             required
           />
         )}
         <Checkbox
-          label={effect.do === 'grant' ? 'All apps' : 'All apps where the person has an account'}
+          label={effect.do === 'grant' ? t`All apps` : t`All apps where the person has an account`}
           {...form.getInputProps(`${path}.everywhere`, { type: 'checkbox', withError: false })}
         />
       </div>
@@ -48,10 +50,10 @@ export function EffectFields({ form, effect, index }: Props) {
         </div>
       )}
       {form.values.effects.length > 1 && (
-        <Tooltip label="Remove this effect">
+        <Tooltip label={t`Remove this effect`}>
           <ActionIcon
             className={classes.remove ?? ''}
-            aria-label={`Remove effect ${number}`}
+            aria-label={t`Remove effect ${number}`}
             onClick={() => form.removeListItem('effects', index)}
           >
             <IconTrash size={16} aria-hidden />
@@ -66,11 +68,11 @@ function EntitlementPicker({ form, effect, index, appId }: Props & { appId: stri
   const names = useNames(appId);
   return (
     <ResourcePicker
-      label="Groups and licenses"
+      label={t`Groups and licenses`}
       description={
         effect.do === 'revoke'
-          ? 'Leave empty to revoke all groups and licenses.'
-          : 'Leave empty to grant only the account.'
+          ? t`Leave empty to revoke all groups and licenses.`
+          : t`Leave empty to grant only the account.`
       }
       appId={appId}
       {...picker(form.getInputProps(`effects.${index}.chosen`))}

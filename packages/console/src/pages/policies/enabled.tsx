@@ -1,9 +1,10 @@
+import { t } from '@lingui/core/macro';
 import { Status } from '../../parts/status.tsx';
 
 export const Enabled = ({ enabled }: { enabled: boolean }) => (
   <Status
     of={enabled ? 'enabled' : 'disabled'}
     look={enabled ? 'good' : 'idle'}
-    word={enabled ? 'Enabled' : 'Disabled'}
+    word={enabled ? t`Enabled` : t`Disabled`}
   />
 );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import { Button, Group, Modal, NumberInput, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -9,7 +11,7 @@ import { FormFailure } from '../../parts/form-failure.tsx';
 export function LimitDialog({ close }: { close: () => void }) {
   const settings = useQuery(get('/api/policies/settings/'));
   return (
-    <Modal opened onClose={close} title="Task limit">
+    <Modal opened onClose={close} title={t`Task limit`}>
       {settings.data !== undefined && <LimitForm limit={settings.data.task_limit} close={close} />}
     </Modal>
   );
@@ -24,27 +26,26 @@ function LimitForm({ limit, close }: { limit: number; close: () => void }) {
     initialValues: { task_limit: limit },
     send: ({ task_limit }) =>
       ok(api.PATCH('/api/policies/settings/', { body: { task_limit: Number(task_limit) || 1 } })),
-    success: 'Task limit saved',
+    success: t`Task limit saved`,
     after: close,
   });
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <NumberInput
-          label="Maximum number of tasks"
-          description="A policy that would create more tasks at once waits for confirmation. This protects against faulty imports and conditions."
+          label={t`Maximum number of tasks`}
+          description={t`A policy that would create more tasks at once waits for confirmation. This protects against faulty imports and conditions.`}
           {...form.getInputProps('task_limit')}
           min={1}
           max={2_147_483_647}
           allowDecimal={false}
-          thousandSeparator=","
           required
           data-autofocus
         />
         <FormFailure of={failure} />
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
-            Save
+            <Trans>Save</Trans>
           </Button>
         </Group>
       </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -12,14 +14,21 @@ export function NewPolicyPage() {
   const navigate = useNavigate();
   return (
     <>
-      <PageHeader title="New policy" above={<TextLink to="/policies">Policies</TextLink>} />
+      <PageHeader
+        title={t`New policy`}
+        above={
+          <TextLink to="/policies">
+            <Trans>Policies</Trans>
+          </TextLink>
+        }
+      />
       {manages ? (
         <Editor
           from={NEW}
-          action="Save and preview"
-          about="The policy is saved disabled. Check the preview, then enable it."
+          action={t`Save and preview`}
+          about={t`The policy is saved disabled. Check the preview, then enable it.`}
           send={(draft) => ok(api.POST('/api/policies/', { body: { ...bodyOf(draft), enabled: false } }))}
-          success="Policy saved but not enabled"
+          success={t`Policy saved but not enabled`}
           after={({ external_uuid }) =>
             void navigate({
               to: '/policies/$policyId',
@@ -29,8 +38,8 @@ export function NewPolicyPage() {
           }
         />
       ) : (
-        <Empty title="Your role does not allow this">
-          Only owners and administrators can create policies.
+        <Empty title={t`Your role does not allow this`}>
+          <Trans>Only owners and administrators can create policies.</Trans>
         </Empty>
       )}
     </>

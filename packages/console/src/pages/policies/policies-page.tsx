@@ -1,8 +1,10 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Switch.css';
 import { Button, Switch, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { get, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
@@ -14,59 +16,57 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted } from '../../parts/words.ts';
 import { Enabled } from './enabled.tsx';
 import { LimitDialog } from './limit-dialog.tsx';
 import classes from './policies.module.css';
-import { delayPhrase, type Policy, TRIGGER_OPTIONS, type Trigger, triggerLabel } from './policy.ts';
-import { Effects } from './policy-sentence.tsx';
+import { type Policy, TRIGGER_OPTIONS, type Trigger, triggerLabel } from './policy.ts';
+import { DelayedEffects } from './policy-sentence.tsx';
 import { policiesSearch } from './search.ts';
-import { Toggle } from './toggle.tsx';
+import { Toggle, useToggle } from './toggle.tsx';
 
 const NewPolicy = () => (
   <ButtonLink to="/policies/new" leftSection={<IconPlus size={15} aria-hidden />}>
-    Create policy
+    <Trans>Create policy</Trans>
   </ButtonLink>
 );
 
 const ENABLED = [
-  { value: 'true', label: 'Enabled' },
-  { value: 'false', label: 'Disabled' },
+  { value: 'true', label: t`Enabled` },
+  { value: 'false', label: t`Disabled` },
 ];
 
 export function PoliciesPage() {
   const [at, go] = useAddress(policiesSearch);
   const { manages } = useMe();
   const some = at.trigger !== undefined || at.enabled !== undefined;
-  const columns = useMemo(
-    () => columnsOf(manages ? (policy) => go({ toggle: policy, page: at.page }) : undefined),
-    [manages, go, at.page],
+  const toggle = useToggle(
+    useCallback(({ external_uuid }) => go({ toggle: external_uuid, page: at.page }), [go, at.page]),
   );
+  const columns = useMemo(() => columnsOf(manages ? toggle : undefined), [manages, toggle]);
   return (
     <>
       <PageHeader
-        title="Policies"
-        about="Rules that grant and revoke access automatically when people join, change or leave."
+        title={t`Policies`}
+        about={t`Rules that grant and revoke access automatically when people join, change or leave.`}
         actions={manages && <NewPolicy />}
       />
       <Filters some={some} clear={() => go({ trigger: undefined, enabled: undefined })}>
         <FilterSelect
-          label="Trigger"
+          label={t`Trigger`}
           options={TRIGGER_OPTIONS}
           value={at.trigger}
           set={(trigger) => go({ trigger: trigger as Trigger | undefined })}
         />
         <FilterSelect
-          label="Status"
+          label={t`Status`}
           options={ENABLED}
           value={at.enabled === undefined ? undefined : String(at.enabled)}
           set={(enabled) => go({ enabled: enabled === undefined ? undefined : enabled === 'true' })}
         />
       </Filters>
       <DataTable<Policy>
-        label="Policies"
-        noun="policy"
-        nouns="policies"
+        label={t`Policies`}
+        counted={(n) => plural(n, { one: '# policy', other: '# policies' })}
         list={list('/api/policies/', { query: { trigger: at.trigger, enabled: at.enabled } })}
         columns={columns}
         rowId={({ external_uuid }) => external_uuid}
@@ -76,9 +76,11 @@ export function PoliciesPage() {
         csv="policies"
         empty={
           some ? (
-            <Empty title="No policies match these filters">Clear the filters to see all policies.</Empty>
+            <Empty title={t`No policies match these filters`}>
+              <Trans>Clear the filters to see all policies.</Trans>
+            </Empty>
           ) : (
-            <Empty title="No policies yet" actions={manages && <NewPolicy />} />
+            <Empty title={t`No policies yet`} actions={manages && <NewPolicy />} />
           )
         }
       />
@@ -93,17 +95,22 @@ export function PoliciesPage() {
   );
 }
 
-const columnsOf = (toggle: ((policyId: string) => void) | undefined): Column<Policy>[] => [
-  { id: 'name', header: 'Name', cell: ({ name }) => name, csv: ({ name }) => name },
+const pendingWord = ({ status, count }: NonNullable<Policy['pending_confirmation']>) =>
+  status === 'held'
+    ? plural(count, { one: 'Awaiting confirmation: # task', other: 'Awaiting confirmation: # tasks' })
+    : plural(count, { one: 'Creating tasks: # task', other: 'Creating tasks: # tasks' });
+
+const columnsOf = (toggle: ((policy: Policy) => void) | undefined): Column<Policy>[] => [
+  { id: 'name', header: t`Name`, cell: ({ name }) => name, csv: ({ name }) => name },
   {
     id: 'trigger',
-    header: 'Trigger',
+    header: t`Trigger`,
     cell: ({ trigger }) => triggerLabel(trigger),
     csv: ({ trigger }) => trigger,
   },
   {
     id: 'condition',
-    header: 'Condition',
+    header: t`Condition`,
     cell: ({ condition }) => (
       <span className={classes.condition} title={condition}>
         {condition}
@@ -113,28 +120,29 @@ const columnsOf = (toggle: ((policyId: string) => void) | undefined): Column<Pol
   },
   {
     id: 'effects',
-    header: 'Effects',
+    header: t`Effects`,
     cell: ({ effects, delay }) => (
       <div>
-        <Effects of={effects} />
-        {delay !== null && `, ${delayPhrase(delay)}`}
+        <DelayedEffects effects={effects} delay={delay} />
       </div>
     ),
     csv: ({ effects }) => JSON.stringify(effects),
   },
   {
     id: 'last_fired_at',
-    header: 'Last triggered',
+    header: t`Last triggered`,
     cell: ({ last_fired_at, last_fired_count, pending_confirmation }) => (
       <div>
-        <Moment at={last_fired_at} />
-        {last_fired_count !== null && `, ${counted(last_fired_count, 'task')}`}
+        {last_fired_count === null ? (
+          <Moment at={last_fired_at} />
+        ) : (
+          <Trans>
+            <Moment at={last_fired_at} />, <Plural value={last_fired_count} one="# task" other="# tasks" />
+          </Trans>
+        )}
         {pending_confirmation !== null && (
           <div>
-            <Status
-              of="held"
-              word={`${pending_confirmation.status === 'held' ? 'Awaiting confirmation' : 'Creating tasks'}: ${counted(pending_confirmation.count, 'task')}`}
-            />
+            <Status of="held" word={pendingWord(pending_confirmation)} />
           </div>
         )}
       </div>
@@ -143,19 +151,21 @@ const columnsOf = (toggle: ((policyId: string) => void) | undefined): Column<Pol
   },
   {
     id: 'enabled',
-    header: 'Status',
-    cell: ({ enabled, name, external_uuid }) =>
-      toggle === undefined ? (
+    header: t`Status`,
+    cell: (policy) => {
+      const { enabled, name } = policy;
+      return toggle === undefined ? (
         <Enabled enabled={enabled} />
       ) : (
         <Switch
           className={classes.switch ?? ''}
           checked={enabled}
-          onChange={() => toggle(external_uuid)}
-          label={enabled ? 'Enabled' : 'Disabled'}
-          aria-label={`${name}: ${enabled ? 'enabled' : 'disabled'}`}
+          onChange={() => toggle(policy)}
+          label={enabled ? t`Enabled` : t`Disabled`}
+          aria-label={enabled ? t`${name}: enabled` : t`${name}: disabled`}
         />
-      ),
+      );
+    },
     csv: ({ enabled }) => enabled,
   },
 ];
@@ -170,10 +180,14 @@ function Limit({ change }: { change: (() => void) | undefined }) {
   if (data === undefined) return null;
   return (
     <Text size="sm" c="dimmed" mt="md" component="div">
-      A policy that would create more than {counted(data.task_limit, 'task')} at once waits for confirmation.{' '}
+      <Trans>
+        A policy that would create more than{' '}
+        <Plural value={{ limit: data.task_limit }} one="# task" other="# tasks" /> at once waits for
+        confirmation.
+      </Trans>{' '}
       {change !== undefined && (
         <Button variant="subtle" onClick={change}>
-          Change limit
+          <Trans>Change limit</Trans>
         </Button>
       )}
     </Text>

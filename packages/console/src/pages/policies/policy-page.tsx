@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Checkbox, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -13,7 +15,7 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
-import { counted, grouped } from '../../parts/words.ts';
+import { grouped } from '../../parts/words.ts';
 import { Editor } from './editor.tsx';
 import { Enabled } from './enabled.tsx';
 import classes from './policies.module.css';
@@ -21,9 +23,13 @@ import { bodyOf, delayPhrase, draftOf, type Policy, triggerLabel } from './polic
 import { Effects, PolicySentence } from './policy-sentence.tsx';
 import { Preview } from './preview.tsx';
 import { policySearch } from './search.ts';
-import { Toggle } from './toggle.tsx';
+import { Toggle, useToggle } from './toggle.tsx';
 
-const Above = () => <TextLink to="/policies">Policies</TextLink>;
+const Above = () => (
+  <TextLink to="/policies">
+    <Trans>Policies</Trans>
+  </TextLink>
+);
 const RELEASING_MS = 2000;
 
 export function PolicyPage() {
@@ -36,7 +42,7 @@ export function PolicyPage() {
   if (policy.data === undefined) {
     return (
       <>
-        <PageHeader title="Policy" above={<Above />} />
+        <PageHeader title={t`Policy`} above={<Above />} />
         {policy.isError && <Failure error={policy.error} again={() => void policy.refetch()} />}
       </>
     );
@@ -48,6 +54,7 @@ function PolicyView({ policy }: { policy: Policy }) {
   const [at, go] = useAddress(policySearch);
   const { manages } = useMe();
   const { external_uuid: id, last_fired_at, last_fired_count } = policy;
+  const toggle = useToggle(() => go({ dialog: 'toggle', page: at.page }));
   return (
     <>
       <PageHeader
@@ -56,24 +63,22 @@ function PolicyView({ policy }: { policy: Policy }) {
         beside={<Enabled enabled={policy.enabled} />}
         about={
           last_fired_at === null ? (
-            'Never triggered'
+            t`Never triggered`
           ) : (
-            <>
-              Last triggered <Moment at={last_fired_at} />, {counted(last_fired_count ?? 0, 'task')} created
-            </>
+            <Trans>
+              Last triggered <Moment at={last_fired_at} />,{' '}
+              <Plural value={{ count: last_fired_count ?? 0 }} one="# task" other="# tasks" /> created
+            </Trans>
           )
         }
         actions={
           manages && (
             <>
-              <Button
-                variant={policy.enabled ? 'default' : 'filled'}
-                onClick={() => go({ dialog: 'toggle', page: at.page })}
-              >
-                {policy.enabled ? 'Disable' : 'Enable'}
+              <Button variant={policy.enabled ? 'default' : 'filled'} onClick={() => toggle(policy)}>
+                {policy.enabled ? t`Disable` : t`Enable`}
               </Button>
               <Button variant="default" onClick={() => go({ dialog: 'delete', page: at.page })}>
-                Delete
+                <Trans>Delete</Trans>
               </Button>
             </>
           )
@@ -81,10 +86,10 @@ function PolicyView({ policy }: { policy: Policy }) {
       />
       <PendingTasks policy={policy} ask={manages ? (dialog) => go({ dialog, page: at.page }) : undefined} />
       <Section
-        title="Preview"
+        title={t`Preview`}
         actions={
           <Button variant="default" onClick={() => go({ preview: at.preview === true ? undefined : true })}>
-            {at.preview === true ? 'Hide preview' : 'Show preview'}
+            {at.preview === true ? t`Hide preview` : t`Show preview`}
           </Button>
         }
       >
@@ -94,7 +99,7 @@ function PolicyView({ policy }: { policy: Policy }) {
           <PolicySentence of={policy} />
         )}
       </Section>
-      <Section title="Definition">
+      <Section title={t`Definition`}>
         {manages ? <Edit key={definitionKey(policy)} policy={policy} /> : <Definition policy={policy} />}
       </Section>
       {manages && (
@@ -112,11 +117,11 @@ function Edit({ policy }: { policy: Policy }) {
     <Editor
       from={draftOf(policy)}
       saved
-      action="Save"
+      action={t`Save`}
       about={
         policy.enabled
-          ? 'Saved changes take effect immediately. The preview shows the saved policy.'
-          : 'The preview shows the saved policy.'
+          ? t`Saved changes take effect immediately. The preview shows the saved policy.`
+          : t`The preview shows the saved policy.`
       }
       send={(draft) =>
         ok(
@@ -126,7 +131,7 @@ function Edit({ policy }: { policy: Policy }) {
           }),
         )
       }
-      success="Policy saved"
+      success={t`Policy saved`}
     />
   );
 }
@@ -135,10 +140,10 @@ function Definition({ policy: { trigger, condition, effects, delay } }: { policy
   return (
     <Properties
       of={[
-        ['Trigger', triggerLabel(trigger)],
-        ['Condition', <CodeBlock key="condition" text={condition} what="condition" />],
-        ['Effects', <Effects key="effects" of={effects} />],
-        ['Timing', delayPhrase(delay)],
+        [t`Trigger`, triggerLabel(trigger)],
+        [t`Condition`, <CodeBlock key="condition" text={condition} what={t`condition`} />],
+        [t`Effects`, <Effects key="effects" of={effects} />],
+        [t`Timing`, delayPhrase(delay)],
       ]}
     />
   );
@@ -158,19 +163,30 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
       color="yellow"
       title={
         held.status === 'held'
-          ? `${counted(held.count, 'task')} awaiting confirmation`
-          : `Creating tasks: ${grouped(held.created)} of ${grouped(held.count)} created`
+          ? plural(
+              { count: held.count },
+              { one: '# task awaiting confirmation', other: '# tasks awaiting confirmation' },
+            )
+          : t`Creating tasks: ${{ created: grouped(held.created) }} of ${{ total: grouped(held.count) }} created`
       }
     >
-      The policy exceeded the task limit <Moment at={held.held_at} />
-      {held.status === 'held'
-        ? ' and has created none of these tasks yet.'
-        : ', and its tasks were confirmed.'}
+      {held.status === 'held' ? (
+        <Trans>
+          The policy exceeded the task limit <Moment at={held.held_at} /> and has created none of these tasks
+          yet.
+        </Trans>
+      ) : (
+        <Trans>
+          The policy exceeded the task limit <Moment at={held.held_at} />, and its tasks were confirmed.
+        </Trans>
+      )}
       {held.status === 'held' && ask !== undefined && (
         <Group gap="xs" mt="xs">
-          <Button onClick={() => ask('confirm')}>Confirm tasks</Button>
+          <Button onClick={() => ask('confirm')}>
+            <Trans>Confirm tasks</Trans>
+          </Button>
           <Button variant="default" onClick={() => ask('discard')}>
-            Discard tasks
+            <Trans>Discard tasks</Trans>
           </Button>
         </Group>
       )}
@@ -188,11 +204,11 @@ function Dialogs({ policy, dialog, close }: DialogsProps) {
   const path = { policy_id: policy.external_uuid };
   const count = policy.pending_confirmation?.count ?? 0;
   const confirm = useChange(() => ok(api.POST('/api/policies/{policy_id}/confirm/', { params: { path } })), {
-    success: 'Tasks confirmed',
+    success: t`Tasks confirmed`,
     showFailure: false,
   });
   const discard = useChange(() => ok(api.POST('/api/policies/{policy_id}/discard/', { params: { path } })), {
-    success: 'Tasks discarded',
+    success: t`Tasks discarded`,
     showFailure: false,
   });
   return (
@@ -201,22 +217,24 @@ function Dialogs({ policy, dialog, close }: DialogsProps) {
       <Confirm
         opened={dialog === 'confirm'}
         close={close}
-        title={`Create ${counted(count, 'task')}?`}
-        action="Confirm tasks"
+        title={plural(count, { one: 'Create # task?', other: 'Create # tasks?' })}
+        action={t`Confirm tasks`}
         type={String(count)}
         act={() => confirm.mutateAsync(undefined)}
       >
-        Gatehouse creates the tasks for 500 people at a time. It skips people who no longer match the
-        condition.
+        <Trans>
+          Gatehouse creates the tasks for 500 people at a time. It skips people who no longer match the
+          condition.
+        </Trans>
       </Confirm>
       <Confirm
         opened={dialog === 'discard'}
         close={close}
-        title={`Discard ${counted(count, 'task')}?`}
-        action="Discard tasks"
+        title={plural(count, { one: 'Discard # task?', other: 'Discard # tasks?' })}
+        action={t`Discard tasks`}
         act={() => discard.mutateAsync(undefined)}
       >
-        None of these tasks are created. The policy continues to respond to new events.
+        <Trans>None of these tasks are created. The policy continues to respond to new events.</Trans>
       </Confirm>
       <Delete policy={policy} opened={dialog === 'delete'} close={close} />
     </>
@@ -233,21 +251,24 @@ function Delete({ policy, opened, close }: { policy: Policy; opened: boolean; cl
           params: { path: { policy_id: policy.external_uuid }, query: { cancel_tasks: cancelsTasks } },
         }),
       ),
-    { success: 'Policy deleted', showFailure: false, after: () => navigate({ to: '/policies' }) },
+    { success: t`Policy deleted`, showFailure: false, after: () => navigate({ to: '/policies' }) },
   );
   return (
     <Confirm
       opened={opened}
       close={close}
-      title={`Delete ${policy.name}?`}
-      action="Delete policy"
+      title={t`Delete ${{ name: policy.name }}?`}
+      action={t`Delete policy`}
       type={policy.name}
       act={() => remove.mutateAsync(undefined)}
     >
-      The policy stops running. Its existing tasks remain, unless you cancel them here. This cannot be undone.
+      <Trans>
+        The policy stops running. Its existing tasks remain, unless you cancel them here. This cannot be
+        undone.
+      </Trans>
       <Checkbox
         mt="sm"
-        label="Cancel its open tasks"
+        label={t`Cancel its open tasks`}
         checked={cancelsTasks}
         onChange={({ currentTarget }) => setCancelsTasks(currentTarget.checked)}
       />

@@ -1,6 +1,7 @@
+import { Plural, Trans } from '@lingui/react/macro';
 import { AppName } from '../../parts/app-name.tsx';
 import classes from './policies.module.css';
-import { delayPhrase, type Effect, effectPhrase, entitlementsOf, type Policy, TRIGGERS } from './policy.ts';
+import { delayPhrase, type Effect, entitlementsOf, type Policy, TRIGGERS } from './policy.ts';
 
 /** A policy's effects as the end of a sentence. */
 export function Effects({ of: effects }: { of: readonly Effect[] }) {
@@ -10,10 +11,65 @@ export function Effects({ of: effects }: { of: readonly Effect[] }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: effects have no identity, and their order is fixed.
         <span key={index}>
           {index > 0 && '; '}
-          {effectPhrase(effect.do, entitlementsOf(effect).length)} in{' '}
-          {effect.app === 'all' ? 'all apps' : <AppName id={effect.app} />}
+          {effect.app === 'all' ? <Everywhere of={effect} /> : <InApp of={effect} />}
         </span>
       ))}
+    </span>
+  );
+}
+
+/** "grant an account with 2 groups and licenses in Payroll" */
+function InApp({ of: effect }: { of: Effect }) {
+  const app = <AppName id={effect.app} />;
+  const count = entitlementsOf(effect).length;
+  switch (effect.do) {
+    case 'grant':
+      if (count === 0) return <Trans>grant an account in {app}</Trans>;
+      return (
+        <Trans>
+          grant an account with{' '}
+          <Plural value={count} one="# group or license" other="# groups and licenses" /> in {app}
+        </Trans>
+      );
+    case 'revoke':
+      if (count === 0) return <Trans>revoke all groups and licenses in {app}</Trans>;
+      return (
+        <Trans>
+          revoke <Plural value={count} one="# group or license" other="# groups and licenses" /> in {app}
+        </Trans>
+      );
+    case 'suspend':
+      return <Trans>suspend the account in {app}</Trans>;
+    case 'unsuspend':
+      return <Trans>unsuspend the account in {app}</Trans>;
+    case 'delete':
+      return <Trans>delete the account in {app}</Trans>;
+  }
+}
+
+/** "suspend the account in all apps". Such an effect names no groups and licenses. */
+function Everywhere({ of: effect }: { of: Effect }) {
+  switch (effect.do) {
+    case 'grant':
+      return <Trans>grant an account in all apps</Trans>;
+    case 'revoke':
+      return <Trans>revoke all groups and licenses in all apps</Trans>;
+    case 'suspend':
+      return <Trans>suspend the account in all apps</Trans>;
+    case 'unsuspend':
+      return <Trans>unsuspend the account in all apps</Trans>;
+    case 'delete':
+      return <Trans>delete the account in all apps</Trans>;
+  }
+}
+
+/** The effects, and the delay if there is one. */
+export function DelayedEffects({ effects, delay }: Pick<Policy, 'effects' | 'delay'>) {
+  if (delay === null) return <Effects of={effects} />;
+  const phrase = delayPhrase(delay);
+  return (
+    <span>
+      <Effects of={effects} />, {phrase}
     </span>
   );
 }
@@ -23,13 +79,10 @@ type Spec = Pick<Policy, 'trigger' | 'condition' | 'effects' | 'delay'>;
 /** "When a person is deactivated and the condition matches: suspend the account in all apps, after 30 days." */
 export function PolicySentence({ of: { trigger, condition, effects, delay } }: { of: Spec }) {
   const matchesAll = condition.trim() === 'true' || condition.trim() === '';
-  const start = trigger === 'daily' ? 'Every day' : `When ${TRIGGERS[trigger].clause}`;
-  const filter = trigger === 'daily' ? ', if the condition matches' : ' and the condition matches';
+  const { always, filtered } = TRIGGERS[trigger];
   return (
     <p className={classes.sentence}>
-      {start}
-      {matchesAll ? '' : filter}: <Effects of={effects} />
-      {delay === null ? '' : `, ${delayPhrase(delay)}`}.
+      {matchesAll ? always : filtered} <DelayedEffects effects={effects} delay={delay} />.
     </p>
   );
 }

@@ -1,6 +1,7 @@
+import { t } from '@lingui/core/macro';
 import type { Item } from '../../api/client.ts';
-import { type Chosen, idsBySlug } from '../../parts/resource-picker.tsx';
-import { counted, durationWords } from '../../parts/words.ts';
+import { type Chosen, idsBySlug } from '../../parts/chosen.ts';
+import { durationWords } from '../../parts/words.ts';
 
 export type Policy = Item<'/api/policies/'>;
 export type Effect = Policy['effects'][number];
@@ -9,41 +10,49 @@ export type Action = Effect['do'];
 
 interface TriggerText {
   label: string;
-  /** After "When". */
-  clause: string;
+  /** The beginning of a sentence about a policy that applies to everyone. */
+  always: string;
+  /** The beginning of a sentence about a policy with a condition. */
+  filtered: string;
   about: string;
 }
 
 export const TRIGGERS: Record<Trigger, TriggerText> = {
   'user.created': {
-    label: 'Person created',
-    clause: 'a person is created',
-    about: 'A person is added by hand, by an import or by an identity provider.',
+    label: t`Person created`,
+    always: t`When a person is created:`,
+    filtered: t`When a person is created and the condition matches:`,
+    about: t`A person is added by hand, by an import or by an identity provider.`,
   },
   'user.updated': {
-    label: 'Person updated',
-    clause: 'a person is updated',
-    about: 'A field of a person changes, such as the department or the title.',
+    label: t`Person updated`,
+    always: t`When a person is updated:`,
+    filtered: t`When a person is updated and the condition matches:`,
+    about: t`A field of a person changes, such as the department or the title.`,
   },
   'user.deactivated': {
-    label: 'Person deactivated',
-    clause: 'a person is deactivated',
-    about: 'A person leaves.',
+    label: t`Person deactivated`,
+    always: t`When a person is deactivated:`,
+    filtered: t`When a person is deactivated and the condition matches:`,
+    about: t`A person leaves.`,
   },
   'user.reactivated': {
-    label: 'Person reactivated',
-    clause: 'a person is reactivated',
-    about: 'A person returns.',
+    label: t`Person reactivated`,
+    always: t`When a person is reactivated:`,
+    filtered: t`When a person is reactivated and the condition matches:`,
+    about: t`A person returns.`,
   },
   'account.discovered': {
-    label: 'Account discovered',
-    clause: 'a sync discovers an account',
-    about: 'A sync finds a new account. The first sync of an app is its baseline and triggers nothing.',
+    label: t`Account discovered`,
+    always: t`When a sync discovers an account:`,
+    filtered: t`When a sync discovers an account and the condition matches:`,
+    about: t`A sync finds a new account. The first sync of an app is its baseline and triggers nothing.`,
   },
   daily: {
-    label: 'Every day',
-    clause: 'a day begins',
-    about: 'After midnight UTC, for all people and all orphaned accounts.',
+    label: t`Every day`,
+    always: t`Every day:`,
+    filtered: t`Every day, if the condition matches:`,
+    about: t`After midnight UTC, for all people and all orphaned accounts.`,
   },
 };
 
@@ -54,44 +63,27 @@ export const TRIGGER_OPTIONS = (Object.keys(TRIGGERS) as Trigger[]).map((value) 
 }));
 
 export const ACTIONS: Record<Action, string> = {
-  grant: 'Grant access',
-  revoke: 'Revoke groups and licenses',
-  suspend: 'Suspend account',
-  unsuspend: 'Unsuspend account',
-  delete: 'Delete account',
+  grant: t`Grant access`,
+  revoke: t`Revoke groups and licenses`,
+  suspend: t`Suspend account`,
+  unsuspend: t`Unsuspend account`,
+  delete: t`Delete account`,
 };
 
 /** Whether an action applies to groups and licenses that the effect names. */
 export const namesEntitlements = (action: Action) => action === 'grant' || action === 'revoke';
-
-/** Returns a phrase such as "grant an account with 2 groups and licenses". `count` is the number of named ones. */
-export function effectPhrase(action: Action, count: number): string {
-  const entitlements = counted(count, 'group or license', 'groups and licenses');
-  switch (action) {
-    case 'grant':
-      return count === 0 ? 'grant an account' : `grant an account with ${entitlements}`;
-    case 'revoke':
-      return count === 0 ? 'revoke all groups and licenses' : `revoke ${entitlements}`;
-    case 'suspend':
-      return 'suspend the account';
-    case 'unsuspend':
-      return 'unsuspend the account';
-    case 'delete':
-      return 'delete the account';
-  }
-}
 
 /** Returns the groups and licenses that an effect names. */
 export const entitlementsOf = ({ memberships, assignments }: Effect) =>
   [...Object.values(memberships), ...Object.values(assignments)].flat();
 
 export const UNITS = {
-  now: 'No delay',
-  hours: 'Hours',
-  days: 'Days',
-  weeks: 'Weeks',
-  months: 'Months',
-  other: 'ISO 8601 duration',
+  now: t`No delay`,
+  hours: t`Hours`,
+  days: t`Days`,
+  weeks: t`Weeks`,
+  months: t`Months`,
+  other: t`ISO 8601 duration`,
 } as const;
 type Unit = keyof typeof UNITS;
 
@@ -122,9 +114,7 @@ function isoOf({ unit, number, text }: Delay): string | null {
 
 /** Returns "immediately" or a phrase such as "after 30 days". */
 export function delayPhrase(iso: string | null): string {
-  const { unit, number } = delayOf(iso);
-  if (unit === 'now') return 'immediately';
-  return `after ${unit === 'other' ? durationWords(iso ?? '') : counted(Number(number), unit.slice(0, -1))}`;
+  return iso === null ? t`immediately` : t`after ${{ duration: durationWords(iso) }}`;
 }
 
 /** An effect in the form. */
@@ -198,10 +188,10 @@ export function fieldOf(path: string, { delay }: Draft): string {
 
 /** Returns a sentence about the first missing value, or undefined if the draft is complete. */
 export function missingValue({ condition, effects, delay }: Draft): string | undefined {
-  if (condition.trim() === '') return 'Enter a condition. Use true to match everyone.';
-  if (effects.length === 0) return 'Add at least one effect.';
+  if (condition.trim() === '') return t`Complete the condition, or match everyone.`;
+  if (effects.length === 0) return t`Add at least one effect.`;
   if (effects.some(({ everywhere, app }) => !everywhere && app === null))
-    return 'Choose an app for each effect.';
-  if (delay.unit === 'other' && delay.text.trim() === '') return 'Enter a duration.';
+    return t`Choose an app for each effect.`;
+  if (delay.unit === 'other' && delay.text.trim() === '') return t`Enter a duration.`;
   return undefined;
 }

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, get, list, ok } from '../../api/client.ts';
@@ -8,7 +10,7 @@ import { type Figure, Figures } from '../../parts/figures.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted, grouped } from '../../parts/words.ts';
+import { grouped } from '../../parts/words.ts';
 import { changeWords, doingWords } from '../tasks/task.ts';
 
 const PLANS = '/api/policies/{policy_id}/plans/';
@@ -26,16 +28,16 @@ type Answer = Awaited<ReturnType<NonNullable<ReturnType<typeof previewQuery>['qu
 type Planned = Answer['tasks'][number];
 
 const columns: Column<Planned>[] = [
-  { id: 'doing', header: 'Task', cell: doingWords, csv: ({ action }) => action },
+  { id: 'doing', header: t`Task`, cell: doingWords, csv: ({ action }) => action },
   {
     id: 'who',
-    header: 'Account',
+    header: t`Account`,
     cell: (task) => <AccountOrPerson task={task} />,
     csv: ({ account, user }) => account?.email || user?.email,
   },
   {
     id: 'app',
-    header: 'App',
+    header: t`App`,
     cell: ({ app }) => (
       <TextLink to="/apps/$appId" params={{ appId: app.external_uuid }}>
         {app.name}
@@ -45,13 +47,13 @@ const columns: Column<Planned>[] = [
   },
   {
     id: 'changes',
-    header: 'Groups and licenses',
+    header: t`Groups and licenses`,
     cell: (task) => changeWords(task) || '–',
     csv: (task) => changeWords(task),
   },
   {
     id: 'when',
-    header: 'Scheduled for',
+    header: t`Scheduled for`,
     cell: ({ execute_after }) => <When at={execute_after} />,
     csv: ({ execute_after }) => execute_after,
   },
@@ -60,14 +62,14 @@ const columns: Column<Planned>[] = [
 const SOON_MS = 60_000;
 
 function When({ at }: { at: string }) {
-  return Date.parse(at) - Date.now() < SOON_MS ? 'Immediately' : <Moment at={at} />;
+  return Date.parse(at) - Date.now() < SOON_MS ? t`Immediately` : <Moment at={at} />;
 }
 
 function AccountOrPerson({ task: { user, account } }: { task: Planned }) {
   if (account !== null)
     return (
       <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
-        {account.email || user?.email || 'An account without an email'}
+        {account.email || user?.email || t`An account without an email`}
       </TextLink>
     );
   if (user === null) return '–';
@@ -91,24 +93,37 @@ export function Preview({ policyId, page, onPage }: Props) {
   if (preview.data === undefined)
     return (
       <Text size="sm" c="dimmed" role="status">
-        Loading preview…
+        <Trans>Loading preview…</Trans>
       </Text>
     );
   const { count, counts, needs_confirmation } = preview.data;
   return (
     <>
       <Text size="sm" mb="xs" role="status">
-        <strong>This policy would create {count === 0 ? 'no tasks' : counted(count, 'task')} now</strong> if
-        it ran for everyone who matches. No tasks have been created.
+        {count === 0 ? (
+          <Trans>
+            <strong>This policy would create no tasks now</strong> if it ran for everyone who matches. No
+            tasks have been created.
+          </Trans>
+        ) : (
+          <Trans>
+            <strong>
+              This policy would create <Plural value={count} one="# task" other="# tasks" /> now
+            </strong>{' '}
+            if it ran for everyone who matches. No tasks have been created.
+          </Trans>
+        )}
       </Text>
-      <Figures label="Effect of the tasks" of={figuresOf(counts)} />
+      <Figures label={t`Effect of the tasks`} of={figuresOf(counts)} />
       {needs_confirmation && (
         <Alert color="yellow" mb="sm">
-          This exceeds the task limit or the daily budget of an app, and would wait for confirmation.
+          <Trans>
+            This exceeds the task limit or the daily budget of an app, and would wait for confirmation.
+          </Trans>
         </Alert>
       )}
       {count === 0 ? (
-        <Empty title="No matching people or accounts need a task" />
+        <Empty title={t`No matching people or accounts need a task`} />
       ) : (
         <PlannedTasks policyId={policyId} page={page} onPage={onPage} />
       )}
@@ -118,12 +133,27 @@ export function Preview({ policyId, page, onPage }: Props) {
 
 function figuresOf({ accounts, memberships }: Answer['counts']): Figure[] {
   return [
-    [accounts.created, 'account created', 'accounts created'],
-    [accounts.unsuspended, 'account reactivated', 'accounts reactivated'],
-    [accounts.suspended, 'account suspended', 'accounts suspended'],
-    [accounts.removed, 'account deleted', 'accounts deleted'],
-    [memberships.added, 'group or license added', 'groups and licenses added'],
-    [memberships.removed, 'group or license removed', 'groups and licenses removed'],
+    [accounts.created, plural(accounts.created, { one: 'account created', other: 'accounts created' })],
+    [
+      accounts.unsuspended,
+      plural(accounts.unsuspended, { one: 'account unsuspended', other: 'accounts unsuspended' }),
+    ],
+    [
+      accounts.suspended,
+      plural(accounts.suspended, { one: 'account suspended', other: 'accounts suspended' }),
+    ],
+    [accounts.removed, plural(accounts.removed, { one: 'account deleted', other: 'accounts deleted' })],
+    [
+      memberships.added,
+      plural(memberships.added, { one: 'group or license added', other: 'groups and licenses added' }),
+    ],
+    [
+      memberships.removed,
+      plural(memberships.removed, {
+        one: 'group or license removed',
+        other: 'groups and licenses removed',
+      }),
+    ],
   ];
 }
 
@@ -151,26 +181,26 @@ function PlannedTasks({ policyId, page, onPage }: Props) {
     <>
       {status === 'running' && (
         <Text size="sm" c="dimmed" role="status" mb="xs">
-          Listing the tasks: {grouped(plan.data?.count ?? 0)} so far.
+          <Trans>Listing the tasks: {{ count: grouped(plan.data?.count ?? 0) }} so far.</Trans>
         </Text>
       )}
       {status === 'failed' && (
         <Alert color="red" mb="sm">
-          The list is incomplete because of an error. Hide and show the preview to try again.
+          <Trans>The list is incomplete because of an error. Hide and show the preview to try again.</Trans>
         </Alert>
       )}
       {plan.data !== undefined && plan.data.count > 0 && (
         <DataTable
-          label="Previewed tasks"
-          noun="task"
+          label={t`Previewed tasks`}
+          counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
           list={list(PLAN, { path })}
           columns={columns}
           rowId={(task) => JSON.stringify(task)}
           page={page}
           onPage={onPage}
           every={status === 'running' ? GROWING_MS : undefined}
-          csv="policy preview"
-          empty={<Empty title="No tasks" />}
+          csv={t`policy preview`}
+          empty={<Empty title={t`No tasks`} />}
         />
       )}
     </>

@@ -1,33 +1,46 @@
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { TextLink } from '../../parts/links.tsx';
-import { counted } from '../../parts/words.ts';
+import { useUndoable } from '../../parts/undoable.ts';
 import type { Policy } from './policy.ts';
 import { PolicySentence } from './policy-sentence.tsx';
 import { previewQuery } from './preview.tsx';
 
-/** Asks before a policy is enabled, with a preview of its tasks, or disabled. */
-export function Toggle({ policy, close }: { policy: Policy; close: () => void }) {
-  const { external_uuid: id, name, enabled } = policy;
-  const change = useChange(
-    () =>
-      ok(
-        api.PATCH('/api/policies/{policy_id}/', {
-          params: { path: { policy_id: id } },
-          body: { enabled: !enabled },
-        }),
-      ),
-    { success: enabled ? 'Policy disabled' : 'Policy enabled', showFailure: false },
+const enable = ({ external_uuid: id }: Policy, enabled: boolean) =>
+  ok(api.PATCH('/api/policies/{policy_id}/', { params: { path: { policy_id: id } }, body: { enabled } }));
+
+/** Disables a policy at once, unless that discards tasks or the policy is to be enabled: then a dialog asks. */
+export function useToggle(ask: (policy: Policy) => void) {
+  const { mutate } = useUndoable((policy: Policy) => enable(policy, false), {
+    done: () => t`Policy disabled. Its existing tasks remain.`,
+    undo: (policy) => enable(policy, true),
+  });
+  return useCallback(
+    (policy: Policy) =>
+      policy.enabled && policy.pending_confirmation === null ? mutate(policy) : ask(policy),
+    [mutate, ask],
   );
+}
+
+/** Asks before a policy is enabled, with a preview of its tasks, or before its waiting tasks are discarded. */
+export function Toggle({ policy, close }: { policy: Policy; close: () => void }) {
+  const { name, enabled } = policy;
+  const change = useChange(() => enable(policy, !enabled), {
+    success: enabled ? t`Policy disabled` : t`Policy enabled`,
+    showFailure: false,
+  });
   return (
     <Confirm
       opened
       close={close}
-      title={`${enabled ? 'Disable' : 'Enable'} ${name}?`}
-      action={enabled ? 'Disable policy' : 'Enable policy'}
+      title={enabled ? t`Disable ${name}?` : t`Enable ${name}?`}
+      action={enabled ? t`Disable policy` : t`Enable policy`}
       harmless
       act={() => change.mutateAsync(undefined)}
     >
@@ -39,9 +52,17 @@ export function Toggle({ policy, close }: { policy: Policy; close: () => void })
 function DisableNote({ policy: { pending_confirmation } }: { policy: Policy }) {
   return (
     <>
-      The policy stops running until it is enabled again. Its existing tasks remain.
-      {pending_confirmation !== null &&
-        ` ${counted(pending_confirmation.count, 'task')} awaiting confirmation will be discarded.`}
+      <Trans>The policy stops running until it is enabled again. Its existing tasks remain.</Trans>
+      {pending_confirmation !== null && (
+        <>
+          {' '}
+          <Plural
+            value={{ count: pending_confirmation.count }}
+            one="# task awaiting confirmation will be discarded."
+            other="# tasks awaiting confirmation will be discarded."
+          />
+        </>
+      )}
     </>
   );
 }
@@ -52,15 +73,14 @@ function EnableNote({ policy }: { policy: Policy }) {
     <>
       <PolicySentence of={policy} />
       <Text size="sm" mb="xs">
-        The policy responds to future events, not to past ones.
+        <Trans>The policy responds to future events, not to past ones.</Trans>
       </Text>
       <Text size="sm" role="status">
-        {preview.isPending && 'Loading preview…'}
+        {preview.isPending && t`Loading preview…`}
         {preview.isError && detailOf(preview.error)}
         {preview.data !== undefined && (
           <>
-            If it ran for everyone now, it would create <strong>{counted(preview.data.count, 'task')}</strong>
-            {preview.data.needs_confirmation && ', which would need confirmation'}.
+            <WouldCreate count={preview.data.count} needsConfirmation={preview.data.needs_confirmation} />
             {preview.data.count > 0 && (
               <>
                 {' '}
@@ -69,7 +89,7 @@ function EnableNote({ policy }: { policy: Policy }) {
                   params={{ policyId: policy.external_uuid }}
                   search={{ preview: true }}
                 >
-                  View tasks
+                  <Trans>Show tasks</Trans>
                 </TextLink>
               </>
             )}
@@ -77,5 +97,18 @@ function EnableNote({ policy }: { policy: Policy }) {
         )}
       </Text>
     </>
+  );
+}
+
+function WouldCreate({ count, needsConfirmation }: { count: number; needsConfirmation: boolean }) {
+  const tasks = (
+    <strong>
+      <Plural value={count} one="# task" other="# tasks" />
+    </strong>
+  );
+  return needsConfirmation ? (
+    <Trans>If it ran for everyone now, it would create {tasks}, which would need confirmation.</Trans>
+  ) : (
+    <Trans>If it ran for everyone now, it would create {tasks}.</Trans>
   );
 }

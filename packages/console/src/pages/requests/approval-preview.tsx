@@ -1,45 +1,53 @@
-import { Text } from '@mantine/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { get } from '../../api/client.ts';
-import { useMe } from '../../api/me.ts';
-import { PersonName } from '../../parts/person.tsx';
-import { Approvers } from './approval-steps.tsx';
-import classes from './new-request.module.css';
+import { type Answer, get } from '../../api/client.ts';
+import { listed } from '../../parts/listed.ts';
+import { personName } from '../../parts/words.ts';
+import classes from './catalog.module.css';
 
-/** The approval steps that a new request for an app will go through. */
-export function ApprovalPreview({ appId, userId }: { appId: string; userId: string }) {
-  const { me, readsAll } = useMe();
-  const app = useQuery(get('/api/apps/{app_id}/', { path: { app_id: appId } })).data;
-  const person = useQuery({
-    ...get('/api/users/{user_id}/', { path: { user_id: userId } }),
-    enabled: readsAll,
-  }).data;
-  if (app === undefined) return null;
+type Step = Answer<'/api/apps/{app_id}/approval/'>['steps'][number];
+
+interface Props {
+  appId: string;
+  user: string;
+  requester: string | null;
+  /** Whether the request is for the user who is signed in. */
+  own: boolean;
+}
+
+/** Who will decide a request for an app, step by step. */
+export function ApprovalPreview({ appId, user, requester, own }: Props) {
+  const preview = useQuery({
+    ...get('/api/apps/{app_id}/approval/', {
+      path: { app_id: appId },
+      query: requester === null ? { user } : { user, requester },
+    }),
+    staleTime: 60_000,
+  });
+  // The people who decide are not known to members who request for somebody else.
+  if (preview.data === undefined) return null;
   return (
-    <div className={classes.decides}>
-      <strong>Approval steps</strong>
+    <div className={classes.approval}>
+      <span className={classes.small}>
+        <Trans>Approval steps</Trans>
+      </span>
       <ol>
-        {app.approval_steps.map((step, index) => (
+        {preview.data.steps.map((step, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: steps have no other identity.
-          <li key={index}>
-            <Approvers of={step} own={userId === me?.external_uuid} />
-            {readsAll && step.approvers === 'app_owner' && (
-              <>
-                : <PersonName id={app.owner} none="not set" />
-              </>
-            )}
-            {step.approvers === 'manager' && person !== undefined && (
-              <>
-                : <PersonName id={person.manager} none="not set" />
-              </>
-            )}
-          </li>
+          <li key={index}>{stepWords(step, own)}</li>
         ))}
       </ol>
-      <Text size="xs" c="dimmed" mt={4}>
-        Nobody can approve their own request. If nobody in a step can decide,{' '}
-        {app.fallback_approvers === null ? 'the administrators' : 'the fallback approvers'} decide instead.
-      </Text>
     </div>
   );
+}
+
+function stepWords({ approvers, require, via, people }: Step, own: boolean): string {
+  if (people.length === 0) return t`An administrator`;
+  const names = people.map(personName);
+  const any = listed(names, 'disjunction');
+  if (via === 'fallback') return t`${any}, because nobody else in this step can decide`;
+  if (approvers === 'manager') return own ? t`${any} (your manager)` : t`${any} (the person's manager)`;
+  if (approvers === 'app_owner') return t`${any} (owner of the app)`;
+  return require === 'all' ? listed(names) : any;
 }

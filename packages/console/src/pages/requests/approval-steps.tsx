@@ -1,19 +1,23 @@
-import { IconCircleCheck, IconCircleDashed, IconCircleX, IconClock } from '@tabler/icons-react';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
+import { formats } from '../../parts/listed.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { PersonName } from '../../parts/person.tsx';
+import { type Look, Status } from '../../parts/status.tsx';
+import { PeopleList, Person } from './people.tsx';
 import classes from './request.module.css';
 import type { Ticket } from './ticket.ts';
 
 type Step = Ticket['steps'][number];
 
 const MARKS = {
-  done: [IconCircleCheck, 'Approved'],
-  denied: [IconCircleX, 'Denied'],
-  now: [IconClock, 'Current'],
-  ahead: [IconCircleDashed, 'Upcoming'],
-  skipped: [IconCircleDashed, 'Skipped'],
-} as const;
+  done: ['approved', t`Approved`],
+  denied: ['denied', t`Denied`],
+  now: ['wait', t`Current`],
+  ahead: ['idle', t`Upcoming`],
+  skipped: ['canceled', t`Skipped`],
+} as const satisfies Record<string, readonly [Look, string]>;
 
 /** The approval steps of a request, with their decisions and current approvers. */
 export function ApprovalSteps({ ticket }: { ticket: Ticket }) {
@@ -23,27 +27,25 @@ export function ApprovalSteps({ ticket }: { ticket: Ticket }) {
     <ol className={classes.route}>
       {ticket.steps.map((step, index) => {
         const number = index + 1;
-        const [Icon, label] = MARKS[markOf(ticket, number)];
+        const mark = markOf(ticket, number);
+        const [look, label] = MARKS[mark];
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the steps of a request never change.
-          <li key={index} data-mark={markOf(ticket, number)}>
+          <li key={index} data-mark={mark}>
             <div className={classes.stepHead}>
-              <Icon size={17} aria-hidden />
-              <span>
-                <strong>
+              <strong>
+                <Trans>
                   Step {number}: <Approvers of={step} own={own} />
-                </strong>{' '}
-                <span className={classes.small}>{label}</span>
-              </span>
+                </Trans>
+              </strong>
+              <Status of={mark} look={look} word={label} />
             </div>
             {ticket.approvals
               .filter((approval) => approval.step === number)
-              .map(({ approver, on_behalf_of, decision, override, comment, decided_at }) => (
-                <p key={`${approver.external_uuid}${decided_at}`}>
-                  {approver.email} {decision} {override && 'as an override '}
-                  {on_behalf_of.length > 0 && `on behalf of ${emails(on_behalf_of)} `}
-                  <Moment at={decided_at} />
-                  {comment !== '' && <q className={classes.quote}>{comment}</q>}
+              .map((approval) => (
+                <p key={`${approval.approver.external_uuid}${approval.decided_at}`}>
+                  <Decision of={approval} />
+                  {approval.comment !== '' && <q className={classes.quote}>{approval.comment}</q>}
                 </p>
               ))}
             {ticket.current_step === number && <CurrentApprovers ticket={ticket} />}
@@ -66,51 +68,108 @@ function markOf({ ticket_status, current_step, approvals }: Ticket, number: numb
 type Via = Ticket['waiting_for'][number]['via'];
 
 const VIA: Partial<Record<Via, string>> = {
-  fallback: 'The fallback approvers decide because nobody in this step can.',
-  administrators: 'The administrators decide because nobody in this step can.',
+  fallback: t`The fallback approvers decide because nobody in this step can.`,
+  administrators: t`The administrators decide because nobody in this step can.`,
 };
 
-const emails = (people: { email: string }[]) => people.map(({ email }) => email).join(' and ');
+/** "Ada Lovelace approved on behalf of Grace Hopper 3 minutes ago" */
+function Decision({ of: approval }: { of: Ticket['approvals'][number] }) {
+  const { override, decided_at } = approval;
+  const who = <Person of={approval.approver} />;
+  const stoodIn = approval.on_behalf_of.length > 0;
+  const absent = <PeopleList of={approval.on_behalf_of} format={formats.conjunction} />;
+  const when = <Moment at={decided_at} />;
+  if (approval.decision === 'approved') {
+    if (override)
+      return (
+        <Trans>
+          {who} approved as an override {when}
+        </Trans>
+      );
+    if (stoodIn)
+      return (
+        <Trans>
+          {who} approved on behalf of {absent} {when}
+        </Trans>
+      );
+    return (
+      <Trans>
+        {who} approved {when}
+      </Trans>
+    );
+  }
+  if (override)
+    return (
+      <Trans>
+        {who} denied as an override {when}
+      </Trans>
+    );
+  if (stoodIn)
+    return (
+      <Trans>
+        {who} denied on behalf of {absent} {when}
+      </Trans>
+    );
+  return (
+    <Trans>
+      {who} denied {when}
+    </Trans>
+  );
+}
 
 function CurrentApprovers({ ticket: { waiting_for, escalated_at } }: { ticket: Ticket }) {
   if (waiting_for.length === 0) {
-    return <p>Nobody can decide this step at the moment. Another administrator can override it.</p>;
+    return (
+      <p>
+        <Trans>Nobody can decide this step at the moment. Another administrator can override it.</Trans>
+      </p>
+    );
   }
   const [first] = waiting_for;
   const via = first && waiting_for.every((one) => one.via === first.via) && VIA[first.via];
+  const people = (
+    <PeopleList
+      of={waiting_for}
+      format={formats.disjunction}
+      each={(approver) => <CurrentApprover of={approver} />}
+    />
+  );
   return (
     <p>
-      Waiting for{' '}
-      {waiting_for
-        .map(({ email, on_behalf_of }) =>
-          on_behalf_of.length === 0 ? email : `${email} (on behalf of ${emails(on_behalf_of)})`,
-        )
-        .join(' or ')}
-      . {via}
+      <Trans>Waiting for {people}.</Trans> {via}{' '}
       {escalated_at !== null && (
-        <>
+        <Trans>
           Escalated <Moment at={escalated_at} />.
-        </>
+        </Trans>
       )}
     </p>
   );
 }
 
+/** "Ada Lovelace (on behalf of Grace Hopper)" */
+function CurrentApprover({ of: approver }: { of: Ticket['waiting_for'][number] }) {
+  const { on_behalf_of } = approver;
+  const person = <Person of={approver} />;
+  if (on_behalf_of.length === 0) return person;
+  const absent = <PeopleList of={on_behalf_of} format={formats.conjunction} />;
+  return (
+    <Trans>
+      {person} (on behalf of {absent})
+    </Trans>
+  );
+}
+
 /** The approvers of a step. `own` means that the request is for the user. */
-export function Approvers({ of: { approvers, require }, own = false }: { of: Step; own?: boolean }) {
-  if (approvers === 'manager') return own ? 'your manager' : "the person's manager";
-  if (approvers === 'app_owner') return 'the owner of the app';
+function Approvers({ of: { approvers, require }, own = false }: { of: Step; own?: boolean }) {
+  if (approvers === 'manager') return own ? t`your manager` : t`the person's manager`;
+  if (approvers === 'app_owner') return t`the owner of the app`;
   if (typeof approvers === 'string') return approvers;
   if (approvers.length === 1) return <PersonName id={approvers[0] ?? null} />;
-  return (
-    <>
-      {require === 'all' ? 'all of ' : 'any one of '}
-      {approvers.map((id, index) => (
-        <span key={id}>
-          {index > 0 && ', '}
-          <PersonName id={id} />
-        </span>
-      ))}
-    </>
-  );
+  const people = approvers.map((id, index) => (
+    <span key={id}>
+      {index > 0 && ', '}
+      <PersonName id={id} />
+    </span>
+  ));
+  return require === 'all' ? <Trans>all of {people}</Trans> : <Trans>any one of {people}</Trans>;
 }

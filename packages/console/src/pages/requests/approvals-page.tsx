@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Group, Select, Skeleton, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconChecks } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -12,19 +14,20 @@ import { Failure } from '../../parts/failure.tsx';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { counted, grouped } from '../../parts/words.ts';
+import { PersonLabel } from '../../parts/person.tsx';
+import { grouped, personName } from '../../parts/words.ts';
 import { typing } from '../../shell/typing.ts';
 import classes from './approvals.module.css';
 import { DecisionButtons, Key, useDecisions } from './decisions.tsx';
 import { RequestDetails } from './request-details.tsx';
 import { approvalsSearch } from './search.ts';
-import { representedBy, requestedItems, shortLabel, type Ticket } from './ticket.ts';
+import { representedBy, requestedItems, shortLabel, type Ticket, titleOf } from './ticket.ts';
 
 const MINE = { to_approve: true } as const;
 const ASKED = [
-  { value: 'all', label: 'All requests' },
-  { value: 'true', label: 'Information needed' },
-  { value: 'false', label: 'Ready to decide' },
+  { value: 'all', label: t`All requests` },
+  { value: 'true', label: t`Information needed` },
+  { value: 'false', label: t`Ready to decide` },
 ];
 
 /** The requests that await the user's decision: a list on the left, the selected request with its context on the right. */
@@ -57,13 +60,13 @@ export function ApprovalsPage() {
 
   return (
     <>
-      <PageHeader title="Approvals" about="Requests that await your decision." />
+      <PageHeader title={t`Approvals`} about={t`Requests that await your decision.`} />
       {role === 'auditor' && (
         <Empty
-          title="Auditors cannot decide requests"
+          title={t`Auditors cannot decide requests`}
           actions={
             <ButtonLink to="/requests" variant="default">
-              View all requests
+              <Trans>Show all requests</Trans>
             </ButtonLink>
           }
         />
@@ -73,17 +76,17 @@ export function ApprovalsPage() {
       )}
       {query.data !== undefined && current === undefined && (
         <Empty
-          title="No requests await your decision"
+          title={t`No requests await your decision`}
           actions={
             <ButtonLink to="/requests" variant="default">
-              View all requests
+              <Trans>Show all requests</Trans>
             </ButtonLink>
           }
         />
       )}
       {role !== 'auditor' && (query.data?.count !== 0 || at.asked !== undefined) && (
         <Select
-          aria-label="Information"
+          aria-label={t`Information`}
           mb="sm"
           w={260}
           data={ASKED}
@@ -102,18 +105,18 @@ export function ApprovalsPage() {
             show={show}
             query={filter}
           />
-          <article className={classes.current} aria-label={current.label}>
+          <article className={classes.current} aria-label={titleOf(current)}>
             <div className={classes.bar}>
               <h2>
                 <TextLink to="/requests/$ticketId" params={{ ticketId: current.external_uuid }} inherit>
-                  {current.label}
+                  {titleOf(current)}
                 </TextLink>
               </h2>
               <Group gap="xs">
                 <DecisionButtons decisions={decisions} keys />
                 <Button
                   variant="default"
-                  aria-label="Previous"
+                  aria-label={t`Previous`}
                   disabled={previous === undefined}
                   onClick={() => show(previous)}
                 >
@@ -125,7 +128,7 @@ export function ApprovalsPage() {
                   leftSection={<IconArrowDown size={15} aria-hidden />}
                   onClick={() => show(next)}
                 >
-                  Next
+                  <Trans>Next</Trans>
                   <Key of="j" />
                 </Button>
               </Group>
@@ -169,6 +172,8 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
   const [job, setJob] = useState<Bulk<Ticket>>();
   const rows = pending.filter(({ external_uuid }) => selected.has(external_uuid));
   const size = all ? count : rows.length;
+  const selectedCount = grouped(size);
+  const totalCount = grouped(count);
   const select = (ids: string[]) => {
     setSelected(new Set(ids));
     setAll(false);
@@ -178,7 +183,7 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
 
   const start = async (comment: string) =>
     setJob({
-      title: `Approve ${counted(size, 'request')}`,
+      title: t`Approve ${plural(size, { one: '# request', other: '# requests' })}`,
       rows: async () => (all ? Array.fromAsync(everything(list('/api/tickets/', { query }))) : rows),
       act: ({ external_uuid, current_step }) =>
         ok(
@@ -187,7 +192,7 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
             body: { comment, ...(current_step === null ? {} : { step: current_step }) },
           }),
         ),
-      name: ({ label }) => label,
+      name: titleOf,
     });
 
   return (
@@ -195,7 +200,11 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
       <Group gap="xs" mb="xs" mih={30}>
         <Checkbox
           size="xs"
-          label={size === 0 ? counted(count, 'request') : `${grouped(size)} selected`}
+          label={
+            size === 0
+              ? plural(count, { one: '# request', other: '# requests' })
+              : t`${selectedCount} selected`
+          }
           checked={all || rows.length === pending.length}
           indeterminate={!all && rows.length > 0 && rows.length < pending.length}
           onChange={({ currentTarget }) =>
@@ -207,48 +216,50 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
             leftSection={<IconChecks size={15} aria-hidden />}
             onClick={() =>
               setAsk({
-                title: `Approve ${counted(size, 'request')}?`,
-                about: 'All of them get the same comment.',
-                label: 'Comment',
-                action: `Approve ${grouped(size)}`,
+                title: t`Approve ${plural(size, { one: '# request', other: '# requests' })}?`,
+                about: t`All of them get the same comment.`,
+                label: t`Comment`,
+                action: t`Approve ${selectedCount}`,
                 act: start,
               })
             }
           >
-            Approve {grouped(size)}
+            <Trans>Approve {selectedCount}</Trans>
           </Button>
         )}
         {size > 0 && !all && count > pending.length && (
           <Button variant="subtle" onClick={() => setAll(true)}>
-            Select all {grouped(count)}
+            <Trans>Select all {totalCount}</Trans>
           </Button>
         )}
       </Group>
-      <ul aria-label="Pending requests">
+      <ul aria-label={t`Pending requests`}>
         {pending.map((ticket) => (
           <li key={ticket.external_uuid} data-current={ticket === current || undefined}>
             <Checkbox
               size="xs"
-              aria-label={`Select ${ticket.label}`}
+              aria-label={selectWords(ticket)}
               checked={all || selected.has(ticket.external_uuid)}
               onChange={() => toggle(ticket)}
             />
             <button type="button" aria-current={ticket === current} onClick={() => show(ticket)}>
-              <strong>{ticket.user.email}</strong>
+              <strong>
+                <PersonLabel of={ticket.user} />
+              </strong>
               <span>
                 {ticket.app.name}: {requestedItems(ticket)}
               </span>
               <Text component="span" size="xs" c="dimmed">
-                {shortLabel(ticket)}, requested <Moment at={ticket.created_at} />
+                <RequestedAt ticket={ticket} />
               </Text>
-              {representedBy(ticket, me).map(({ external_uuid, email }) => (
-                <Text key={external_uuid} component="span" size="xs">
-                  For {email}
+              {representedBy(ticket, me).map((absent) => (
+                <Text key={absent.external_uuid} component="span" size="xs">
+                  <InPlaceOf name={personName(absent)} />
                 </Text>
               ))}
               {ticket.information_requested !== null && (
                 <Text component="span" size="xs">
-                  Information needed
+                  <Trans>Information needed</Trans>
                 </Text>
               )}
             </button>
@@ -264,5 +275,21 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
         }}
       />
     </div>
+  );
+}
+
+const InPlaceOf = ({ name }: { name: string }) => <Trans>For {name}</Trans>;
+
+function selectWords(ticket: Ticket): string {
+  const title = titleOf(ticket);
+  return t`Select ${title}`;
+}
+
+function RequestedAt({ ticket }: { ticket: Ticket }) {
+  const name = shortLabel(ticket);
+  return (
+    <Trans>
+      {name}, requested <Moment at={ticket.created_at} />
+    </Trans>
   );
 }

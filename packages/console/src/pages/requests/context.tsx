@@ -1,13 +1,15 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Answer, get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { type Chosen, chosenOf, keyOf } from '../../parts/chosen.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Properties } from '../../parts/properties.tsx';
-import { type Chosen, chosenOf, keyOf } from '../../parts/resource-picker.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { grouped, personName } from '../../parts/words.ts';
@@ -28,13 +30,14 @@ export function Context({ ticket }: { ticket: Ticket }) {
     ...get('/api/tickets/{ticket_id}/context/', { path: { ticket_id: ticket.external_uuid } }),
     enabled: mayRead,
   });
+  const appName = ticket.app.name;
   return (
     <>
-      <Section title={`Access to ${ticket.app.name}`}>
+      <Section title={t`Access to ${appName}`}>
         {mayRead && isPending ? <Skeleton height={60} /> : <Access ticket={ticket} context={context} />}
       </Section>
       {context !== undefined && (
-        <Section title="Person">
+        <Section title={t`Person`}>
           <Profile user={context.user} />
         </Section>
       )}
@@ -50,12 +53,15 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
   const requestedKeys = new Set(requested.map(keyOf));
   const teammates = new Map(context?.asked.map((one) => [keyOf(one), one.teammates]));
   const teamSize = context?.user.teammates ?? 0;
+  const appName = ticket.app.name;
   return (
     <>
-      <ul className={classes.access} aria-label="Requested and existing access">
+      <ul className={classes.access} aria-label={t`Requested and existing access`}>
         {context !== undefined && (
           <li>
-            <Mark isNew={account === undefined || account.status === 'NEW'}>An account</Mark>
+            <Mark isNew={account === undefined || account.status === 'NEW'}>
+              <Trans>An account</Trans>
+            </Mark>
             {account !== undefined && <Status of={account.status} />}
           </li>
         )}
@@ -66,8 +72,7 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
             </Mark>
             {teamSize > 0 && (
               <span className={classes.small}>
-                {grouped(teammates.get(keyOf(one)) ?? 0)} of {grouped(teamSize)} people with the same manager
-                have it
+                <Teammates have={teammates.get(keyOf(one)) ?? 0} of={teamSize} />
               </span>
             )}
           </li>
@@ -84,10 +89,22 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
       </ul>
       {account !== undefined && (
         <Text size="sm" c="dimmed" mt={4}>
-          Last seen in {ticket.app.name}: <Moment at={account.last_seen_at} />
+          <Trans>
+            Last seen in {appName}: <Moment at={account.last_seen_at} />
+          </Trans>
         </Text>
       )}
     </>
+  );
+}
+
+function Teammates({ have, of }: { have: number; of: number }) {
+  const holders = grouped(have);
+  const teammates = grouped(of);
+  return (
+    <Trans>
+      {holders} of {teammates} people with the same manager have it
+    </Trans>
   );
 }
 
@@ -100,7 +117,7 @@ interface MarkProps {
 /** An entitlement that the request would add or that already exists. */
 function Mark({ isNew = false, requested = false, children }: MarkProps) {
   const Icon = isNew ? IconPlus : IconCheck;
-  const label = isNew ? 'requested' : requested ? 'requested, already granted' : 'already granted';
+  const label = isNew ? t`requested` : requested ? t`requested, already granted` : t`already granted`;
   return (
     <span className={classes.mark} data-new={isNew || undefined}>
       <Icon size={15} aria-hidden />
@@ -112,10 +129,11 @@ function Mark({ isNew = false, requested = false, children }: MarkProps) {
 }
 
 function Name({ of: { name, id, type, slug } }: { of: Chosen }) {
+  const kind = type === 'license' ? t`license` : t`group`;
   return (
     <>
       <strong>{name || id}</strong>{' '}
-      <span className={classes.small}>{slug === type ? type : `${type} (${slug})`}</span>
+      <span className={classes.small}>{slug === type ? kind : `${kind} (${slug})`}</span>
     </>
   );
 }
@@ -124,11 +142,11 @@ function Profile({ user }: { user: TicketContext['user'] }) {
   return (
     <Properties
       of={[
-        ['Name', <Person key="name" of={user} />],
-        ['Title', user.title ?? undefined],
-        ['Department', user.department ?? undefined],
-        ['Manager', user.manager === null ? 'None' : <Person key="manager" of={user.manager} />],
-        ['Status', <Status key="status" of={user.status} />],
+        [t`Name`, <Person key="name" of={user} />],
+        [t`Title`, user.title ?? undefined],
+        [t`Department`, user.department ?? undefined],
+        [t`Manager`, user.manager === null ? t`Nobody` : <Person key="manager" of={user.manager} />],
+        [t`Status`, <Status key="status" of={user.status} />],
       ]}
     />
   );

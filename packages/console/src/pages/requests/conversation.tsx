@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconQuestionMark } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -6,18 +8,41 @@ import { api, everything, type Item, list, ok, useChange } from '../../api/clien
 import { useMe } from '../../api/me.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Section } from '../../parts/section.tsx';
+import { Person } from './people.tsx';
 import classes from './request.module.css';
 import { mayProvide, type Ticket } from './ticket.ts';
 
 type Comment = Item<'/api/tickets/{ticket_id}/comments/'>;
 
-const KINDS: Record<Comment['kind'], string> = {
-  comment: '',
-  information_requested: 'requested more information',
-  information_provided: 'provided information',
-  reassigned: 'reassigned the request',
-  withdrawn: 'canceled the request',
-};
+function Heading({ of: { author, kind } }: { of: Comment }) {
+  const who = (
+    <strong>
+      <Person of={author} />
+    </strong>
+  );
+  switch (kind) {
+    case 'information_requested':
+      return <Trans>{who} requested more information</Trans>;
+    case 'information_provided':
+      return <Trans>{who} provided information</Trans>;
+    case 'reassigned':
+      return <Trans>{who} reassigned the request</Trans>;
+    case 'withdrawn':
+      return <Trans>{who} withdrew the request</Trans>;
+    default:
+      return who;
+  }
+}
+
+function Question({ of: asked }: { of: NonNullable<Ticket['information_requested']> }) {
+  const { comment } = asked;
+  const who = <Person of={asked.by} />;
+  return (
+    <Trans>
+      {who} asked <Moment at={asked.at} />: “{comment}”
+    </Trans>
+  );
+}
 
 /** The comments on a request, with the questions of approvers and their answers. */
 export function Conversation({ ticket }: { ticket: Ticket }) {
@@ -38,29 +63,34 @@ export function Conversation({ ticket }: { ticket: Ticket }) {
       answer
         ? ok<unknown>(api.POST('/api/tickets/{ticket_id}/provide-information/', { params: { path }, body }))
         : ok<unknown>(api.POST('/api/tickets/{ticket_id}/comments/', { params: { path }, body })),
-    { success: 'Comment sent', after: () => setText('') },
+    { success: t`Comment sent`, after: () => setText('') },
   );
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     send.mutate(answers);
   };
   return (
-    <Section title="Comments">
+    <Section title={t`Comments`}>
       {asked !== null && (
-        <Alert icon={<IconQuestionMark aria-hidden />} color="yellow" mb="sm" title="More information needed">
-          {asked.by.email} asked <Moment at={asked.at} />: “{asked.comment}”
+        <Alert
+          icon={<IconQuestionMark aria-hidden />}
+          color="yellow"
+          mb="sm"
+          title={t`More information needed`}
+        >
+          <Question of={asked} />
         </Alert>
       )}
-      <ul className={classes.thread} aria-label="Comments">
-        {comments.data?.map(({ external_uuid, author, kind, comment, created_at }) => (
-          <li key={external_uuid}>
+      <ul className={classes.thread} aria-label={t`Comments`}>
+        {comments.data?.map((comment) => (
+          <li key={comment.external_uuid}>
             <Text size="sm">
-              <strong>{author.email}</strong> {KINDS[kind]}{' '}
+              <Heading of={comment} />{' '}
               <span className={classes.small}>
-                <Moment at={created_at} />
+                <Moment at={comment.created_at} />
               </span>
             </Text>
-            {comment !== '' && <p className={classes.comment}>{comment}</p>}
+            {comment.comment !== '' && <p className={classes.comment}>{comment.comment}</p>}
           </li>
         ))}
       </ul>
@@ -68,7 +98,7 @@ export function Conversation({ ticket }: { ticket: Ticket }) {
         <form onSubmit={submit}>
           <Stack gap="xs">
             <Textarea
-              label={answers ? 'Your answer' : 'Add a comment'}
+              label={answers ? t`Your answer` : t`Add a comment`}
               value={text}
               onChange={({ currentTarget }) => setText(currentTarget.value)}
               maxLength={2000}
@@ -82,7 +112,7 @@ export function Conversation({ ticket }: { ticket: Ticket }) {
                 loading={send.isPending}
                 disabled={text.trim() === ''}
               >
-                {answers ? 'Provide information' : 'Comment'}
+                {answers ? t`Provide information` : t`Comment`}
               </Button>
             </Group>
           </Stack>

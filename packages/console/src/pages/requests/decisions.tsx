@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Kbd } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -5,9 +7,20 @@ import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
 import classes from './decisions.module.css';
-import { mayCancel, mayDecide, mayOverride, shortLabel, type Ticket } from './ticket.ts';
+import { mayCancel, mayDecide, mayOverride, shortLabel, type Ticket, titleOf } from './ticket.ts';
 
 export type Verb = 'approve' | 'deny';
+
+interface Comment {
+  ticket_id: string;
+  comment: string;
+}
+
+interface Decision extends Comment {
+  verb: Verb;
+  override?: boolean;
+  step?: number;
+}
 
 /**
  * The decisions that the user may make on a request: approve or deny as a current approver, override as an
@@ -17,78 +30,88 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
   const { me } = useMe();
   const [ask, setAsk] = useState<Commented>();
   const options = { showFailure: false, after } as const;
-  const path = { ticket_id: ticket?.external_uuid ?? '' };
+  // The page may show another request before the dialog is sent, so each change names its own.
   const decide = useChange(
-    ({ verb, ...body }: { verb: Verb; comment: string; override?: boolean; step?: number }) =>
-      ok(
+    ({ ticket_id, verb, ...body }: Decision) => {
+      const request = { params: { path: { ticket_id } }, body };
+      return ok(
         verb === 'approve'
-          ? api.POST('/api/tickets/{ticket_id}/approve/', { params: { path }, body })
-          : api.POST('/api/tickets/{ticket_id}/deny/', { params: { path }, body }),
-      ),
-    { ...options, success: ({ ticket_status }) => MESSAGES[ticket_status] ?? 'Approval recorded' },
+          ? api.POST('/api/tickets/{ticket_id}/approve/', request)
+          : api.POST('/api/tickets/{ticket_id}/deny/', request),
+      );
+    },
+    { ...options, success: ({ ticket_status }) => MESSAGES[ticket_status] ?? t`Approval recorded` },
   );
   const withdraw = useChange(
-    (comment: string) =>
-      ok(api.POST('/api/tickets/{ticket_id}/cancel/', { params: { path }, body: { comment } })),
-    { ...options, success: 'Request withdrawn' },
+    ({ ticket_id, comment }: Comment) =>
+      ok(
+        api.POST('/api/tickets/{ticket_id}/cancel/', { params: { path: { ticket_id } }, body: { comment } }),
+      ),
+    { ...options, success: t`Request withdrawn` },
   );
   const inquire = useChange(
-    (comment: string) =>
-      ok(api.POST('/api/tickets/{ticket_id}/request-information/', { params: { path }, body: { comment } })),
-    { showFailure: false, success: 'Information requested' },
+    ({ ticket_id, comment }: Comment) =>
+      ok(
+        api.POST('/api/tickets/{ticket_id}/request-information/', {
+          params: { path: { ticket_id } },
+          body: { comment },
+        }),
+      ),
+    { showFailure: false, success: t`Information requested` },
   );
   if (ticket === undefined || me === undefined) return { can: NONE, dialog: null, open: () => {} };
 
   const name = shortLabel(ticket);
+  const ticket_id = ticket.external_uuid;
   const step = ticket.current_step ?? undefined;
   const dialogs: Record<string, Commented> = {
     approve: {
-      title: `Approve ${name}?`,
-      about: ticket.label,
-      label: 'Comment',
-      action: 'Approve',
-      act: (comment) => decide.mutateAsync({ verb: 'approve', comment, ...(step && { step }) }),
+      title: t`Approve ${name}?`,
+      about: titleOf(ticket),
+      label: t`Comment`,
+      action: t`Approve`,
+      act: (comment) => decide.mutateAsync({ ticket_id, verb: 'approve', comment, ...(step && { step }) }),
     },
     deny: {
-      title: `Deny ${name}?`,
-      about: 'One denial ends the request. The requester can read your comment.',
-      label: 'Comment',
-      action: 'Deny',
+      title: t`Deny ${name}?`,
+      about: t`One denial ends the request. The requester can read your comment.`,
+      label: t`Comment`,
+      action: t`Deny`,
       danger: true,
-      act: (comment) => decide.mutateAsync({ verb: 'deny', comment, ...(step && { step }) }),
+      act: (comment) => decide.mutateAsync({ ticket_id, verb: 'deny', comment, ...(step && { step }) }),
     },
     override: {
-      title: `Override the approvers and approve ${name}?`,
-      about: 'This approves all steps at once. Your name and your reason are recorded on the request.',
-      label: 'Reason',
+      title: t`Override the approvers and approve ${name}?`,
+      about: t`This approves all steps at once. Your name and your reason are recorded on the request.`,
+      label: t`Reason`,
       required: true,
-      action: 'Override and approve',
-      act: (comment) => decide.mutateAsync({ verb: 'approve', comment, override: true }),
+      action: t`Override and approve`,
+      act: (comment) => decide.mutateAsync({ ticket_id, verb: 'approve', comment, override: true }),
     },
     overrideDenial: {
-      title: `Override the approvers and deny ${name}?`,
-      about: 'This denies the request. Your name and your reason are recorded on it.',
-      label: 'Reason',
+      title: t`Override the approvers and deny ${name}?`,
+      about: t`This denies the request. Your name and your reason are recorded on it.`,
+      label: t`Reason`,
       required: true,
-      action: 'Override and deny',
+      action: t`Override and deny`,
       danger: true,
-      act: (comment) => decide.mutateAsync({ verb: 'deny', comment, override: true }),
+      act: (comment) => decide.mutateAsync({ ticket_id, verb: 'deny', comment, override: true }),
     },
     inquire: {
-      title: `Request more information on ${name}?`,
-      about: 'The requester can answer. The request stays pending, and is not escalated in the meantime.',
-      label: 'Question',
+      title: t`Request more information on ${name}?`,
+      about: t`The requester can answer. The request stays pending, and is not escalated in the meantime.`,
+      label: t`Question`,
       required: true,
-      action: 'Request information',
-      act: (comment) => inquire.mutateAsync(comment),
+      action: t`Request information`,
+      act: (comment) => inquire.mutateAsync({ ticket_id, comment }),
     },
     withdraw: {
-      title: `Withdraw ${name}?`,
-      about: 'The request ends without a decision.',
-      label: 'Comment',
-      action: 'Withdraw request',
+      title: t`Withdraw ${name}?`,
+      about: t`The request ends without a decision.`,
+      label: t`Comment`,
+      action: t`Withdraw request`,
       danger: true,
-      act: (comment) => withdraw.mutateAsync(comment),
+      act: (comment) => withdraw.mutateAsync({ ticket_id, comment }),
     },
   };
   const can = {
@@ -110,8 +133,8 @@ export type Decisions = ReturnType<typeof useDecisions>;
 const NONE = { decide: false, override: false, withdraw: false, inquire: false, reassign: false };
 
 const MESSAGES: Partial<Record<Ticket['ticket_status'], string>> = {
-  APPROVED: 'Request approved',
-  REJECTED: 'Request denied',
+  APPROVED: t`Request approved`,
+  REJECTED: t`Request denied`,
 };
 
 /** The Approve and Deny buttons, with their keyboard shortcuts on request. */
@@ -126,7 +149,8 @@ export function DecisionButtons({
   return (
     <>
       <Button leftSection={<IconCheck size={15} aria-hidden />} onClick={() => open('approve')}>
-        Approve{keys && <Key of="a" />}
+        <Trans>Approve</Trans>
+        {keys && <Key of="a" />}
       </Button>
       <Button
         variant="outline"
@@ -134,7 +158,8 @@ export function DecisionButtons({
         leftSection={<IconX size={15} aria-hidden />}
         onClick={() => open('deny')}
       >
-        Deny{keys && <Key of="d" />}
+        <Trans>Deny</Trans>
+        {keys && <Key of="d" />}
       </Button>
     </>
   );

@@ -1,6 +1,6 @@
+import { t } from '@lingui/core/macro';
 import { Alert } from '@mantine/core';
 import { IconInfoCircle } from '@tabler/icons-react';
-import { useMe } from '../../api/me.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Properties } from '../../parts/properties.tsx';
@@ -8,6 +8,7 @@ import { Section } from '../../parts/section.tsx';
 import { ApprovalSteps } from './approval-steps.tsx';
 import { Context } from './context.tsx';
 import { Conversation } from './conversation.tsx';
+import { PersonWithEmail } from './people.tsx';
 import classes from './request.module.css';
 import { RequestTasks } from './request-tasks.tsx';
 import { type Ticket, typeLabel } from './ticket.ts';
@@ -24,40 +25,40 @@ export function RequestDetails({ ticket }: { ticket: Ticket }) {
       )}
       <div className={classes.columns}>
         <div>
-          <Section title="Details">
+          <Section title={t`Details`}>
             <Properties
               of={[
-                ['Reason', ticket.initial_comment || 'None'],
-                ['Beneficiary', <Person key="for" of={user} />],
+                [t`Reason`, ticket.initial_comment || t`None`],
+                [t`Beneficiary`, <PersonWithEmail key="for" of={user} />],
                 [
-                  'Requester',
+                  t`Requester`,
                   requester.external_uuid === user.external_uuid ? undefined : (
-                    <Person key="by" of={requester} />
+                    <PersonWithEmail key="by" of={requester} />
                   ),
                 ],
                 [
-                  'Submitted by',
+                  t`Submitted by`,
                   created_by.external_uuid === requester.external_uuid ? undefined : (
-                    <Person key="filed" of={created_by} />
+                    <PersonWithEmail key="filed" of={created_by} />
                   ),
                 ],
                 [
-                  'App',
+                  t`App`,
                   <TextLink key="app" to="/apps/$appId" params={{ appId: app.external_uuid }}>
                     {app.name}
                   </TextLink>,
                 ],
-                ['Type', typeLabel(ticket)],
+                [t`Type`, typeLabel(ticket)],
                 [
-                  'Start',
+                  t`Start`,
                   <Moment
                     key="from"
                     at={ticket.start_time === ticket.created_at ? null : ticket.start_time}
-                    none="On approval"
+                    none={t`On approval`}
                   />,
                 ],
-                ['End', <Moment key="until" at={ticket.end_time} none="No end date" />],
-                ['Requested', <Moment key="requested" at={ticket.created_at} />],
+                [t`End`, <Moment key="until" at={ticket.end_time} none={t`No end date`} />],
+                [t`Requested`, <Moment key="requested" at={ticket.created_at} />],
               ]}
             />
           </Section>
@@ -65,26 +66,16 @@ export function RequestDetails({ ticket }: { ticket: Ticket }) {
           <Conversation key={ticket.external_uuid} ticket={ticket} />
         </div>
         <div>
-          <Section title="Approval steps">
+          <Section title={t`Approval steps`}>
             <ApprovalSteps ticket={ticket} />
           </Section>
           {ticket.tasks.length > 0 && (
-            <Section title="Tasks">
+            <Section title={t`Tasks`}>
               <RequestTasks ticket={ticket} />
             </Section>
           )}
         </div>
       </div>
     </>
-  );
-}
-
-function Person({ of: { external_uuid, email } }: { of: Ticket['user'] }) {
-  const { readsAll } = useMe();
-  if (!readsAll) return email;
-  return (
-    <TextLink to="/people/$userId" params={{ userId: external_uuid }}>
-      {email}
-    </TextLink>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -12,7 +14,13 @@ import { ReassignDialog } from '../../parts/reassign-dialog.tsx';
 import { Status } from '../../parts/status.tsx';
 import { DecisionButtons, useDecisions } from './decisions.tsx';
 import { RequestDetails } from './request-details.tsx';
-import { insteadOf, mayExtend, shortLabel } from './ticket.ts';
+import { Stepper } from './stepper.tsx';
+import { insteadOf, mayExtend, shortLabel, titleOf } from './ticket.ts';
+
+const reassignWords = (people: string | undefined) =>
+  people === undefined
+    ? t`The people whom you choose decide the current step instead of its approvers.`
+    : t`The people whom you choose decide the current step instead of ${people}.`;
 
 export function RequestPage() {
   const { ticketId } = useParams({ from: '/in/requests/$ticketId' });
@@ -30,57 +38,66 @@ export function RequestPage() {
       ok(api.POST('/api/tickets/{ticket_id}/reassign/', { params: { path: { ticket_id: ticketId } }, body })),
     {
       showFailure: false,
-      success: 'Request reassigned',
+      success: t`Request reassigned`,
       // Members may no longer see a request that they handed over.
       after: () => (manages ? undefined : navigate({ to: '/approvals' })),
     },
   );
-  const above = <TextLink to="/requests">Requests</TextLink>;
+  const above = (
+    <TextLink to="/requests">
+      <Trans>Requests</Trans>
+    </TextLink>
+  );
 
   if (ticket === undefined) {
     return (
       <>
-        <PageHeader title="Request" above={above} />
+        <PageHeader title={t`Request`} above={above} />
         {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
       </>
     );
   }
   const { can, open, dialog } = decisions;
+  const name = shortLabel(ticket);
   return (
     <>
       <PageHeader
-        title={ticket.label}
+        title={titleOf(ticket)}
         above={above}
         beside={<Status of={ticket.ticket_status} />}
         actions={
           <>
             <DecisionButtons decisions={decisions} />
             {can.override && (
-              <Menu>
+              <Menu withInitialFocusPlaceholder={false}>
                 <Menu.Target>
                   <Button variant="default" rightSection={<IconChevronDown size={15} aria-hidden />}>
-                    Override
+                    <Trans>Override</Trans>
                   </Button>
                 </Menu.Target>
                 <Menu.Dropdown>
-                  <Menu.Item onClick={() => open('override')}>Override and approve</Menu.Item>
-                  <Menu.Item onClick={() => open('overrideDenial')}>Override and deny</Menu.Item>
+                  <Menu.Item onClick={() => open('override')}>
+                    <Trans>Override and approve</Trans>
+                  </Menu.Item>
+                  <Menu.Item onClick={() => open('overrideDenial')}>
+                    <Trans>Override and deny</Trans>
+                  </Menu.Item>
                 </Menu.Dropdown>
               </Menu>
             )}
             {can.inquire && (
               <Button variant="default" onClick={() => open('inquire')}>
-                Request information
+                <Trans>Request information</Trans>
               </Button>
             )}
             {can.reassign && (
               <Button variant="default" onClick={() => setReassigning(true)}>
-                Reassign
+                <Trans>Reassign</Trans>
               </Button>
             )}
             {can.withdraw && (
               <Button variant="default" onClick={() => open('withdraw')}>
-                Withdraw
+                <Trans>Withdraw</Trans>
               </Button>
             )}
             {me !== undefined && mayExtend(ticket, me) && (
@@ -89,19 +106,20 @@ export function RequestPage() {
                 variant="default"
                 search={{ app: ticket.app.external_uuid, user: ticket.user.external_uuid, type: 'extend' }}
               >
-                Request extension
+                <Trans>Request extension</Trans>
               </ButtonLink>
             )}
           </>
         }
       />
+      <Stepper ticket={ticket} />
       <RequestDetails ticket={ticket} />
       {dialog}
       {reassigning && (
         <ReassignDialog
-          title={`Reassign ${shortLabel(ticket)}?`}
-          about={`The people whom you choose decide the current step instead of ${manages ? 'its approvers' : insteadOf(ticket, me)}.`}
-          label="New approvers"
+          title={t`Reassign ${name}?`}
+          about={reassignWords(manages ? undefined : insteadOf(ticket, me))}
+          label={t`New approvers`}
           search={{
             of: ticketId,
             find: (q, signal) =>

@@ -1,8 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
 import { changeWords, doingWords, explanationText } from '../tasks/task.ts';
+import { grantsOf } from './progress.ts';
 import classes from './request.module.css';
 import type { Ticket } from './ticket.ts';
 
@@ -14,7 +17,7 @@ export function RequestTasks({ ticket }: { ticket: Ticket }) {
   return (
     <>
       <p className={classes.summary}>{summaryOf(ticket)}</p>
-      <ul className={classes.tasks} aria-label="Tasks">
+      <ul className={classes.tasks} aria-label={t`Tasks`}>
         {ticket.tasks.map((task) => (
           <li key={task.external_uuid}>
             <div className={classes.task}>
@@ -41,38 +44,30 @@ export function RequestTasks({ ticket }: { ticket: Ticket }) {
 
 function Progress({ task: { status, execute_after, ended_at, op_type } }: { task: Task }) {
   if (ended_at !== null) {
-    return (
-      <>
-        <Moment at={ended_at} />
-        {op_type === 'POST_SYNC' && ', confirmed by a sync'}
-      </>
-    );
+    const when = <Moment at={ended_at} />;
+    return op_type === 'POST_SYNC' ? <Trans>{when}, confirmed by a sync</Trans> : when;
   }
   if (status === 'scheduled') {
     return (
-      <>
+      <Trans>
         due <Moment at={execute_after} />
-      </>
+      </Trans>
     );
   }
-  return 'waiting for the connector';
+  return t`waiting for the connector`;
 }
 
-const grantsAccess = ({ action, changes }: Task) =>
-  action === 'create_account' ||
-  (action === 'update_account' && Object.values(changes).some(({ added }) => added.length > 0));
-
-function summaryOf({ tasks, app }: Ticket): string {
-  const retried = new Set(tasks.map(({ retry_of }) => retry_of));
-  const grants = tasks.filter((task) => grantsAccess(task) && !retried.has(task.external_uuid));
+function summaryOf(ticket: Ticket): string {
+  const grants = grantsOf(ticket);
   if (grants.length === 0) return '';
+  const { name } = ticket.app;
   if (grants.some(({ status }) => status === 'failed' || status === 'cancelled' || status === 'preempted')) {
-    return `Some of the access was not granted because a task for ${app.name} did not complete.`;
+    return t`Some of the access was not granted because a task for ${name} did not complete.`;
   }
   if (grants.every(({ status }) => status === 'completed')) {
     return grants.every(({ op_type }) => op_type === 'POST_SYNC')
-      ? `The access was granted, and a sync of ${app.name} confirmed it.`
-      : `The connector reported that the access was granted. The next sync of ${app.name} will confirm it.`;
+      ? t`The access was granted, and a sync of ${name} confirmed it.`
+      : t`The connector reported that the access was granted. The next sync of ${name} will confirm it.`;
   }
-  return `The access has not been granted yet. The connector of ${app.name} still has tasks to carry out.`;
+  return t`The access has not been granted yet. The connector of ${name} still has tasks to carry out.`;
 }

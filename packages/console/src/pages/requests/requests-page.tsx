@@ -1,8 +1,11 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
+import { NamedApp } from '../../parts/app-logo.tsx';
 import { AppFilter } from '../../parts/app-picker.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -13,24 +16,33 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status, statusWord } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
+import { grouped, personName } from '../../parts/words.ts';
+import { PersonCell } from './people.tsx';
 import { requestsSearch, STATUSES } from './search.ts';
 import { requestedItems, shortLabel, type Ticket } from './ticket.ts';
 
 const columns: Column<Ticket>[] = [
-  { id: 'request', header: 'Request', cell: shortLabel, csv: ({ label }) => label },
-  { id: 'for', header: 'Beneficiary', cell: ({ user }) => user.email, csv: ({ user }) => user.email },
-  { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
-  { id: 'asked', header: 'Access', cell: requestedItems, csv: requestedItems },
+  { id: 'request', header: t`Request`, phone: 'title', cell: shortLabel, csv: ({ label }) => label },
+  {
+    id: 'for',
+    phone: 'detail',
+    header: t`Beneficiary`,
+    cell: ({ user }) => <PersonCell of={user} />,
+    csv: ({ user }) => user.email,
+  },
+  { id: 'app', header: t`App`, cell: ({ app }) => <NamedApp name={app.name} />, csv: ({ app }) => app.name },
+  { id: 'asked', header: t`Access`, cell: requestedItems, csv: requestedItems },
   {
     id: 'status',
-    header: 'Status',
+    phone: 'detail',
+    header: t`Status`,
     cell: ({ ticket_status }) => <Status of={ticket_status} />,
     csv: ({ ticket_status }) => ticket_status,
   },
-  { id: 'waiting_for', header: 'Waiting for', cell: waitingFor, csv: waitingFor },
+  { id: 'waiting_for', header: t`Waiting for`, cell: waitingFor, csv: waitingFor },
   {
     id: 'created_at',
-    header: 'Requested',
+    header: t`Requested`,
     cell: ({ created_at }) => <Moment at={created_at} />,
     csv: ({ created_at }) => created_at,
   },
@@ -38,17 +50,15 @@ const columns: Column<Ticket>[] = [
 
 function waitingFor({ ticket_status, waiting_for, current_step, steps }: Ticket): string {
   if (ticket_status !== 'PENDING') return '';
-  const [first, ...others] = waiting_for.map(({ email }) => email);
+  const [first, ...others] = waiting_for.map(personName);
+  const more = grouped(others.length);
   const who =
-    first === undefined
-      ? 'an administrator'
-      : others.length === 0
-        ? first
-        : `${first} or ${others.length} more`;
-  return steps.length > 1 ? `${who} (step ${current_step} of ${steps.length})` : who;
+    first === undefined ? t`an administrator` : others.length === 0 ? first : t`${first} or ${more} more`;
+  const [step, all] = [grouped(current_step ?? 1), grouped(steps.length)];
+  return steps.length > 1 ? t`${who} (step ${step} of ${all})` : who;
 }
 
-const OWN = optionsOf({ mine: 'For me', asked: 'Requested by me' });
+const OWN = optionsOf({ mine: t`For me`, asked: t`Requested by me` });
 
 export function RequestsPage() {
   const [at, go] = useAddress(requestsSearch);
@@ -59,12 +69,12 @@ export function RequestsPage() {
   return (
     <>
       <PageHeader
-        title="Requests"
-        about="Access requests with their approvals and results."
+        title={t`Requests`}
+        about={t`Access requests with their approvals and results.`}
         actions={
           role !== 'auditor' && (
             <ButtonLink to="/requests/new" leftSection={<IconPlus size={15} aria-hidden />}>
-              Request access
+              <Trans>Request access</Trans>
             </ButtonLink>
           )
         }
@@ -74,13 +84,13 @@ export function RequestsPage() {
         clear={() => go({ whose: undefined, status: undefined, app: undefined, requester: undefined })}
       >
         <FilterSelect
-          label="My requests"
+          label={t`My requests`}
           options={OWN}
           value={whose}
           set={(next) => go({ whose: next as typeof whose })}
         />
         <FilterSelect
-          label="Status"
+          label={t`Status`}
           options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
           value={status}
           set={(next) => go({ status: next as typeof status })}
@@ -92,13 +102,13 @@ export function RequestsPage() {
             rightSection={<IconX size={14} aria-hidden />}
             onClick={() => go({ requester: undefined })}
           >
-            Requested by one person
+            <Trans>Requested by one person</Trans>
           </Button>
         )}
       </Filters>
       <DataTable
-        label="Requests"
-        noun="request"
+        label={t`Requests`}
+        counted={(n) => plural(n, { one: '# request', other: '# requests' })}
         list={list('/api/tickets/', {
           query: {
             app,
@@ -116,11 +126,19 @@ export function RequestsPage() {
         every={15_000}
         empty={
           some ? (
-            <Empty title="No requests match these filters">Clear the filters to see all requests.</Empty>
+            <Empty title={t`No requests match these filters`}>
+              <Trans>Clear the filters to see all requests.</Trans>
+            </Empty>
           ) : (
             <Empty
-              title="No requests yet"
-              actions={role !== 'auditor' && <ButtonLink to="/requests/new">Request access</ButtonLink>}
+              title={t`No requests yet`}
+              actions={
+                role !== 'auditor' && (
+                  <ButtonLink to="/requests/new">
+                    <Trans>Request access</Trans>
+                  </ButtonLink>
+                )
+              }
             />
           )
         }

@@ -18,6 +18,14 @@ export const requestsSearch = search({
   page: whole,
 });
 
-export const newRequestSearch = search({ app: text, user: text, type: choice('extend'), connect: flag });
+export const newRequestSearch = search({
+  app: text,
+  user: text,
+  type: choice('extend'),
+  connect: flag,
+  q: text,
+  kind: choice('account', 'group', 'license'),
+  page: whole,
+});
 
 export const approvalsSearch = search({ ticket: text, asked: flag });

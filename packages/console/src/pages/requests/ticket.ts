@@ -1,12 +1,15 @@
+import { t } from '@lingui/core/macro';
 import type { Answer } from '../../api/client.ts';
-import { chosenOf } from '../../parts/resource-picker.tsx';
+import { chosenOf } from '../../parts/chosen.ts';
+import { listed } from '../../parts/listed.ts';
+import { personName } from '../../parts/words.ts';
 
 export type Ticket = Answer<'/api/tickets/{ticket_id}/'>;
 
 const TYPES: Record<Ticket['type'], string> = {
-  NEW_ACCESS: 'New access',
-  MODIFY_ACCESS: 'Additional access',
-  EXTEND_ACCESS: 'Extension',
+  NEW_ACCESS: t`New access`,
+  MODIFY_ACCESS: t`Additional access`,
+  EXTEND_ACCESS: t`Extension`,
 };
 
 export const typeLabel = ({ type }: Pick<Ticket, 'type'>) => TYPES[type] ?? type;
@@ -14,11 +17,28 @@ export const typeLabel = ({ type }: Pick<Ticket, 'type'>) => TYPES[type] ?? type
 /** Returns "REQ-12" from the label "REQ-12: access to Payroll". */
 export const shortLabel = ({ label }: Pick<Ticket, 'label'>) => label.split(':', 1)[0] ?? label;
 
+/** Returns "REQ-12: access to Payroll for Ada Lovelace". The label of the API has the email instead of the name. */
+export function titleOf(ticket: Pick<Ticket, 'label' | 'type' | 'app' | 'user'>): string {
+  const name = shortLabel(ticket);
+  const app = ticket.app.name;
+  const person = personName(ticket.user);
+  switch (ticket.type) {
+    case 'MODIFY_ACCESS':
+      return t`${name}: more access to ${app} for ${person}`;
+    case 'EXTEND_ACCESS':
+      return t`${name}: longer access to ${app} for ${person}`;
+    default:
+      return t`${name}: access to ${app} for ${person}`;
+  }
+}
+
 /** Names the requested groups and licenses. */
 export function requestedItems(ticket: Ticket): string {
   const names = chosenOf(ticket).map(({ name, id }) => name || id);
-  if (ticket.type === 'EXTEND_ACCESS') return `Extension of ${names.join(', ') || 'all time-limited access'}`;
-  return names.join(', ') || 'Account only';
+  const access = names.join(', ');
+  if (ticket.type === 'EXTEND_ACCESS')
+    return access === '' ? t`Extension of all time-limited access` : t`Extension of ${access}`;
+  return access || t`Account only`;
 }
 
 interface User {
@@ -54,9 +74,9 @@ export const mayProvide = (ticket: Ticket, me: User) =>
 export const representedBy = (ticket: Ticket, me: User | undefined) =>
   ticket.waiting_for.find(({ external_uuid }) => external_uuid === me?.external_uuid)?.on_behalf_of ?? [];
 
-/** "you and grace@acme.example": the people in whose places the user decides. */
+/** "you and Grace Hopper": the people in whose places the user decides. */
 export const insteadOf = (ticket: Ticket, me: User | undefined) =>
-  ['you', ...representedBy(ticket, me).map(({ email }) => email)].join(' and ');
+  listed([t`you`, ...representedBy(ticket, me).map(personName)]);
 
 /** Whether the user may ask for a later end date. */
 export const mayExtend = (ticket: Ticket, me: User) =>

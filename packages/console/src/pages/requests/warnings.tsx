@@ -1,11 +1,12 @@
+import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { get } from '../../api/client.ts';
+import type { Chosen } from '../../parts/chosen.ts';
 import { TextLink } from '../../parts/links.tsx';
-import type { Chosen } from '../../parts/resource-picker.tsx';
-import { requestedItems, shortLabel } from './ticket.ts';
+import { requestedItems, shortLabel, type Ticket } from './ticket.ts';
 
 interface Props {
   app: string;
@@ -19,26 +20,41 @@ export function Warnings({ app, user, chosen }: Props) {
     get('/api/tickets/', { query: { app, user, ticket_status: 'PENDING', limit: 5 } }),
   );
   const full = chosen.filter(({ is_full }) => is_full === true);
+  const licenses = full.map(({ name, id }) => name || id).join(', ');
   return (
     <>
       {useIsDisconnected(app) && (
-        <Warning>This app is disconnected. Access can be requested again once it is reconnected.</Warning>
+        <Warning>
+          <Trans>This app is disconnected. Access can be requested again once it is reconnected.</Trans>
+        </Warning>
       )}
       {pending.data?.results.map((ticket) => (
         <Warning key={ticket.external_uuid}>
-          <TextLink to="/requests/$ticketId" params={{ ticketId: ticket.external_uuid }} underline="always">
-            {shortLabel(ticket)}
-          </TextLink>{' '}
-          for this person and app is already pending: {requestedItems(ticket)}.
+          <PendingRequest of={ticket} />
         </Warning>
       ))}
       {full.length > 0 && (
         <Warning>
-          No seats left: {full.map(({ name, id }) => name || id).join(', ')}. The connector can assign a
-          license only once a seat is free.
+          <Trans>
+            No seats left: {licenses}. The connector can assign a license only once a seat is free.
+          </Trans>
         </Warning>
       )}
     </>
+  );
+}
+
+function PendingRequest({ of: ticket }: { of: Ticket }) {
+  const items = requestedItems(ticket);
+  const link = (
+    <TextLink to="/requests/$ticketId" params={{ ticketId: ticket.external_uuid }} underline="always">
+      {shortLabel(ticket)}
+    </TextLink>
+  );
+  return (
+    <Trans>
+      {link} for this person and app is already pending: {items}.
+    </Trans>
   );
 }
 
@@ -48,7 +64,10 @@ const Warning = ({ children }: { children: ReactNode }) => (
   </Alert>
 );
 
-export function useIsDisconnected(app: string): boolean {
-  const { data } = useQuery(get('/api/apps/{app_id}/', { path: { app_id: app } }));
+export function useIsDisconnected(app: string | undefined): boolean {
+  const { data } = useQuery({
+    ...get('/api/apps/{app_id}/', { path: { app_id: app ?? '' } }),
+    enabled: app !== undefined,
+  });
   return data?.configuration_status === 'DISCONNECTED';
 }

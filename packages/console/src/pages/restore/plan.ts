@@ -1,6 +1,7 @@
+import { plural, t } from '@lingui/core/macro';
 import { api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
-import { counted } from '../../parts/words.ts';
+import { listed } from '../../parts/listed.ts';
 import type { RestoreSearch } from './search.ts';
 
 type Post = paths['/api/restore/']['post'];
@@ -27,19 +28,28 @@ export const applyPlan = (wanted: Wanted, { plan }: Plan, reason: string | null)
 export const taskCount = ({ counts }: Plan) =>
   counts.create_account + counts.unsuspend_account + counts.update_account;
 
-/** "1 account is created, 2 accounts get access back: 3 groups and 1 license." */
+/** "1 account is created, 2 accounts are given access, with 3 group memberships and 1 license in total." */
 export function planWords({ counts }: Plan): string {
-  const accounts = (n: number) => `${counted(n, 'account')} ${n === 1 ? 'is' : 'are'}`;
-  const parts = [
-    counts.create_account > 0 && `${accounts(counts.create_account)} created`,
-    counts.unsuspend_account > 0 && `${accounts(counts.unsuspend_account)} unsuspended`,
-    counts.update_account > 0 && `${accounts(counts.update_account)} given access`,
+  const clauses = [
+    counts.create_account > 0 &&
+      plural(counts.create_account, { one: '# account is created', other: '# accounts are created' }),
+    counts.unsuspend_account > 0 &&
+      plural(counts.unsuspend_account, {
+        one: '# account is unsuspended',
+        other: '# accounts are unsuspended',
+      }),
+    counts.update_account > 0 &&
+      plural(counts.update_account, {
+        one: '# account is given access',
+        other: '# accounts are given access',
+      }),
   ].filter((part) => part !== false);
   const resources = [
-    counts.groups > 0 && counted(counts.groups, 'group membership'),
-    counts.licenses > 0 && counted(counts.licenses, 'license'),
+    counts.groups > 0 && plural(counts.groups, { one: '# group membership', other: '# group memberships' }),
+    counts.licenses > 0 && plural(counts.licenses, { one: '# license', other: '# licenses' }),
   ].filter((part) => part !== false);
-  if (parts.length === 0) return '';
-  const given = resources.length === 0 ? '' : `, with ${resources.join(' and ')} in total`;
-  return `${parts.join(', ')}${given}.`;
+  if (clauses.length === 0) return '';
+  const tasks = listed(clauses, 'unit');
+  const access = listed(resources);
+  return resources.length === 0 ? `${tasks}.` : t`${tasks}, with ${access} in total.`;
 }

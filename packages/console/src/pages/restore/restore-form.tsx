@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { AGES, agoInput } from '../../parts/as-of.tsx';
@@ -27,6 +29,8 @@ export function RestoreForm({ at, show, forget, pending }: Props) {
         : new Date(typed).toISOString();
   const isFuture = asOf !== undefined && Date.parse(asOf) > Date.now();
   const isOfSync = at.sync !== undefined && at.as_of !== undefined;
+  const began = new Date(at.as_of ?? 0);
+  const start = localTime(began);
   const set = (time: string) => {
     setTyped(time);
     forget();
@@ -36,26 +40,28 @@ export function RestoreForm({ at, show, forget, pending }: Props) {
     if (asOf !== undefined && !isFuture) show(asOf, possible);
   };
   return (
-    <form onSubmit={submit} className={classes.form} aria-label="Restore access">
+    <form onSubmit={submit} className={classes.form} aria-label={t`Restore access`}>
       <Stack gap="sm">
         {isOfSync ? (
           <Text size="sm">
-            Access just before the sync started, on{' '}
-            <time dateTime={at.as_of} title={exact(new Date(at.as_of ?? ''))}>
-              {localTime(new Date(at.as_of ?? ''))}
-            </time>
-            .
+            <Trans>
+              Access just before the sync started, on{' '}
+              <time dateTime={at.as_of} title={exact(began)}>
+                {start}
+              </time>
+              .
+            </Trans>
           </Text>
         ) : (
           <>
             <TextInput
               type="datetime-local"
-              label="Restore access as of"
+              label={t`Restore access as of`}
               description={zoneWords()}
               className={classes.time}
               value={typed}
               onChange={({ currentTarget }) => set(currentTarget.value)}
-              error={isFuture && 'Enter a time in the past.'}
+              error={isFuture && t`Enter a time in the past.`}
               required
             />
             <Group gap={4}>
@@ -68,11 +74,11 @@ export function RestoreForm({ at, show, forget, pending }: Props) {
           </>
         )}
         <Switch
-          label="Include access that is only possible"
+          label={t`Include access that is only possible`}
           description={
             isOfSync
-              ? 'Access that the sync before saw and this one did not is only possible at that time.'
-              : 'Between two syncs, access is only possible if not both of them saw it.'
+              ? t`Access that the sync before saw and this one did not is only possible at that time.`
+              : t`Between two syncs, access is only possible if not both of them saw it.`
           }
           checked={possible}
           onChange={({ currentTarget }) => {
@@ -82,7 +88,7 @@ export function RestoreForm({ at, show, forget, pending }: Props) {
         />
         <Group>
           <Button type="submit" variant="default" loading={pending}>
-            Show plan
+            <Trans>Show plan</Trans>
           </Button>
         </Group>
       </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
@@ -20,18 +22,20 @@ export function RestorePage() {
   return (
     <>
       <PageHeader
-        title="Restore access"
+        title={t`Restore access`}
         above={<Origin of={at} />}
-        about="Creates the tasks that give back access from an earlier time. It removes nothing."
+        about={t`Creates the tasks that give back access from an earlier time. It removes nothing.`}
       />
       {me === undefined ? (
         <Skeleton height={160} />
       ) : !manages ? (
-        <Empty title="Your role does not allow this">
-          Only owners and administrators can restore access.
+        <Empty title={t`Your role does not allow this`}>
+          <Trans>Only owners and administrators can restore access.</Trans>
         </Empty>
       ) : (user ?? account ?? app) === undefined ? (
-        <Empty title="Nothing selected">Open a person, an account or a sync, and restore access there.</Empty>
+        <Empty title={t`Nothing selected`}>
+          <Trans>Open a person, an account or a sync, and restore access there.</Trans>
+        </Empty>
       ) : (
         <Restore key={[user, account, app].join(' ')} at={at} go={go} />
       )}
@@ -50,8 +54,8 @@ function Origin({ of: { user, account, app, sync } }: { of: RestoreSearch }) {
       {sync !== undefined && (
         <>
           {' / '}
-          <TextLink to="/apps/$appId" params={{ appId: app }} search={{ tab: 'syncs', sync }}>
-            Sync
+          <TextLink to="/apps/$appId/syncs/$syncId" params={{ appId: app, syncId: sync }}>
+            <Trans>Sync</Trans>
           </TextLink>
         </>
       )}
@@ -63,7 +67,7 @@ function AccountLink({ id }: { id: string }) {
   const { data } = useQuery(get('/api/accounts/{account_id}/', { path: { account_id: id } }));
   return (
     <TextLink to="/accounts/$accountId" params={{ accountId: id }}>
-      {data === undefined ? 'Account' : accountName(data)}
+      {data === undefined ? t`Account` : accountName(data)}
     </TextLink>
   );
 }

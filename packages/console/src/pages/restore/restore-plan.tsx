@@ -1,13 +1,16 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, useState } from 'react';
 import { Certainty } from '../../parts/certainty.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { TextLink } from '../../parts/links.tsx';
+import { listed } from '../../parts/listed.ts';
 import { accountLabel } from '../../parts/periods.ts';
 import { PersonName } from '../../parts/person.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
-import { counted, grouped, localTime } from '../../parts/words.ts';
+import { grouped, localTime } from '../../parts/words.ts';
 import { actionWord } from '../tasks/task.ts';
 import { type Plan, type PlannedTask, planWords, type Skipped, taskCount } from './plan.ts';
 import classes from './restore.module.css';
@@ -17,7 +20,7 @@ type Row = PlannedTask | Skipped;
 
 const account: Column<Row> = {
   id: 'account',
-  header: 'Account',
+  header: t`Account`,
   cell: ({ account: { id, ...named } }) => (
     <TextLink to="/accounts/$accountId" params={{ accountId: id }}>
       {accountLabel({ id, ...named })}
@@ -26,10 +29,10 @@ const account: Column<Row> = {
 };
 const person: Column<Row> = {
   id: 'person',
-  header: 'Person',
-  cell: ({ user }) => <PersonName id={user} none="Not linked" />,
+  header: t`Person`,
+  cell: ({ user }) => <PersonName id={user} none={t`Not linked`} />,
 };
-const app: Column<Row> = { id: 'app', header: 'App', cell: (row) => row.app.name };
+const app: Column<Row> = { id: 'app', header: t`App`, cell: (row) => row.app.name };
 
 const taskColumns: Column<PlannedTask>[] = [
   account,
@@ -37,32 +40,38 @@ const taskColumns: Column<PlannedTask>[] = [
   app,
   {
     id: 'task',
-    header: 'Task',
-    cell: ({ action }) => (action === 'update_account' ? 'Give access' : actionWord(action)),
+    header: t`Task`,
+    cell: ({ action }) => (action === 'update_account' ? t`Give access` : actionWord(action)),
   },
-  { id: 'resources', header: 'Groups and licenses', cell: (task) => <Resources of={task} /> },
-  { id: 'certainty', header: 'Certainty', cell: (task) => certaintyOf(task) },
+  { id: 'resources', header: t`Groups and licenses`, cell: (task) => <Resources of={task} /> },
+  { id: 'certainty', header: t`Certainty`, cell: (task) => certaintyOf(task) },
 ];
 const skippedColumns: Column<Skipped>[] = [
   account,
   person,
   app,
-  { id: 'reason', header: 'Reason', cell: ({ reason }) => reason },
+  { id: 'reason', header: t`Reason`, cell: ({ reason }) => reason },
 ];
 
 function Resources({ of: { included, resources } }: { of: PlannedTask }) {
-  if (resources.length === 0) return 'None';
+  if (resources.length === 0) return t`None`;
   return resources.map((one, index) => (
     <span key={one.entitlement_id} className={one.included ? undefined : classes.out}>
       {index > 0 && ', '}
-      {one.name || one.id}
-      {included && !one.included && ' (left out)'}
+      {included && !one.included ? leftOutName(one.name || one.id) : one.name || one.id}
     </span>
   ));
 }
 
+const leftOutName = (name: string) => t`${name} (left out)`;
+
 function certaintyOf({ included, action, certainty, resources }: PlannedTask): ReactNode {
-  if (!included) return <span className={classes.out}>Possible, left out</span>;
+  if (!included)
+    return (
+      <span className={classes.out}>
+        <Trans>Possible, left out</Trans>
+      </span>
+    );
   const all = resources.filter((one) => one.included).map((one) => one.certainty);
   if (action !== 'update_account') all.push(certainty);
   return <Certainty of={all.includes('possible') ? 'possible' : 'certain'} />;
@@ -85,24 +94,24 @@ export function RestorePlan({ plan, scope }: Props) {
   return (
     <>
       <Text mb="sm" role="status">
-        {some
-          ? `${planWords(plan)} Restoring removes nothing: the tasks do not use the daily budget of an app, and do not wait for confirmation.`
-          : `Nothing to restore as of ${time}.`}
-        {counts.left_out > 0 &&
-          ` ${leftOutWords(counts.left_out)} left out because the access is only possible.`}
-        {unknown.length > 0 &&
-          ` No sync of ${unknown.map((one) => one.app.name).join(', ')} had completed by then, so that access is unknown.`}
+        {[
+          ...(some ? [planWords(plan), harmlessWords()] : [t`Nothing to restore as of ${time}.`]),
+          ...(counts.left_out > 0 ? [leftOutWords(counts.left_out)] : []),
+          ...(unknown.length > 0 ? [unknownWords(unknown.map((one) => one.app.name))] : []),
+        ].join(' ')}
       </Text>
       {results.length === 0 ? (
         !some &&
         skipped.length === 0 && (
-          <Empty title="Nothing to restore">
-            Accounts, groups and licenses of that time still exist, or open tasks bring them back.
+          <Empty title={t`Nothing to restore`}>
+            <Trans>
+              Accounts, groups and licenses of that time still exist, or open tasks bring them back.
+            </Trans>
           </Empty>
         )
       ) : (
         <LongTable
-          label="Tasks"
+          label={t`Tasks`}
           columns={taskColumns.filter(isShown)}
           rows={results}
           rowId={({ account: { id }, action }) => `${id} ${action}`}
@@ -111,10 +120,13 @@ export function RestorePlan({ plan, scope }: Props) {
       {skipped.length > 0 && (
         <>
           <Text mt="md" mb="sm">
-            {counted(counts.skipped, 'record')} cannot come back.
+            {plural(counts.skipped, {
+              one: '# record cannot come back.',
+              other: '# records cannot come back.',
+            })}
           </Text>
           <LongTable
-            label="Cannot come back"
+            label={t`Cannot come back`}
             columns={skippedColumns.filter(isShown)}
             rows={skipped}
             rowId={({ account: { id }, reason }) => `${id} ${reason}`}
@@ -125,7 +137,19 @@ export function RestorePlan({ plan, scope }: Props) {
   );
 }
 
-const leftOutWords = (count: number) => (count === 1 ? '1 record is' : `${grouped(count)} records are`);
+const harmlessWords = () =>
+  t`Restoring removes nothing: the tasks do not use the daily budget of an app, and do not wait for confirmation.`;
+
+const leftOutWords = (count: number) =>
+  plural(count, {
+    one: '# record is left out because the access is only possible.',
+    other: '# records are left out because the access is only possible.',
+  });
+
+function unknownWords(names: string[]): string {
+  const apps = listed(names, 'disjunction');
+  return t`No sync of ${apps} had completed by then, so that access is unknown.`;
+}
 
 const STEP = 25;
 /** The server lists this many. */
@@ -142,17 +166,22 @@ interface TableProps<T> {
 function LongTable<T extends RowData>({ rows, ...table }: TableProps<T>) {
   const [shown, setShown] = useState(STEP);
   const rest = rows.length - shown;
+  const more = grouped(Math.min(rest, STEP * 4));
+  const left = grouped(rest);
+  const limit = grouped(LISTED);
   return (
     <>
       <TableView {...table} rows={rows.slice(0, shown)} empty={null} />
       {rest > 0 && (
         <Button mt="xs" variant="default" onClick={() => setShown(shown + STEP * 4)}>
-          Show {grouped(Math.min(rest, STEP * 4))} more of {grouped(rest)}
+          <Trans>
+            Show {more} more of {left}
+          </Trans>
         </Button>
       )}
       {rest <= 0 && rows.length === LISTED && (
         <Text size="sm" c="dimmed" mt="xs">
-          Only the first {grouped(LISTED)} are listed.
+          <Trans>Only the first {limit} are listed.</Trans>
         </Text>
       )}
     </>

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button } from '@mantine/core';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -8,7 +10,6 @@ import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { ButtonLink } from '../../parts/links.tsx';
 import { Section } from '../../parts/section.tsx';
-import { counted } from '../../parts/words.ts';
 import { applyPlan, type Plan, scopeOf, showPlan, taskCount, type Wanted } from './plan.ts';
 import { RestoreForm } from './restore-form.tsx';
 import { RestorePlan } from './restore-plan.tsx';
@@ -34,7 +35,7 @@ export function Restore({ at, go }: Props) {
       <RestoreForm at={at} show={show} forget={dryRun.reset} pending={dryRun.isPending} />
       <FormFailure of={dryRun.error === null ? undefined : detailOf(dryRun.error)} />
       {dryRun.data !== undefined && dryRun.variables !== undefined && (
-        <Section title="Plan">
+        <Section title={t`Plan`}>
           <RestorePlan plan={dryRun.data} scope={at} />
           <Apply plan={dryRun.data} wanted={dryRun.variables} done={setDone} />
         </Section>
@@ -57,20 +58,19 @@ function Apply({ plan, wanted, done }: ApplyProps) {
     { showFailure: false, after: done },
   );
   const count = taskCount(plan);
-  const action = `Create ${counted(count, 'task')}`;
+  const action = plural(count, { one: 'Create # task', other: 'Create # tasks' });
   const ask = useMemo<Commented | undefined>(
     () =>
       asking
         ? {
-            title: `${action}?`,
-            about:
-              'Connectors carry them out, and Gatehouse first checks whether each of them is still needed. Until then, you can cancel them.',
-            label: 'Reason',
+            title: plural(count, { one: 'Create # task?', other: 'Create # tasks?' }),
+            about: t`Connectors carry them out, and Gatehouse first checks whether each of them is still needed. Until then, you can cancel them.`,
+            label: t`Reason`,
             action,
             act: apply,
           }
         : undefined,
-    [asking, action, apply],
+    [asking, count, action, apply],
   );
   if (count === 0) return null;
   return (
@@ -90,16 +90,18 @@ function Done({ plan }: { plan: Plan }) {
       color="green"
       role="status"
       icon={<IconCircleCheck aria-hidden />}
-      title={`${counted(plan.tasks.length, 'task')} created`}
+      title={plural(plan.tasks.length, { one: '# task created', other: '# tasks created' })}
     >
-      <p>The access is back as soon as connectors have carried out all of them.</p>
+      <p>
+        <Trans>The access is back as soon as connectors have carried out all of them.</Trans>
+      </p>
       {plan.tasks.length === 1 && only !== undefined ? (
         <ButtonLink variant="default" to="/tasks/$taskId" params={{ taskId: only }}>
-          Show the task
+          <Trans>Show the task</Trans>
         </ButtonLink>
       ) : (
         <ButtonLink variant="default" to="/tasks" search={{ source: plan.plan }}>
-          Show the tasks
+          <Trans>Show the tasks</Trans>
         </ButtonLink>
       )}
     </Alert>

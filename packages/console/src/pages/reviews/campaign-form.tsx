@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import {
   Button,
@@ -18,6 +20,7 @@ import { picker, useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { PeoplePicker } from '../../parts/person.tsx';
 import { FREQUENCIES, REVIEWERS, type Settings, sentences } from './campaign.ts';
+import { RISKS } from './item.ts';
 import classes from './reviews.module.css';
 
 interface Props<T> {
@@ -33,24 +36,18 @@ interface Props<T> {
 }
 
 const NO_RESPONSE = {
-  keep: 'Keep the access',
-  revoke: 'Revoke the access',
+  keep: t`Keep the access`,
+  revoke: t`Revoke the access`,
 } satisfies Record<Settings['on_no_response'], string>;
 const ACCOUNTS = {
-  delete: 'Delete the account',
-  suspend: 'Suspend the account',
+  delete: t`Delete the account`,
+  suspend: t`Suspend the account`,
 } satisfies Record<Settings['revoke_account_by'], string>;
 const INCLUDED = {
-  accounts: 'Accounts',
-  memberships: 'Group memberships',
-  assignments: 'Licenses',
+  accounts: t`Accounts`,
+  memberships: t`Group memberships`,
+  assignments: t`Licenses`,
 } satisfies Record<Settings['include'][number], string>;
-
-const RISKS = {
-  low: 'Low',
-  medium: 'Medium',
-  high: 'High',
-} satisfies Record<Settings['risks'][number], string>;
 
 const options = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));
@@ -64,11 +61,11 @@ export function CampaignForm<T>({ title, action, initialValues, close, send, suc
     initialValues,
     fieldOf,
     validate: {
-      include: (include) => (include.length === 0 ? 'Select at least one kind of access.' : null),
+      include: (include) => (include.length === 0 ? t`Select at least one kind of access.` : null),
       reviewers: (reviewers, { reviewer }) =>
-        reviewer === 'people' && reviewers.length === 0 ? 'Select at least one reviewer.' : null,
+        reviewer === 'people' && reviewers.length === 0 ? t`Select at least one reviewer.` : null,
       starts_at: (starts_at, { frequency }) =>
-        frequency !== 'once' && starts_at === '' ? 'Enter when the first review starts.' : null,
+        frequency !== 'once' && starts_at === '' ? t`Enter when the first review starts.` : null,
     },
     send,
     success,
@@ -78,12 +75,18 @@ export function CampaignForm<T>({ title, action, initialValues, close, send, suc
     <Modal opened onClose={close} title={title} size="xl" closeOnClickOutside={false}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <TextInput label="Name" required maxLength={255} data-autofocus {...form.getInputProps('name')} />
+          <TextInput
+            label={t`Name`}
+            required
+            maxLength={255}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
           <ScopeFields form={form} />
           <ReviewerFields form={form} />
           <ScheduleFields form={form} />
           <OutcomeFields form={form} />
-          <section className={classes.sentences} aria-label="Summary" aria-live="polite">
+          <section className={classes.sentences} aria-label={t`Summary`} aria-live="polite">
             {sentences(form.values).map((sentence) => (
               <p key={sentence}>{sentence}</p>
             ))}
@@ -108,21 +111,23 @@ function ScopeFields({ form }: FieldsProps) {
   return (
     <>
       <AppsPicker
-        label="Apps"
-        description="Leave empty to review all apps."
+        label={t`Apps`}
+        description={t`Leave empty to review all apps.`}
         {...picker(form.getInputProps('apps'))}
       />
       <ConditionField
         of="review"
-        label="People"
-        description="A CEL condition. Leave empty to review everyone, including orphaned accounts."
+        label={t`People`}
+        description={t`A CEL condition. Leave empty to review everyone, including orphaned accounts.`}
         {...picker(form.getInputProps('users'))}
       />
       <details className={classes.details}>
-        <summary>Available fields</summary>
+        <summary>
+          <Trans>Available fields</Trans>
+        </summary>
         <ConditionHelp of={OF_REVIEWS} use={(users) => form.setFieldValue('users', users)} />
       </details>
-      <Checkbox.Group label="Access" {...form.getInputProps('include')}>
+      <Checkbox.Group label={t`Access`} {...form.getInputProps('include')}>
         <Group gap="lg" mt={4}>
           {options(INCLUDED).map(({ value, label }) => (
             <Checkbox key={value} value={value} label={label} />
@@ -131,8 +136,8 @@ function ScopeFields({ form }: FieldsProps) {
       </Checkbox.Group>
       <div className={classes.pair}>
         <NumberInput
-          label="Not used for (days)"
-          description="Leave empty to review accounts in use, too."
+          label={t`Not used for (days)`}
+          description={t`Leave empty to review accounts in use, too.`}
           min={1}
           max={36_500}
           allowDecimal={false}
@@ -141,8 +146,8 @@ function ScopeFields({ form }: FieldsProps) {
           onChange={(days) => form.setFieldValue('not_used_for_days', days === '' ? null : Number(days))}
         />
         <MultiSelect
-          label="Risk of groups"
-          description="Leave empty to review groups of any risk."
+          label={t`Risk of groups`}
+          description={t`Leave empty to review groups of any risk.`}
           data={options(RISKS)}
           disabled={!form.values.include.includes('memberships')}
           {...form.getInputProps('risks')}
@@ -156,23 +161,23 @@ function ReviewerFields({ form }: FieldsProps) {
   return (
     <div className={classes.pair}>
       <Select
-        label="Reviewer"
-        description="Nobody reviews their own access."
+        label={t`Reviewer`}
+        description={t`Nobody reviews their own access.`}
         data={options(REVIEWERS)}
         allowDeselect={false}
         {...form.getInputProps('reviewer')}
       />
       {form.values.reviewer === 'people' && (
         <PeoplePicker
-          label="Reviewers"
-          description="Any of them can decide."
+          label={t`Reviewers`}
+          description={t`Any of them can decide.`}
           required
           {...picker(form.getInputProps('reviewers'))}
         />
       )}
       <PeoplePicker
-        label="Fallback reviewers"
-        description="Decide if there is no such reviewer. Leave empty for the administrators."
+        label={t`Fallback reviewers`}
+        description={t`Decide if there is no such reviewer. Leave empty for the administrators.`}
         {...picker(form.getInputProps('fallback_reviewers'))}
       />
     </div>
@@ -183,26 +188,26 @@ function ScheduleFields({ form }: FieldsProps) {
   return (
     <div className={classes.pair}>
       <Select
-        label="Frequency"
-        description="Repeats on the day and time of the start."
+        label={t`Frequency`}
+        description={t`Repeats on the day and time of the start.`}
         data={options(FREQUENCIES)}
         allowDeselect={false}
         {...form.getInputProps('frequency')}
       />
       <TextInput
         type="datetime-local"
-        label="Start (UTC)"
+        label={t`Start (UTC)`}
         description={
           form.values.frequency === 'once'
-            ? 'Leave empty to start it manually.'
-            : 'When the first review starts.'
+            ? t`Leave empty to start it manually.`
+            : t`When the first review starts.`
         }
         {...form.getInputProps('starts_at')}
         onChange={({ currentTarget }) => form.setFieldValue('starts_at', currentTarget.value.slice(0, 16))}
       />
       <NumberInput
-        label="Days to decide"
-        description="From the start to the due date."
+        label={t`Days to decide`}
+        description={t`From the start to the due date.`}
         min={1}
         max={365}
         allowDecimal={false}
@@ -210,8 +215,8 @@ function ScheduleFields({ form }: FieldsProps) {
         onChange={(days) => form.setFieldValue('due_days', Number(days) || 1)}
       />
       <NumberInput
-        label="Escalate after (working days)"
-        description="To the reviewer's manager. Leave empty to never escalate."
+        label={t`Escalate after (working days)`}
+        description={t`To the reviewer's manager. Leave empty to never escalate.`}
         min={1}
         max={100}
         allowDecimal={false}
@@ -229,21 +234,21 @@ function OutcomeFields({ form }: FieldsProps) {
   return (
     <div className={classes.pair}>
       <Select
-        label="If nobody decides in time"
+        label={t`If nobody decides in time`}
         data={options(NO_RESPONSE)}
         allowDeselect={false}
         {...form.getInputProps('on_no_response')}
       />
       <Select
-        label="If an account is revoked"
+        label={t`If an account is revoked`}
         data={options(ACCOUNTS)}
         allowDeselect={false}
         disabled={!form.values.include.includes('accounts')}
         {...form.getInputProps('revoke_account_by')}
       />
       <NumberInput
-        label="Cooling-off period (hours)"
-        description="How long a decision can be changed."
+        label={t`Cooling-off period (hours)`}
+        description={t`How long a decision can be changed.`}
         min={0}
         max={2160}
         allowDecimal={false}

@@ -1,5 +1,9 @@
+import { plural, t } from '@lingui/core/macro';
 import type { Answer, Item } from '../../api/client.ts';
-import { counted, localTime } from '../../parts/words.ts';
+import { formatTag } from '../../language/language.ts';
+import { listed } from '../../parts/listed.ts';
+import { grouped, localTime } from '../../parts/words.ts';
+import { RISKS } from './item.ts';
 
 export type Campaign = Answer<'/api/reviews/{review_id}/'>;
 export type CycleRow = Item<'/api/reviews/cycles/'>;
@@ -69,6 +73,9 @@ export function settingsOf(campaign: Campaign): Settings {
   };
 }
 
+/** Returns the time of a field, which holds it in UTC and without its zone. */
+const instantOf = (field: string) => new Date(`${field}Z`).toISOString();
+
 /** Returns the settings as the API takes them. */
 export function bodyOf(settings: Settings) {
   const { apps, users, include, not_used_for_days, risks, ...others } = settings;
@@ -85,97 +92,154 @@ export function bodyOf(settings: Settings) {
     },
     reviewer: reviewer === 'people' ? reviewers : reviewer,
     fallback_reviewers: fallback_reviewers.length === 0 ? null : fallback_reviewers,
-    starts_at: starts_at === '' ? null : `${starts_at}:00Z`,
+    starts_at: starts_at === '' ? null : instantOf(starts_at),
   };
 }
 
 export const FREQUENCIES = {
-  once: 'Once',
-  monthly: 'Every month',
-  quarterly: 'Every quarter',
-  annually: 'Every year',
+  once: t`Once`,
+  monthly: t`Every month`,
+  quarterly: t`Every quarter`,
+  annually: t`Every year`,
 } satisfies Record<Frequency, string>;
 
 export const frequencyWord = (frequency: Frequency) => FREQUENCIES[frequency];
 
 export const REVIEWERS = {
-  manager: "Each person's manager",
-  app_owner: 'The app owner',
-  account_owner: 'The owner of the account, or the manager',
-  group_owner: 'The owner of the group, or the app owner',
-  people: 'Selected people',
+  manager: t`Each person's manager`,
+  app_owner: t`The app owner`,
+  account_owner: t`The owner of the account, or the manager`,
+  group_owner: t`The owner of the group, or the app owner`,
+  people: t`Selected people`,
 } satisfies Record<Settings['reviewer'], string>;
 
 const INCLUDED = {
-  accounts: 'accounts',
-  memberships: 'group memberships',
-  assignments: 'licenses',
+  accounts: t({ message: 'accounts', context: 'in a list of kinds of access' }),
+  memberships: t({ message: 'group memberships', context: 'in a list of kinds of access' }),
+  assignments: t({ message: 'licenses', context: 'in a list of kinds of access' }),
 } satisfies Record<Settings['include'][number], string>;
 
-/** Describes what a campaign does. */
-export function sentences(settings: Settings): string[] {
-  const { apps, users, due_days, on_no_response } = settings;
-  const where = apps.length === 0 ? 'all apps' : counted(apps.length, 'app');
-  const people = users.trim() === '' ? '' : ' of people who match the condition';
+/** Describes what a campaign does, in sentences. */
+export const sentences = (settings: Settings): string[] => [when(settings), ...effects(settings)];
+
+/** Describes what a review of the campaign does once it has started. */
+export const effects = (settings: Settings): string[] => [
+  ...scopeWords(settings),
+  who(settings),
+  undecided(settings),
+  ...escalation(settings),
+  ...removal(settings),
+];
+
+function scopeWords({ apps, users, include, not_used_for_days: days, risks }: Settings): string[] {
+  const access = listed(include.map((part) => INCLUDED[part]));
+  const risk = listed(
+    risks.map((one) => RISKS[one].toLocaleLowerCase(formatTag)),
+    'disjunction',
+  );
+  const hasRisks = risks.length > 0 && include.includes('memberships');
   return [
-    `${when(settings)}${who(settings)} reviews the ${accessIn(settings)}${people} in ${where}.`,
-    `The review is open for ${counted(due_days, 'day')}. Access that nobody has decided on by then is ${on_no_response === 'revoke' ? 'revoked' : 'kept'}.`,
-    ...escalation(settings),
-    `${removal(settings)}${accountRemoval(settings)}`,
+    plural(apps.length, {
+      0: `It covers ${access} in all apps.`,
+      one: `It covers ${access} in # app.`,
+      other: `It covers ${access} in # apps.`,
+    }),
+    ...(users.trim() === '' ? [] : [t`Only people who match the condition are included.`]),
+    ...(hasRisks ? [t`Only groups with this risk are included: ${risk}.`] : []),
+    ...(days === null
+      ? []
+      : [
+          plural(days, {
+            one: 'Only accounts that were not used for # day are included.',
+            other: 'Only accounts that were not used for # days are included.',
+          }),
+        ]),
   ];
 }
 
-/** Describes the access in the scope, such as "group memberships of high risk of accounts not used for 90 days". */
-function accessIn({ include, not_used_for_days: days, risks }: Settings): string {
-  const access = joined(include.map((part) => INCLUDED[part]));
-  const risk = risks.length === 0 || !include.includes('memberships') ? '' : ` of ${risks.join(' or ')} risk`;
-  return `${access}${risk}${days === null ? '' : `, of accounts not used for ${counted(days, 'day')}`}`;
-}
-
 function when({ frequency, starts_at }: Settings): string {
-  const from = starts_at === '' ? '' : momentOf(starts_at);
-  if (frequency === 'once') return from === '' ? 'When started manually, ' : `Once, on ${from}, `;
-  return `${frequencyWord(frequency)}${from === '' ? '' : `, starting on ${from}`}, `;
+  if (starts_at === '')
+    return frequency === 'once'
+      ? t`The review starts when somebody starts it.`
+      : t`Enter when the first review starts.`;
+  const moment = localTime(new Date(instantOf(starts_at)));
+  return {
+    once: t`The review starts on ${moment} your time.`,
+    monthly: t`A review starts every month, for the first time on ${moment} your time.`,
+    quarterly: t`A review starts every quarter, for the first time on ${moment} your time.`,
+    annually: t`A review starts every year, for the first time on ${moment} your time.`,
+  }[frequency];
 }
-
-const momentOf = (starts_at: string) => `${localTime(new Date(`${starts_at}:00Z`))} your time`;
-
-const RULES = {
-  manager: "each person's manager",
-  app_owner: 'the app owner',
-  account_owner: 'the owner of each service account, or the manager of the person,',
-  group_owner: 'the owner of each group, or else the app owner,',
-} satisfies Record<Exclude<Settings['reviewer'], 'people'>, string>;
 
 function who({ reviewer, reviewers, fallback_reviewers }: Settings): string {
-  if (reviewer === 'people')
-    return reviewers.length === 1
-      ? 'the selected person'
-      : `one of ${counted(reviewers.length, 'selected person', 'selected people')}`;
-  const first = RULES[reviewer];
-  const fallback =
-    fallback_reviewers.length === 0
-      ? 'an administrator'
-      : `one of ${counted(fallback_reviewers.length, 'fallback reviewer')}`;
-  return `${first} (or ${fallback}, if there is none)`;
+  const fallback = fallback_reviewers.length;
+  switch (reviewer) {
+    case 'people':
+      return plural(reviewers.length, {
+        one: 'The selected person decides.',
+        other: 'One of # selected people decides.',
+      });
+    case 'manager':
+      return plural(fallback, {
+        0: "Each person's manager decides, or an administrator if there is no manager.",
+        one: "Each person's manager decides, or the fallback reviewer if there is no manager.",
+        other: "Each person's manager decides, or one of # fallback reviewers if there is no manager.",
+      });
+    case 'app_owner':
+      return plural(fallback, {
+        0: 'The app owner decides, or an administrator if there is no owner.',
+        one: 'The app owner decides, or the fallback reviewer if there is no owner.',
+        other: 'The app owner decides, or one of # fallback reviewers if there is no owner.',
+      });
+    case 'account_owner':
+      return plural(fallback, {
+        0: "The owner of a service account or the person's manager decides, or an administrator if there is neither.",
+        one: "The owner of a service account or the person's manager decides, or the fallback reviewer if there is neither.",
+        other:
+          "The owner of a service account or the person's manager decides, or one of # fallback reviewers if there is neither.",
+      });
+    case 'group_owner':
+      return plural(fallback, {
+        0: 'The owner of the group or else of the app decides, or an administrator if there is neither.',
+        one: 'The owner of the group or else of the app decides, or the fallback reviewer if there is neither.',
+        other:
+          'The owner of the group or else of the app decides, or one of # fallback reviewers if there is neither.',
+      });
+  }
 }
 
-const escalation = ({ escalate_after_working_days: days }: Settings) =>
-  days === null
-    ? []
-    : [
-        `After ${counted(days, 'working day')} without a decision, the reviewer's manager can decide, too, and after ${days * 2} the fallback reviewers.`,
-      ];
+const undecided = ({ due_days, on_no_response }: Settings) =>
+  on_no_response === 'revoke'
+    ? plural(due_days, {
+        one: 'The review is open for # day. Access that nobody has decided on by then is revoked.',
+        other: 'The review is open for # days. Access that nobody has decided on by then is revoked.',
+      })
+    : plural(due_days, {
+        one: 'The review is open for # day. Access that nobody has decided on by then is kept.',
+        other: 'The review is open for # days. Access that nobody has decided on by then is kept.',
+      });
 
-const removal = ({ cooling_off_hours }: Settings) =>
-  cooling_off_hours === 0
-    ? 'Revoked access is removed immediately.'
-    : `Revoked access is removed ${counted(cooling_off_hours, 'hour')} after the decision, which can be changed until then.`;
+function escalation({ escalate_after_working_days: days }: Settings): string[] {
+  if (days === null) return [];
+  const second = grouped(days * 2);
+  return [
+    plural(days, {
+      one: `After # working day without a decision, the reviewer's manager can decide, too, and after ${second} the fallback reviewers.`,
+      other: `After # working days without a decision, the reviewer's manager can decide, too, and after ${second} the fallback reviewers.`,
+    }),
+  ];
+}
 
-const accountRemoval = ({ include, revoke_account_by }: Settings) =>
-  include.includes('accounts')
-    ? ` A revoked account is ${revoke_account_by === 'suspend' ? 'suspended' : 'deleted with all its access'}.`
-    : '';
+const removal = ({ cooling_off_hours, include, revoke_account_by }: Settings): string[] => [
+  plural(cooling_off_hours, {
+    0: 'Revoked access is removed immediately.',
+    one: 'Revoked access is removed # hour after the decision, which can be changed until then.',
+    other: 'Revoked access is removed # hours after the decision, which can be changed until then.',
+  }),
+  ...(include.includes('accounts') ? [accountRemoval(revoke_account_by)] : []),
+];
 
-const joined = (words: string[]) =>
-  words.length < 2 ? (words[0] ?? 'selected access') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
+export const accountRemoval = (by: Settings['revoke_account_by']): string =>
+  by === 'suspend'
+    ? t`A revoked account is suspended.`
+    : t`A revoked account is deleted with all its access.`;

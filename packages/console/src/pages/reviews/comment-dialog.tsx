@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { detailOf } from '../../api/error.ts';
@@ -9,11 +11,11 @@ import { type Cycle, type Decision, type Item, itemWords } from './item.ts';
 /** Decides one item with a comment. */
 export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item; close: () => void }) {
   const [comment, setComment] = useState(item.comment ?? '');
-  const decide = useDecide(cycle.external_uuid);
+  const decide = useDecide(cycle);
   useBackCloses(true, close);
   const send = (decision: Decision) =>
     decide.mutate(
-      { item: item.id, decision, comment: comment.trim() === '' ? null : comment.trim() },
+      { items: [item], decision, comment: comment.trim() === '' ? null : comment.trim() },
       { onSuccess: close },
     );
   return (
@@ -23,8 +25,8 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
           <Facts cycle={cycle} item={item} />
         </Text>
         <Textarea
-          label="Comment"
-          description="The reason for your decision. It is kept as evidence."
+          label={t`Comment`}
+          description={t`The reason for your decision. It is kept as evidence.`}
           value={comment}
           onChange={({ currentTarget }) => setComment(currentTarget.value)}
           maxLength={2000}
@@ -39,10 +41,10 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
         )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" loading={decide.isPending} onClick={() => send('keep')}>
-            Keep
+            <Trans>Keep</Trans>
           </Button>
           <Button color="red" loading={decide.isPending} onClick={() => send('revoke')}>
-            Revoke
+            <Trans>Revoke</Trans>
           </Button>
         </Group>
       </Stack>

@@ -1,4 +1,6 @@
-import { Button, Group } from '@mantine/core';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get, list } from '../../api/client.ts';
@@ -10,13 +12,16 @@ import { Failure } from '../../parts/failure.tsx';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Status } from '../../parts/status.tsx';
-import { counted, grouped } from '../../parts/words.ts';
+import { View, Views } from '../../parts/views.tsx';
+import { grouped } from '../../parts/words.ts';
+import { accountRemoval } from './campaign.ts';
 import { CyclePlan, useCyclePlan } from './cycle-plan.tsx';
 import { CycleProgress, useMine } from './cycle-progress.tsx';
 import { Evidence } from './evidence.tsx';
 import type { Cycle } from './item.ts';
 import { ItemFilters } from './item-filters.tsx';
 import { ItemsTable } from './items-table.tsx';
+import { Reviewers } from './reviewers.tsx';
 import classes from './reviews.module.css';
 import { cycleSearch } from './search.ts';
 
@@ -31,7 +36,7 @@ export function CyclePage() {
   if (cycle.data === undefined) {
     return (
       <>
-        <PageHeader title="Review" above={<Above />} />
+        <PageHeader title={t`Review`} above={<Above />} />
         {cycle.isError && <Failure error={cycle.error} again={() => void cycle.refetch()} />}
       </>
     );
@@ -40,7 +45,11 @@ export function CyclePage() {
   return <Review cycle={cycle.data} />;
 }
 
-const Above = () => <TextLink to="/reviews">Access reviews</TextLink>;
+const Above = () => (
+  <TextLink to="/reviews">
+    <Trans>Access reviews</Trans>
+  </TextLink>
+);
 
 function Review({ cycle }: { cycle: Cycle }) {
   const { role, readsAll } = useMe();
@@ -50,7 +59,8 @@ function Review({ cycle }: { cycle: Cycle }) {
   const showsAll = role === 'auditor' || (readsAll && cycle.status === 'completed');
   const all = role !== 'member' && (role === 'auditor' || (at.all ?? showsAll));
   const hasPlan = readsAll && cycle.status !== 'scheduled';
-  const view = hasPlan && at.plan === true ? 'plan' : all ? 'all' : 'mine';
+  const other = at.plan === true ? 'plan' : at.reviewers === true ? 'reviewers' : undefined;
+  const view = (hasPlan ? other : undefined) ?? (all ? 'all' : 'mine');
   return (
     <>
       <PageHeader
@@ -62,17 +72,24 @@ function Review({ cycle }: { cycle: Cycle }) {
           <>
             {readsAll && (
               <TextLink to="/reviews/$reviewId" params={{ reviewId: cycle.campaign.external_uuid }}>
-                Campaign
+                <Trans>Campaign</Trans>
               </TextLink>
             )}
             {hasPlan && <Evidence cycleId={cycle.external_uuid} />}
           </>
         }
       />
-      <CycleProgress cycle={cycle} mine={all ? undefined : mine} />
-      {readsAll && <Views cycle={cycle} mine={mine} view={view} go={go} />}
+      <CycleProgress cycle={cycle} mine={view === 'mine' ? mine : undefined} />
+      {readsAll && <CycleViews cycle={cycle} mine={mine} view={view} go={go} />}
       {view === 'plan' ? (
         <CyclePlan cycle={cycle} page={at.page} onPage={(page) => go({ page })} />
+      ) : view === 'reviewers' ? (
+        <Reviewers
+          cycle={cycle}
+          page={at.page}
+          onPage={(page) => go({ page })}
+          show={(reviewer) => go({ all: true, reviewers: undefined, reviewer })}
+        />
       ) : (
         <Items cycle={cycle} all={all} at={at} go={go} />
       )}
@@ -86,10 +103,14 @@ function HandedOver({ cycle }: { cycle: Cycle }) {
     <>
       <PageHeader title={cycle.campaign.name} beside={<Status of={cycle.status} />} above={<Above />} />
       <Empty
-        title="You have nothing left to review here"
-        actions={<ButtonLink to="/reviews">Open access reviews</ButtonLink>}
+        title={t`You have nothing left to review here`}
+        actions={
+          <ButtonLink to="/reviews">
+            <Trans>Open access reviews</Trans>
+          </ButtonLink>
+        }
       >
-        Other people review the items that you reassigned.
+        <Trans>Other people review the items that you reassigned.</Trans>
       </Empty>
     </>
   );
@@ -100,29 +121,37 @@ type Search = ReturnType<typeof cycleSearch>;
 interface ViewsProps {
   cycle: Cycle;
   mine: ReturnType<typeof useMine>;
-  view: 'mine' | 'all' | 'plan';
+  view: 'mine' | 'all' | 'plan' | 'reviewers';
   go: (change: Search) => void;
 }
 
-function Views({ cycle, mine, view, go }: ViewsProps) {
+function CycleViews({ cycle, mine, view, go }: ViewsProps) {
   const { manages } = useMe();
   const plan = useCyclePlan(cycle);
   return (
-    <Group gap="xs" mb="sm" role="group" aria-label="View">
+    <Views label={t`View`}>
       {manages && (
-        <ViewButton pressed={view === 'mine'} onClick={() => go({ all: false, plan: undefined })}>
-          Your items{mine === undefined ? '' : numbers(cycle, mine)}
-        </ViewButton>
+        <View
+          pressed={view === 'mine'}
+          onClick={() => go({ all: false, plan: undefined, reviewers: undefined })}
+        >
+          {mineWords(cycle, mine)}
+        </View>
       )}
-      <ViewButton pressed={view === 'all'} onClick={() => go({ all: true, plan: undefined })}>
-        All items{numbers(cycle, cycle.progress)}
-      </ViewButton>
+      <View pressed={view === 'all'} onClick={() => go({ all: true, plan: undefined, reviewers: undefined })}>
+        {allWords(cycle)}
+      </View>
       {cycle.status !== 'scheduled' && (
-        <ViewButton pressed={view === 'plan'} onClick={() => go({ plan: true })}>
-          Revocations{plan.data === undefined ? '' : ` (${grouped(plan.data.count)})`}
-        </ViewButton>
+        <View pressed={view === 'plan'} onClick={() => go({ plan: true, reviewers: undefined })}>
+          {planWords(plan.data?.count)}
+        </View>
       )}
-    </Group>
+      {cycle.status !== 'scheduled' && (
+        <View pressed={view === 'reviewers'} onClick={() => go({ reviewers: true, plan: undefined })}>
+          <Trans>Reviewers</Trans>
+        </View>
+      )}
+    </Views>
   );
 }
 
@@ -135,8 +164,8 @@ interface ItemsProps {
 
 function Items({ cycle, all, at, go }: ItemsProps) {
   const { role, manages } = useMe();
-  const { decision, kind, app, user } = at;
-  const filtered = [decision, kind, app, user].some((filter) => filter !== undefined);
+  const { decision, kind, app, user, reviewer, q, group = 'person' } = at;
+  const filtered = [decision, kind, app, user, reviewer, q].some((filter) => filter !== undefined);
   return (
     <>
       <ItemFilters at={at} go={go} some={filtered} />
@@ -146,22 +175,45 @@ function Items({ cycle, all, at, go }: ItemsProps) {
         decides={role !== 'auditor'}
         items={list('/api/reviews/cycles/{cycle_id}/items/', {
           path: { cycle_id: cycle.external_uuid },
-          query: { mine: all ? undefined : true, decision, kind, app, user },
+          query: {
+            mine: all ? undefined : true,
+            decision,
+            kind,
+            app,
+            user,
+            reviewer,
+            q,
+            order: group === 'access' ? 'access' : undefined,
+          },
         })}
+        by={group}
         page={at.page}
         onPage={(page) => go({ page })}
         onPerson={user === undefined ? (person) => go({ user: person }) : undefined}
         empty={
-          decision === 'none' && [kind, app, user].every((filter) => filter === undefined) ? (
-            <Empty title="All items are decided">Clear the filters to see the decisions.</Empty>
+          decision === 'none' && [kind, app, user, reviewer, q].every((filter) => filter === undefined) ? (
+            <Empty title={t`All items are decided`}>
+              <Trans>Clear the filters to see the decisions.</Trans>
+            </Empty>
           ) : filtered ? (
-            <Empty title="No items match these filters">Clear a filter to see more items.</Empty>
+            <Empty title={t`No items match these filters`}>
+              <Trans>Clear a filter to see more items.</Trans>
+            </Empty>
           ) : cycle.status === 'scheduled' ? (
-            <Empty title="Not open yet">Gatehouse is still collecting the items to review.</Empty>
+            <Empty title={t`Not open yet`}>
+              <Trans>Gatehouse is still collecting the items to review.</Trans>
+            </Empty>
           ) : (
             <Empty
-              title="No items for you to review"
-              actions={manages && !all && <Button onClick={() => go({ all: true })}>Show all items</Button>}
+              title={t`No items for you to review`}
+              actions={
+                manages &&
+                !all && (
+                  <Button onClick={() => go({ all: true })}>
+                    <Trans>Show all items</Trans>
+                  </Button>
+                )
+              }
             />
           )
         }
@@ -170,32 +222,44 @@ function Items({ cycle, all, at, go }: ItemsProps) {
   );
 }
 
-const numbers = ({ status }: Cycle, { items, undecided }: { items: number; undecided: number }) =>
-  status === 'completed' ? ` (${grouped(items)})` : ` (${grouped(undecided)} to decide)`;
-
-interface ViewButtonProps {
-  pressed: boolean;
-  onClick: () => void;
-  children: React.ReactNode;
+interface Numbers {
+  items: number;
+  undecided: number;
 }
 
-const ViewButton = ({ pressed, onClick, children }: ViewButtonProps) => (
-  <Button variant={pressed ? 'light' : 'default'} aria-pressed={pressed} onClick={onClick}>
-    {children}
-  </Button>
-);
+function mineWords({ status }: Cycle, mine: Numbers | undefined): string {
+  if (mine === undefined) return t`Your items`;
+  const count = grouped(status === 'completed' ? mine.items : mine.undecided);
+  return status === 'completed' ? t`Your items (${count})` : t`Your items (${count} to decide)`;
+}
+
+function allWords({ status, progress }: Cycle): string {
+  const count = grouped(status === 'completed' ? progress.items : progress.undecided);
+  return status === 'completed' ? t`All items (${count})` : t`All items (${count} to decide)`;
+}
+
+function planWords(revocations: number | undefined): string {
+  if (revocations === undefined) return t`Revocations`;
+  const count = grouped(revocations);
+  return t`Revocations (${count})`;
+}
 
 function about({ status, cooling_off_hours, revoke_account_by }: Cycle, decides: boolean) {
-  if (status === 'completed') return 'The decisions, and whether later syncs have confirmed the removals.';
-  const wait =
-    cooling_off_hours === 0 ? 'immediately' : `${counted(cooling_off_hours, 'hour')} after the decision`;
+  if (status === 'completed') return t`The decisions, and whether later syncs have confirmed the removals.`;
   return (
     <>
-      Keep the access that people still need, and revoke the rest. Revoked access is removed {wait}
-      {cooling_off_hours > 0 && ', and you can change your decision until then'}. A revoked account is{' '}
-      {revoke_account_by === 'suspend' ? 'suspended' : 'deleted with all its access'}.{' '}
+      <Trans>Keep the access that people still need, and revoke the rest.</Trans>{' '}
+      {plural(cooling_off_hours, {
+        0: 'Revoked access is removed immediately.',
+        one: 'Revoked access is removed # hour after the decision, and you can change your decision until then.',
+        other:
+          'Revoked access is removed # hours after the decision, and you can change your decision until then.',
+      })}{' '}
+      {accountRemoval(revoke_account_by)}{' '}
       {decides && (
-        <span className={classes.keys}>Keyboard: j and k to move, y to keep, n to revoke, c to comment.</span>
+        <span className={classes.keys}>
+          <Trans>Keyboard: j and k to move, y to keep, n to revoke, c to comment, i for details.</Trans>
+        </span>
       )}
     </>
   );

@@ -1,15 +1,18 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type Answer, get, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Email } from '../../parts/email.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { type Figure, Figures } from '../../parts/figures.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { type Cycle, type Item, itemName, kindWord } from './item.ts';
+import { type Cycle, type Item, itemName } from './item.ts';
 
 const PLAN = '/api/reviews/cycles/{cycle_id}/plan/';
 
@@ -26,32 +29,32 @@ export function useCyclePlan(cycle: Cycle) {
 const columnsFor = (cycle: Cycle): Column<Item>[] => [
   {
     id: 'effect',
-    header: 'Effect',
+    header: t`Effect`,
     cell: (item) => effectWords(cycle, item),
     csv: (item) => effectWords(cycle, item),
   },
   {
     id: 'app',
-    header: 'App',
+    header: t`App`,
     cell: ({ app }) => app.name,
     csv: ({ app }) => app.name,
   },
   {
     id: 'account',
-    header: 'Account',
+    header: t`Account`,
     cell: ({ account }) => (
       <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
-        {account.email || account.username || 'Unnamed account'}
+        <Email of={account.email || account.username || t`Unnamed account`} />
       </TextLink>
     ),
     csv: ({ account }) => account.email || account.username,
   },
   {
     id: 'person',
-    header: 'Person',
+    header: t`Person`,
     cell: ({ user }) =>
       user === null ? (
-        'Not linked'
+        t`Not linked`
       ) : (
         <TextLink to="/people/$userId" params={{ userId: user.external_uuid }}>
           {user.name || user.email}
@@ -61,22 +64,24 @@ const columnsFor = (cycle: Cycle): Column<Item>[] => [
   },
   {
     id: 'reason',
-    header: 'Reason',
-    cell: ({ decision }) => (decision === null ? 'No decision' : 'Revoked'),
+    header: t`Reason`,
+    cell: ({ decision }) => (decision === null ? t`No decision` : t`Revoked`),
     csv: ({ decision }) => decision ?? 'none',
   },
   {
     id: 'when',
-    header: 'Takes effect',
-    cell: ({ task }) => (task === null ? 'At the end' : <Moment at={task.execute_after} />),
+    header: t`Takes effect`,
+    cell: ({ task }) => (task === null ? t`At the end` : <Moment at={task.execute_after} />),
     csv: ({ task }) => task?.execute_after,
   },
 ];
 
 /** "Delete account", "Remove group Owners" */
 function effectWords({ revoke_account_by }: Cycle, item: Item): string {
-  if (item.kind === 'account') return revoke_account_by === 'suspend' ? 'Suspend account' : 'Delete account';
-  return `Remove ${kindWord(item.kind).toLowerCase()} ${itemName(item)}`;
+  if (item.kind === 'account')
+    return revoke_account_by === 'suspend' ? t`Suspend account` : t`Delete account`;
+  const name = itemName(item);
+  return item.kind === 'membership' ? t`Remove group ${name}` : t`Remove license ${name}`;
 }
 
 interface Props {
@@ -94,24 +99,28 @@ export function CyclePlan({ cycle, page, onPage }: Props) {
     <>
       <Text size="sm" mb="xs">
         {cycle.status === 'completed'
-          ? 'Access that is revoked and still exists.'
+          ? t`Access that is revoked and still exists.`
           : cycle.on_no_response === 'revoke'
-            ? 'Access that would be removed if the review closed now, including undecided items.'
-            : 'Access that would be removed if the review closed now.'}
+            ? t`Access that would be removed if the review closed now, including undecided items.`
+            : t`Access that would be removed if the review closed now.`}
       </Text>
       {plan.data !== undefined && (
-        <Figures label="Effect of the revocations" of={figuresOf(plan.data.counts)} />
+        <Figures label={t`Effect of the revocations`} of={figuresOf(plan.data.counts)} />
       )}
       <DataTable
-        label="Revocations"
-        noun="revocation"
+        label={t`Revocations`}
+        counted={(n) => plural(n, { one: '# revocation', other: '# revocations' })}
         list={list(PLAN, { path: { cycle_id: cycle.external_uuid } })}
         columns={columnsFor(cycle)}
         rowId={({ id }) => id}
         page={page}
         onPage={onPage}
         csv="revocations"
-        empty={<Empty title="No access is removed">No revoked access still exists.</Empty>}
+        empty={
+          <Empty title={t`No access is removed`}>
+            <Trans>No revoked access still exists.</Trans>
+          </Empty>
+        }
       />
     </>
   );
@@ -119,8 +128,17 @@ export function CyclePlan({ cycle, page, onPage }: Props) {
 
 function figuresOf({ accounts, memberships }: Answer<typeof PLAN>['counts']): Figure[] {
   return [
-    [accounts.suspended, 'account suspended', 'accounts suspended'],
-    [accounts.removed, 'account deleted', 'accounts deleted'],
-    [memberships.removed, 'group or license removed', 'groups and licenses removed'],
+    [
+      accounts.suspended,
+      plural(accounts.suspended, { one: 'account suspended', other: 'accounts suspended' }),
+    ],
+    [accounts.removed, plural(accounts.removed, { one: 'account deleted', other: 'accounts deleted' })],
+    [
+      memberships.removed,
+      plural(memberships.removed, {
+        one: 'group or license removed',
+        other: 'groups and licenses removed',
+      }),
+    ],
   ];
 }

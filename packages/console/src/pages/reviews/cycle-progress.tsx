@@ -1,8 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { grouped } from '../../parts/words.ts';
+import { Due } from './due.tsx';
 import type { Cycle } from './item.ts';
 import classes from './reviews.module.css';
 
@@ -33,24 +36,38 @@ export function CycleProgress({ cycle, mine }: Props) {
   return (
     <div className={classes.progress}>
       <p className={classes.words}>
-        <strong role="status">
-          {grouped(done)} of {grouped(of)} {mine === undefined ? '' : 'of your items '}decided
-          {mine !== undefined && mine.items > 0 && mine.undecided === 0 && ': all done'}
-        </strong>
-        <span>
-          {mine === undefined
-            ? `${grouped(kept)} kept, ${grouped(revoked)} revoked`
-            : `All items: ${grouped(decided)} of ${grouped(items)}`}
-        </span>
+        <strong role="status">{doneWords(done, of, mine !== undefined)}</strong>
+        <span>{mine === undefined ? outcomeWords(kept, revoked) : overallWords(decided, items)}</span>
         <NoResponse cycle={cycle} />
       </p>
-      <ProgressBar done={done} of={of} label="Decided" />
+      <ProgressBar done={done} of={of} label={t`Decided`} />
     </div>
   );
 }
 
+function doneWords(done: number, of: number, isMine: boolean): string {
+  const decided = grouped(done);
+  const items = grouped(of);
+  if (!isMine) return t`${decided} of ${items} decided`;
+  return of > 0 && done === of
+    ? t`${decided} of ${items} of your items decided: all done`
+    : t`${decided} of ${items} of your items decided`;
+}
+
+function outcomeWords(keep: number, revoke: number): string {
+  const kept = grouped(keep);
+  const revoked = grouped(revoke);
+  return t`${kept} kept, ${revoked} revoked`;
+}
+
+function overallWords(done: number, of: number): string {
+  const decided = grouped(done);
+  const items = grouped(of);
+  return t`All items: ${decided} of ${items}`;
+}
+
 export function ProgressBar({ done, of, label }: { done: number; of: number; label: string }) {
-  return <Progress value={(done / Math.max(1, of)) * 100} aria-label={`${label}: ${done} of ${of}`} />;
+  return <Progress value={(done / Math.max(1, of)) * 100} aria-label={t`${label}: ${done} of ${of}`} />;
 }
 
 /** The due date, and the outcome for items that nobody decides. */
@@ -58,13 +75,22 @@ function NoResponse({ cycle: { status, due_at, completed_at, on_no_response } }:
   if (status === 'completed')
     return (
       <Text span inherit c="dimmed">
-        Completed <Moment at={completed_at} />
+        <Trans>
+          Completed <Moment at={completed_at} />
+        </Trans>
       </Text>
     );
   return (
     <span>
-      Due <Moment at={due_at} />. Undecided items will then be{' '}
-      <strong>{on_no_response === 'revoke' ? 'revoked' : 'kept'}</strong>.
+      {on_no_response === 'revoke' ? (
+        <Trans>
+          Due <Due at={due_at} />. Undecided items will then be <strong>revoked</strong>.
+        </Trans>
+      ) : (
+        <Trans>
+          Due <Due at={due_at} />. Undecided items will then be <strong>kept</strong>.
+        </Trans>
+      )}
     </span>
   );
 }
@@ -73,16 +99,21 @@ function Opening({ cycle: { opening, opens_at } }: { cycle: Cycle }) {
   if (opening.accounts === 0)
     return (
       <Text size="sm">
-        Opens <Moment at={opens_at} />.
+        <Trans>
+          Opens <Moment at={opens_at} />.
+        </Trans>
       </Text>
     );
+  const checked = grouped(opening.accounts);
+  const accounts = grouped(opening.of);
   return (
     <div className={classes.progress}>
       <p className={classes.words} role="status">
-        Opening: {grouped(opening.accounts)} of {grouped(opening.of)} accounts checked. You can decide when
-        all accounts are checked.
+        <Trans>
+          Opening: {checked} of {accounts} accounts checked. You can decide when all accounts are checked.
+        </Trans>
       </p>
-      <ProgressBar done={opening.accounts} of={opening.of} label="Checked" />
+      <ProgressBar done={opening.accounts} of={opening.of} label={t`Checked`} />
     </div>
   );
 }

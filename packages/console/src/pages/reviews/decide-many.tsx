@@ -1,15 +1,18 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useMe } from '../../api/me.ts';
 import type { Bulk } from '../../parts/bulk-job.tsx';
 import type { Selection } from '../../parts/data-table.tsx';
 import { useBackCloses } from '../../parts/dialog-history.ts';
-import { counted } from '../../parts/words.ts';
 import { sendDecision } from './decide.ts';
 import { type Cycle, type Decision, type Item, itemWords, obstacleTo } from './item.ts';
+import { giveReason, MOST_A_MINUTE, MOST_AT_ONCE, needsReason } from './pace.ts';
 
 export interface Many {
-  decision: Decision;
+  /** Undefined: the dialog asks. */
+  decision: Decision | undefined;
   selection: Selection<Item>;
 }
 
@@ -21,23 +24,31 @@ interface Props extends Many {
 
 const TOGETHER = 100;
 
-/** Confirms one decision for many items. */
+/** Whether a decision takes a dialog: it cannot be undone, or needs a reason because nobody can have read all items. */
+export const isAsked = ({ cooling_off_hours }: Cycle, decision: Decision, { count }: Selection<Item>) =>
+  count > MOST_AT_ONCE || needsReason() || (decision === 'revoke' && cooling_off_hours === 0);
+
+/** Decides many items, with a comment or a reason. */
 export function DecideMany({ cycle, decision, selection, close, begin }: Props) {
   const { me } = useMe();
   const [comment, setComment] = useState('');
+  const isMass = selection.count > MOST_AT_ONCE;
+  const [isFast] = useState(() => needsReason());
+  const takesReason = isMass || isFast;
   useBackCloses(true, close);
-  const title = `${decision === 'keep' ? 'Keep' : 'Revoke'} ${counted(selection.count, 'item')}`;
-  const start = () => {
+  const title = titleOf(decision, selection.count);
+  const start = (chosen: Decision) => {
     const reason = comment.trim() === '' ? null : comment.trim();
+    if (isFast && reason !== null) giveReason(reason);
     const send = (items: Item[]) =>
       sendDecision(
         cycle.external_uuid,
         items.map(({ id }) => id),
-        decision,
+        chosen,
         reason,
       );
     begin({
-      title,
+      title: titleOf(chosen, selection.count),
       rows: async () => {
         const rows = await selection.rows();
         selection.clear();
@@ -50,17 +61,38 @@ export function DecideMany({ cycle, decision, selection, close, begin }: Props) 
     close();
   };
   return (
-    <Modal opened onClose={close} title={`${title}?`}>
+    <Modal opened onClose={close} title={decision === undefined ? title : `${title}?`}>
       <Stack gap="sm">
         <Text size="sm">
-          {decision === 'keep'
-            ? 'You confirm that this access is still needed.'
-            : `This access will be removed ${delay(cycle.cooling_off_hours)}.`}{' '}
-          Earlier decisions on these items are replaced. Your own access and final decisions are not affected.
+          {decision === 'keep' && t`You confirm that this access is still needed.`}
+          {decision === 'revoke' && removalWords(cycle.cooling_off_hours)}{' '}
+          <Trans>
+            Earlier decisions on these items are replaced. Your own access and final decisions are not
+            affected.
+          </Trans>
         </Text>
+        {isMass && (
+          <Text size="sm" fw={600}>
+            {plural(MOST_AT_ONCE, {
+              one: 'You decide more than # item at once. Auditors ask why nobody looked at each of them, so a reason is required.',
+              other:
+                'You decide more than # items at once. Auditors ask why nobody looked at each of them, so a reason is required.',
+            })}
+          </Text>
+        )}
+        {isFast && !isMass && (
+          <Text size="sm" fw={600}>
+            {plural(MOST_A_MINUTE, {
+              one: 'You made more than # decision within a minute. Auditors ask how that was possible, so a reason is required.',
+              other:
+                'You made more than # decisions within a minute. Auditors ask how that was possible, so a reason is required.',
+            })}
+          </Text>
+        )}
         <Textarea
-          label="Comment"
-          description="The reason for your decision. It is kept as evidence with each item."
+          label={takesReason ? t`Reason` : t`Comment`}
+          description={t`The reason for your decision. It is kept as evidence with each item.`}
+          required={takesReason}
           value={comment}
           onChange={({ currentTarget }) => setComment(currentTarget.value)}
           maxLength={2000}
@@ -70,16 +102,42 @@ export function DecideMany({ cycle, decision, selection, close, begin }: Props) 
         />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            Go back
+            <Trans>Go back</Trans>
           </Button>
-          <Button {...(decision === 'keep' ? {} : { color: 'red' })} onClick={start}>
-            {title}
-          </Button>
+          {decision !== 'revoke' && (
+            <Button
+              {...(decision === 'keep' ? {} : { variant: 'default' })}
+              onClick={() => start('keep')}
+              disabled={takesReason && comment.trim() === ''}
+            >
+              {titleOf('keep', selection.count)}
+            </Button>
+          )}
+          {decision !== 'keep' && (
+            <Button
+              color="red"
+              onClick={() => start('revoke')}
+              disabled={takesReason && comment.trim() === ''}
+            >
+              {titleOf('revoke', selection.count)}
+            </Button>
+          )}
         </Group>
       </Stack>
     </Modal>
   );
 }
 
-const delay = (hours: number) =>
-  hours === 0 ? 'immediately' : `in ${counted(hours, 'hour')}, unless the decision is changed before then`;
+function titleOf(decision: Decision | undefined, count: number): string {
+  if (decision === undefined) return plural(count, { one: 'Decide # item', other: 'Decide # items' });
+  return decision === 'keep'
+    ? plural(count, { one: 'Keep # item', other: 'Keep # items' })
+    : plural(count, { one: 'Revoke # item', other: 'Revoke # items' });
+}
+
+const removalWords = (hours: number) =>
+  plural(hours, {
+    0: 'This access will be removed immediately.',
+    one: 'This access will be removed in # hour, unless the decision is changed before then.',
+    other: 'This access will be removed in # hours, unless the decision is changed before then.',
+  });

@@ -1,19 +1,13 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconMessage, IconX } from '@tabler/icons-react';
 import { useMe } from '../../api/me.ts';
 import { TextLink } from '../../parts/links.tsx';
+import { listed } from '../../parts/listed.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
-import {
-  type Cycle,
-  consequence,
-  type Decision,
-  forWhom,
-  type Item,
-  itemWords,
-  obstacleTo,
-  onBehalfOf,
-} from './item.ts';
+import { type Cycle, consequence, type Decision, forWhom, type Item, itemWords, obstacleTo } from './item.ts';
 import classes from './reviews.module.css';
 
 interface Props {
@@ -30,39 +24,42 @@ export function DecisionCell({ cycle, item, decides, decide, comment }: Props) {
   const { me } = useMe();
   const obstacle = obstacleTo(cycle, item, me?.external_uuid ?? '');
   const { decision } = item;
+  const name = itemWords(item);
   return (
     <div className={classes.decision} data-decides={decides || undefined}>
       {decides && obstacle === undefined ? (
-        <Group gap={6} wrap="nowrap" role="group" aria-label={`Decision on ${itemWords(item)}`}>
-          <Button
-            variant={decision === 'keep' ? 'filled' : 'default'}
-            color="green"
-            w={88}
-            aria-pressed={decision === 'keep'}
-            leftSection={<IconCheck size={14} aria-hidden />}
-            onClick={() => decide(item, 'keep')}
-          >
-            {decision === 'keep' ? 'Kept' : 'Keep'}
-          </Button>
-          <Button
-            variant={decision === 'revoke' ? 'filled' : 'default'}
-            color="red"
-            w={108}
-            aria-pressed={decision === 'revoke'}
-            leftSection={<IconX size={14} aria-hidden />}
-            onClick={() => decide(item, 'revoke')}
-          >
-            {decision === 'revoke' ? 'Revoked' : 'Revoke'}
-          </Button>
-          <Tooltip label="Decide with a comment">
-            <ActionIcon
-              aria-label={`Decide with a comment: ${itemWords(item)}`}
-              onClick={() => comment(item)}
+        <>
+          <Group gap={6} wrap="nowrap" role="group" aria-label={t`Decision on ${name}`}>
+            <Button
+              variant={decision === 'keep' ? 'filled' : 'default'}
+              color="green"
+              w={88}
+              aria-pressed={decision === 'keep'}
+              leftSection={<IconCheck size={14} aria-hidden />}
+              onClick={() => decide(item, 'keep')}
             >
-              <IconMessage size={16} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-        </Group>
+              {decision === 'keep' ? t`Kept` : t`Keep`}
+            </Button>
+            <Button
+              variant={decision === 'revoke' ? 'filled' : 'default'}
+              color="red"
+              w={108}
+              aria-pressed={decision === 'revoke'}
+              leftSection={<IconX size={14} aria-hidden />}
+              onClick={() => decide(item, 'revoke')}
+            >
+              {decision === 'revoke' ? t`Revoked` : t`Revoke`}
+            </Button>
+            <Tooltip label={t`Decide with a comment`}>
+              <ActionIcon aria-label={t`Decide with a comment: ${name}`} onClick={() => comment(item)}>
+                <IconMessage size={16} aria-hidden />
+              </ActionIcon>
+            </Tooltip>
+          </Group>
+          <span className={classes.onPhone}>
+            <Verdict decision={decision} />
+          </span>
+        </>
       ) : (
         <Verdict decision={decision} />
       )}
@@ -72,18 +69,19 @@ export function DecisionCell({ cycle, item, decides, decide, comment }: Props) {
 }
 
 function Verdict({ decision }: Pick<Item, 'decision'>) {
-  if (decision === null) return <Status of="undecided" look="idle" word="Undecided" />;
+  if (decision === null) return <Status of="undecided" look="idle" word={t`Undecided`} />;
   return decision === 'keep' ? (
-    <Status of="keep" look="good" word="Kept" />
+    <Status of="keep" look="good" word={t`Kept`} />
   ) : (
-    <Status of="revoke" look="bad" word="Revoked" />
+    <Status of="revoke" look="bad" word={t`Revoked`} />
   );
 }
 
 /** Who decided, when and why, and what happens next. */
 function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle: string | undefined }) {
   const { me, readsAll } = useMe();
-  const { decision, decided_by, decided_at, comment, earlier, task } = item;
+  const { decision, comment, earlier, task, isNew } = item;
+  if (isNew) return null;
   if (decision === null) {
     const note = obstacle ?? forWhom(item, me?.external_uuid);
     return note === undefined ? null : (
@@ -95,22 +93,45 @@ function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle
   return (
     <div className={classes.told}>
       <p>
-        {decided_by === null
-          ? 'Nobody decided by the due date,'
-          : `By ${decided_by.email}${onBehalfOf(item)},`}{' '}
-        <Moment at={decided_at} />
-        {earlier.length > 0 &&
-          ` (earlier: ${earlier.map((one) => (one.decision === 'keep' ? 'kept' : 'revoked')).join(', ')})`}
+        <DecidedBy item={item} />
       </p>
+      {earlier.length > 0 && <p>{earlierWords(earlier)}</p>}
       {comment !== null && comment !== '' && <p className={classes.comment}>“{comment}”</p>}
       <p>
-        {consequence(cycle, item)}{' '}
+        {/* The page says it about all items that are kept. */}
+        {(decision === 'revoke' || cycle.status !== 'in_progress') && consequence(cycle, item)}{' '}
         {task !== null && readsAll && (
           <TextLink to="/tasks/$taskId" params={{ taskId: task.external_uuid }}>
-            Task
+            <Trans>Task</Trans>
           </TextLink>
         )}
       </p>
     </div>
   );
+}
+
+function DecidedBy({ item: { decided_by, decided_at, on_behalf_of } }: { item: Item }) {
+  const moment = <Moment at={decided_at} />;
+  if (decided_by === null) return <Trans>Nobody decided by the due date, {moment}</Trans>;
+  const { email } = decided_by;
+  const absent = listed(on_behalf_of.map((one) => one.email));
+  if (absent === '')
+    return (
+      <Trans>
+        By {email}, {moment}
+      </Trans>
+    );
+  return (
+    <Trans>
+      By {email} on behalf of {absent}, {moment}
+    </Trans>
+  );
+}
+
+function earlierWords(earlier: Item['earlier']): string {
+  const decisions = listed(
+    earlier.map(({ decision }) => (decision === 'keep' ? t`Kept` : t`Revoked`)),
+    'unit',
+  );
+  return t`Earlier decisions: ${decisions}`;
 }

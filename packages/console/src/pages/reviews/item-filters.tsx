@@ -1,9 +1,12 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { useMe } from '../../api/me.ts';
 import { AppFilter } from '../../parts/app-picker.tsx';
-import { FilterSelect, Filters } from '../../parts/filters.tsx';
+import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
 import { PersonPicker } from '../../parts/person.tsx';
+import { View, Views } from '../../parts/views.tsx';
 import { KINDS } from './item.ts';
 import classes from './reviews.module.css';
 import type { cycleSearch } from './search.ts';
@@ -17,26 +20,53 @@ interface Props {
 }
 
 const DECISIONS = {
-  none: 'Undecided',
-  keep: 'Kept',
-  revoke: 'Revoked',
+  none: t`Undecided`,
+  keep: t`Kept`,
+  revoke: t`Revoked`,
 } satisfies Record<NonNullable<At['decision']>, string>;
 
+/** The filters of the items. */
 export function ItemFilters({ at, go, some }: Props) {
-  const { readsAll } = useMe();
   return (
     <Filters
       some={some}
-      clear={() => go({ decision: undefined, kind: undefined, app: undefined, user: undefined })}
+      clear={() =>
+        go({
+          decision: undefined,
+          kind: undefined,
+          app: undefined,
+          user: undefined,
+          reviewer: undefined,
+          q: undefined,
+        })
+      }
     >
+      <Search label={t`Search people and access`} value={at.q} set={(q) => go({ q })} />
+      <More at={at} go={go} />
+    </Filters>
+  );
+}
+
+function More({ at, go }: Pick<Props, 'at' | 'go'>) {
+  const { readsAll } = useMe();
+  return (
+    <>
+      <Views label={t`Group by`} inline>
+        <View pressed={at.group !== 'access'} onClick={() => go({ group: undefined })}>
+          <Trans>By person</Trans>
+        </View>
+        <View pressed={at.group === 'access'} onClick={() => go({ group: 'access' })}>
+          <Trans>By access</Trans>
+        </View>
+      </Views>
       <FilterSelect
-        label="Decision"
+        label={t`Decision`}
         options={Object.entries(DECISIONS).map(([value, label]) => ({ value, label }))}
         value={at.decision}
         set={(decision) => go({ decision: decision as At['decision'] })}
       />
       <FilterSelect
-        label="Kind"
+        label={t`Kind`}
         options={Object.entries(KINDS).map(([value, label]) => ({ value, label }))}
         value={at.kind}
         set={(kind) => go({ kind: kind as At['kind'] })}
@@ -45,7 +75,7 @@ export function ItemFilters({ at, go, some }: Props) {
       {readsAll ? (
         <div className={classes.unlabelled}>
           <PersonPicker
-            label="Person"
+            label={t`Person`}
             value={at.user ?? null}
             set={(user) => go({ user: user ?? undefined })}
           />
@@ -57,10 +87,19 @@ export function ItemFilters({ at, go, some }: Props) {
             rightSection={<IconX size={14} aria-hidden />}
             onClick={() => go({ user: undefined })}
           >
-            One person only
+            <Trans>One person only</Trans>
           </Button>
         )
       )}
-    </Filters>
+      {at.reviewer !== undefined && (
+        <Button
+          variant="light"
+          rightSection={<IconX size={14} aria-hidden />}
+          onClick={() => go({ reviewer: undefined })}
+        >
+          <Trans>One reviewer only</Trans>
+        </Button>
+      )}
+    </>
   );
 }

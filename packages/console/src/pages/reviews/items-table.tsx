@@ -1,29 +1,28 @@
-import { Anchor, Button } from '@mantine/core';
-import { IconKey, IconUser, IconUsersGroup } from '@tabler/icons-react';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useState } from 'react';
-import { api, type List, load, ok } from '../../api/client.ts';
+import { everything, type List, list, load, notifyFailure } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
-import { DataTable, type Selection } from '../../parts/data-table.tsx';
-import { TextLink } from '../../parts/links.tsx';
+import { DataTable, pageQuery, type Selection } from '../../parts/data-table.tsx';
 import { ReassignDialog } from '../../parts/reassign-dialog.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { counted, grouped } from '../../parts/words.ts';
 import { CommentDialog } from './comment-dialog.tsx';
 import { useDecide } from './decide.ts';
-import { DecideMany, type Many } from './decide-many.tsx';
-import { DecisionCell } from './decision-cell.tsx';
-import { Facts } from './facts.tsx';
-import {
-  type Cycle,
-  type Decision,
-  facts,
-  type Item,
-  itemName,
-  itemWords,
-  kindWord,
-  obstacleTo,
-} from './item.ts';
+import { DecideMany, isAsked, type Many } from './decide-many.tsx';
+import { type Cycle, type Decision, type Item, itemWords, obstacleTo } from './item.ts';
+import { columnsOf } from './item-columns.tsx';
+import { useContexts } from './item-context.ts';
+import { ItemDrawer } from './item-drawer.tsx';
+import { AccessHeading, PersonHeading } from './item-headings.tsx';
+import { giveReason, needsReason } from './pace.ts';
+import { PauseDialog } from './pause-dialog.tsx';
+import { ON_PHONES } from './phone.ts';
+import { PhoneBar } from './phone-bar.tsx';
+import { reassignJob, reassignSearch, reassignWords } from './reassign.ts';
 import classes from './reviews.module.css';
 
 interface Props {
@@ -31,6 +30,7 @@ interface Props {
   items: List<Item>;
   /** Whether these are all items; then a column names the reviewers. */
   all: boolean;
+  by: 'person' | 'access';
   /** Whether this person's role can decide. */
   decides: boolean;
   page: number | undefined;
@@ -41,60 +41,116 @@ interface Props {
 
 /** Most reviewers have fewer items, so that all items of a person are on one page. */
 const PAGE = 100;
-const ICONS = { account: IconUser, membership: IconUsersGroup, assignment: IconKey };
 const itemId = ({ id }: Item) => id;
 
-/** The items of a cycle, grouped by person, with their context and decision. */
-export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson, empty }: Props) {
+interface Waiting {
+  item: Item;
+  decision: Decision;
+}
+
+/** The items of a cycle, grouped by person or by access, with what deviates in them and their decision. */
+export function ItemsTable({ cycle, items, all, by, decides, page, onPage, onPerson, empty }: Props) {
   const { me, manages } = useMe();
-  const { mutate } = useDecide(cycle.external_uuid);
+  const myId = me?.external_uuid ?? '';
+  const { mutate } = useDecide(cycle);
   const [commented, setCommented] = useState<Item>();
+  const [opened, setOpened] = useState<Item>();
   const [many, setMany] = useState<Many>();
   const [reassigning, setReassigning] = useState<Selection<Item>>();
   const [job, setJob] = useState<Bulk<Item>>();
+  const [waiting, setWaiting] = useState<Waiting>();
+  const [current, setCurrent] = useState<string>();
+  const isPhone = useMediaQuery(ON_PHONES) === true;
+  // The rows of the table below, which reads them with the same query.
+  const { data } = useQuery(pageQuery(items, page, PAGE));
+  const rows = data?.results;
+  const contexts = useContexts(cycle, rows);
 
   const decide = useCallback(
     (item: Item, decision: Decision) => {
-      if (item.decision !== decision) mutate({ item: item.id, decision, comment: null });
+      if (item.decision === decision) return;
+      if (needsReason()) setWaiting({ item, decision });
+      else mutate({ items: [item], decision, comment: null });
     },
     [mutate],
   );
+  /** Decides at once what can be undone, and asks otherwise. */
+  const decideMany = useCallback(
+    async (asked: Many) => {
+      const { decision, selection } = asked;
+      if (decision === undefined || isAsked(cycle, decision, selection)) return setMany(asked);
+      const chosen = (await selection.rows()).filter((item) => obstacleTo(cycle, item, myId) === undefined);
+      selection.clear();
+      if (chosen.length > 0) mutate({ items: chosen, decision, comment: null });
+    },
+    [cycle, myId, mutate],
+  );
+  const open = useCallback((item: Item) => (isPhone ? setCurrent(item.id) : setOpened(item)), [isPhone]);
   const columns = useMemo(
-    () => columnsOf({ cycle, all, decides, decide, comment: setCommented }),
-    [cycle, all, decides, decide],
+    () => columnsOf({ cycle, all, by, decides, contexts, current, decide, comment: setCommented, open }),
+    [cycle, all, by, decides, contexts, current, decide, open],
+  );
+  const deciding = decides && cycle.status !== 'scheduled';
+  const keepAll = useMemo(
+    () =>
+      deciding && cycle.status === 'in_progress'
+        ? async (userId: string) => {
+            const asked = await undecidedOf(cycle, all, userId);
+            if (asked.selection.count > 0) return decideMany(asked);
+            notifications.show({ message: t`All items of this person are decided.`, autoClose: 4000 });
+          }
+        : undefined,
+    [deciding, cycle, all, decideMany],
   );
   const group = useCallback(
-    (item: Item) => ({
-      id: item.user?.external_uuid ?? item.account.external_uuid,
-      title: <PersonHeading item={item} onPerson={onPerson} />,
-    }),
-    [onPerson],
+    (item: Item) =>
+      by === 'access'
+        ? {
+            id: [item.app.external_uuid, item.kind, item.resource?.slug, item.resource?.id].join(' '),
+            title: <AccessHeading item={item} />,
+          }
+        : {
+            id: item.user?.external_uuid ?? item.account.external_uuid,
+            title: (
+              <PersonHeading
+                item={item}
+                onPerson={onPerson}
+                keepAll={item.user?.external_uuid === myId ? undefined : keepAll}
+              />
+            ),
+          },
+    [by, onPerson, keepAll, myId],
   );
+  const canDecide = (item: Item) => obstacleTo(cycle, item, myId) === undefined;
   const onKey = (decision: Decision) => (item: Item) => {
-    const can = obstacleTo(cycle, item, me?.external_uuid ?? '') === undefined;
-    if (can) decide(item, decision);
-    return can;
+    if (!canDecide(item)) return false;
+    const isPaused = item.decision !== decision && needsReason();
+    decide(item, decision);
+    return !isPaused;
   };
   const keys = {
     y: onKey('keep'),
     n: onKey('revoke'),
     c: (item: Item) => {
-      if (obstacleTo(cycle, item, me?.external_uuid ?? '') === undefined) setCommented(item);
+      if (canDecide(item)) setCommented(item);
+      return false;
+    },
+    i: (item: Item) => {
+      setOpened(item);
       return false;
     },
   };
-  const deciding = decides && cycle.status !== 'scheduled';
   return (
-    <>
+    <div className={classes.items} data-decides={deciding || undefined}>
       <DataTable<Item>
-        label="Items"
-        noun="item"
+        label={t`Items`}
+        counted={(n) => plural(n, { one: '# item', other: '# items' })}
         list={items}
         columns={columns}
         rowId={itemId}
         rowName={itemWords}
         group={group}
-        {...(deciding ? { keys } : {})}
+        {...(deciding ? { keys } : { keys: { i: keys.i } })}
         page={page}
         onPage={onPage}
         pageSize={PAGE}
@@ -103,14 +159,23 @@ export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson,
           ? {
               actions: (selection) => (
                 <>
-                  <Button variant="default" onClick={() => setMany({ decision: 'keep', selection })}>
-                    Keep {grouped(selection.count)}
+                  <Button
+                    variant="default"
+                    onClick={() => void decideMany({ decision: 'keep', selection }).catch(notifyFailure)}
+                  >
+                    {plural(selection.count, { one: 'Keep #', other: 'Keep #' })}
                   </Button>
-                  <Button color="red" onClick={() => setMany({ decision: 'revoke', selection })}>
-                    Revoke {grouped(selection.count)}
+                  <Button
+                    color="red"
+                    onClick={() => void decideMany({ decision: 'revoke', selection }).catch(notifyFailure)}
+                  >
+                    {plural(selection.count, { one: 'Revoke #', other: 'Revoke #' })}
+                  </Button>
+                  <Button variant="default" onClick={() => setMany({ decision: undefined, selection })}>
+                    <Trans>Comment…</Trans>
                   </Button>
                   <Button variant="default" onClick={() => setReassigning(selection)}>
-                    Reassign {grouped(selection.count)}
+                    {plural(selection.count, { one: 'Reassign #', other: 'Reassign #' })}
                   </Button>
                 </>
               ),
@@ -118,26 +183,45 @@ export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson,
           : {})}
         empty={empty}
       />
+      {isPhone && deciding && (
+        <PhoneBar
+          rows={(rows ?? []).filter(canDecide)}
+          current={current}
+          decide={(item, decision) => {
+            setCurrent(undefined);
+            decide(item, decision);
+          }}
+          open={setOpened}
+        />
+      )}
+      {opened !== undefined && (
+        <ItemDrawer
+          cycle={cycle}
+          item={opened}
+          context={contexts.get(opened.id)}
+          close={() => setOpened(undefined)}
+        />
+      )}
       {commented !== undefined && (
         <CommentDialog cycle={cycle} item={commented} close={() => setCommented(undefined)} />
+      )}
+      {waiting !== undefined && (
+        <PauseDialog
+          close={() => setWaiting(undefined)}
+          go={(reason) => {
+            giveReason(reason);
+            mutate({ items: [waiting.item], decision: waiting.decision, comment: reason });
+            setWaiting(undefined);
+          }}
+        />
       )}
       {many !== undefined && (
         <DecideMany {...many} cycle={cycle} close={() => setMany(undefined)} begin={setJob} />
       )}
       {reassigning !== undefined && (
         <ReassignDialog
-          title={`Reassign ${counted(reassigning.count, 'item')}?`}
-          about={`The people whom you choose review these items instead of ${manages ? 'their reviewers' : 'you and those for whom you are the deputy'}. Decided items and your own access are not affected.`}
-          label="New reviewers"
-          search={{
-            of: cycle.external_uuid,
-            find: (q, signal) =>
-              load(
-                '/api/reviews/cycles/{cycle_id}/items/reassign/candidates/',
-                { path: { cycle_id: cycle.external_uuid }, query: { q } },
-                signal,
-              ),
-          }}
+          {...reassignWords(reassigning.count, manages)}
+          search={reassignSearch(cycle)}
           close={() => setReassigning(undefined)}
           act={async (to, reason) =>
             setJob(reassignJob(cycle, reassigning, me?.external_uuid, { to, reason }))
@@ -145,136 +229,16 @@ export function ItemsTable({ cycle, items, all, decides, page, onPage, onPerson,
         />
       )}
       <BulkJob job={job} close={() => setJob(undefined)} />
-    </>
+    </div>
   );
 }
 
-/** Reassigns the selected items that are undecided and not about the user's own access. */
-function reassignJob(
-  cycle: Cycle,
-  selection: Selection<Item>,
-  me: string | undefined,
-  handOver: { to: string[]; reason: string },
-): Bulk<Item> {
-  const send = (items: Item[]) =>
-    ok(
-      api.POST('/api/reviews/cycles/{cycle_id}/items/reassign/', {
-        params: { path: { cycle_id: cycle.external_uuid } },
-        body: { items: items.map(({ id }) => id), ...handOver },
-      }),
-    );
-  return {
-    title: `Reassign ${counted(selection.count, 'item')}`,
-    rows: async () => {
-      const rows = await selection.rows();
-      selection.clear();
-      return rows.filter(({ decision, user }) => decision === null && user?.external_uuid !== me);
-    },
-    act: (item) => send([item]),
-    together: { size: 100, act: send },
-    name: itemWords,
-  };
-}
-
-interface Deciding {
-  cycle: Cycle;
-  all: boolean;
-  decides: boolean;
-  decide: (item: Item, decision: Decision) => void;
-  comment: (item: Item) => void;
-}
-
-function columnsOf({ cycle, all, decides, decide, comment }: Deciding): Column<Item>[] {
-  return [
-    {
-      id: 'access',
-      header: 'Access',
-      cell: (item) => <Access item={item} />,
-      csv: itemName,
-    },
-    {
-      id: 'context',
-      header: 'Context',
-      cell: (item) => <Facts cycle={cycle} item={item} />,
-      csv: (item) =>
-        facts(cycle, item)
-          .map(({ words }) => words)
-          .join('; '),
-    },
-    ...(all
-      ? [
-          {
-            id: 'reviewer',
-            header: 'Reviewer',
-            cell: ({ reviewers }: Item) => reviewerWords(reviewers),
-            csv: ({ reviewers }: Item) => reviewers.map(({ email }) => email).join(' '),
-          },
-        ]
-      : []),
-    {
-      id: 'decision',
-      header: 'Decision',
-      cell: (item) => (
-        <DecisionCell cycle={cycle} item={item} decides={decides} decide={decide} comment={comment} />
-      ),
-      csv: ({ decision }) => decision,
-    },
-  ];
-}
-
-function reviewerWords(reviewers: Item['reviewers']): string {
-  const [first, ...others] = reviewers;
-  if (first === undefined) return 'Administrators';
-  return others.length === 0 ? first.email : `${first.email} or ${grouped(others.length)} more`;
-}
-
-function Access({ item }: { item: Item }) {
-  const Icon = ICONS[item.kind];
-  return (
-    <span className={classes.access}>
-      <Icon size={16} stroke={1.7} aria-hidden />
-      <span>
-        <strong>{itemName(item)}</strong>
-        <span className={classes.where}>
-          {kindWord(item.kind)} in {item.app.name}
-        </span>
-      </span>
-    </span>
-  );
-}
-
-/** The heading above a person's items. */
-function PersonHeading({ item, onPerson }: { item: Item; onPerson: Props['onPerson'] }) {
-  const { readsAll } = useMe();
-  const { user, account, context } = item;
-  if (user === null) {
-    return (
-      <span className={classes.person}>
-        <strong>{account.email || account.username || 'Unnamed account'}</strong>
-        <span className={classes.warn}>Orphaned account</span>
-      </span>
-    );
-  }
-  const name = user.name || user.email;
-  const about = [context.person?.title, context.person?.department, user.name === '' ? '' : user.email];
-  return (
-    <span className={classes.person}>
-      <strong>
-        {readsAll ? (
-          <TextLink to="/people/$userId" params={{ userId: user.external_uuid }} inherit>
-            {name}
-          </TextLink>
-        ) : (
-          name
-        )}
-      </strong>
-      <span className={classes.about}>{about.filter(Boolean).join(' · ')}</span>
-      {context.person?.status === 'deactivated' && <span className={classes.warn}>Deactivated</span>}
-      {onPerson !== undefined && (
-        <Anchor component="button" type="button" size="xs" onClick={() => onPerson(user.external_uuid)}>
-          Show only {name}
-        </Anchor>
-      )}
-    </span>
-  );
+/** Returns the decision to keep all undecided items of a person, which may be on several pages. */
+async function undecidedOf(cycle: Cycle, all: boolean, user: string): Promise<Many> {
+  const path = { cycle_id: cycle.external_uuid };
+  const query = { mine: all ? undefined : true, decision: 'none', user } as const;
+  const ITEMS = '/api/reviews/cycles/{cycle_id}/items/';
+  const { count } = await load(ITEMS, { path, query: { ...query, limit: 1 } });
+  const rows = () => Array.fromAsync(everything(list(ITEMS, { path, query })));
+  return { decision: 'keep', selection: { count, rows, clear: () => undefined } };
 }

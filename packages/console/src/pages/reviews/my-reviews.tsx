@@ -1,27 +1,29 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
-import { Moment } from '../../parts/moment.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
 import { grouped } from '../../parts/words.ts';
 import type { CycleRow } from './campaign.ts';
 import { ProgressBar, useMine } from './cycle-progress.tsx';
+import { Due } from './due.tsx';
 import classes from './reviews.module.css';
 
 const columns: Column<CycleRow>[] = [
-  { id: 'name', header: 'Review', cell: ({ campaign }) => campaign.name },
-  { id: 'mine', header: 'Your items', cell: (cycle) => <MyProgress cycle={cycle} /> },
-  { id: 'due', header: 'Due', cell: ({ due_at }) => <Moment at={due_at} /> },
+  { id: 'name', header: t`Review`, cell: ({ campaign }) => campaign.name },
+  { id: 'mine', header: t`Your items`, cell: (cycle) => <MyProgress cycle={cycle} /> },
+  { id: 'due', header: t`Due`, cell: ({ due_at }) => <Due at={due_at} /> },
   {
     id: 'no_response',
-    header: 'If undecided',
-    cell: ({ on_no_response }) => (on_no_response === 'revoke' ? 'Revoked' : 'Kept'),
+    header: t`If undecided`,
+    cell: ({ on_no_response }) => (on_no_response === 'revoke' ? t`Revoked` : t`Kept`),
   },
-  { id: 'state', header: 'Status', cell: ({ status }) => <Status of={status} /> },
+  { id: 'state', header: t`Status`, cell: ({ status }) => <Status of={status} /> },
 ];
 
 /** The reviews with items for the signed-in person. */
@@ -34,20 +36,24 @@ export function MyReviews() {
   if (open?.length === 0 && role !== 'member') return null;
   return (
     <>
-      <Section title="Your reviews">
+      <Section title={t`Your reviews`}>
         <TableView
-          label="Your reviews"
+          label={t`Your reviews`}
           columns={columns}
           rows={open}
           rowId={cycleId}
           href={address}
-          empty={<Empty title="No reviews for you">Reviews appear here until their due date.</Empty>}
+          empty={
+            <Empty title={t`No reviews for you`}>
+              <Trans>Reviews appear here until their due date.</Trans>
+            </Empty>
+          }
         />
       </Section>
       {role === 'member' && over.length > 0 && (
-        <Section title="Completed reviews">
+        <Section title={t`Completed reviews`}>
           <TableView
-            label="Completed reviews"
+            label={t`Completed reviews`}
             columns={columns}
             rows={over}
             rowId={cycleId}
@@ -66,12 +72,16 @@ const address = ({ external_uuid }: CycleRow) => `/reviews/cycles/${external_uui
 function MyProgress({ cycle }: { cycle: CycleRow }) {
   const mine = useMine(cycle.external_uuid);
   if (mine === undefined) return <span>…</span>;
-  const decided = mine.items - mine.undecided;
+  const done = mine.items - mine.undecided;
+  const undecided = grouped(mine.undecided);
+  const decided = grouped(done);
+  const items = grouped(mine.items);
   return (
     <div className={classes.bar}>
-      {mine.undecided === 0 ? 'All decided' : `${grouped(mine.undecided)} to decide`} ({grouped(decided)} of{' '}
-      {grouped(mine.items)})
-      <ProgressBar done={decided} of={mine.items} label="Decided" />
+      {mine.undecided === 0
+        ? t`All decided (${decided} of ${items})`
+        : t`${undecided} to decide (${decided} of ${items})`}
+      <ProgressBar done={done} of={mine.items} label={t`Decided`} />
     </div>
   );
 }

@@ -1,4 +1,6 @@
-import { Button, Text } from '@mantine/core';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Button, Skeleton, Text } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -12,6 +14,7 @@ import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
+import { listed } from '../../parts/listed.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { PersonName } from '../../parts/person.tsx';
@@ -19,15 +22,29 @@ import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { counted, grouped } from '../../parts/words.ts';
-import { bodyOf, type Campaign, type CycleRow, REVIEWERS, sentences, settingsOf } from './campaign.ts';
+import { grouped } from '../../parts/words.ts';
+import {
+  bodyOf,
+  type Campaign,
+  type CycleRow,
+  effects,
+  REVIEWERS,
+  sentences,
+  settingsOf,
+} from './campaign.ts';
 import { CampaignForm } from './campaign-form.tsx';
 import { ProgressBar } from './cycle-progress.tsx';
+import { Due } from './due.tsx';
 import { Evidence } from './evidence.tsx';
+import { RISKS } from './item.ts';
 import classes from './reviews.module.css';
 import { reviewSearch } from './search.ts';
 
-const Above = () => <TextLink to="/reviews">Access reviews</TextLink>;
+const Above = () => (
+  <TextLink to="/reviews">
+    <Trans>Access reviews</Trans>
+  </TextLink>
+);
 
 export function ReviewPage() {
   const { reviewId } = useParams({ from: '/in/reviews/$reviewId' });
@@ -35,7 +52,7 @@ export function ReviewPage() {
   if (campaign.data === undefined) {
     return (
       <>
-        <PageHeader title="Campaign" above={<Above />} />
+        <PageHeader title={t`Campaign`} above={<Above />} />
         {campaign.isError && <Failure error={campaign.error} again={() => void campaign.refetch()} />}
       </>
     );
@@ -57,24 +74,24 @@ function CampaignView({ campaign }: { campaign: Campaign }) {
             <>
               <StartOrOpen reviewId={id} start={() => go({ dialog: 'start', page: at.page })} />
               <Button variant="default" onClick={() => go({ dialog: 'edit', page: at.page })}>
-                Edit campaign
+                <Trans>Edit campaign</Trans>
               </Button>
               <Button variant="default" color="red" onClick={() => go({ dialog: 'delete', page: at.page })}>
-                Delete campaign
+                <Trans>Delete campaign</Trans>
               </Button>
             </>
           )
         }
       />
-      <section className={classes.sentences} aria-label="Summary">
+      <section className={classes.sentences} aria-label={t`Summary`}>
         {sentences(settingsOf(campaign)).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
       </section>
-      <Section title="Reviews">
+      <Section title={t`Reviews`}>
         <DataTable<CycleRow>
-          label="Reviews"
-          noun="review"
+          label={t`Reviews`}
+          counted={(n) => plural(n, { one: '# review', other: '# reviews' })}
           list={list('/api/reviews/{review_id}/cycles/', { path: { review_id: id } })}
           columns={columns}
           rowId={({ external_uuid }) => external_uuid}
@@ -82,11 +99,13 @@ function CampaignView({ campaign }: { campaign: Campaign }) {
           page={at.page}
           onPage={(page) => go({ page })}
           empty={
-            <Empty title="No reviews yet">Start a review now, or wait for the next scheduled one.</Empty>
+            <Empty title={t`No reviews yet`}>
+              <Trans>Start a review now, or wait for the next scheduled one.</Trans>
+            </Empty>
           }
         />
       </Section>
-      <Section title="Settings">
+      <Section title={t`Settings`}>
         <SettingsList campaign={campaign} />
       </Section>
       {manages && <Dialogs campaign={campaign} dialog={at.dialog} close={() => go({ dialog: undefined })} />}
@@ -108,12 +127,12 @@ function StartOrOpen({ reviewId, start }: { reviewId: string; start: () => void 
   if (open !== undefined)
     return (
       <ButtonLink to="/reviews/cycles/$cycleId" params={{ cycleId: open.external_uuid }}>
-        Open cycle
+        <Trans>Open review</Trans>
       </ButtonLink>
     );
   return (
     <Button leftSection={<IconPlayerPlay size={15} aria-hidden />} onClick={start}>
-      Start review
+      <Trans>Start review</Trans>
     </Button>
   );
 }
@@ -121,37 +140,45 @@ function StartOrOpen({ reviewId, start }: { reviewId: string; start: () => void 
 const columns: Column<CycleRow>[] = [
   {
     id: 'opened',
-    header: 'Opened',
+    header: t`Opened`,
     cell: ({ opened_at, opens_at }) =>
       opened_at === null ? (
         <span>
-          Opens <Moment at={opens_at} />
+          <Trans>
+            Opens <Moment at={opens_at} />
+          </Trans>
         </span>
       ) : (
         <Moment at={opened_at} />
       ),
   },
-  { id: 'status', header: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { id: 'decided', header: 'Decided', cell: (cycle) => <Decided cycle={cycle} /> },
-  { id: 'due', header: 'Due', cell: ({ due_at }) => <Moment at={due_at} none="–" /> },
+  { id: 'status', header: t`Status`, cell: ({ status }) => <Status of={status} /> },
+  { id: 'decided', header: t`Decided`, cell: (cycle) => <Decided cycle={cycle} /> },
+  { id: 'due', header: t`Due`, cell: ({ due_at }) => <Due at={due_at} /> },
   {
     id: 'evidence',
-    header: 'Evidence',
+    header: t`Evidence`,
     cell: ({ external_uuid, status }) =>
       status === 'scheduled' ? null : <Evidence cycleId={external_uuid} />,
   },
 ];
 
 function Decided({ cycle: { status, progress, opening } }: { cycle: CycleRow }) {
-  if (status === 'scheduled')
-    return opening.accounts === 0
-      ? '–'
-      : `Opening: ${grouped(opening.accounts)} of ${grouped(opening.of)} accounts`;
-  const { items, decided, kept, revoked } = progress;
+  if (status === 'scheduled') {
+    const checked = grouped(opening.accounts);
+    const accounts = grouped(opening.of);
+    return opening.accounts === 0 ? '–' : t`Opening: ${checked} of ${accounts} accounts`;
+  }
+  const decided = grouped(progress.decided);
+  const items = grouped(progress.items);
+  const kept = grouped(progress.kept);
+  const revoked = grouped(progress.revoked);
   return (
     <div className={classes.bar}>
-      {grouped(decided)} of {grouped(items)} ({grouped(kept)} kept, {grouped(revoked)} revoked)
-      <ProgressBar done={decided} of={items} label="Decided" />
+      <Trans>
+        {decided} of {items} ({kept} kept, {revoked} revoked)
+      </Trans>
+      <ProgressBar done={progress.decided} of={progress.items} label={t`Decided`} />
     </div>
   );
 }
@@ -162,17 +189,23 @@ function SettingsList({ campaign }: { campaign: Campaign }) {
   return (
     <Properties
       of={[
-        ['Apps', scope.apps === null ? 'All apps' : <Names key="apps" ids={scope.apps} of={AppName} />],
+        [t`Apps`, scope.apps === null ? t`All apps` : <Names key="apps" ids={scope.apps} of={AppName} />],
         [
-          'People',
-          scope.users === null ? 'Everyone' : <CodeBlock key="users" text={scope.users} what="condition" />,
+          t`People`,
+          scope.users === null ? (
+            t`Everyone`
+          ) : (
+            <CodeBlock key="users" text={scope.users} what={t`condition`} />
+          ),
         ],
         ...(scope.not_used_for_days === null
           ? []
-          : [['Not used for', counted(scope.not_used_for_days, 'day')] as const]),
-        ...(scope.risks === null ? [] : [['Risk of groups', scope.risks.join(', ')] as const]),
+          : [[t`Not used for`, plural(scope.not_used_for_days, { one: '# day', other: '# days' })] as const]),
+        ...(scope.risks === null
+          ? []
+          : [[t`Risk of groups`, listed(scope.risks.map((risk) => RISKS[risk]))] as const]),
         [
-          'Reviewer',
+          t`Reviewer`,
           typeof reviewer !== 'string' ? (
             <Names key="reviewers" ids={reviewer} of={PersonName} />
           ) : (
@@ -180,30 +213,49 @@ function SettingsList({ campaign }: { campaign: Campaign }) {
           ),
         ],
         [
-          'Fallback reviewers',
+          t`Fallback reviewers`,
           fallback_reviewers === null ? (
-            'Administrators'
+            t`Administrators`
           ) : (
             <Names key="fallback" ids={fallback_reviewers} of={PersonName} />
           ),
         ],
-        ['Next review', <Moment key="next" at={next_opens_at} none="When started manually" />],
+        [t`Next review`, <Moment key="next" at={next_opens_at} none={t`When started manually`} />],
         [
-          'Last skipped',
+          t`Last skipped`,
           last_empty_at === null ? undefined : (
             <span key="empty">
-              <Moment at={last_empty_at} />, because no account matched
+              <Trans>
+                <Moment at={last_empty_at} />, because no account matched
+              </Trans>
             </span>
           ),
         ],
         [
-          'Created',
+          t`Created`,
           <span key="created" className={classes.prose}>
-            <Moment at={created_at} /> by <PersonName id={created_by} none="an API key" />
+            <Trans>
+              <Moment at={created_at} /> by <PersonName id={created_by} none={t`an API key`} />
+            </Trans>
           </span>,
         ],
       ]}
     />
+  );
+}
+
+/** The number of items that a review would have if it started now. */
+function Size({ of: { external_uuid } }: { of: Campaign }) {
+  const { data } = useQuery(get('/api/reviews/{review_id}/preview/', { path: { review_id: external_uuid } }));
+  if (data === undefined) return <Skeleton height={20} mb="xs" />;
+  const items = grouped(data.items);
+  const accounts = grouped(data.accounts);
+  return (
+    <Text fw={600} mb="xs" role="status">
+      {data.more
+        ? t`Items to review now: more than ${items}, of more than ${accounts} accounts`
+        : t`Items to review now: ${items}, of ${accounts} accounts`}
+    </Text>
   );
 }
 
@@ -226,13 +278,14 @@ interface DialogsProps {
 function Dialogs({ campaign, dialog, close }: DialogsProps) {
   const navigate = useNavigate();
   const path = { review_id: campaign.external_uuid };
+  const { name } = campaign;
   const start = useChange(() => ok(api.POST('/api/reviews/{review_id}/start/', { params: { path } })), {
     showFailure: false,
     after: ({ external_uuid }) =>
       void navigate({ to: '/reviews/cycles/$cycleId', params: { cycleId: external_uuid } }),
   });
   const remove = useChange(() => ok(api.DELETE('/api/reviews/{review_id}/', { params: { path } })), {
-    success: 'Campaign deleted',
+    success: t`Campaign deleted`,
     showFailure: false,
     after: () => navigate({ to: '/reviews' }),
   });
@@ -241,43 +294,44 @@ function Dialogs({ campaign, dialog, close }: DialogsProps) {
       <Confirm
         opened={dialog === 'start'}
         close={close}
-        title={`Start a review of ${campaign.name}?`}
-        action="Start review"
+        title={t`Start a review of ${name}?`}
+        action={t`Start review`}
         harmless
         act={() => start.mutateAsync(undefined)}
       >
-        {sentences({ ...settingsOf(campaign), frequency: 'once', starts_at: '' })
-          .join(' ')
-          .replace(/^When started manually, (.)/, (_, first: string) => first.toUpperCase())}
+        {dialog === 'start' && <Size of={campaign} />}
+        {effects(settingsOf(campaign)).join(' ')}
         {campaign.next_opens_at !== null && campaign.frequency === 'once' && (
           <Text size="sm" mt="xs">
-            It replaces the scheduled review.
+            <Trans>It replaces the scheduled review.</Trans>
           </Text>
         )}
       </Confirm>
       {dialog === 'edit' && (
         <CampaignForm
-          title={`Edit ${campaign.name}`}
-          action="Save changes"
+          title={t`Edit ${name}`}
+          action={t`Save changes`}
           initialValues={settingsOf(campaign)}
           close={close}
           send={(settings) =>
             ok(api.PATCH('/api/reviews/{review_id}/', { params: { path }, body: bodyOf(settings) }))
           }
-          success="Campaign saved"
+          success={t`Campaign saved`}
           after={close}
         />
       )}
       <Confirm
         opened={dialog === 'delete'}
         close={close}
-        title={`Delete ${campaign.name}?`}
-        action="Delete campaign"
-        type={campaign.name}
+        title={t`Delete ${name}?`}
+        action={t`Delete campaign`}
+        type={name}
         act={() => remove.mutateAsync(undefined)}
       >
-        No more reviews will open. An open review continues until its due date, and all reviews are kept as
-        evidence.
+        <Trans>
+          No more reviews will open. An open review continues until its due date, and all reviews are kept as
+          evidence.
+        </Trans>
       </Confirm>
     </>
   );

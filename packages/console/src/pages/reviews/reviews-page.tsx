@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -18,6 +20,7 @@ import { grouped } from '../../parts/words.ts';
 import { bodyOf, type CycleRow, DEFAULTS, frequencyWord } from './campaign.ts';
 import { CampaignForm } from './campaign-form.tsx';
 import { ProgressBar } from './cycle-progress.tsx';
+import { Due } from './due.tsx';
 import { MyReviews } from './my-reviews.tsx';
 import classes from './reviews.module.css';
 import { reviewsSearch } from './search.ts';
@@ -30,19 +33,19 @@ export function ReviewsPage() {
   return (
     <>
       <PageHeader
-        title="Access reviews"
-        about="Reviewers confirm or revoke access. Gatehouse keeps their decisions as evidence."
+        title={t`Access reviews`}
+        about={t`Reviewers confirm or revoke access. Gatehouse keeps their decisions as evidence.`}
         actions={
           manages && (
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: true })}>
-              Create campaign
+              <Trans>Create campaign</Trans>
             </Button>
           )
         }
       />
       {role !== 'auditor' && <MyReviews />}
       {readsAll && (
-        <Section title="Campaigns">
+        <Section title={t`Campaigns`}>
           <Campaigns page={at.page} onPage={(page) => go({ page })} begin={() => go({ new: true })} />
         </Section>
       )}
@@ -63,8 +66,8 @@ function Campaigns({ page, onPage, begin }: CampaignsProps) {
   const columns = useMemo(() => columnsOf(cycleOf), [cycleOf]);
   return (
     <DataTable<Campaign>
-      label="Campaigns"
-      noun="campaign"
+      label={t`Campaigns`}
+      counted={(n) => plural(n, { one: '# campaign', other: '# campaigns' })}
       list={list('/api/reviews/')}
       columns={columns}
       rowId={({ external_uuid }) => external_uuid}
@@ -73,8 +76,17 @@ function Campaigns({ page, onPage, begin }: CampaignsProps) {
       onPage={onPage}
       csv="campaigns"
       empty={
-        <Empty title="No campaigns yet" actions={manages && <Button onClick={begin}>Create campaign</Button>}>
-          A campaign defines whose access is reviewed, by whom and how often.
+        <Empty
+          title={t`No campaigns yet`}
+          actions={
+            manages && (
+              <Button onClick={begin}>
+                <Trans>Create campaign</Trans>
+              </Button>
+            )
+          }
+        >
+          <Trans>A campaign defines whose access is reviewed, by whom and how often.</Trans>
         </Empty>
       }
     />
@@ -94,65 +106,69 @@ function useOpenCycles(): ReadonlyMap<string, CycleRow> {
 }
 
 const columnsOf = (cycleOf: ReadonlyMap<string, CycleRow>): Column<Campaign>[] => [
-  { id: 'name', header: 'Name', cell: ({ name }) => name, csv: ({ name }) => name },
+  { id: 'name', header: t`Name`, cell: ({ name }) => name, csv: ({ name }) => name },
   {
     id: 'state',
-    header: 'Status',
+    header: t`Status`,
     cell: (campaign) => <State campaign={campaign} cycle={cycleOf.get(campaign.external_uuid)} />,
   },
   {
     id: 'progress',
-    header: 'Decided',
+    header: t`Decided`,
     cell: ({ external_uuid }) => <OpenCycle cycle={cycleOf.get(external_uuid)} />,
   },
   {
     id: 'next_opens_at',
-    header: 'Next review',
-    cell: ({ next_opens_at }) => <Moment at={next_opens_at} none="When started manually" />,
+    header: t`Next review`,
+    cell: ({ next_opens_at }) => <Moment at={next_opens_at} none={t`When started manually`} />,
     csv: ({ next_opens_at }) => next_opens_at,
   },
   {
     id: 'frequency',
-    header: 'Frequency',
+    header: t`Frequency`,
     cell: ({ frequency }) => frequencyWord(frequency),
     csv: ({ frequency }) => frequency,
   },
   {
     id: 'reviewer',
-    header: 'Reviewer',
-    cell: ({ reviewer }) => (typeof reviewer === 'string' ? REVIEWER_WORDS[reviewer] : 'Selected people'),
+    header: t`Reviewer`,
+    cell: ({ reviewer }) => (typeof reviewer === 'string' ? REVIEWER_WORDS[reviewer] : t`Selected people`),
     csv: ({ reviewer }) => (typeof reviewer === 'string' ? reviewer : 'people'),
   },
 ];
 
 const REVIEWER_WORDS = {
-  manager: 'Manager',
-  app_owner: 'App owner',
-  account_owner: 'Account owner',
-  group_owner: 'Group owner',
+  manager: t`Manager`,
+  app_owner: t`App owner`,
+  account_owner: t`Account owner`,
+  group_owner: t`Group owner`,
 };
 
 function State({ campaign, cycle }: { campaign: Campaign; cycle: CycleRow | undefined }) {
   if (cycle !== undefined) return <Status of="in_progress" />;
   if (campaign.next_opens_at !== null) return <Status of="scheduled" />;
-  return <Status of="idle" look="idle" word="No open review" />;
+  return <Status of="idle" look="idle" word={t`No open review`} />;
 }
 
 function OpenCycle({ cycle }: { cycle: CycleRow | undefined }) {
   if (cycle === undefined)
     return (
-      <Text span inherit c="dimmed" aria-label="No open review">
+      <Text span inherit c="dimmed" aria-label={t`No open review`}>
         –
       </Text>
     );
-  const { decided, items } = cycle.progress;
+  const { progress, due_at } = cycle;
+  const decided = grouped(progress.decided);
+  const items = grouped(progress.items);
   return (
     <div className={classes.bar}>
-      <TextLink to="/reviews/cycles/$cycleId" params={{ cycleId: cycle.external_uuid }}>
-        {grouped(decided)} of {grouped(items)}
-      </TextLink>
-      , due <Moment at={cycle.due_at} />
-      <ProgressBar done={decided} of={items} label="Decided" />
+      <Trans>
+        <TextLink to="/reviews/cycles/$cycleId" params={{ cycleId: cycle.external_uuid }}>
+          {decided} of {items}
+        </TextLink>
+        , due <Due at={due_at} />
+      </Trans>
+      <ProgressBar done={progress.decided} of={progress.items} label={t`Decided`} />
     </div>
   );
 }
@@ -161,12 +177,12 @@ function NewCampaign({ close }: { close: () => void }) {
   const navigate = useNavigate();
   return (
     <CampaignForm
-      title="Create campaign"
-      action="Create campaign"
+      title={t`Create campaign`}
+      action={t`Create campaign`}
       initialValues={DEFAULTS}
       close={close}
       send={(settings) => ok(api.POST('/api/reviews/', { body: bodyOf(settings) }))}
-      success="Campaign created"
+      success={t`Campaign created`}
       after={({ external_uuid }) =>
         void navigate({ to: '/reviews/$reviewId', params: { reviewId: external_uuid } })
       }

@@ -9,6 +9,13 @@ export const cycleSearch = search({
   all: flag,
   /** Shows the revocations that take effect when the review closes. */
   plan: flag,
+  /** Shows how far each reviewer is. */
+  reviewers: flag,
+  /** Groups the items by person, or by group or license. */
+  group: choice('person', 'access'),
+  q: text,
+  /** Only items of this reviewer. */
+  reviewer: text,
   decision: choice('none', 'keep', 'revoke'),
   kind: choice('account', 'membership', 'assignment'),
   app: text,

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -21,6 +23,9 @@ import { NewKey } from './new-key.tsx';
 import { apiKeysSearch } from './search.ts';
 import { TransferKey } from './transfer-key.tsx';
 
+/** The form of the header is part of the protocol. */
+const HEADER = 'Authorization: Api-Key <API_KEY>'; // oxlint-disable-line lingui/no-unlocalized-strings
+
 type ApiKey = Item<'/api/api-keys/'>;
 
 /** A key that has not ended works while its person is active. */
@@ -28,14 +33,14 @@ const hasEnded = ({ revoked_at, expires_at }: ApiKey) =>
   revoked_at !== null || (expires_at !== null && new Date(expires_at) <= new Date());
 
 function KeyStatus({ of: key }: { of: ApiKey }) {
-  if (key.revoked_at !== null) return <Status of="revoked" look="idle" word="Revoked" />;
-  if (hasEnded(key)) return <Status of="expired" look="idle" word="Expired" />;
-  if (!key.live) return <Status of="inactive" look="idle" word="Person deactivated" />;
-  return <Status of="active" look="good" word="Active" />;
+  if (key.revoked_at !== null) return <Status of="revoked" look="idle" word={t`Revoked`} />;
+  if (hasEnded(key)) return <Status of="expired" look="idle" word={t`Expired`} />;
+  if (!key.live) return <Status of="inactive" look="idle" word={t`Person deactivated`} />;
+  return <Status of="active" look="good" word={t`Active`} />;
 }
 
 function KeyApps({ apps }: { apps: string[] | null }) {
-  if (apps === null) return 'All apps';
+  if (apps === null) return t`All apps`;
   return apps.map((id, index) => (
     <span key={id}>
       {index > 0 && ', '}
@@ -45,52 +50,52 @@ function KeyApps({ apps }: { apps: string[] | null }) {
 }
 
 const columns: Column<ApiKey>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong>, csv: ({ name }) => name },
+  { id: 'name', header: t`Name`, cell: ({ name }) => <strong>{name}</strong>, csv: ({ name }) => name },
   {
     id: 'status',
-    header: 'Status',
+    header: t`Status`,
     cell: (key) => <KeyStatus of={key} />,
     csv: ({ live }) => (live ? 'active' : 'inactive'),
   },
   {
     id: 'scopes',
-    header: 'Scopes',
+    header: t`Scopes`,
     cell: ({ scopes }) => scopes.join(', '),
     csv: ({ scopes }) => scopes.join(' '),
   },
   {
     id: 'apps',
-    header: 'Apps',
+    header: t`Apps`,
     cell: ({ apps }) => <KeyApps apps={apps} />,
     csv: ({ apps }) => apps?.join(' ') ?? 'all',
   },
   {
     id: 'user',
-    header: 'Acts for',
+    header: t`Acts for`,
     cell: ({ user }) => <PersonName id={user} />,
     csv: ({ user }) => user,
   },
   {
     id: 'created_at',
-    header: 'Created',
+    header: t`Created`,
     cell: ({ created_at }) => <Moment at={created_at} />,
     csv: ({ created_at }) => created_at,
   },
   {
     id: 'expires_at',
-    header: 'Expires',
+    header: t`Expires`,
     cell: ({ expires_at }) => <Moment at={expires_at} />,
     csv: ({ expires_at }) => expires_at,
   },
   {
     id: 'last_used_at',
-    header: 'Last used',
+    header: t`Last used`,
     cell: ({ last_used_at }) => <Moment at={last_used_at} />,
     csv: ({ last_used_at }) => last_used_at,
   },
   {
     id: 'actions',
-    header: 'Actions',
+    header: t`Actions`,
     cell: (key) =>
       !hasEnded(key) && (
         <Group gap={4} wrap="nowrap">
@@ -108,30 +113,35 @@ export function ApiKeysPage() {
   return (
     <>
       <PageHeader
-        title="API keys"
-        about="Connectors, scripts and monitoring systems authenticate with API keys."
+        title={t`API keys`}
+        about={t`Connectors, scripts and monitoring systems authenticate with API keys.`}
         actions={
           manages && (
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: true })}>
-              Create API key
+              <Trans>Create API key</Trans>
             </Button>
           )
         }
       />
-      <Section title="Connection details">
+      <Section title={t`Connection details`}>
         <Properties
           of={[
-            ['Organization slug', <Copied key="slug" value={organizationSlug} what="organization slug" />],
+            [
+              t`Organization slug`,
+              <Copied key="slug" value={organizationSlug} what={t`organization slug`} />,
+            ],
             ['base_url', <Copied key="base" value={me?.base_url ?? ''} what="base_url" />],
-            ['Header', <code key="header">Authorization: Api-Key &lt;API_KEY&gt;</code>],
+            [t`Header`, <code key="header">{HEADER}</code>],
           ]}
         />
       </Section>
-      <Section title="API keys">
+      <Section title={t`API keys`}>
         {at.user !== undefined && (
           <Group gap="xs" mb="sm">
             <Text size="sm">
-              Keys that act for <PersonName id={at.user} />
+              <Trans>
+                Keys that act for <PersonName id={at.user} />
+              </Trans>
             </Text>
             <Button
               variant="subtle"
@@ -139,20 +149,24 @@ export function ApiKeysPage() {
               size="compact-sm"
               onClick={() => go({ user: undefined, page: undefined })}
             >
-              Show all keys
+              <Trans>Show all keys</Trans>
             </Button>
           </Group>
         )}
         <DataTable
-          label="API keys"
-          noun="key"
+          label={t`API keys`}
+          counted={(n) => plural(n, { one: '# key', other: '# keys' })}
           list={list('/api/api-keys/', { query: { user: at.user } })}
           columns={columns}
           rowId={({ id }) => id}
           page={at.page}
           onPage={(page) => go({ page })}
-          csv="api keys"
-          empty={<Empty title="No API keys yet">A connector needs an API key to push records.</Empty>}
+          csv="api-keys"
+          empty={
+            <Empty title={t`No API keys yet`}>
+              <Trans>A connector needs an API key to push records.</Trans>
+            </Empty>
+          }
         />
       </Section>
       {at.new === true && manages && <NewKey close={() => go({ new: undefined })} />}
@@ -169,10 +183,10 @@ function Transfer({ of: { id, name } }: { of: ApiKey }) {
     <Button
       variant="subtle"
       size="compact-xs"
-      aria-label={`Transfer ${name}`}
+      aria-label={t`Transfer ${name}`}
       onClick={() => go({ transfer: id })}
     >
-      Transfer
+      <Trans>Transfer</Trans>
     </Button>
   );
 }
@@ -182,7 +196,7 @@ function Revoke({ of: { id, name } }: { of: ApiKey }) {
   const revoke = useChange(
     () => ok(api.DELETE('/api/api-keys/{key_id}/', { params: { path: { key_id: id } } })),
     {
-      success: `${name} was revoked`,
+      success: t`${name} was revoked`,
       showFailure: false,
     },
   );
@@ -192,20 +206,20 @@ function Revoke({ of: { id, name } }: { of: ApiKey }) {
         variant="subtle"
         color="red"
         size="compact-xs"
-        aria-label={`Revoke ${name}`}
+        aria-label={t`Revoke ${name}`}
         onClick={() => setAsking(true)}
       >
-        Revoke
+        <Trans>Revoke</Trans>
       </Button>
       <Confirm
         opened={asking}
         close={() => setAsking(false)}
-        title={`Revoke ${name}?`}
-        action="Revoke key"
+        title={t`Revoke ${name}?`}
+        action={t`Revoke key`}
         type={name}
         act={() => revoke.mutateAsync(undefined)}
       >
-        All requests with this key will fail. This cannot be undone.
+        <Trans>All requests with this key will fail. This cannot be undone.</Trans>
       </Confirm>
     </>
   );

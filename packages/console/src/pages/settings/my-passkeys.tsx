@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -5,6 +7,7 @@ import { useState } from 'react';
 import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { withConfirmation } from '../../parts/confirmation.tsx';
+import { useBackCloses } from '../../parts/dialog-history.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { useApiForm } from '../../parts/form.ts';
@@ -16,14 +19,14 @@ import { type Column, TableView } from '../../parts/table-view.tsx';
 type Passkey = Answer<'/auth/passkeys/'>['results'][number];
 
 const columns: Column<Passkey>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong> },
+  { id: 'name', header: t`Name`, cell: ({ name }) => <strong>{name}</strong> },
   {
     id: 'storage',
-    header: 'Storage',
-    cell: ({ backed_up }) => (backed_up ? 'Synced across devices' : 'This device only'),
+    header: t`Storage`,
+    cell: ({ backed_up }) => (backed_up ? t`Synced across devices` : t`This device only`),
   },
-  { id: 'created_at', header: 'Added', cell: ({ created_at }) => <Moment at={created_at} /> },
-  { id: 'remove', header: 'Actions', cell: (passkey) => <RemovePasskey of={passkey} /> },
+  { id: 'created_at', header: t`Added`, cell: ({ created_at }) => <Moment at={created_at} /> },
+  { id: 'remove', header: t`Actions`, cell: (passkey) => <RemovePasskey of={passkey} /> },
 ];
 
 /** The person's passkeys: sign-in with a fingerprint, face or PIN on their own device. */
@@ -34,11 +37,11 @@ export function MyPasskeys() {
   const isPossible = reason === null;
   return (
     <Section
-      title="Passkeys"
+      title={t`Passkeys`}
       actions={
         isPossible && (
           <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setAdding(true)}>
-            Add passkey
+            <Trans>Add passkey</Trans>
           </Button>
         )
       }
@@ -52,14 +55,14 @@ export function MyPasskeys() {
         <Failure error={passkeys.error} again={() => void passkeys.refetch()} />
       ) : (
         <TableView
-          label="Passkeys"
+          label={t`Passkeys`}
           columns={columns}
           rows={passkeys.data?.results}
           rowId={({ id }) => id}
           empty={
             isPossible && (
-              <Empty title="No passkeys yet">
-                Add a passkey to sign in with your device instead of a password.
+              <Empty title={t`No passkeys yet`}>
+                <Trans>Add a passkey to sign in with your device instead of a password.</Trans>
               </Empty>
             )
           }
@@ -71,6 +74,7 @@ export function MyPasskeys() {
 }
 
 function AddPasskey({ close }: { close: () => void }) {
+  useBackCloses(true, close);
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { name: '' },
     send: async ({ name }) => {
@@ -83,16 +87,16 @@ function AddPasskey({ close }: { close: () => void }) {
       const body = { name: name.trim(), response: { ...response } };
       return ok(api.POST('/auth/passkeys/', { body }));
     },
-    success: ({ name }) => `${name} was added`,
+    success: ({ name }) => t`${name} was added`,
     after: close,
   });
   return (
-    <Modal opened onClose={close} title="Add passkey">
+    <Modal opened onClose={close} title={t`Add passkey`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <TextInput
-            label="Name"
-            description="The device, for example: My laptop."
+            label={t`Name`}
+            description={t`The device, for example: My laptop.`}
             required
             withAsterisk={false}
             maxLength={100}
@@ -102,7 +106,7 @@ function AddPasskey({ close }: { close: () => void }) {
           <FormFailure of={failure} />
           <Group justify="flex-end">
             <Button type="submit" loading={pending}>
-              Continue
+              <Trans>Continue</Trans>
             </Button>
           </Group>
         </Stack>
@@ -118,7 +122,7 @@ function RemovePasskey({ of: { id, name } }: { of: Passkey }) {
       withConfirmation(() =>
         ok(api.DELETE('/auth/passkeys/{passkey_id}/', { params: { path: { passkey_id: id } } })),
       ),
-    { success: `${name} was removed`, showFailure: false },
+    { success: t`${name} was removed`, showFailure: false },
   );
   return (
     <>
@@ -126,19 +130,19 @@ function RemovePasskey({ of: { id, name } }: { of: Passkey }) {
         variant="subtle"
         color="red"
         size="compact-xs"
-        aria-label={`Remove ${name}`}
+        aria-label={t`Remove ${name}`}
         onClick={() => setAsking(true)}
       >
-        Remove
+        <Trans>Remove</Trans>
       </Button>
       <Confirm
         opened={asking}
         close={() => setAsking(false)}
-        title={`Remove ${name}?`}
-        action="Remove passkey"
+        title={t`Remove ${name}?`}
+        action={t`Remove passkey`}
         act={() => remove.mutateAsync(undefined)}
       >
-        You can no longer sign in with this passkey. Delete it from your device as well.
+        <Trans>You can no longer sign in with this passkey. Delete it from your device as well.</Trans>
       </Confirm>
     </>
   );

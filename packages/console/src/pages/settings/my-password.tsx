@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
@@ -8,11 +10,13 @@ import { Section } from '../../parts/section.tsx';
 
 export function MyPassword({ has }: { has: boolean }) {
   return (
-    <Section title="Password">
+    <Section title={t`Password`}>
       {has ? (
         <PasswordForm />
       ) : (
-        <Text size="sm">You have no password. To set one, ask an administrator for a one-time link.</Text>
+        <Text size="sm">
+          <Trans>You have no password. To set one, ask an administrator for a one-time link.</Trans>
+        </Text>
       )}
     </Section>
   );
@@ -23,14 +27,14 @@ function PasswordForm() {
     initialValues: { current_password: '', new_password: '', confirmation: '' },
     validate: {
       confirmation: (confirmation, { new_password }) =>
-        confirmation === new_password ? null : 'The passwords do not match.',
+        confirmation === new_password ? null : t`The passwords do not match.`,
     },
     send: ({ current_password, new_password }) =>
       withConfirmation(
         () => ok(api.POST('/auth/password/', { body: { current_password, new_password } })),
         current_password,
       ),
-    success: 'Password changed. All your other sessions have ended.',
+    success: t`Password changed. All your other sessions have ended.`,
     after: () => {
       form.reset();
     },
@@ -39,15 +43,15 @@ function PasswordForm() {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <PasswordInput
-          label="Current password"
+          label={t`Current password`}
           autoComplete="current-password"
           required
           withAsterisk={false}
           {...form.getInputProps('current_password')}
         />
         <PasswordInput
-          label="New password"
-          description="12 to 128 characters. Four random words make a good password."
+          label={t`New password`}
+          description={t`12 to 128 characters. Four random words make a good password.`}
           autoComplete="new-password"
           required
           withAsterisk={false}
@@ -56,7 +60,7 @@ function PasswordForm() {
           {...form.getInputProps('new_password')}
         />
         <PasswordInput
-          label="Confirm password"
+          label={t`Confirm password`}
           autoComplete="new-password"
           required
           withAsterisk={false}
@@ -65,7 +69,7 @@ function PasswordForm() {
         <FormFailure of={failure} />
         <Group>
           <Button type="submit" loading={pending}>
-            Change password
+            <Trans>Change password</Trans>
           </Button>
         </Group>
       </Stack>

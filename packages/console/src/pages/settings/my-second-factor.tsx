@@ -1,8 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import { CodeBlock } from '../../parts/code.tsx';
 import { withConfirmation } from '../../parts/confirmation.tsx';
+import { useBackCloses } from '../../parts/dialog-history.ts';
 import { useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -11,33 +14,35 @@ import { QrCode } from './qr-code.tsx';
 
 /** Requires one-time codes from an authenticator app in addition to the password. */
 export function MySecondFactor({ on, hasPassword }: { on: boolean; hasPassword: boolean }) {
-  const [open, setOpen] = useState<'set up' | 'remove'>();
+  const [open, setOpen] = useState<'setup' | 'remove'>();
   const close = () => setOpen(undefined);
   return (
-    <Section title="Second factor">
+    <Section title={t`Second factor`}>
       <Stack gap="sm">
         {on ? (
-          <Status of="on" look="good" word="On: sign-in requires a code from your authenticator app" />
+          <Status of="on" look="good" word={t`On: sign-in requires a code from your authenticator app`} />
         ) : (
-          <Status of="off" look="idle" word="Off: sign-in requires only your password" />
+          <Status of="off" look="idle" word={t`Off: sign-in requires only your password`} />
         )}
         {hasPassword ? (
           <Group>
             {on ? (
               <Button variant="default" onClick={() => setOpen('remove')}>
-                Remove second factor
+                <Trans>Remove second factor</Trans>
               </Button>
             ) : (
-              <Button onClick={() => setOpen('set up')}>Set up second factor</Button>
+              <Button onClick={() => setOpen('setup')}>
+                <Trans>Set up second factor</Trans>
+              </Button>
             )}
           </Group>
         ) : (
           <Text size="sm" c="dimmed">
-            A second factor requires a password, and you have none.
+            <Trans>A second factor requires a password, and you have none.</Trans>
           </Text>
         )}
       </Stack>
-      {open === 'set up' && <SetUp close={close} />}
+      {open === 'setup' && <SetUp close={close} />}
       {open === 'remove' && <Remove close={close} />}
     </Section>
   );
@@ -50,20 +55,21 @@ interface Secret {
 
 /** Asks for the password, then for a first code of the scanned secret. Then shows the backup codes once. */
 function SetUp({ close }: { close: () => void }) {
+  useBackCloses(true, close);
   const [secret, setSecret] = useState<Secret>();
   const [isDone, setDone] = useState(false);
   return (
     <Modal
       opened
       onClose={close}
-      title={isDone ? 'Save your backup codes' : 'Set up second factor'}
+      title={isDone ? t`Save your backup codes` : t`Set up second factor`}
       closeOnClickOutside={!isDone}
       closeOnEscape={!isDone}
       withCloseButton={!isDone}
     >
       {secret === undefined ? (
         <PasswordForm
-          action="Continue"
+          action={t`Continue`}
           send={(password) => ok(api.POST('/auth/totp/', { body: { password } }))}
           after={setSecret}
           close={close}
@@ -97,7 +103,7 @@ function PasswordForm<T>({ action, send, success, after, close, danger = false }
     <form onSubmit={submit}>
       <Stack gap="sm">
         <PasswordInput
-          label="Your password"
+          label={t`Your password`}
           autoComplete="current-password"
           required
           withAsterisk={false}
@@ -107,7 +113,7 @@ function PasswordForm<T>({ action, send, success, after, close, danger = false }
         <FormFailure of={failure} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={close}>
-            Go back
+            <Trans>Go back</Trans>
           </Button>
           <Button type="submit" loading={pending} {...(danger ? { color: 'red' } : {})}>
             {action}
@@ -127,11 +133,13 @@ function CodeForm({ uri, after }: { uri: string; after: () => void }) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Text size="sm">Scan this QR code with your authenticator app, or enter the secret there.</Text>
-        <QrCode text={uri} label="QR code for your authenticator app" />
-        <CodeBlock text={new URL(uri).searchParams.get('secret') ?? ''} what="secret" />
+        <Text size="sm">
+          <Trans>Scan this QR code with your authenticator app, or enter the secret there.</Trans>
+        </Text>
+        <QrCode text={uri} label={t`QR code for your authenticator app`} />
+        <CodeBlock text={new URL(uri).searchParams.get('secret') ?? ''} what={t`secret`} />
         <TextInput
-          label="Code from the app"
+          label={t`Code from the app`}
           autoComplete="one-time-code"
           autoFocus
           inputMode="numeric"
@@ -143,7 +151,7 @@ function CodeForm({ uri, after }: { uri: string; after: () => void }) {
         <FormFailure of={failure} />
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
-            Turn on
+            <Trans>Turn on</Trans>
           </Button>
         </Group>
       </Stack>
@@ -155,28 +163,35 @@ function BackupCodes({ codes, close }: { codes: string[]; close: () => void }) {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        The second factor is on. If you lose your device, you can use each of these codes once. You cannot see
-        them again.
+        <Trans>
+          The second factor is on. If you lose your device, you can use each of these codes once. You cannot
+          see them again.
+        </Trans>
       </Text>
-      <CodeBlock text={codes.join('\n')} what="backup codes" />
+      <CodeBlock text={codes.join('\n')} what={t`backup codes`} />
       <Group justify="flex-end">
-        <Button onClick={close}>I saved the codes</Button>
+        <Button onClick={close}>
+          <Trans>I saved the codes</Trans>
+        </Button>
       </Group>
     </Stack>
   );
 }
 
 function Remove({ close }: { close: () => void }) {
+  useBackCloses(true, close);
   return (
-    <Modal opened onClose={close} title="Remove your second factor?">
+    <Modal opened onClose={close} title={t`Remove your second factor?`}>
       <Stack gap="sm">
-        <Text size="sm">Sign-in will require only your password. Your backup codes will stop working.</Text>
+        <Text size="sm">
+          <Trans>Sign-in will require only your password. Your backup codes will stop working.</Trans>
+        </Text>
         <PasswordForm
-          action="Remove"
+          action={t`Remove`}
           send={(password) =>
             withConfirmation(() => ok(api.DELETE('/auth/totp/', { body: { password } })), password)
           }
-          success="Second factor removed"
+          success={t`Second factor removed`}
           after={close}
           close={close}
           danger

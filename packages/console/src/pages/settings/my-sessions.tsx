@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
@@ -10,16 +12,16 @@ import { type Column, TableView } from '../../parts/table-view.tsx';
 type Session = Answer<'/auth/sessions/'>['results'][number];
 
 const METHODS: Record<string, string> = {
-  password: 'Password',
-  passkey: 'Passkey',
-  oidc: 'Provider',
-  saml: 'Provider',
+  password: t`Password`,
+  passkey: t`Passkey`,
+  oidc: t`Provider`,
+  saml: t`Provider`,
 };
 
 function methodOf({ method, provider, second_factor }: Session): string {
   const word = METHODS[method] ?? method;
-  if (provider !== null) return `${word} ${provider}`;
-  return second_factor ? `${word} and second factor` : word;
+  if (provider !== null) return t`Provider ${provider}`;
+  return second_factor ? t`${word} and second factor` : word;
 }
 
 /** "Firefox on Linux" */
@@ -29,25 +31,26 @@ function browserOf(userAgent: string | null): string {
   const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent)?.[1];
   const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS X': 'macOS' };
   const parts = [browser, system].flatMap((word) => (word === undefined ? [] : [names[word] ?? word]));
-  return parts.length === 0 ? agent.slice(0, 40) || 'Unknown' : parts.join(' on ');
+  const [only = agent.slice(0, 40) || t`Unknown`, on] = parts;
+  return on === undefined ? only : t`${only} on ${on}`;
 }
 
 const columns: Column<Session>[] = [
   {
     id: 'browser',
-    header: 'Browser',
+    header: t`Browser`,
     cell: ({ user_agent }) => <span title={user_agent ?? ''}>{browserOf(user_agent)}</span>,
   },
-  { id: 'ip', header: 'IP address', cell: ({ ip }) => ip ?? '' },
-  { id: 'method', header: 'Method', cell: methodOf },
-  { id: 'created_at', header: 'Signed in', cell: ({ created_at }) => <Moment at={created_at} /> },
-  { id: 'last_used_at', header: 'Last used', cell: ({ last_used_at }) => <Moment at={last_used_at} /> },
-  { id: 'expires_at', header: 'Expires', cell: ({ expires_at }) => <Moment at={expires_at} /> },
+  { id: 'ip', header: t`IP address`, cell: ({ ip }) => ip ?? '' },
+  { id: 'method', header: t`Method`, cell: methodOf },
+  { id: 'created_at', header: t`Signed in`, cell: ({ created_at }) => <Moment at={created_at} /> },
+  { id: 'last_used_at', header: t`Last used`, cell: ({ last_used_at }) => <Moment at={last_used_at} /> },
+  { id: 'expires_at', header: t`Expires`, cell: ({ expires_at }) => <Moment at={expires_at} /> },
   {
     id: 'end',
-    header: 'Actions',
+    header: t`Actions`,
     cell: (session) =>
-      session.current ? <Status of="current" look="good" word="This session" /> : <End of={session} />,
+      session.current ? <Status of="current" look="good" word={t`This session`} /> : <End of={session} />,
   },
 ];
 
@@ -55,12 +58,12 @@ const columns: Column<Session>[] = [
 export function MySessions() {
   const sessions = useQuery(get('/auth/sessions/'));
   return (
-    <Section title="Sessions">
+    <Section title={t`Sessions`}>
       {sessions.isError ? (
         <Failure error={sessions.error} again={() => void sessions.refetch()} />
       ) : (
         <TableView
-          label="Sessions"
+          label={t`Sessions`}
           columns={columns}
           rows={sessions.data?.results}
           rowId={({ id }) => id}
@@ -74,18 +77,19 @@ export function MySessions() {
 function End({ of: { id, user_agent } }: { of: Session }) {
   const end = useChange(
     () => ok(api.DELETE('/auth/sessions/{session_id}/', { params: { path: { session_id: id } } })),
-    { success: 'Session ended' },
+    { success: t`Session ended` },
   );
+  const browser = browserOf(user_agent);
   return (
     <Button
       variant="subtle"
       color="red"
       size="compact-xs"
-      aria-label={`End session: ${browserOf(user_agent)}`}
+      aria-label={t`End session: ${browser}`}
       loading={end.isPending}
       onClick={() => end.mutate(undefined)}
     >
-      End session
+      <Trans>End session</Trans>
     </Button>
   );
 }

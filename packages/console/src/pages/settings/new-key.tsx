@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Group, Modal, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
@@ -6,26 +8,26 @@ import { AppsPicker } from '../../parts/apps-picker.tsx';
 import { CodeBlock } from '../../parts/code.tsx';
 import { picker, useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
-import { counted, exact } from '../../parts/words.ts';
+import { exact } from '../../parts/words.ts';
 
 type NewApiKey = NonNullable<paths['/api/api-keys/']['post']['requestBody']>['content']['application/json'];
 type CreatedKey = paths['/api/api-keys/']['post']['responses'][201]['content']['application/json'];
 type Scope = NonNullable<NewApiKey['scopes']>[number];
 
 const SCOPES = {
-  bridge: 'For connectors: push records and carry out tasks.',
-  events: 'Read all events of the organization.',
-  read: 'Read accounts, tasks and requests.',
-  govern: 'Do whatever your role allows: manage people, requests, reviews and policies.',
-  scim: 'For an identity provider: keep people and groups up to date through SCIM.',
+  bridge: t`For connectors: push records and carry out tasks.`,
+  events: t`Read all events of the organization.`,
+  read: t`Read accounts, tasks and requests.`,
+  govern: t`Do whatever your role allows: manage people, requests, reviews and policies.`,
+  scim: t`For an identity provider: keep people and groups up to date through SCIM.`,
 } satisfies Record<Scope | 'scim', string>;
 
 const EXPIRIES = [
-  { value: '7', label: 'In 7 days' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: 'date', label: 'On a date' },
-  { value: 'never', label: 'Never' },
+  { value: '7', label: t`In 7 days` },
+  { value: '30', label: t`In 30 days` },
+  { value: '90', label: t`In 90 days` },
+  { value: 'date', label: t`On a date` },
+  { value: 'never', label: t`Never` },
 ];
 
 function expiryOf(expiry: string, date: string): string | null {
@@ -33,6 +35,8 @@ function expiryOf(expiry: string, date: string): string | null {
   if (expiry === 'date') return `${date}T23:59:59Z`;
   return new Date(Date.now() + Number(expiry) * 86_400_000).toISOString();
 }
+
+const createdTitle = ({ name }: CreatedKey) => t`${name} was created`;
 
 /** Creates an API key, and shows it once. */
 export function NewKey({ close }: { close: () => void }) {
@@ -42,7 +46,7 @@ export function NewKey({ close }: { close: () => void }) {
     <Modal
       opened
       onClose={close}
-      title={isForm ? 'Create API key' : `${created.name} was created`}
+      title={isForm ? t`Create API key` : createdTitle(created)}
       size="lg"
       closeOnClickOutside={isForm}
       closeOnEscape={isForm}
@@ -53,20 +57,35 @@ export function NewKey({ close }: { close: () => void }) {
   );
 }
 
+function rightsOf({ scopes, apps }: CreatedKey): string {
+  const names = scopes.join(', ');
+  if (apps === null) return t`Scopes: ${names}. Apps: all.`;
+  return plural(apps.length, {
+    one: `Scopes: ${names}. Apps: # app.`,
+    other: `Scopes: ${names}. Apps: # apps.`,
+  });
+}
+
+function expiryWords({ expires_at }: CreatedKey): string {
+  if (expires_at === null) return t`The key never expires.`;
+  const moment = exact(new Date(expires_at));
+  return t`The key expires on ${moment}.`;
+}
+
 function CreatedView({ of: created, close }: { of: CreatedKey; close: () => void }) {
-  const { key, scopes, apps, expires_at } = created;
   return (
     <Stack gap="sm">
-      <Text size="sm">Save this key now. You cannot see it again.</Text>
-      <CodeBlock text={key} what="API key" />
+      <Text size="sm">
+        <Trans>Save this key now. You cannot see it again.</Trans>
+      </Text>
+      <CodeBlock text={created.key} what={t`API key`} />
       <Text size="sm" c="dimmed">
-        Scopes: {scopes.join(', ')}. Apps: {apps === null ? 'all' : counted(apps.length, 'app')}.{' '}
-        {expires_at === null
-          ? 'The key never expires.'
-          : `The key expires on ${exact(new Date(expires_at))}.`}
+        {rightsOf(created)} {expiryWords(created)}
       </Text>
       <Group justify="flex-end">
-        <Button onClick={close}>I saved the key</Button>
+        <Button onClick={close}>
+          <Trans>I saved the key</Trans>
+        </Button>
       </Group>
     </Stack>
   );
@@ -87,10 +106,10 @@ function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: DEFAULTS,
     validate: {
-      scopes: (scopes) => (scopes.length === 0 ? 'Select at least one scope.' : null),
-      reach: (reach) => (reach === '' ? 'Select the apps that the key can access.' : null),
+      scopes: (scopes) => (scopes.length === 0 ? t`Select at least one scope.` : null),
+      reach: (reach) => (reach === '' ? t`Select the apps that the key can access.` : null),
       apps: (apps, { reach }) =>
-        reach === 'selected' && apps.length === 0 ? 'Select at least one app.' : null,
+        reach === 'selected' && apps.length === 0 ? t`Select at least one app.` : null,
     },
     fieldOf: (path) => (path === 'expires_at' ? 'expiry' : path),
     send: ({ name, scopes, reach, apps, expiry, date }) =>
@@ -110,38 +129,43 @@ function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="Name"
-          description="The connector, script or monitoring system that uses the key."
+          label={t`Name`}
+          description={t`The connector, script or monitoring system that uses the key.`}
           required
           maxLength={255}
           data-autofocus
           {...form.getInputProps('name')}
         />
-        <Checkbox.Group label="Scopes" {...form.getInputProps('scopes')}>
+        <Checkbox.Group label={t`Scopes`} {...form.getInputProps('scopes')}>
           <Stack gap={6} mt={4}>
             {Object.entries(SCOPES).map(([scope, about]) => (
               <Checkbox key={scope} value={scope} label={scope} description={about} />
             ))}
           </Stack>
         </Checkbox.Group>
-        <Radio.Group label="Access to apps" {...form.getInputProps('reach')}>
+        <Radio.Group label={t`Access to apps`} {...form.getInputProps('reach')}>
           <Stack gap={6} mt={4}>
-            <Radio value="selected" label="Selected apps" />
-            <Radio value="all" label="All apps, including future ones" />
+            <Radio value="selected" label={t`Selected apps`} />
+            <Radio value="all" label={t`All apps, including future ones`} />
           </Stack>
         </Radio.Group>
         {form.values.reach === 'selected' && (
           <AppsPicker
-            label="Apps"
-            description="A key for selected apps cannot read events, people, reviews or policies, because they concern the whole organization."
+            label={t`Apps`}
+            description={t`A key for selected apps cannot read events, people, reviews or policies, because they concern the whole organization.`}
             {...picker(form.getInputProps('apps'))}
           />
         )}
         <Group gap="sm" align="flex-end">
-          <Select label="Expires" data={EXPIRIES} allowDeselect={false} {...form.getInputProps('expiry')} />
+          <Select
+            label={t`Expires`}
+            data={EXPIRIES}
+            allowDeselect={false}
+            {...form.getInputProps('expiry')}
+          />
           {form.values.expiry === 'date' && (
             <TextInput
-              label="Date (UTC)"
+              label={t`Date (UTC)`}
               type="date"
               min={new Date().toISOString().slice(0, 10)}
               required
@@ -152,7 +176,7 @@ function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
         <FormFailure of={failure} />
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
-            Create key
+            <Trans>Create key</Trans>
           </Button>
         </Group>
       </Stack>

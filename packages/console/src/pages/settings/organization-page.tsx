@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok, useChange } from '../../api/client.ts';
@@ -18,37 +20,40 @@ export function OrganizationPage() {
   const organization = useQuery(get('/api/organization/'));
   return (
     <>
-      <PageHeader title="Organization" about="The name, address and sign-in rules of this organization." />
+      <PageHeader
+        title={t`Organization`}
+        about={t`The name, address and sign-in rules of this organization.`}
+      />
       {organization.isError && (
         <Failure error={organization.error} again={() => void organization.refetch()} />
       )}
       {organization.data && (
         <div className={classes.narrow}>
-          <Section title="Name">
+          <Section title={t`Name`}>
             <NameForm key={organization.data.name} name={organization.data.name} />
           </Section>
-          <Section title="Second factor">
+          <Section title={t`Second factor`}>
             <SecondFactorForm
               key={organization.data.second_factor_roles.join()}
               roles={organization.data.second_factor_roles}
             />
           </Section>
-          <Section title="Identity provider (SCIM)">
+          <Section title={t`Identity provider (SCIM)`}>
             <Scim deletes={organization.data.scim_deletes} />
           </Section>
-          <Section title="Address">
+          <Section title={t`Address`}>
             <Properties
               of={[
-                ['Slug', <Copied key="slug" value={organization.data.slug} what="organization slug" />],
+                [t`Slug`, <Copied key="slug" value={organization.data.slug} what={t`organization slug`} />],
                 ['base_url', <Copied key="base" value={me?.base_url ?? ''} what="base_url" />],
                 [
-                  'API keys',
+                  t`API keys`,
                   <TextLink key="keys" to="/settings/api-keys">
-                    Manage API keys
+                    <Trans>Manage API keys</Trans>
                   </TextLink>,
                 ],
                 [
-                  'API reference',
+                  t`API reference`,
                   <a key="docs" href="/docs">
                     /docs
                   </a>,
@@ -67,22 +72,24 @@ function Scim({ deletes }: { deletes: boolean }) {
   const { me, manages } = useMe();
   const change = useChange(
     (scim_deletes: boolean) => ok(api.PATCH('/api/organization/', { body: { scim_deletes } })),
-    { success: 'SCIM settings saved' },
+    { success: t`SCIM settings saved` },
   );
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Entra ID, Okta and other identity providers can keep people and groups up to date. Enter this address
-        and an{' '}
-        <TextLink to="/settings/api-keys" underline="always">
-          API key
-        </TextLink>{' '}
-        with the scope scim there.
+        <Trans>
+          Entra ID, Okta and other identity providers can keep people and groups up to date. Enter this
+          address and an{' '}
+          <TextLink to="/settings/api-keys" underline="always">
+            API key
+          </TextLink>{' '}
+          with the scope scim there.
+        </Trans>
       </Text>
-      <Copied value={`${me?.base_url ?? ''}/scim/v2`} what="SCIM address" />
+      <Copied value={`${me?.base_url ?? ''}/scim/v2`} what={t`SCIM address`} />
       <Checkbox
-        label="Delete people for good"
-        description="When the identity provider deletes a person, delete the record too, unless the history refers to it. Otherwise the person is deactivated."
+        label={t`Delete people for good`}
+        description={t`When the identity provider deletes a person, delete the record too, unless the history refers to it. Otherwise the person is deactivated.`}
         checked={deletes}
         disabled={!manages || change.isPending}
         onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
@@ -100,14 +107,14 @@ function SecondFactorForm({ roles }: { roles: Role[] }) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { second_factor_roles: roles },
     send: (body) => withConfirmation(() => ok(api.PATCH('/api/organization/', { body }))),
-    success: 'Second factor settings saved',
+    success: t`Second factor settings saved`,
   });
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <Checkbox.Group
-          label="Required for"
-          description="People with these roles who sign in with a password must also use a one-time code or a passkey. Providers handle second factors themselves. API keys are not affected."
+          label={t`Required for`}
+          description={t`People with these roles who sign in with a password must also use a one-time code or a passkey. Providers handle second factors themselves. API keys are not affected.`}
           {...form.getInputProps('second_factor_roles')}
         >
           <Stack gap="xs" mt="xs">
@@ -120,12 +127,12 @@ function SecondFactorForm({ roles }: { roles: Role[] }) {
         {role === 'owner' ? (
           <Group>
             <Button type="submit" loading={pending}>
-              Save second factor settings
+              <Trans>Save second factor settings</Trans>
             </Button>
           </Group>
         ) : (
           <Text size="sm" c="dimmed">
-            Only owners can change this.
+            <Trans>Only owners can change this.</Trans>
           </Text>
         )}
       </Stack>
@@ -134,10 +141,10 @@ function SecondFactorForm({ roles }: { roles: Role[] }) {
 }
 
 const WORDS: Record<Role, string> = {
-  owner: 'Owners',
-  admin: 'Administrators',
-  auditor: 'Auditors',
-  member: 'Members',
+  owner: t`Owners`,
+  admin: t`Administrators`,
+  auditor: t`Auditors`,
+  member: t`Members`,
 };
 
 function NameForm({ name }: { name: string }) {
@@ -145,14 +152,14 @@ function NameForm({ name }: { name: string }) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { name },
     send: (values) => ok(api.PATCH('/api/organization/', { body: { name: values.name.trim() } })),
-    success: 'Name saved',
+    success: t`Name saved`,
   });
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="Name"
-          description="Shown at the top of every page and on the sign-in page."
+          label={t`Name`}
+          description={t`Shown at the top of every page and on the sign-in page.`}
           required
           maxLength={255}
           disabled={!manages}
@@ -162,7 +169,7 @@ function NameForm({ name }: { name: string }) {
         {manages && (
           <Group>
             <Button type="submit" loading={pending}>
-              Save name
+              <Trans>Save name</Trans>
             </Button>
           </Group>
         )}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
 import { Absences } from '../../parts/absences.tsx';
 import { TextLink } from '../../parts/links.tsx';
@@ -5,6 +7,7 @@ import { PageHeader } from '../../parts/page-header.tsx';
 import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { personName } from '../../parts/words.ts';
+import { labelOf } from '../people/person.ts';
 import { MyPasskeys } from './my-passkeys.tsx';
 import { MyPassword } from './my-password.tsx';
 import { MySecondFactor } from './my-second-factor.tsx';
@@ -16,20 +19,20 @@ export function ProfilePage() {
   const { me } = useMe();
   return (
     <>
-      <PageHeader title="My profile" about="Your sign-in methods, sessions and absences." />
+      <PageHeader title={t`My profile`} about={t`Your sign-in methods, sessions and absences.`} />
       {me !== undefined && (
         <>
           <div className={classes.narrow}>
-            <Section title="Details">
+            <Section title={t`Details`}>
               <Properties
                 of={[
-                  ['Name', personName(me)],
-                  ['Email', me.email],
-                  ['Role', me.role],
+                  [t`Name`, personName(me)],
+                  [t`Email`, me.email],
+                  [t`Role`, labelOf(me.role)],
                   [
-                    'Notifications',
+                    t`Notifications`,
                     <TextLink key="notifications" to="/settings/notifications">
-                      Choose what you get, and when
+                      <Trans>Choose what you get, and when</Trans>
                     </TextLink>,
                   ],
                 ]}

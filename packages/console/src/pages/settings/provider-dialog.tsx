@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
@@ -15,7 +17,7 @@ interface Props {
   close: () => void;
 }
 
-const TITLES = { oidc: 'Add OpenID Connect provider', saml: 'Add SAML provider' };
+const TITLES = { oidc: t`Add OpenID Connect provider`, saml: t`Add SAML provider` };
 
 /** Adds a provider, then shows the addresses to enter at the provider. Later shows and changes its settings. */
 export function ProviderDialog({ kind, of, close }: Props) {
@@ -29,8 +31,12 @@ export function ProviderDialog({ kind, of, close }: Props) {
       ) : (
         <Tabs defaultValue="setup" keepMounted={false}>
           <Tabs.List mb="sm">
-            <Tabs.Tab value="setup">Provider setup</Tabs.Tab>
-            <Tabs.Tab value="settings">Settings</Tabs.Tab>
+            <Tabs.Tab value="setup">
+              <Trans>Provider setup</Trans>
+            </Tabs.Tab>
+            <Tabs.Tab value="settings">
+              <Trans>Settings</Trans>
+            </Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="setup">
             <ProviderSetup kind={shown.type} addresses={shown} />
@@ -52,23 +58,25 @@ function Remove({ of: { id, name }, close }: { of: Provider; close: () => void }
       withConfirmation(() =>
         ok(api.DELETE('/api/sign-in-providers/{provider}/', { params: { path: { provider: id } } })),
       ),
-    { success: `${name} was removed`, after: close, showFailure: false },
+    { success: t`${name} was removed`, after: close, showFailure: false },
   );
   return (
     <Group mt="md">
       <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
-        Remove provider
+        <Trans>Remove provider</Trans>
       </Button>
       <Confirm
         opened={asking}
         close={() => setAsking(false)}
-        title={`Remove ${name}?`}
-        action="Remove"
+        title={t`Remove ${name}?`}
+        action={t`Remove`}
         type={id}
         act={() => remove.mutateAsync(undefined)}
       >
-        People can no longer sign in through this provider. People without a password or passkey need a
-        one-time link. Existing sessions continue until they expire.
+        <Trans>
+          People can no longer sign in through this provider. People without a password or passkey need a
+          one-time link. Existing sessions continue until they expire.
+        </Trans>
       </Confirm>
     </Group>
   );

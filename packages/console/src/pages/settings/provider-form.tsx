@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, Checkbox, Group, PasswordInput, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
@@ -94,7 +95,7 @@ export function ProviderForm({ kind, of, after }: Props) {
               }),
             ),
       ),
-    success: ({ name }) => `${name} was saved`,
+    success: ({ name }) => t`${name} was saved`,
     after,
   });
   const field = { disabled: !owns, autoComplete: 'off' };
@@ -102,8 +103,8 @@ export function ProviderForm({ kind, of, after }: Props) {
     <form onSubmit={submit}>
       <Stack gap="sm">
         <TextInput
-          label="Name"
-          description="Shown on the sign-in page."
+          label={t`Name`}
+          description={t`Shown on the sign-in page.`}
           data-autofocus
           required
           maxLength={100}
@@ -112,12 +113,12 @@ export function ProviderForm({ kind, of, after }: Props) {
         />
         {of === undefined && (
           <TextInput
-            label="ID"
-            description="Part of the URLs that you enter at the provider, for example keycloak. It cannot be changed."
+            label={t`ID`}
+            description={t`Part of the URLs that you enter at the provider, for example keycloak. It cannot be changed.`}
             required
             maxLength={63}
             pattern="[a-z0-9][a-z0-9\-]*"
-            title="Lowercase letters, digits and hyphens"
+            title={t`Lowercase letters, digits and hyphens`}
             {...field}
             {...form.getInputProps('id')}
           />
@@ -128,19 +129,19 @@ export function ProviderForm({ kind, of, after }: Props) {
         {kind === 'oidc' ? (
           <>
             <TextInput
-              label="Issuer"
-              description="For example https://keycloak.example.com/realms/staff. Gatehouse checks it when you save."
+              label={t`Issuer`}
+              description={t`For example https://keycloak.example.com/realms/staff. Gatehouse checks it when you save.`}
               required
               {...field}
               {...form.getInputProps('oidc.issuer')}
             />
-            <TextInput label="Client ID" required {...field} {...form.getInputProps('oidc.client_id')} />
+            <TextInput label={t`Client ID`} required {...field} {...form.getInputProps('oidc.client_id')} />
             <PasswordInput
-              label="Client secret"
+              label={t`Client secret`}
               description={
                 of === undefined
-                  ? 'Stored encrypted and never shown again.'
-                  : 'Leave empty to keep the current secret.'
+                  ? t`Stored encrypted and never shown again.`
+                  : t`Leave empty to keep the current secret.`
               }
               required={of === undefined}
               {...field}
@@ -151,11 +152,11 @@ export function ProviderForm({ kind, of, after }: Props) {
         ) : (
           <>
             <Textarea
-              label="Provider metadata"
+              label={t`Provider metadata`}
               description={
                 isManual(of)
-                  ? 'Leave empty to keep the current entity ID, URL and certificate.'
-                  : 'The XML document that the provider publishes. Gatehouse trusts the certificate in it.'
+                  ? t`Leave empty to keep the current entity ID, URL and certificate.`
+                  : t`The XML document that the provider publishes. Gatehouse trusts the certificate in it.`
               }
               required={!isManual(of)}
               rows={7}
@@ -163,16 +164,16 @@ export function ProviderForm({ kind, of, after }: Props) {
               {...form.getInputProps('saml.idp_metadata')}
             />
             <TextInput
-              label="Email attribute"
-              description="Leave empty to use the attribute email, or else the NameID."
+              label={t`Email attribute`}
+              description={t`Leave empty to use the attribute email, or else the NameID.`}
               {...field}
               {...form.getInputProps('saml.email_attribute')}
             />
           </>
         )}
         <TagsInput
-          label="Email domains"
-          description="The provider can sign in people of these domains only. Leave empty to allow all addresses."
+          label={t`Email domains`}
+          description={t`The provider can sign in people of these domains only. Leave empty to allow all addresses.`}
           disabled={!owns}
           {...form.getInputProps('email_domains')}
           onChange={(domains) =>
@@ -184,15 +185,15 @@ export function ProviderForm({ kind, of, after }: Props) {
         />
         {kind === 'oidc' && (
           <Checkbox
-            label="Trust email addresses without verification"
-            description="Accept addresses that the provider does not declare as verified, for example from Entra ID. Turn this on only if people cannot choose their own address there."
+            label={t`Trust email addresses without verification`}
+            description={t`Accept addresses that the provider does not declare as verified, for example from Entra ID. Turn this on only if people cannot choose their own address there.`}
             disabled={!owns}
             {...form.getInputProps('trusts_email', { type: 'checkbox' })}
           />
         )}
         <Checkbox
-          label="Approve for owners"
-          description="Owners can sign in through this provider. Its administrators could then act as an owner of your organization."
+          label={t`Approve for owners`}
+          description={t`Owners can sign in through this provider. Its administrators could then act as an owner of your organization.`}
           disabled={!owns}
           {...form.getInputProps('approved_for_owners', { type: 'checkbox' })}
         />
@@ -200,7 +201,7 @@ export function ProviderForm({ kind, of, after }: Props) {
         {owns && (
           <Group justify="flex-end">
             <Button type="submit" loading={pending}>
-              {of === undefined ? 'Add provider' : 'Save changes'}
+              {of === undefined ? t`Add provider` : t`Save changes`}
             </Button>
           </Group>
         )}

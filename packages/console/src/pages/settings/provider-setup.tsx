@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Stack, Text } from '@mantine/core';
 import { Copied } from '../../parts/copy.tsx';
 import { Properties } from '../../parts/properties.tsx';
@@ -28,15 +29,15 @@ export function ProviderSetup({ kind, addresses }: { kind: Provider['type']; add
     <Stack gap="sm">
       <Text size="sm">
         {kind === 'oidc'
-          ? 'Register this redirect URI with the provider, for a confidential web client.'
-          : 'Enter the entity ID and the ACS URL at the provider. It must sign assertions and send the email address.'}
+          ? t`Register this redirect URI with the provider, for a confidential web client.`
+          : t`Enter the entity ID and the ACS URL at the provider. It must sign assertions and send the email address.`}
       </Text>
       <Properties
         of={[
-          row('Redirect URI', callback_url),
-          row('Metadata URL', metadata_url),
-          row('Entity ID (audience)', sp_entity_id),
-          row('ACS URL (HTTP-POST)', acs_url),
+          row(t`Redirect URI`, callback_url),
+          row(t`Metadata URL`, metadata_url),
+          row(t`Entity ID (audience)`, sp_entity_id),
+          row(t`ACS URL (HTTP-POST)`, acs_url),
         ]}
       />
     </Stack>

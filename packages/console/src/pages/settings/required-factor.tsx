@@ -1,9 +1,12 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { type Me, meQuery } from '../../api/me.ts';
-import { PasskeyProof } from '../../parts/confirmation.tsx';
+import { PasskeyProof } from '../../parts/confirmation-dialog.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
+import { labelOf } from '../people/person.ts';
 import { MyPasskeys } from './my-passkeys.tsx';
 import { MySecondFactor } from './my-second-factor.tsx';
 import classes from './settings.module.css';
@@ -15,14 +18,15 @@ import classes from './settings.module.css';
 export function RequiredFactor({ me, done }: { me: Me; done: () => void }) {
   const client = useQueryClient();
   const passkeys = useQuery(get('/auth/passkeys/'));
+  const role = labelOf(me.role);
   const isMissing = me.second_factor_required;
   const hasPasskey = (passkeys.data?.results.length ?? 0) > 0;
   if (isMissing && hasPasskey) {
     return (
       <>
         <PageHeader
-          title="Confirm with your passkey"
-          about={`Your organization requires a second factor for the role ${me.role}.`}
+          title={t`Confirm with your passkey`}
+          about={t`Your organization requires a second factor for the role ${role}.`}
         />
         <Group>
           <PasskeyProof after={() => void client.invalidateQueries({ queryKey: meQuery.queryKey })} />
@@ -33,9 +37,15 @@ export function RequiredFactor({ me, done }: { me: Me; done: () => void }) {
   return (
     <>
       <PageHeader
-        title="Set up a second factor"
-        about={`Your organization requires a second factor for the role ${me.role}. Choose one-time codes or a passkey.`}
-        actions={!isMissing && <Button onClick={done}>Continue</Button>}
+        title={t`Set up a second factor`}
+        about={t`Your organization requires a second factor for the role ${role}. Choose one-time codes or a passkey.`}
+        actions={
+          !isMissing && (
+            <Button onClick={done}>
+              <Trans>Continue</Trans>
+            </Button>
+          )
+        }
       />
       <div className={classes.narrow}>
         <MySecondFactor on={me.second_factor} hasPassword={me.has_password} />

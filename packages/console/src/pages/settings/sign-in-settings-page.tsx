@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -14,7 +16,8 @@ import type { Provider } from './provider.ts';
 import { ProviderDialog } from './provider-dialog.tsx';
 import { signInSettingsSearch } from './search.ts';
 
-const KINDS = { oidc: 'OpenID Connect', saml: 'SAML' };
+const KINDS = { oidc: 'OpenID Connect', saml: 'SAML' }; // oxlint-disable-line lingui/no-unlocalized-strings
+const ADD = { oidc: t`Add OpenID Connect provider`, saml: t`Add SAML provider` };
 
 /** The identity providers through which people can sign in. */
 export function SignInSettingsPage() {
@@ -25,31 +28,31 @@ export function SignInSettingsPage() {
     enabled: at.provider !== undefined,
   });
   const columns: Column<Provider>[] = [
-    { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong> },
-    { id: 'type', header: 'Type', cell: ({ type }) => KINDS[type] },
-    { id: 'of', header: 'Issuer', cell: ({ oidc, saml }) => oidc?.issuer ?? saml?.entity_id ?? '' },
+    { id: 'name', header: t`Name`, cell: ({ name }) => <strong>{name}</strong> },
+    { id: 'type', header: t`Type`, cell: ({ type }) => KINDS[type] },
+    { id: 'of', header: t`Issuer`, cell: ({ oidc, saml }) => oidc?.issuer ?? saml?.entity_id ?? '' },
     {
       id: 'domains',
-      header: 'Email domains',
-      cell: ({ email_domains }) => (email_domains.length === 0 ? 'All' : email_domains.join(', ')),
+      header: t`Email domains`,
+      cell: ({ email_domains }) => (email_domains.length === 0 ? t`All` : email_domains.join(', ')),
     },
     {
       id: 'owners',
-      header: 'Owners',
-      cell: ({ approved_for_owners }) => (approved_for_owners ? 'Can sign in' : 'Cannot sign in'),
+      header: t`Owners`,
+      cell: ({ approved_for_owners }) => (approved_for_owners ? t`Can sign in` : t`Cannot sign in`),
     },
-    { id: 'created_at', header: 'Added', cell: ({ created_at }) => <Moment at={created_at} /> },
+    { id: 'created_at', header: t`Added`, cell: ({ created_at }) => <Moment at={created_at} /> },
     {
       id: 'open',
-      header: 'Actions',
+      header: t`Actions`,
       cell: ({ id, name }) => (
         <Button
           variant="subtle"
           size="compact-xs"
-          aria-label={`Open ${name}`}
+          aria-label={t`Open ${name}`}
           onClick={() => go({ provider: id, page: at.page })}
         >
-          Open
+          <Trans context="verb">Open</Trans>
         </Button>
       ),
     },
@@ -57,8 +60,8 @@ export function SignInSettingsPage() {
   return (
     <>
       <PageHeader
-        title="Sign-in"
-        about="People sign in with a password, a passkey or through an identity provider."
+        title={t`Sign-in`}
+        about={t`People sign in with a password, a passkey or through an identity provider.`}
         actions={
           owns && (
             <Group gap="xs">
@@ -69,34 +72,38 @@ export function SignInSettingsPage() {
                   leftSection={<IconPlus size={15} aria-hidden />}
                   onClick={() => go({ new: kind })}
                 >
-                  Add {KINDS[kind]} provider
+                  {ADD[kind]}
                 </Button>
               ))}
             </Group>
           )
         }
       />
-      <Section title="Identity providers">
+      <Section title={t`Identity providers`}>
         <DataTable
-          label="Sign-in providers"
-          noun="provider"
+          label={t`Sign-in providers`}
+          counted={(n) => plural(n, { one: '# provider', other: '# providers' })}
           list={list('/api/sign-in-providers/')}
           columns={columns}
           rowId={({ id }) => id}
           page={at.page}
           onPage={(page) => go({ page })}
           empty={
-            <Empty title="No providers yet">
-              Add Keycloak, Entra ID, Okta, Google Workspace or another provider to let people sign in with
-              it.
+            <Empty title={t`No providers yet`}>
+              <Trans>
+                Add Keycloak, Entra ID, Okta, Google Workspace or another provider to let people sign in with
+                it.
+              </Trans>
             </Empty>
           }
         />
       </Section>
       <Text size="sm" c="dimmed">
-        Only people in Gatehouse can sign in. A provider does not create people; it identifies them by email
-        address. Only owners can add, change and remove providers. To help someone without a password, create
-        a one-time link on their page.
+        <Trans>
+          Only people in Gatehouse can sign in. A provider does not create people; it identifies them by email
+          address. Only owners can add, change and remove providers. To help someone without a password,
+          create a one-time link on their page.
+        </Trans>
       </Text>
       {owns && at.new !== undefined && (
         <ProviderDialog key={at.new} kind={at.new} close={() => go({ new: undefined })} />

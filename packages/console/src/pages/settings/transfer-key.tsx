@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { picker, useApiForm } from '../../parts/form.ts';
@@ -15,7 +17,7 @@ interface Props {
 export function TransferKey({ id, user, close }: Props) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { user: null as string | null },
-    validate: { user: (chosen) => (chosen === null ? 'Select a person.' : null) },
+    validate: { user: (chosen) => (chosen === null ? t`Select a person.` : null) },
     send: ({ user: to }) =>
       ok(
         api.POST('/api/api-keys/{key_id}/transfer/', {
@@ -23,30 +25,34 @@ export function TransferKey({ id, user, close }: Props) {
           body: { user: to ?? '' },
         }),
       ),
-    success: ({ name }) => `${name} was transferred`,
+    success: ({ name }) => t`${name} was transferred`,
     after: close,
   });
   return (
-    <Modal opened onClose={close} title="Transfer API key">
+    <Modal opened onClose={close} title={t`Transfer API key`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Text size="sm">
-            The key itself stays the same. From now on it acts for the person you select, with that person's
-            rights, and stops working when they are deactivated.
+            <Trans>
+              The key itself stays the same. From now on it acts for the person you select, with that person's
+              rights, and stops working when they are deactivated.
+            </Trans>
           </Text>
           {user !== undefined && (
             <Text size="sm" c="dimmed">
-              It acts for <PersonName id={user} /> now.
+              <Trans>
+                It acts for <PersonName id={user} /> now.
+              </Trans>
             </Text>
           )}
-          <PersonPicker label="Person" required {...picker(form.getInputProps('user'))} />
+          <PersonPicker label={t`Person`} required {...picker(form.getInputProps('user'))} />
           <FormFailure of={failure} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Go back
+              <Trans>Go back</Trans>
             </Button>
             <Button type="submit" loading={pending}>
-              Transfer key
+              <Trans>Transfer key</Trans>
             </Button>
           </Group>
         </Stack>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useApiForm } from '../../parts/form.ts';
@@ -24,7 +26,7 @@ export function PasswordForm({ before, after }: Props) {
       <Stack gap="sm">
         <FormFailure of={failure} />
         <TextInput
-          label="Email"
+          label={t`Email`}
           type="email"
           name="email"
           autoComplete="username webauthn"
@@ -33,7 +35,7 @@ export function PasswordForm({ before, after }: Props) {
           {...form.getInputProps('email')}
         />
         <PasswordInput
-          label="Password"
+          label={t`Password`}
           name="password"
           autoComplete="current-password"
           required
@@ -41,7 +43,7 @@ export function PasswordForm({ before, after }: Props) {
           {...form.getInputProps('password')}
         />
         <Button type="submit" size="sm" loading={pending}>
-          Sign in
+          <Trans>Sign in</Trans>
         </Button>
       </Stack>
     </form>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
@@ -19,7 +21,7 @@ export function SecondFactor({ after }: { after: () => void }) {
         <FormFailure of={failure} />
         <TextInput
           key={kind}
-          label={kind === 'totp' ? 'Code from your authenticator app' : 'Backup code'}
+          label={kind === 'totp' ? t`Code from your authenticator app` : t`Backup code`}
           autoComplete="one-time-code"
           inputMode={kind === 'totp' ? 'numeric' : 'text'}
           autoFocus
@@ -28,7 +30,7 @@ export function SecondFactor({ after }: { after: () => void }) {
           {...form.getInputProps('code')}
         />
         <Button type="submit" size="sm" loading={pending}>
-          Continue
+          <Trans>Continue</Trans>
         </Button>
         <Anchor
           component="button"
@@ -39,7 +41,7 @@ export function SecondFactor({ after }: { after: () => void }) {
             form.reset();
           }}
         >
-          {other === 'totp' ? 'Use your authenticator app instead' : 'Use a backup code instead'}
+          {other === 'totp' ? t`Use your authenticator app instead` : t`Use a backup code instead`}
         </Anchor>
       </Stack>
     </form>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Divider, Text } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -6,8 +8,8 @@ import { useState } from 'react';
 import { api, get, ok } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useAddress } from '../../parts/address.ts';
-import { passkeyResponse } from '../../parts/confirmation.tsx';
 import { FormFailure } from '../../parts/form-failure.tsx';
+import { passkeyResponse } from '../../parts/passkey.ts';
 import { consolePath } from '../../shell/console-path.ts';
 import { PasswordForm } from './password-form.tsx';
 import { providerFailure } from './provider-failure.ts';
@@ -25,6 +27,7 @@ export function SignInPage() {
   const [failure, setFailure] = useState(providerFailure(at.error));
   const offer = useQuery(get('/auth/'));
   const passkeys = offer.data?.passkeys;
+  const organization = offer.data?.organization.name;
   const wanted = returnAddress(at.return);
 
   const enter = () => {
@@ -50,7 +53,7 @@ export function SignInPage() {
     });
 
   return (
-    <SignInFrame title={`Sign in${offer.data === undefined ? '' : ` to ${offer.data.organization.name}`}`}>
+    <SignInFrame title={organization === undefined ? t`Sign in` : t`Sign in to ${organization}`}>
       <FormFailure of={failure} />
       {needsSecondFactor ? (
         <SecondFactor after={enter} />
@@ -60,7 +63,7 @@ export function SignInPage() {
             before={() => setFailure(undefined)}
             after={(needed) => (needed ? setNeedsSecondFactor(true) : enter())}
           />
-          {(passkeys?.available || (offer.data?.providers.length ?? 0) > 0) && <Divider label="or" />}
+          {(passkeys?.available || (offer.data?.providers.length ?? 0) > 0) && <Divider label={t`or`} />}
           {passkeys?.available && (
             <Button
               variant="default"
@@ -68,12 +71,12 @@ export function SignInPage() {
               leftSection={<IconFingerprint size={17} aria-hidden />}
               onClick={() => void withPasskey()}
             >
-              Sign in with a passkey
+              <Trans>Sign in with a passkey</Trans>
             </Button>
           )}
           {offer.data?.providers.map(({ id, name }) => (
             <Button key={id} variant="default" size="sm" onClick={() => void withProvider(id)}>
-              Sign in with {name}
+              <Trans>Sign in with {name}</Trans>
             </Button>
           ))}
           {typeof passkeys?.reason === 'string' && (

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -13,18 +15,18 @@ export function WelcomePage() {
   const [token] = useState(() => location.hash.slice(1));
   if (token === '') {
     return (
-      <SignInFrame title="Incomplete link">
+      <SignInFrame title={t`Incomplete link`}>
         <Text size="sm">
-          Open the complete link that you received, or ask an administrator for a new one.
+          <Trans>Open the complete link that you received, or ask an administrator for a new one.</Trans>
         </Text>
         <ButtonLink to="/sign-in" variant="default">
-          Go to sign-in
+          <Trans>Go to sign-in</Trans>
         </ButtonLink>
       </SignInFrame>
     );
   }
   return (
-    <SignInFrame title="Set your password">
+    <SignInFrame title={t`Set your password`}>
       <NewPasswordForm token={token} />
     </SignInFrame>
   );
@@ -36,7 +38,7 @@ function NewPasswordForm({ token }: { token: string }) {
     initialValues: { new_password: '', confirmation: '' },
     validate: {
       confirmation: (confirmation, { new_password }) =>
-        confirmation === new_password ? null : 'The passwords do not match.',
+        confirmation === new_password ? null : t`The passwords do not match.`,
     },
     send: ({ new_password }) => ok(api.POST('/auth/welcome/', { body: { token, new_password } })),
     after: () => router.history.replace(`${consolePath}/sign-in`),
@@ -46,8 +48,8 @@ function NewPasswordForm({ token }: { token: string }) {
       <Stack gap="sm">
         <FormFailure of={failure} />
         <PasswordInput
-          label="New password"
-          description="12 to 128 characters. Four random words make a good password."
+          label={t`New password`}
+          description={t`12 to 128 characters. Four random words make a good password.`}
           minLength={12}
           maxLength={128}
           autoComplete="new-password"
@@ -56,14 +58,14 @@ function NewPasswordForm({ token }: { token: string }) {
           {...form.getInputProps('new_password')}
         />
         <PasswordInput
-          label="Confirm password"
+          label={t`Confirm password`}
           autoComplete="new-password"
           required
           withAsterisk={false}
           {...form.getInputProps('confirmation')}
         />
         <Button type="submit" size="sm" loading={pending}>
-          Set password
+          <Trans>Set password</Trans>
         </Button>
       </Stack>
     </form>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -34,14 +35,14 @@ export function AccountPicker({ app, value, set, ...field }: Props) {
   return (
     <Select
       {...field}
-      label="Account"
+      label={t`Account`}
       data={[...accounts].map(([id, account]) => ({ value: id, label: labelOf(account) }))}
       value={value?.external_uuid ?? null}
       onChange={(id) => set(id === null ? undefined : accounts.get(id))}
       onSearchChange={search}
       filter={({ options }) => options}
-      placeholder="Search by name or email"
-      nothingFoundMessage={found.isFetching ? 'Searching…' : 'No matching account'}
+      placeholder={t`Search by name or email`}
+      nothingFoundMessage={found.isFetching ? t`Searching…` : t`No matching account`}
       searchable
       required
     />

@@ -1,39 +1,51 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Email } from '../../parts/email.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Status } from '../../parts/status.tsx';
 import type { Column } from '../../parts/table-view.tsx';
-import { changeWords, doingWords, errorWord, explanationText, type Task, typeWord } from './task.ts';
+import { errorWord } from '../../parts/task-errors.ts';
+import { changeWords, doingWords, explanationText, type Task, typeWord } from './task.ts';
 import classes from './tasks.module.css';
 
 export const columns: Column<Task>[] = [
   {
     id: 'action',
-    header: 'Task',
+    header: t`Task`,
+    phone: 'title',
     cell: (task) => <span className={classes.line}>{doingWords(task)}</span>,
     csv: ({ action }) => action,
   },
   {
     id: 'account',
-    header: 'Account',
-    cell: ({ app_user }) => <span className={classes.account}>{app_user.email}</span>,
+    header: t`Account`,
+    phone: 'detail',
+    cell: ({ app_user }) => <Email of={app_user.email} />,
     csv: ({ app_user }) => app_user.email,
   },
-  { id: 'app', header: 'App', cell: ({ app }) => app.name, csv: ({ app }) => app.name },
-  { id: 'status', header: 'Status', cell: (task) => <State task={task} />, csv: ({ status }) => status },
+  { id: 'app', header: t`App`, cell: ({ app }) => app.name, csv: ({ app }) => app.name },
+  {
+    id: 'status',
+    header: t`Status`,
+    phone: 'detail',
+    cell: (task) => <State task={task} />,
+    csv: ({ status }) => status,
+  },
   {
     id: 'details',
-    header: 'Details',
+    header: t`Details`,
     cell: (task) => <Details task={task} />,
     csv: explanationText,
   },
   {
     id: 'type',
-    header: 'Source',
+    header: t`Source`,
     cell: ({ task_type }) => typeWord(task_type),
     csv: ({ task_type }) => task_type,
   },
   {
     id: 'moment',
-    header: 'Time',
+    header: t`Time`,
     cell: (task) => (
       <span className={classes.line}>
         <When task={task} />
@@ -48,7 +60,11 @@ function State({ task: { status, error, attempt } }: { task: Task }) {
   return (
     <>
       <Status of={status} {...(failed ? { word: errorWord(error.code) } : {})} />
-      {attempt > 1 && <span className={classes.small}>Attempt {attempt}</span>}
+      {attempt > 1 && (
+        <span className={classes.small}>
+          <Trans>Attempt {attempt}</Trans>
+        </span>
+      )}
     </>
   );
 }
@@ -66,9 +82,6 @@ function Details({ task }: { task: Task }) {
 function When({ task: { status, ended_at, execute_after, created_at } }: { task: Task }) {
   if (ended_at !== null) return <Moment at={ended_at} />;
   if (status !== 'scheduled') return <Moment at={created_at} />;
-  return (
-    <>
-      Due <Moment at={execute_after} />
-    </>
-  );
+  const time = <Moment at={execute_after} />;
+  return <Trans>Due {time}</Trans>;
 }

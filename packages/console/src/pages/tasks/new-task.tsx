@@ -1,20 +1,15 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, get, type Item, ok } from '../../api/client.ts';
 import { AppPicker } from '../../parts/app-picker.tsx';
+import { type Chosen, changesOf, chosenOf, idsBySlug } from '../../parts/chosen.ts';
 import { picker, useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { PersonPicker } from '../../parts/person.tsx';
-import {
-  type Chosen,
-  changesOf,
-  chosenOf,
-  HeldPicker,
-  idsBySlug,
-  ResourcePicker,
-} from '../../parts/resource-picker.tsx';
+import { HeldPicker, ResourcePicker } from '../../parts/resource-picker.tsx';
 import { AccountPicker } from './account-picker.tsx';
 import { ACTIONS, type Action, actionWord } from './task.ts';
 
@@ -23,7 +18,7 @@ type Account = Item<'/api/accounts/'>;
 /** Creates a manual task (protocol 12) and opens it. */
 export function NewTask({ opened, close }: { opened: boolean; close: () => void }) {
   return (
-    <Modal opened={opened} onClose={close} title="Create task" size="lg">
+    <Modal opened={opened} onClose={close} title={t`Create task`} size="lg">
       <TaskForm />
     </Modal>
   );
@@ -34,9 +29,9 @@ function TaskForm() {
   const [action, setAction] = useState<Action>('create_account');
   return (
     <Stack gap="sm">
-      <AppPicker label="App" value={app} set={setApp} required data-autofocus />
+      <AppPicker label={t`App`} value={app} set={setApp} required data-autofocus />
       <Select
-        label="Task"
+        label={t`Task`}
         data={ACTIONS.map((value) => ({ value, label: actionWord(value) }))}
         value={action}
         onChange={(next) => next !== null && setAction(next)}
@@ -99,7 +94,7 @@ function TaskFields({ app, action }: { app: string; action: Action }) {
     initialValues: NOTHING,
     fieldOf,
     send: (values) => ok(api.POST('/api/tasks/', { body: bodyOf(app, action, values) })),
-    success: 'Task created',
+    success: t`Task created`,
     after: ({ external_uuid }) => void navigate({ to: '/tasks/$taskId', params: { taskId: external_uuid } }),
   });
   const { user, account, added, removed, confirmation } = form.values;
@@ -117,7 +112,7 @@ function TaskFields({ app, action }: { app: string; action: Action }) {
       <Stack gap="sm">
         {creates ? (
           <>
-            <PersonPicker label="Person" required {...picker(form.getInputProps('user'))} />
+            <PersonPicker label={t`Person`} required {...picker(form.getInputProps('user'))} />
             <AccountType app={app} {...picker(form.getInputProps('resource_type'))} />
           </>
         ) : (
@@ -129,32 +124,32 @@ function TaskFields({ app, action }: { app: string; action: Action }) {
         )}
         {(creates || (updates && account !== undefined)) && (
           <ResourcePicker
-            label={creates ? 'Groups and licenses' : 'Add'}
+            label={creates ? t`Groups and licenses` : t`Add`}
             appId={app}
             held={account === undefined ? [] : chosenOf(account)}
             {...picker(form.getInputProps('added'))}
           />
         )}
         {updates && account !== undefined && (
-          <HeldPicker label="Remove" held={chosenOf(account)} {...picker(form.getInputProps('removed'))} />
+          <HeldPicker label={t`Remove`} held={chosenOf(account)} {...picker(form.getInputProps('removed'))} />
         )}
         <TextInput
           type="datetime-local"
-          label="Start"
-          description="In your local time. Leave empty to start now."
+          label={t`Start`}
+          description={t`In your local time. Leave empty to start now.`}
           {...form.getInputProps('execute_after')}
         />
         <Textarea
-          label="Reason"
-          description="Recorded on the task and in the event log."
+          label={t`Reason`}
+          description={t`Recorded on the task and in the event log.`}
           maxLength={2000}
           rows={2}
           {...form.getInputProps('reason')}
         />
         {deletes && account !== undefined && (
           <TextInput
-            label={`Type ${name} to confirm`}
-            description="The connector deletes the account and all its access in the app. This cannot be undone."
+            label={t`Type ${name} to confirm`}
+            description={t`The connector deletes the account and all its access in the app. This cannot be undone.`}
             autoComplete="off"
             {...form.getInputProps('confirmation')}
           />
@@ -187,7 +182,7 @@ function AccountType({ app, value, set, ...field }: AccountTypeProps) {
   return (
     <Select
       {...field}
-      label="Account type"
+      label={t`Account type`}
       data={types.map(({ slug, name }) => ({ value: slug, label: name }))}
       value={value}
       onChange={set}

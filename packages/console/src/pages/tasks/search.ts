@@ -1,5 +1,6 @@
 import { choice, search, text, whole } from '../../parts/address.ts';
-import { ACTIONS, ERROR_CODES, STATUSES } from './task.ts';
+import { ERROR_CODES } from '../../parts/task-errors.ts';
+import { ACTIONS, STATUSES } from './task.ts';
 
 export const tasksSearch = search({
   q: text,

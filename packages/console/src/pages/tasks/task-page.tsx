@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button } from '@mantine/core';
 import { IconAlertTriangle, IconInfoCircle, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -17,8 +19,9 @@ import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { type Column, TableView } from '../../parts/table-view.tsx';
+import { errorWord } from '../../parts/task-errors.ts';
 import { taskSearch } from './search.ts';
-import { accountWord, errorWord, isOpen, type Task, taskName, typeWord } from './task.ts';
+import { accountWord, isOpen, type Task, taskName, typeWord } from './task.ts';
 import classes from './tasks.module.css';
 
 export function TaskPage() {
@@ -29,11 +32,15 @@ export function TaskPage() {
     refetchInterval: ({ state }) => (state.data === undefined || isOpen(state.data) ? 5_000 : false),
   });
   const task = query.data;
-  const above = <TextLink to="/tasks">Tasks</TextLink>;
+  const above = (
+    <TextLink to="/tasks">
+      <Trans>Tasks</Trans>
+    </TextLink>
+  );
   if (task === undefined) {
     return (
       <>
-        <PageHeader title="Task" above={above} />
+        <PageHeader title={t`Task`} above={above} />
         {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
       </>
     );
@@ -43,20 +50,20 @@ export function TaskPage() {
       <Header task={task} />
       <ExplanationAlert task={task} />
       <div className={classes.columns}>
-        <Section title="Details">
+        <Section title={t`Details`}>
           <Details task={task} />
         </Section>
-        <Section title="Progress">
+        <Section title={t`Progress`}>
           <Progress task={task} />
         </Section>
       </div>
-      <Section title="Changes">
+      <Section title={t`Changes`}>
         <Changes task={task} />
       </Section>
       <Attempts task={task} />
       {readsAll && (
-        <Section title="History">
-          <History of={{ subject_uuid: taskId }} label="Events of this task" none="No events yet." />
+        <Section title={t`History`}>
+          <History of={{ subject_uuid: taskId }} label={t`Events of this task`} none={t`No events yet.`} />
         </Section>
       )}
     </>
@@ -70,13 +77,13 @@ function Header({ task }: { task: Task }) {
   const attempts = useAttempts(task);
   const path = { task_id: task.external_uuid };
   const retry = useChange(() => ok(api.POST('/api/tasks/{task_id}/retry/', { params: { path } })), {
-    success: 'Retry started',
+    success: t`Retry started`,
     after: ({ external_uuid }) => void navigate({ to: '/tasks/$taskId', params: { taskId: external_uuid } }),
   });
   const { mutateAsync: cancel } = useChange(
     (reason: string) =>
       ok(api.POST('/api/tasks/{task_id}/cancel/', { params: { path }, body: { reason: reason || null } })),
-    { showFailure: false, success: 'Task canceled' },
+    { showFailure: false, success: t`Task canceled` },
   );
   const wasRetried = attempts.some(({ retry_of }) => retry_of === task.external_uuid);
   const asking = at.ask === 'cancel';
@@ -85,13 +92,13 @@ function Header({ task }: { task: Task }) {
     () =>
       asking
         ? {
-            title: 'Cancel this task?',
+            title: t`Cancel this task?`,
             about:
               status === 'pending'
-                ? 'The connector may have started it already. If so, the next sync shows what it did.'
-                : 'Connectors will not receive this task.',
-            label: 'Reason',
-            action: 'Cancel task',
+                ? t`The connector may have started it already. If so, the next sync shows what it did.`
+                : t`Connectors will not receive this task.`,
+            label: t`Reason`,
+            action: t`Cancel task`,
             danger: true,
             act: cancel,
           }
@@ -102,7 +109,11 @@ function Header({ task }: { task: Task }) {
     <>
       <PageHeader
         title={taskName(task)}
-        above={<TextLink to="/tasks">Tasks</TextLink>}
+        above={
+          <TextLink to="/tasks">
+            <Trans>Tasks</Trans>
+          </TextLink>
+        }
         beside={<Status of={status} />}
         actions={
           manages && (
@@ -113,12 +124,12 @@ function Header({ task }: { task: Task }) {
                   loading={retry.isPending}
                   onClick={() => retry.mutate(undefined)}
                 >
-                  Retry task
+                  <Trans>Retry task</Trans>
                 </Button>
               )}
               {isOpen(task) && (
                 <Button variant="outline" color="red" onClick={() => go({ ask: 'cancel' })}>
-                  Cancel task
+                  <Trans>Cancel task</Trans>
                 </Button>
               )}
             </>
@@ -154,13 +165,13 @@ function Details({ task }: { task: Task }) {
     <Properties
       of={[
         [
-          'App',
+          t`App`,
           <TextLink key="app" to="/apps/$appId" params={{ appId: task.app.external_uuid }}>
             {task.app.name}
           </TextLink>,
         ],
         [
-          'Account',
+          t`Account`,
           <TextLink
             key="account"
             to="/accounts/$accountId"
@@ -169,12 +180,12 @@ function Details({ task }: { task: Task }) {
             {accountWord(task)}
           </TextLink>,
         ],
-        ['Person', <PersonName key="person" id={account?.user ?? null} none="None (orphaned account)" />],
-        ['Source', <Source key="source" task={task} />],
-        ['Reason', task.reason ?? undefined],
+        [t`Person`, <PersonName key="person" id={account?.user ?? null} none={t`None (orphaned account)`} />],
+        [t`Source`, <Source key="source" task={task} />],
+        [t`Reason`, task.reason ?? undefined],
         [
-          'Created by',
-          task.creator === null ? 'Gatehouse' : <PersonName key="creator" id={task.creator.external_uuid} />,
+          t`Created by`,
+          task.creator === null ? t`Gatehouse` : <PersonName key="creator" id={task.creator.external_uuid} />,
         ],
       ]}
     />
@@ -207,26 +218,26 @@ function Progress({ task }: { task: Task }) {
   return (
     <Properties
       of={[
-        ['Created', <Moment key="created" at={task.created_at} />],
-        [status === 'scheduled' ? 'Due' : 'Was due', <Moment key="due" at={execute_after} />],
-        ['Picked up', <Moment key="dispatched" at={dispatched_at} none="Not yet" />],
-        ['Ended', <Moment key="ended" at={ended_at} none="Not yet" />],
+        [t`Created`, <Moment key="created" at={task.created_at} />],
+        [status === 'scheduled' ? t`Due` : t`Was due`, <Moment key="due" at={execute_after} />],
+        [t`Picked up`, <Moment key="dispatched" at={dispatched_at} none={t`Not yet`} />],
+        [t`Ended`, <Moment key="ended" at={ended_at} none={t`Not yet`} />],
         [
-          'Confirmed by sync',
+          t`Confirmed by sync`,
           status === 'completed'
             ? op_type === 'POST_SYNC'
-              ? 'Yes'
-              : 'Not yet; the next sync confirms it'
+              ? t`Yes`
+              : t`Not yet; the next sync confirms it`
             : undefined,
         ],
-        ['Error', error === null ? undefined : `${errorWord(error.code)} (${error.code})`],
-        ['Connector message', error?.message || undefined],
-        ['Attempt', task.attempt],
+        [t`Error`, error === null ? undefined : `${errorWord(error.code)} (${error.code})`],
+        [t`Connector message`, error?.message || undefined],
+        [t`Attempt`, task.attempt],
         [
-          'Preempted by',
+          t`Preempted by`,
           preempted_by === null ? undefined : (
             <TextLink key="preempted" to="/tasks/$taskId" params={{ taskId: preempted_by }}>
-              Deletion of the account
+              <Trans>Deletion of the account</Trans>
             </TextLink>
           ),
         ],
@@ -244,10 +255,14 @@ interface Change {
 }
 
 const changeColumns: Column<Change>[] = [
-  { id: 'name', header: 'Group or license', cell: ({ name, id }) => name || id },
-  { id: 'slug', header: 'Type', cell: ({ slug }) => slug },
-  { id: 'id', header: 'ID in the app', cell: ({ id }) => id },
-  { id: 'change', header: 'Change', cell: ({ added }) => (added ? '+ added' : '− removed') },
+  { id: 'name', header: t`Group or license`, cell: ({ name, id }) => name || id },
+  { id: 'slug', header: t`Type`, cell: ({ slug }) => slug },
+  { id: 'id', header: t`ID in the app`, cell: ({ id }) => id },
+  {
+    id: 'change',
+    header: t({ message: 'Change', context: 'a difference' }),
+    cell: ({ added }) => (added ? t`+ added` : t`− removed`),
+  },
 ];
 
 function Changes({ task: { action, changes } }: { task: Task }) {
@@ -257,11 +272,11 @@ function Changes({ task: { action, changes } }: { task: Task }) {
   ]);
   return (
     <TableView
-      label="Changed groups and licenses"
+      label={t`Changed groups and licenses`}
       columns={changeColumns}
       rows={rows}
       rowId={({ key }) => key}
-      empty={action === 'update_account' ? 'No changes left.' : 'No groups or licenses.'}
+      empty={action === 'update_account' ? t`No changes left.` : t`No groups or licenses.`}
     />
   );
 }
@@ -287,18 +302,22 @@ function Attempts({ task }: { task: Task }) {
   const attempts = useAttempts(task);
   if (attempts.length < 2) return null;
   return (
-    <Section title="Attempts">
+    <Section title={t`Attempts`}>
       <ol className={classes.chain}>
         {attempts.map((one) => (
           <li key={one.external_uuid}>
-            <span>Attempt {one.attempt}</span>
+            <span>
+              <Attempt of={one} />
+            </span>
             <Status of={one.status} {...(one.error === null ? {} : { word: errorWord(one.error.code) })} />
             <Moment at={one.ended_at ?? one.created_at} />
             {one.external_uuid === task.external_uuid ? (
-              <strong>This attempt</strong>
+              <strong>
+                <Trans>This attempt</Trans>
+              </strong>
             ) : (
               <TextLink to="/tasks/$taskId" params={{ taskId: one.external_uuid }}>
-                Open
+                <Trans context="verb">Open</Trans>
               </TextLink>
             )}
           </li>
@@ -307,3 +326,5 @@ function Attempts({ task }: { task: Task }) {
     </Section>
   );
 }
+
+const Attempt = ({ of: { attempt } }: { of: Task }) => <Trans>Attempt {attempt}</Trans>;

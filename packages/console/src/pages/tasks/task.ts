@@ -1,31 +1,36 @@
+import { t } from '@lingui/core/macro';
 import type { Answer, Query } from '../../api/client.ts';
 
 export type Task = Answer<'/api/tasks/{task_id}/'>;
 type TaskQuery = Query<'/api/tasks/'>;
 export type Action = NonNullable<TaskQuery['action']>;
 type TaskStatus = NonNullable<TaskQuery['status']>;
-type ErrorCode = NonNullable<TaskQuery['error_code']>;
 
 const ACTION_WORDS = {
-  create_account: 'Create account',
-  update_account: 'Change access',
-  delete_account: 'Delete account',
-  suspend_account: 'Suspend account',
-  unsuspend_account: 'Unsuspend account',
-  reset_password: 'Reset password',
+  create_account: t`Create account`,
+  update_account: t`Change access`,
+  delete_account: t`Delete account`,
+  suspend_account: t`Suspend account`,
+  unsuspend_account: t`Unsuspend account`,
+  reset_password: t`Reset password`,
 } satisfies Record<Action, string>;
 
 export const ACTIONS = Object.keys(ACTION_WORDS) as Action[];
 export const actionWord = (action: string) => (ACTION_WORDS as Record<string, string>)[action] ?? action;
 
-/** "Give access" or "Remove access" if the task does only one of them. */
-export function doingWords({ action, changes }: Pick<Task, 'action' | 'changes'>): string {
-  if (action !== 'update_account') return actionWord(action);
+function directions({ changes }: Pick<Task, 'changes'>) {
   const all = Object.values(changes);
-  const gives = all.some(({ added }) => added.length > 0);
-  const takes = all.some(({ removed }) => removed.length > 0);
-  if (gives === takes) return actionWord(action);
-  return gives ? 'Give access' : 'Remove access';
+  return {
+    gives: all.some(({ added }) => added.length > 0),
+    takes: all.some(({ removed }) => removed.length > 0),
+  };
+}
+
+/** "Give access" or "Remove access" if the task does only one of them. */
+export function doingWords(task: Pick<Task, 'action' | 'changes'>): string {
+  const { gives, takes } = directions(task);
+  if (task.action !== 'update_account' || gives === takes) return actionWord(task.action);
+  return gives ? t`Give access` : t`Remove access`;
 }
 
 const names = (refs: { id: string; name: string }[]) => refs.map(({ id, name }) => name || id).join(', ');
@@ -50,26 +55,12 @@ export const isOpen = ({ status }: Pick<Task, 'status'>) => status === 'schedule
 
 /** The kind of decision that created a task (D32). */
 const TYPE_WORDS = {
-  USER_ACTION: 'Manual',
-  ACCESS_REVIEW: 'Access review',
-  APPROVAL_WORKFLOW: 'Request',
-  POLICY: 'Policy',
+  USER_ACTION: t`Manual`,
+  ACCESS_REVIEW: t`Access review`,
+  APPROVAL_WORKFLOW: t`Request`,
+  POLICY: t`Policy`,
 } satisfies Record<Task['task_type'], string>;
 export const typeWord = (type: string) => (TYPE_WORDS as Record<string, string>)[type] ?? type;
-
-/** The error codes of connectors (protocol 7.4). */
-const ERROR_WORDS = {
-  ACCOUNT_NOT_FOUND: 'Account not found',
-  ACCOUNT_ALREADY_EXISTS: 'Account already exists',
-  LICENSE_EXHAUSTED: 'No free seats',
-  PERMISSION_DENIED: 'Permission denied',
-  RATE_LIMITED: 'Rate limited',
-  TIMEOUT: 'Timed out',
-  INTERNAL_ERROR: 'Connector error',
-} satisfies Record<ErrorCode, string>;
-
-export const ERROR_CODES = Object.keys(ERROR_WORDS) as ErrorCode[];
-export const errorWord = (code: string) => (ERROR_WORDS as Record<string, string>)[code] ?? code;
 
 /** Returns the explanation as one text, empty if there is none. */
 export const explanationText = ({ explanation }: Pick<Task, 'explanation'>): string =>
@@ -77,16 +68,26 @@ export const explanationText = ({ explanation }: Pick<Task, 'explanation'>): str
 
 /** The email of the task's account. */
 export const accountWord = ({ app_user }: Pick<Task, 'app_user'>) =>
-  app_user.email || 'an account without an email';
-
-const PREPOSITIONS: Record<string, string> = {
-  'Create account': 'for',
-  'Give access': 'to',
-  'Remove access': 'from',
-};
+  app_user.email || t`an account without an email`;
 
 /** "Give access to ada@example.com in Payroll" */
 export function taskName(task: Task): string {
-  const doing = doingWords(task);
-  return `${doing} ${PREPOSITIONS[doing] ?? 'of'} ${accountWord(task)} in ${task.app.name}`;
+  const [account, app] = [accountWord(task), task.app.name];
+  switch (task.action) {
+    case 'create_account':
+      return t`Create account for ${account} in ${app}`;
+    case 'delete_account':
+      return t`Delete account of ${account} in ${app}`;
+    case 'suspend_account':
+      return t`Suspend account of ${account} in ${app}`;
+    case 'unsuspend_account':
+      return t`Unsuspend account of ${account} in ${app}`;
+    case 'reset_password':
+      return t`Reset password of ${account} in ${app}`;
+    case 'update_account': {
+      const { gives, takes } = directions(task);
+      if (gives === takes) return t`Change access of ${account} in ${app}`;
+      return gives ? t`Give access to ${account} in ${app}` : t`Remove access from ${account} in ${app}`;
+    }
+  }
 }

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -12,20 +14,11 @@ import { Empty } from '../../parts/empty.tsx';
 import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { statusWord } from '../../parts/status.tsx';
-import { counted } from '../../parts/words.ts';
+import { ERROR_CODES, errorWord } from '../../parts/task-errors.ts';
 import { columns } from './columns.tsx';
 import { NewTask } from './new-task.tsx';
 import { tasksSearch } from './search.ts';
-import {
-  ACTIONS,
-  actionWord,
-  ERROR_CODES,
-  errorWord,
-  isOpen,
-  STATUSES,
-  type Task,
-  taskName,
-} from './task.ts';
+import { ACTIONS, actionWord, isOpen, STATUSES, type Task, taskName } from './task.ts';
 
 export function TasksPage() {
   const [at, go] = useAddress(tasksSearch);
@@ -35,12 +28,12 @@ export function TasksPage() {
   return (
     <>
       <PageHeader
-        title="Tasks"
-        about="Changes that connectors carry out in their apps, newest first."
+        title={t`Tasks`}
+        about={t`Changes that connectors carry out in their apps, newest first.`}
         actions={
           manages && (
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: 'task' })}>
-              Create task
+              <Trans>Create task</Trans>
             </Button>
           )
         }
@@ -59,22 +52,22 @@ export function TasksPage() {
           })
         }
       >
-        <Search label="Search by email" value={q} set={(next) => go({ q: next })} />
+        <Search label={t`Search by email`} value={q} set={(next) => go({ q: next })} />
         <AppFilter value={app} set={(next) => go({ app: next })} />
         <FilterSelect
-          label="Status"
+          label={t`Status`}
           options={STATUSES.map((value) => ({ value, label: statusWord(value) }))}
           value={status}
           set={(next) => go({ status: next as typeof status })}
         />
         <FilterSelect
-          label="Task"
+          label={t`Task`}
           options={ACTIONS.map((value) => ({ value, label: actionWord(value) }))}
           value={action}
           set={(next) => go({ action: next as typeof action })}
         />
         <FilterSelect
-          label="Error"
+          label={t`Error`}
           options={ERROR_CODES.map((value) => ({ value, label: errorWord(value) }))}
           value={error}
           set={(next) => go({ error: next as typeof error })}
@@ -85,7 +78,7 @@ export function TasksPage() {
             rightSection={<IconX size={14} aria-hidden />}
             onClick={() => go({ account: undefined })}
           >
-            One account only
+            <Trans>One account only</Trans>
           </Button>
         )}
         {source !== undefined && (
@@ -94,13 +87,13 @@ export function TasksPage() {
             rightSection={<IconX size={14} aria-hidden />}
             onClick={() => go({ source: undefined })}
           >
-            One restore only
+            <Trans>One restore only</Trans>
           </Button>
         )}
       </Filters>
       <DataTable
-        label="Tasks"
-        noun="task"
+        label={t`Tasks`}
+        counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
         list={list('/api/tasks/', {
           query: { email: q, app, status, action, error_code: error, account, source },
         })}
@@ -115,10 +108,12 @@ export function TasksPage() {
         {...(manages ? { actions: (selection: Selection<Task>) => <BulkActions of={selection} /> } : {})}
         empty={
           some ? (
-            <Empty title="No tasks match these filters">Clear a filter to see more tasks.</Empty>
+            <Empty title={t`No tasks match these filters`}>
+              <Trans>Clear a filter to see more tasks.</Trans>
+            </Empty>
           ) : (
-            <Empty title="No tasks yet">
-              Requests, reviews, policies and administrators create tasks for connectors.
+            <Empty title={t`No tasks yet`}>
+              <Trans>Requests, reviews, policies and administrators create tasks for connectors.</Trans>
             </Empty>
           )
         }
@@ -133,42 +128,44 @@ function BulkActions({ of: selection }: { of: Selection<Task> }) {
   const [job, setJob] = useState<Bulk<Task>>();
   const [asking, ask] = useState(false);
   const path = ({ external_uuid }: Task) => ({ params: { path: { task_id: external_uuid } } });
-  const some = counted(selection.count, 'task');
+  const some = plural(selection.count, { one: '# task', other: '# tasks' });
   return (
     <>
       <Button
         variant="default"
         onClick={() =>
           setJob({
-            title: `Retry failed tasks among ${some}`,
+            title: t`Retry failed tasks among ${some}`,
             rows: async () => (await selection.rows()).filter(({ status }) => status === 'failed'),
             act: (task) => ok(api.POST('/api/tasks/{task_id}/retry/', path(task))),
             name: taskName,
           })
         }
       >
-        Retry failed tasks
+        <Trans>Retry failed tasks</Trans>
       </Button>
       <Button variant="outline" color="red" onClick={() => ask(true)}>
-        Cancel open tasks
+        <Trans>Cancel open tasks</Trans>
       </Button>
       <Confirm
         opened={asking}
         close={() => ask(false)}
-        title={`Cancel open tasks among ${some}?`}
-        action="Cancel tasks"
+        title={t`Cancel open tasks among ${some}?`}
+        action={t`Cancel tasks`}
         type="cancel"
         act={async () =>
           setJob({
-            title: `Cancel open tasks among ${some}`,
+            title: t`Cancel open tasks among ${some}`,
             rows: async () => (await selection.rows()).filter(isOpen),
             act: (task) => ok(api.POST('/api/tasks/{task_id}/cancel/', { ...path(task), body: {} })),
             name: taskName,
           })
         }
       >
-        Connectors will not receive the scheduled and pending tasks among them. If a connector has already
-        started one, the next sync shows what it did.
+        <Trans>
+          Connectors will not receive the scheduled and pending tasks among them. If a connector has already
+          started one, the next sync shows what it did.
+        </Trans>
       </Confirm>
       <BulkJob
         job={job}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -7,7 +9,6 @@ import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
-import { counted } from '../../parts/words.ts';
 import type { App } from '../apps/app.ts';
 import { SyncChanges, usePlan } from '../apps/sync-changes.tsx';
 import { ACCOUNT_FIELDS } from './upload.ts';
@@ -30,32 +31,30 @@ export function AppUploadPage() {
   return (
     <>
       <PageHeader
-        title="Upload a spreadsheet"
+        title={t`Upload a spreadsheet`}
         above={
           <TextLink to="/apps/$appId" params={{ appId }}>
-            {app.data?.name ?? 'App'}
+            {app.data?.name ?? t`App`}
           </TextLink>
         }
       />
       {app.isError && app.data === undefined && <Failure error={app.error} />}
       {!manages && (
-        <Empty title="Your role does not allow this">
-          Only owners and administrators can upload spreadsheets.
+        <Empty title={t`Your role does not allow this`}>
+          <Trans>Only owners and administrators can upload spreadsheets.</Trans>
         </Empty>
       )}
       {manages && app.data && (
         <UploadWizard
           target={target}
           plan={({ sync_id }) => sync_id !== null && <Plan app={app.data} syncId={sync_id} />}
-          done={({ sync_id }) => (
-            <ButtonLink
-              to="/apps/$appId"
-              params={{ appId }}
-              search={{ tab: 'syncs', sync: sync_id ?? undefined }}
-            >
-              Show the sync
-            </ButtonLink>
-          )}
+          done={({ sync_id }) =>
+            sync_id !== null && (
+              <ButtonLink to="/apps/$appId/syncs/$syncId" params={{ appId, syncId: sync_id }}>
+                <Trans>Show the sync</Trans>
+              </ButtonLink>
+            )
+          }
         />
       )}
     </>
@@ -67,10 +66,13 @@ function Plan({ app, syncId }: { app: App; syncId: string }) {
   return (
     <>
       {held !== null && (
-        <Alert color="yellow" mb="md" title="The removal guard will hold the removals">
-          Applying this file would remove {counted(held.accounts, 'account')} and{' '}
-          {counted(held.memberships, 'membership')}, more than the app may lose in a day. The removals then
-          wait for an approval on the Syncs tab.
+        <Alert color="yellow" mb="md" title={t`The removal guard will hold the removals`}>
+          <Trans>
+            Applying this file would remove{' '}
+            <Plural value={held.accounts} one="# account" other="# accounts" /> and{' '}
+            <Plural value={held.memberships} one="# membership" other="# memberships" />, more than the app
+            may lose in a day. The removals then wait for an approval on the Syncs tab.
+          </Trans>
         </Alert>
       )}
       <SyncChanges app={app} syncId={syncId} />

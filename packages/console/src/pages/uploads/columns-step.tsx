@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../api/client.ts';
@@ -11,9 +13,9 @@ const NOTHING = 'nothing';
 /** Fields that several columns can hold. */
 const REPEATABLE = ['groups', 'licenses', 'attribute'];
 const STATUSES = [
-  { value: 'active', label: 'Active' },
-  { value: 'inactive', label: 'Inactive' },
-  { value: 'suspended', label: 'Suspended' },
+  { value: 'active', label: t`Active` },
+  { value: 'inactive', label: t`Inactive` },
+  { value: 'suspended', label: t`Suspended` },
 ];
 
 interface Props {
@@ -42,8 +44,9 @@ export function ColumnsStep({ target, upload, again }: Props) {
     return held.find(({ field }) => field !== 'id') ?? held[0];
   };
   const grouped = mapping.columns.some(({ field }) => field === 'groups' || field === 'licenses');
+  const fileName = upload.file_name;
   return (
-    <Section title={`Columns of ${upload.file_name}`}>
+    <Section title={t`Columns of ${fileName}`}>
       <Layout target={target} upload={upload} />
       <SinceLast upload={upload} />
       <Stack gap={0} mt="md" maw={760}>
@@ -51,12 +54,12 @@ export function ColumnsStep({ target, upload, again }: Props) {
           <div key={name} className={classes.column}>
             <div>
               <div className={classes.name}>{name}</div>
-              <div className={classes.samples}>{samples.slice(0, 3).join(' · ') || 'Empty'}</div>
+              <div className={classes.samples}>{samples.slice(0, 3).join(' · ') || t`Empty`}</div>
             </div>
             <Stack gap="xs">
               <Select
-                aria-label={`Field of ${name}`}
-                data={[{ value: NOTHING, label: 'Leave out' }, ...target.fields]}
+                aria-label={t`Field of ${name}`}
+                data={[{ value: NOTHING, label: t`Leave out` }, ...target.fields]}
                 value={of(name)?.field ?? NOTHING}
                 allowDeselect={false}
                 onChange={(field) =>
@@ -79,7 +82,7 @@ export function ColumnsStep({ target, upload, again }: Props) {
         ))}
       </Stack>
       <TypeOf
-        label="Resource type of the accounts"
+        label={t`Resource type of the accounts`}
         types={typesOf(target, 'account')}
         slug={mapping.account_type}
         set={(slug) => setMapping((before) => ({ ...before, account_type: slug }))}
@@ -87,8 +90,8 @@ export function ColumnsStep({ target, upload, again }: Props) {
       {grouped && (
         <Checkbox
           mt="md"
-          label="Rows with the same ID are one account"
-          description="For files with one row for each group or license of an account."
+          label={t`Rows with the same ID are one account`}
+          description={t`For files with one row for each group or license of an account.`}
           checked={mapping.merge_rows === true}
           onChange={({ currentTarget: { checked } }) =>
             setMapping((before) => ({ ...before, merge_rows: checked }))
@@ -100,10 +103,10 @@ export function ColumnsStep({ target, upload, again }: Props) {
       </Stack>
       <Group gap="xs" mt="md">
         <Button loading={check.isPending} onClick={() => check.mutate(undefined)}>
-          Check rows
+          <Trans>Check rows</Trans>
         </Button>
         <Button variant="default" onClick={again}>
-          Choose another file
+          <Trans>Choose another file</Trans>
         </Button>
       </Group>
     </Section>
@@ -122,8 +125,8 @@ function AlsoId({ column, mapping, setMapping }: Mapped & { column: MappedColumn
   if (id !== undefined && id !== column.column) return null;
   return (
     <Checkbox
-      label="Also the ID of the account"
-      description="For files without a column of IDs."
+      label={t`Also the ID of the account`}
+      description={t`For files without a column of IDs.`}
       checked={id !== undefined}
       onChange={({ currentTarget: { checked } }) =>
         setMapping((before) => ({
@@ -181,14 +184,14 @@ function Details({
   return (
     <>
       <TypeOf
-        label="Resource type"
+        label={t`Resource type`}
         types={typesOf(target, column.field === 'groups' ? 'group' : 'license')}
         slug={column.slug}
         set={(slug) => set({ ...column, slug })}
       />
       <TextInput
-        label="Separator in a cell"
-        description="Empty if a cell names one only."
+        label={t`Separator in a cell`}
+        description={t`Empty if a cell names one only.`}
         value={separator ?? ''}
         maxLength={3}
         onChange={({ currentTarget: { value } }) => set(value === '' ? rest : { ...rest, separator: value })}
@@ -208,8 +211,8 @@ function StatusValues({ samples, mapping, setMapping }: Mapped & { samples: stri
     <Select
       key={value}
       size="xs"
-      label={`"${value}" means`}
-      placeholder="Automatic"
+      label={t`"${value}" means`}
+      placeholder={t`Automatic`}
       data={STATUSES}
       value={mapping.statuses?.[value] ?? null}
       clearable
@@ -228,15 +231,15 @@ function StatusValues({ samples, mapping, setMapping }: Mapped & { samples: stri
 
 const ENCODINGS = [
   { value: 'utf-8', label: 'UTF-8' },
-  { value: 'windows-1252', label: 'Windows-1252 (Western Europe)' },
-  { value: 'utf-16le', label: 'UTF-16 LE' },
-  { value: 'utf-16be', label: 'UTF-16 BE' },
+  { value: 'windows-1252', label: t`Windows-1252 (Western Europe)` },
+  { value: 'utf-16le', label: t`UTF-16 LE` },
+  { value: 'utf-16be', label: t`UTF-16 BE` },
 ];
 const SEPARATORS = [
-  { value: ',', label: 'Comma' },
-  { value: ';', label: 'Semicolon' },
-  { value: '\t', label: 'Tab' },
-  { value: '|', label: 'Vertical bar' },
+  { value: ',', label: t`Comma` },
+  { value: ';', label: t`Semicolon` },
+  { value: '\t', label: t`Tab` },
+  { value: '|', label: t`Vertical bar` },
 ];
 
 /** How the file is read: detected, and changeable. */
@@ -248,7 +251,7 @@ function Layout({ target, upload }: Pick<Props, 'target' | 'upload'>) {
       {upload.format === 'csv' ? (
         <>
           <Select
-            label="Encoding"
+            label={t`Encoding`}
             data={ENCODINGS}
             value={encoding}
             allowDeselect={false}
@@ -256,7 +259,7 @@ function Layout({ target, upload }: Pick<Props, 'target' | 'upload'>) {
             onChange={(value) => read.mutate({ encoding: value, separator })}
           />
           <Select
-            label="Separator"
+            label={t`Separator`}
             data={SEPARATORS}
             value={separator}
             allowDeselect={false}
@@ -266,7 +269,7 @@ function Layout({ target, upload }: Pick<Props, 'target' | 'upload'>) {
         </>
       ) : (
         <Select
-          label="Sheet"
+          label={t`Sheet`}
           data={sheets}
           value={sheet}
           allowDeselect={false}
@@ -281,16 +284,26 @@ function Layout({ target, upload }: Pick<Props, 'target' | 'upload'>) {
 function SinceLast({ upload: { since_last: since } }: Pick<Props, 'upload'>) {
   if (since === null) return null;
   const { added, missing } = since;
+  const addedColumns = added.join(', ');
+  const missingColumns = missing.join(', ');
   if (added.length === 0 && missing.length === 0)
     return (
       <Text size="sm" mt="sm" c="dimmed">
-        The columns are those of the last upload.
+        <Trans>The columns are those of the last upload.</Trans>
       </Text>
     );
   return (
-    <Alert mt="sm" color="yellow" title="The columns differ from those of the last upload">
-      {added.length > 0 && <div>New: {added.join(', ')}</div>}
-      {missing.length > 0 && <div>Missing: {missing.join(', ')}</div>}
+    <Alert mt="sm" color="yellow" title={t`The columns differ from those of the last upload`}>
+      {added.length > 0 && (
+        <div>
+          <Trans>New: {addedColumns}</Trans>
+        </div>
+      )}
+      {missing.length > 0 && (
+        <div>
+          <Trans>Missing: {missingColumns}</Trans>
+        </div>
+      )}
     </Alert>
   );
 }

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, FileButton, Group, Text } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
@@ -18,31 +20,35 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
     if (file !== null) upload.mutate(file);
   };
   return (
-    <Section title="File">
+    <Section title={t`File`}>
       <Text size="sm" mb="sm">
-        Choose a CSV file or an Excel workbook (.xlsx) of at most 64 MB. Its first row names the columns.
+        <Trans>
+          Choose a CSV file or an Excel workbook (.xlsx) of at most 64 MB. Its first row names the columns.
+        </Trans>{' '}
         {target.kind === 'accounts'
-          ? ' The file must list all accounts of the app: applying it removes every account that is not listed.'
-          : ' People are found by their email. People who are not in the file stay as they are.'}
+          ? t`The file must list all accounts of the app: applying it removes every account that is not listed.`
+          : t`People are found by their email. People who are not in the file stay as they are.`}
       </Text>
       <FormFailure of={upload.isError ? detailOf(upload.error) : undefined} />
       <Group gap="sm" mt="md">
         <FileButton accept=".csv,.txt,.tsv,.xlsx" resetRef={chosen} onChange={choose}>
           {(button) => (
             <Button leftSection={<IconUpload size={15} aria-hidden />} loading={upload.isPending} {...button}>
-              Choose file
+              <Trans>Choose file</Trans>
             </Button>
           )}
         </FileButton>
         <Text size="sm">
-          Sample:{' '}
-          <Anchor size="sm" underline="always" href={sampleAddress('csv')} download>
-            CSV
-          </Anchor>
-          ,{' '}
-          <Anchor size="sm" underline="always" href={sampleAddress('xlsx')} download>
-            Excel
-          </Anchor>
+          <Trans>
+            Sample:{' '}
+            <Anchor size="sm" underline="always" href={sampleAddress('csv')} download>
+              CSV
+            </Anchor>
+            ,{' '}
+            <Anchor size="sm" underline="always" href={sampleAddress('xlsx')} download>
+              Excel
+            </Anchor>
+          </Trans>
         </Text>
       </Group>
     </Section>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ButtonLink, TextLink } from '../../parts/links.tsx';
@@ -13,15 +15,28 @@ export function PeopleUploadPage() {
   const { manages } = useMe();
   return (
     <>
-      <PageHeader title="Import people" above={<TextLink to="/people">People</TextLink>} />
+      <PageHeader
+        title={t`Import people`}
+        above={
+          <TextLink to="/people">
+            <Trans>People</Trans>
+          </TextLink>
+        }
+      />
       {manages ? (
         <UploadWizard
           target={target}
           plan={({ result }) => result !== null && <ImportChanges outcome={result} />}
-          done={() => <ButtonLink to="/people">Show people</ButtonLink>}
+          done={() => (
+            <ButtonLink to="/people">
+              <Trans>Show people</Trans>
+            </ButtonLink>
+          )}
         />
       ) : (
-        <Empty title="Your role does not allow this">Only owners and administrators can import people.</Empty>
+        <Empty title={t`Your role does not allow this`}>
+          <Trans>Only owners and administrators can import people.</Trans>
+        </Empty>
       )}
     </>
   );

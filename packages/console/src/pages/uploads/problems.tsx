@@ -1,32 +1,46 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Text } from '@mantine/core';
-import { counted, grouped } from '../../parts/words.ts';
+import { grouped } from '../../parts/words.ts';
 import { type Target, type Upload, uploads } from './upload.ts';
 import classes from './uploads.module.css';
 
 /** The problems of the rows, with the reason of each. */
 export function Problems({ target, upload }: { target: Target; upload: Upload }) {
-  const { problems, problem_count: count, upload_id, rows } = upload;
+  const { problems, upload_id } = upload;
+  const problemCount = upload.problem_count ?? 0;
+  const rowCount = upload.rows ?? 0;
   return (
     <>
       <Alert
         color="red"
         role="alert"
         mb="sm"
-        title={`${counted(count ?? 0, 'problem')} in ${counted(rows ?? 0, 'row')}`}
+        title={t`${plural(problemCount, { one: '# problem', other: '# problems' })} in ${plural(rowCount, { one: '# row', other: '# rows' })}`}
       >
-        Nothing was changed. Correct the file and upload it again, or choose other columns below.
+        <Trans>
+          Nothing was changed. Correct the file and upload it again, or choose other columns below.
+        </Trans>{' '}
         {target.kind === 'accounts' &&
-          ' Do not delete these rows: applying a file without them would remove their accounts.'}
+          t`Do not delete these rows: applying a file without them would remove their accounts.`}
       </Alert>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard. */}
-      <section className={classes.rows} tabIndex={0} aria-label="Problems">
+      <section className={classes.rows} tabIndex={0} aria-label={t`Problems`}>
         <table>
           <thead>
             <tr>
-              <th>Row</th>
-              <th>Column</th>
-              <th>Value</th>
-              <th>Problem</th>
+              <th>
+                <Trans>Row</Trans>
+              </th>
+              <th>
+                <Trans>Column</Trans>
+              </th>
+              <th>
+                <Trans>Value</Trans>
+              </th>
+              <th>
+                <Trans>Problem</Trans>
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -44,7 +58,7 @@ export function Problems({ target, upload }: { target: Target; upload: Upload })
       </section>
       <Text size="sm" mt="xs" mb="lg">
         <Anchor size="sm" href={uploads(target).problemsAddress(upload_id)} download>
-          Download all problems
+          <Trans>Download all problems</Trans>
         </Anchor>
       </Text>
     </>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { base, send } from '../../api/base.ts';
 import type { Answer } from '../../api/client.ts';
@@ -56,31 +57,31 @@ export const useUpload = (target: Target, id: string) =>
   });
 
 export const ACCOUNT_FIELDS = [
-  { value: 'id', label: 'ID' },
-  { value: 'email', label: 'Email' },
-  { value: 'username', label: 'Username' },
-  { value: 'first_name', label: 'First name' },
-  { value: 'last_name', label: 'Last name' },
-  { value: 'display_name', label: 'Display name' },
-  { value: 'status', label: 'Status' },
-  { value: 'groups', label: 'Groups' },
-  { value: 'licenses', label: 'Licenses' },
-  { value: 'last_sign_in_at', label: 'Last sign-in' },
-  { value: 'owner', label: 'Email of the owner' },
-  { value: 'attribute', label: 'Attribute' },
+  { value: 'id', label: t`ID` },
+  { value: 'email', label: t`Email` },
+  { value: 'username', label: t`Username` },
+  { value: 'first_name', label: t`First name` },
+  { value: 'last_name', label: t`Last name` },
+  { value: 'display_name', label: t`Display name` },
+  { value: 'status', label: t`Status` },
+  { value: 'groups', label: t`Groups` },
+  { value: 'licenses', label: t`Licenses` },
+  { value: 'last_sign_in_at', label: t`Last sign-in` },
+  { value: 'owner', label: t`Email of the owner` },
+  { value: 'attribute', label: t`Attribute` },
 ] as const;
 
 export const PERSON_FIELDS = [
-  { value: 'email', label: 'Email' },
-  { value: 'username', label: 'Username' },
-  { value: 'first_name', label: 'First name' },
-  { value: 'last_name', label: 'Last name' },
-  { value: 'manager_email', label: 'Email of the manager' },
-  { value: 'identity_type', label: 'Identity type' },
-  { value: 'domain_type', label: 'Domain type' },
-  { value: 'status', label: 'Status' },
-  { value: 'role', label: 'Role in Gatehouse' },
-  { value: 'start_date', label: 'Start date' },
-  { value: 'end_date', label: 'End date' },
-  { value: 'attribute', label: 'Attribute' },
+  { value: 'email', label: t`Email` },
+  { value: 'username', label: t`Username` },
+  { value: 'first_name', label: t`First name` },
+  { value: 'last_name', label: t`Last name` },
+  { value: 'manager_email', label: t`Email of the manager` },
+  { value: 'identity_type', label: t`Identity type` },
+  { value: 'domain_type', label: t`Domain type` },
+  { value: 'status', label: t`Status` },
+  { value: 'role', label: t`Role in Gatehouse` },
+  { value: 'start_date', label: t`Start date` },
+  { value: 'end_date', label: t`End date` },
+  { value: 'attribute', label: t`Attribute` },
 ] as const;

@@ -1,10 +1,11 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useChange } from '../../api/client.ts';
 import { useAddress } from '../../parts/address.ts';
 import { Failure } from '../../parts/failure.tsx';
 import { Section } from '../../parts/section.tsx';
-import { counted } from '../../parts/words.ts';
 import { ColumnsStep } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
 import { Problems } from './problems.tsx';
@@ -37,19 +38,21 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
       <>
         <Failure error={error} />
         <Button mt="md" onClick={again}>
-          Choose another file
+          <Trans>Choose another file</Trans>
         </Button>
       </>
     ) : (
       <Loader size="sm" />
     );
+  const fileName = upload.file_name;
+  const rows = upload.rows ?? 0;
   switch (upload.status) {
     case 'checking':
       return (
-        <Section title="Checking the rows">
+        <Section title={t`Checking the rows`}>
           <Text role="status">
             <Loader size="xs" mr="xs" />
-            Gatehouse checks every row of {upload.file_name}. You can leave this page and come back.
+            <Trans>Gatehouse checks every row of {fileName}. You can leave this page and come back.</Trans>
           </Text>
         </Section>
       );
@@ -57,31 +60,37 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
       return <PlanStep target={target} upload={upload} plan={plan} again={again} />;
     case 'applied':
       return (
-        <Section title="Done">
+        <Section title={t`Done`}>
           <Text role="status" mb="md">
-            {upload.file_name} was applied with {counted(upload.rows ?? 0, 'row')}. The next upload suggests
-            the same columns.
+            <Trans>
+              {fileName} was applied with <Plural value={rows} one="# row" other="# rows" />. The next upload
+              suggests the same columns.
+            </Trans>
           </Text>
           <Group gap="xs">
             {done(upload)}
             <Button variant="default" onClick={again}>
-              Upload another file
+              <Trans>Upload another file</Trans>
             </Button>
           </Group>
         </Section>
       );
     case 'discarded':
       return (
-        <Section title="Discarded">
-          <Text mb="md">The upload was discarded. Nothing was changed.</Text>
-          <Button onClick={again}>Choose another file</Button>
+        <Section title={t`Discarded`}>
+          <Text mb="md">
+            <Trans>The upload was discarded. Nothing was changed.</Trans>
+          </Text>
+          <Button onClick={again}>
+            <Trans>Choose another file</Trans>
+          </Button>
         </Section>
       );
     default:
       return (
         <>
           {upload.status === 'failed' && (
-            <Alert color="red" role="alert" mb="md" title="The rows could not be checked">
+            <Alert color="red" role="alert" mb="md" title={t`The rows could not be checked`}>
               {upload.error}
             </Alert>
           )}
@@ -92,24 +101,27 @@ function Steps({ target, plan, done, id, again }: Props & { id: string; again: (
   }
 }
 
-const validWords = (rows: number) => (rows === 1 ? 'The only row' : `All ${counted(rows, 'row')}`);
-
 function PlanStep({
   target,
   upload,
   plan,
   again,
 }: Pick<Props, 'target' | 'plan'> & { upload: Upload; again: () => void }) {
+  const fileName = upload.file_name;
+  const rows = upload.rows ?? 0;
   const apply = useChange(() => uploads(target).apply(upload.upload_id), { showFailure: false });
   const discard = useChange(() => uploads(target).discard(upload.upload_id), {
-    success: 'Upload discarded',
+    success: t`Upload discarded`,
     after: again,
   });
   return (
     <>
       <Text mb="md" role="status">
-        {validWords(upload.rows ?? 0)} of {upload.file_name} {upload.rows === 1 ? 'is' : 'are'} valid. Nothing
-        has been changed yet. An upload that is not applied is discarded after a day.
+        {plural(rows, {
+          one: `The only row of ${fileName} is valid.`,
+          other: `All # rows of ${fileName} are valid.`,
+        })}{' '}
+        <Trans>Nothing has been changed yet. An upload that is not applied is discarded after a day.</Trans>
       </Text>
       {apply.isError && (
         <div>
@@ -118,10 +130,10 @@ function PlanStep({
       )}
       <Group gap="xs" my="md">
         <Button loading={apply.isPending} onClick={() => apply.mutate(undefined)}>
-          Apply changes
+          <Trans>Apply changes</Trans>
         </Button>
         <Button variant="default" loading={discard.isPending} onClick={() => discard.mutate(undefined)}>
-          Discard
+          <Trans>Discard</Trans>
         </Button>
       </Group>
       {plan(upload)}

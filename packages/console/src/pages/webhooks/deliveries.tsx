@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Button, Drawer, Stack } from '@mantine/core';
 import { useState } from 'react';
@@ -23,51 +25,60 @@ interface Props {
 
 const EVERY_MS = 5000;
 
+const detailsLabel = ({ event_type: type }: Delivery) =>
+  type === null ? t`Details of the notice` : t`Details of ${type}`;
+
 /** The attempts of the last 30 days. */
 export function Deliveries({ webhookId, page, outcome, go }: Props) {
   const [shown, show] = useState<Delivery>();
   useBackCloses(shown !== undefined, () => show(undefined));
   const columns: Column<Delivery>[] = [
-    { id: 'at', header: 'Time', cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
+    { id: 'at', header: t`Time`, cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
     {
       id: 'outcome',
-      header: 'Outcome',
+      header: t`Outcome`,
       cell: (delivery) => <DeliveryStatus of={delivery} />,
       csv: (delivery) => delivery.outcome,
     },
     {
       id: 'type',
-      header: 'Event',
+      header: t`Event`,
       cell: ({ event_type }) => event_type,
       csv: ({ event_type }) => event_type,
     },
     {
       id: 'attempt',
-      header: 'Attempt',
+      header: t`Attempt`,
       right: true,
       cell: ({ attempt }) => (attempt === 0 ? '' : attempt),
       csv: ({ attempt }) => attempt,
     },
-    { id: 'status', header: 'Reply', right: true, cell: ({ status }) => status, csv: ({ status }) => status },
+    {
+      id: 'status',
+      header: t`Reply`,
+      right: true,
+      cell: ({ status }) => status,
+      csv: ({ status }) => status,
+    },
     {
       id: 'duration',
-      header: 'Duration',
+      header: t`Duration`,
       right: true,
       cell: ({ duration_ms }) => duration_ms !== null && `${duration_ms} ms`,
       csv: ({ duration_ms }) => duration_ms,
     },
-    { id: 'error', header: 'Problem', cell: ({ error }) => error, csv: ({ error }) => error },
+    { id: 'error', header: t`Problem`, cell: ({ error }) => error, csv: ({ error }) => error },
     {
       id: 'open',
-      header: 'Actions',
+      header: t`Actions`,
       cell: (delivery) => (
         <Button
           variant="subtle"
           size="compact-xs"
-          aria-label={`Details of ${delivery.event_type ?? 'the notice'}`}
+          aria-label={detailsLabel(delivery)}
           onClick={() => show(delivery)}
         >
-          Details
+          <Trans>Details</Trans>
         </Button>
       ),
     },
@@ -76,16 +87,15 @@ export function Deliveries({ webhookId, page, outcome, go }: Props) {
     <>
       <Filters some={outcome !== undefined} clear={() => go({ outcome: undefined })}>
         <FilterSelect
-          label="Outcome"
+          label={t`Outcome`}
           options={outcomes}
           value={outcome}
           set={(value) => go({ outcome: value as Delivery['outcome'] | undefined })}
         />
       </Filters>
       <DataTable
-        label="Deliveries"
-        noun="delivery"
-        nouns="deliveries"
+        label={t`Deliveries`}
+        counted={(n) => plural(n, { one: '# delivery', other: '# deliveries' })}
         list={list('/api/webhooks/{webhook_id}/deliveries/', {
           path: { webhook_id: webhookId },
           query: { outcome },
@@ -98,9 +108,11 @@ export function Deliveries({ webhookId, page, outcome, go }: Props) {
         every={EVERY_MS}
         empty={
           outcome === undefined ? (
-            <Empty title="No deliveries yet">Send an example to try the receiver.</Empty>
+            <Empty title={t`No deliveries yet`}>
+              <Trans>Send an example to try the receiver.</Trans>
+            </Empty>
           ) : (
-            <Empty title="No deliveries match this filter" />
+            <Empty title={t`No deliveries match this filter`} />
           )
         }
       />
@@ -109,8 +121,7 @@ export function Deliveries({ webhookId, page, outcome, go }: Props) {
         onClose={() => show(undefined)}
         position="right"
         size="lg"
-        title={shown?.event_type ?? 'Notice'}
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        title={shown?.event_type ?? t`Notice`}
       >
         {shown !== undefined && <Detail of={shown} />}
       </Drawer>
@@ -124,24 +135,24 @@ function Detail({ of: delivery }: { of: Delivery }) {
     <Stack gap="md">
       <Properties
         of={[
-          ['Outcome', <DeliveryStatus key="outcome" of={delivery} />],
-          ['Time', <Moment key="at" at={at} />],
-          ['Problem', error ?? undefined],
-          ['Reply', status ?? undefined],
-          ['Duration', duration_ms === null ? undefined : `${duration_ms} ms`],
-          ['Attempt', attempt === 0 ? undefined : attempt],
+          [t`Outcome`, <DeliveryStatus key="outcome" of={delivery} />],
+          [t`Time`, <Moment key="at" at={at} />],
+          [t`Problem`, error ?? undefined],
+          [t`Reply`, status ?? undefined],
+          [t`Duration`, duration_ms === null ? undefined : `${duration_ms} ms`],
+          [t`Attempt`, attempt === 0 ? undefined : attempt],
           [
-            'Event',
+            t`Event`,
             event_id === null || event_type === 'webhook.test' ? undefined : (
               <TextLink key="event" to="/events" search={{ event: event_id }}>
-                Show event
+                <Trans>Show event</Trans>
               </TextLink>
             ),
           ],
           ['webhook-id', event_id === null ? undefined : <code key="id">{event_id}</code>],
         ]}
       />
-      {response !== null && <CodeBlock text={response} what="response" />}
+      {response !== null && <CodeBlock text={response} what={t`response`} />}
     </Stack>
   );
 }

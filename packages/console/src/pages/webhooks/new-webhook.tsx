@@ -1,9 +1,12 @@
+import { t } from '@lingui/core/macro';
 import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import { Secret } from './secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
+
+const createdTitle = ({ name }: { name: string }) => t`${name} was created`;
 
 /** Creates a webhook, shows its secret, and opens it. */
 export function NewWebhookDialog({ close }: { close: () => void }) {
@@ -14,7 +17,7 @@ export function NewWebhookDialog({ close }: { close: () => void }) {
     <Modal
       opened
       onClose={close}
-      title={isForm ? 'Create webhook' : `${created.name} was created`}
+      title={isForm ? t`Create webhook` : createdTitle(created)}
       size="lg"
       closeOnClickOutside={isForm}
       closeOnEscape={isForm}
@@ -22,7 +25,7 @@ export function NewWebhookDialog({ close }: { close: () => void }) {
     >
       {isForm ? (
         <WebhookForm
-          action="Create webhook"
+          action={t`Create webhook`}
           send={(body) => ok(api.POST('/api/webhooks/', { body }))}
           after={setCreated}
         />

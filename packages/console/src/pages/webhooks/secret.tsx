@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { CodeBlock } from '../../parts/code.tsx';
 
@@ -6,12 +8,16 @@ export function Secret({ secret, close }: { secret: string; close: () => void })
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Save this signing secret now. You cannot see it again. Your receiver verifies with it that a request
-        comes from Gatehouse.
+        <Trans>
+          Save this signing secret now. You cannot see it again. Your receiver verifies with it that a request
+          comes from Gatehouse.
+        </Trans>
       </Text>
-      <CodeBlock text={secret} what="signing secret" />
+      <CodeBlock text={secret} what={t`signing secret`} />
       <Group justify="flex-end">
-        <Button onClick={close}>I saved the secret</Button>
+        <Button onClick={close}>
+          <Trans>I saved the secret</Trans>
+        </Button>
       </Group>
     </Stack>
   );

@@ -1,8 +1,11 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { CodeBlock } from '../../parts/code.tsx';
 import { useBackCloses } from '../../parts/dialog-history.ts';
+import { grouped } from '../../parts/words.ts';
 import type { Webhook } from './webhook.tsx';
 
 /** Sends an example event, and shows the reply. */
@@ -15,26 +18,29 @@ export function TestButton({ webhook: { id } }: { webhook: Webhook }) {
     { after: () => open(true) },
   );
   const { delivered, status, duration_ms, error, response } = test.data ?? {};
+  const duration = grouped(duration_ms ?? 0);
   return (
     <>
       <Button variant="default" loading={test.isPending} onClick={() => test.mutate(undefined)}>
-        Send example
+        <Trans>Send example</Trans>
       </Button>
       <Modal
         opened={opened && test.data !== undefined}
         onClose={close}
-        title={delivered ? 'The example was delivered' : 'The example was not delivered'}
+        title={delivered ? t`The example was delivered` : t`The example was not delivered`}
       >
         <Stack gap="sm">
           {error !== null && error !== undefined && <Alert color="red">{error}</Alert>}
           <Text size="sm">
-            {status === null
-              ? 'There was no reply.'
-              : `The receiver replied ${status} after ${duration_ms} ms.`}
+            {status == null
+              ? t`There was no reply.`
+              : t`The receiver replied ${status} after ${duration} ms.`}
           </Text>
-          {response !== null && response !== undefined && <CodeBlock text={response} what="response" />}
+          {response !== null && response !== undefined && <CodeBlock text={response} what={t`response`} />}
           <Group justify="flex-end">
-            <Button onClick={close}>Done</Button>
+            <Button onClick={close}>
+              <Trans>Done</Trans>
+            </Button>
           </Group>
         </Stack>
       </Modal>

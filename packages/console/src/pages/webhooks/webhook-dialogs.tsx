@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
 import { Button, Group, Modal, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
@@ -25,7 +27,7 @@ export function WebhookDialogs({
   return (
     <>
       {dialog === 'edit' && <Edit {...props} />}
-      <Toggle {...props} opened={dialog === 'toggle'} />
+      <Enable {...props} opened={dialog === 'enable'} />
       {dialog === 'rotate' && <Rotate {...props} />}
       {dialog === 'replay' && <Replay {...props} />}
       <Delete {...props} opened={dialog === 'delete'} />
@@ -33,34 +35,37 @@ export function WebhookDialogs({
   );
 }
 
-const change = (id: string, body: { enabled?: boolean; name?: string }) =>
+export const change = (id: string, body: { enabled?: boolean; name?: string }) =>
   ok(api.PATCH('/api/webhooks/{webhook_id}/', { params: { path: { webhook_id: id } }, body }));
 
 function Edit({ webhook, close }: Props) {
+  const { name } = webhook;
   return (
-    <Modal opened onClose={close} title={`Edit ${webhook.name}`} size="lg">
-      <WebhookForm of={webhook} action="Save" send={(body) => change(webhook.id, body)} after={close} />
+    <Modal opened onClose={close} title={t`Edit ${name}`} size="lg">
+      <WebhookForm of={webhook} action={t`Save`} send={(body) => change(webhook.id, body)} after={close} />
     </Modal>
   );
 }
 
-function Toggle({ webhook: { id, name, enabled }, close, opened }: Props & { opened: boolean }) {
-  const toggle = useChange(() => change(id, { enabled: !enabled }), {
-    success: enabled ? 'Webhook paused' : 'Webhook enabled',
+/** Asks first, because deliveries cannot be taken back. */
+function Enable({ webhook: { id, name }, close, opened }: Props & { opened: boolean }) {
+  const enable = useChange(() => change(id, { enabled: true }), {
+    success: t`Webhook enabled`,
     showFailure: false,
   });
   return (
     <Confirm
       opened={opened}
       close={close}
-      title={`${enabled ? 'Pause' : 'Enable'} ${name}?`}
-      action={enabled ? 'Pause webhook' : 'Enable webhook'}
+      title={t`Enable ${name}?`}
+      action={t`Enable webhook`}
       harmless
-      act={() => toggle.mutateAsync(undefined)}
+      act={() => enable.mutateAsync(undefined)}
     >
-      {enabled
-        ? 'Events wait in the log. Once you enable the webhook again, they are delivered in order.'
-        : 'Deliveries continue where they stopped. To skip the waiting events, replay from the end before you enable the webhook.'}
+      <Trans>
+        Deliveries continue where they stopped. To skip the waiting events, replay from the end before you
+        enable the webhook.
+      </Trans>
     </Confirm>
   );
 }
@@ -80,7 +85,7 @@ function Rotate({ webhook: { id, name }, close }: Props) {
     <Modal
       opened
       onClose={close}
-      title={isForm ? `Rotate the secret of ${name}` : 'New signing secret'}
+      title={isForm ? t`Rotate the secret of ${name}` : t`New signing secret`}
       closeOnClickOutside={isForm}
       closeOnEscape={isForm}
       withCloseButton={isForm}
@@ -90,8 +95,8 @@ function Rotate({ webhook: { id, name }, close }: Props) {
         <form onSubmit={submit}>
           <Stack gap="sm">
             <NumberInput
-              label="Overlap in hours"
-              description="During the overlap, requests carry the signatures of both secrets. Update your receiver before it ends."
+              label={t`Overlap in hours`}
+              description={t`During the overlap, requests carry the signatures of both secrets. Update your receiver before it ends.`}
               min={0}
               max={168}
               allowDecimal={false}
@@ -101,7 +106,7 @@ function Rotate({ webhook: { id, name }, close }: Props) {
             <FormFailure of={failure} />
             <Group justify="flex-end">
               <Button type="submit" loading={pending}>
-                Create new secret
+                <Trans>Create new secret</Trans>
               </Button>
             </Group>
           </Stack>
@@ -126,35 +131,35 @@ function Replay({ webhook: { id, name }, close }: Props) {
         }),
       );
     },
-    success: 'Deliveries continue from there',
+    success: t`Deliveries continue from there`,
     after: close,
   });
   const { where } = form.values;
   return (
-    <Modal opened onClose={close} title={`Replay ${name}`}>
+    <Modal opened onClose={close} title={t`Replay ${name}`}>
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Radio.Group
-            label="Deliver events"
-            description="Events that were already delivered are sent again with the same IDs."
+            label={t`Deliver events`}
+            description={t`Events that were already delivered are sent again with the same IDs.`}
             {...form.getInputProps('where')}
           >
             <Stack gap={6} mt={4}>
-              <Radio value="time" label="Since a time" data-autofocus />
-              <Radio value="event" label="From an event on" />
-              <Radio value="end" label="From now on, without the events that are waiting" />
+              <Radio value="time" label={t`Since a time`} data-autofocus />
+              <Radio value="event" label={t`From an event on`} />
+              <Radio value="end" label={t`From now on, without the events that are waiting`} />
             </Stack>
           </Radio.Group>
           {where === 'time' && (
-            <TextInput label="Time (UTC)" type="datetime-local" required {...form.getInputProps('time')} />
+            <TextInput label={t`Time (UTC)`} type="datetime-local" required {...form.getInputProps('time')} />
           )}
           {where === 'event' && (
-            <TextInput label="Event ID" required maxLength={36} {...form.getInputProps('event')} />
+            <TextInput label={t`Event ID`} required maxLength={36} {...form.getInputProps('event')} />
           )}
           <FormFailure of={failure} />
           <Group justify="flex-end">
             <Button type="submit" loading={pending}>
-              Replay
+              <Trans>Replay</Trans>
             </Button>
           </Group>
         </Stack>
@@ -167,18 +172,20 @@ function Delete({ webhook: { id, name }, close, opened }: Props & { opened: bool
   const navigate = useNavigate();
   const remove = useChange(
     () => ok(api.DELETE('/api/webhooks/{webhook_id}/', { params: { path: { webhook_id: id } } })),
-    { success: 'Webhook deleted', showFailure: false, after: () => navigate({ to: '/settings/webhooks' }) },
+    { success: t`Webhook deleted`, showFailure: false, after: () => navigate({ to: '/settings/webhooks' }) },
   );
   return (
     <Confirm
       opened={opened}
       close={close}
-      title={`Delete ${name}?`}
-      action="Delete webhook"
+      title={t`Delete ${name}?`}
+      action={t`Delete webhook`}
       type={name}
       act={() => remove.mutateAsync(undefined)}
     >
-      The receiver gets no more events. The delivery log is deleted, too. This cannot be undone.
+      <Trans>
+        The receiver gets no more events. The delivery log is deleted, too. This cannot be undone.
+      </Trans>
     </Confirm>
   );
 }

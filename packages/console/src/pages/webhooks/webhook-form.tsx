@@ -1,10 +1,11 @@
+import { t } from '@lingui/core/macro';
 import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useEventTypes } from '../../parts/event-types.ts';
 import { useApiForm } from '../../parts/form.ts';
 import { FormFailure } from '../../parts/form-failure.tsx';
 import { statusWord } from '../../parts/status.tsx';
 import { CATEGORIES, SEVERITIES } from '../events/search.ts';
-import type { NewWebhook, Webhook } from './webhook.tsx';
+import { CATEGORY_WORDS, type NewWebhook, type Webhook } from './webhook.tsx';
 
 interface Props<T> {
   of?: Webhook;
@@ -14,11 +15,11 @@ interface Props<T> {
 }
 
 const CATALOGS = [
-  { value: 'contract', label: 'Access and activity' },
-  { value: 'configuration', label: 'Settings and decisions' },
-  { value: 'all', label: 'Both' },
+  { value: 'contract', label: t`Access and activity` },
+  { value: 'configuration', label: t`Settings and decisions` },
+  { value: 'all', label: t`Both` },
 ];
-const categories = CATEGORIES.map((value) => ({ value, label: value.replaceAll('_', ' ') }));
+const categories = CATEGORIES.map((value) => ({ value, label: CATEGORY_WORDS[value] }));
 const severities = SEVERITIES.map((value) => ({ value, label: statusWord(value) }));
 
 const valuesOf = (webhook: Webhook | undefined) => {
@@ -64,19 +65,19 @@ export function WebhookForm<T>({ of, action, send, after }: Props<T>) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <TextInput label="Name" required maxLength={255} data-autofocus {...form.getInputProps('name')} />
+        <TextInput label={t`Name`} required maxLength={255} data-autofocus {...form.getInputProps('name')} />
         <TextInput
-          label="Address"
-          description="An https address of your receiver. Redirects are not followed."
+          label={t`Address`}
+          description={t`An https address of your receiver. Redirects are not followed.`}
           placeholder="https://"
           required
           maxLength={2048}
           {...form.getInputProps('url')}
         />
         <Select
-          label="Event type"
-          description="Without a type, the receiver gets all events that match the other filters."
-          placeholder="Any type"
+          label={t`Event type`}
+          description={t`Without a type, the receiver gets all events that match the other filters.`}
+          placeholder={t`Any type`}
           data={types}
           searchable
           clearable
@@ -84,30 +85,30 @@ export function WebhookForm<T>({ of, action, send, after }: Props<T>) {
         />
         <Group gap="sm" grow align="flex-start">
           <Select
-            label="Catalog"
-            placeholder="Access and activity"
+            label={t`Catalog`}
+            placeholder={t`Access and activity`}
             data={CATALOGS}
             clearable
             {...form.getInputProps('catalog')}
           />
           <Select
-            label="Category"
-            placeholder="Any category"
+            label={t`Category`}
+            placeholder={t`Any category`}
             data={categories}
             clearable
             {...form.getInputProps('category')}
           />
         </Group>
         <MultiSelect
-          label="Severity"
+          label={t`Severity`}
           data={severities}
           clearable
-          {...(form.values.severity.length === 0 ? { placeholder: 'Any severity' } : {})}
+          {...(form.values.severity.length === 0 ? { placeholder: t`Any severity` } : {})}
           {...form.getInputProps('severity')}
         />
         <TextInput
-          label="Subject ID"
-          description="Only events about this person, app, account, task or request."
+          label={t`Subject ID`}
+          description={t`Only events about this person, app, account, task or request.`}
           maxLength={36}
           {...form.getInputProps('subject')}
         />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -10,14 +12,18 @@ import { Moment } from '../../parts/moment.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Properties } from '../../parts/properties.tsx';
 import { Section } from '../../parts/section.tsx';
-import { counted } from '../../parts/words.ts';
+import { useUndoable } from '../../parts/undoable.ts';
 import { Deliveries } from './deliveries.tsx';
 import { webhookSearch } from './search.ts';
 import { TestButton } from './test-button.tsx';
 import { filterWords, type Webhook, WebhookStatus } from './webhook.tsx';
-import { WebhookDialogs } from './webhook-dialogs.tsx';
+import { change, WebhookDialogs } from './webhook-dialogs.tsx';
 
-const Above = () => <TextLink to="/settings/webhooks">Webhooks</TextLink>;
+const Above = () => (
+  <TextLink to="/settings/webhooks">
+    <Trans>Webhooks</Trans>
+  </TextLink>
+);
 const EVERY_MS = 5000;
 
 /** A webhook: its state, its settings and what was delivered. */
@@ -30,7 +36,7 @@ export function WebhookPage() {
   if (webhook.data === undefined) {
     return (
       <>
-        <PageHeader title="Webhook" above={<Above />} />
+        <PageHeader title={t`Webhook`} above={<Above />} />
         {webhook.isError && <Failure error={webhook.error} again={() => void webhook.refetch()} />}
       </>
     );
@@ -41,6 +47,10 @@ export function WebhookPage() {
 function WebhookView({ webhook }: { webhook: Webhook }) {
   const [at, go] = useAddress(webhookSearch);
   const { manages } = useMe();
+  const pause = useUndoable(() => change(webhook.id, { enabled: false }), {
+    done: () => t`Webhook paused. Its events wait until it is enabled again.`,
+    undo: () => change(webhook.id, { enabled: true }),
+  });
   const ask = (dialog: NonNullable<typeof at.dialog>) => go({ dialog, page: at.page });
   return (
     <>
@@ -49,53 +59,61 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
         above={<Above />}
         beside={<WebhookStatus of={webhook} />}
         about={
-          <>
-            Last delivery: <Moment at={webhook.last_delivered_at} none="never" />
-          </>
+          <Trans>
+            Last delivery: <Moment at={webhook.last_delivered_at} none={t`never`} />
+          </Trans>
         }
         actions={
           manages && (
             <>
-              <Button variant={webhook.enabled ? 'default' : 'filled'} onClick={() => ask('toggle')}>
-                {webhook.enabled ? 'Pause' : 'Enable'}
-              </Button>
+              {webhook.enabled ? (
+                <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate(undefined)}>
+                  <Trans>Pause</Trans>
+                </Button>
+              ) : (
+                <Button onClick={() => ask('enable')}>
+                  <Trans>Enable</Trans>
+                </Button>
+              )}
               <TestButton webhook={webhook} />
               <Button variant="default" onClick={() => ask('replay')}>
-                Replay
+                <Trans>Replay</Trans>
               </Button>
               <Button variant="default" onClick={() => ask('rotate')}>
-                Rotate secret
+                <Trans>Rotate secret</Trans>
               </Button>
               <Button variant="default" onClick={() => ask('edit')}>
-                Edit
+                <Trans>Edit</Trans>
               </Button>
               <Button variant="default" onClick={() => ask('delete')}>
-                Delete
+                <Trans>Delete</Trans>
               </Button>
             </>
           )
         }
       />
       <Trouble of={webhook} />
-      <Section title="Settings">
+      <Section title={t`Settings`}>
         <Properties
           of={[
-            ['Address', <code key="url">{webhook.url}</code>],
-            ['Events', filterWords(webhook)],
-            ['Delivered up to', <Moment key="position" at={webhook.position} />],
+            [t`Address`, <code key="url">{webhook.url}</code>],
+            [t`Events`, filterWords(webhook)],
+            [t`Delivered up to`, <Moment key="position" at={webhook.position} />],
             [
-              'Previous secret',
+              t`Previous secret`,
               webhook.previous_secret_valid_until === null ? undefined : (
                 <span key="previous">
-                  Valid until <Moment at={webhook.previous_secret_valid_until} />
+                  <Trans>
+                    Valid until <Moment at={webhook.previous_secret_valid_until} />
+                  </Trans>
                 </span>
               ),
             ],
-            ['Created', <Moment key="created" at={webhook.created_at} />],
+            [t`Created`, <Moment key="created" at={webhook.created_at} />],
           ]}
         />
       </Section>
-      <Section title="Delivery log">
+      <Section title={t`Delivery log`}>
         <Deliveries webhookId={webhook.id} page={at.page} outcome={at.outcome} go={(change) => go(change)} />
       </Section>
       {manages && (
@@ -113,16 +131,20 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
 function Trouble({ of: { status, disabled_reason, failure } }: { of: Webhook }) {
   if (status === 'disabled') {
     return (
-      <Alert color="red" title="Gatehouse disabled this webhook" mb="md">
-        {disabled_reason} Once you enable it, deliveries continue where they stopped.
+      <Alert color="red" title={t`Gatehouse disabled this webhook`} mb="md">
+        {disabled_reason} <Trans>Once you enable it, deliveries continue where they stopped.</Trans>
       </Alert>
     );
   }
   if (status !== 'failing' || failure === null) return null;
+  const { attempts } = failure;
   return (
-    <Alert color="yellow" title="The next event could not be delivered yet" mb="md">
-      {failure.error} {counted(failure.attempts, 'attempt')} failed since{' '}
-      <Moment at={failure.first_failed_at} />. The next attempt: <Moment at={failure.next_attempt_at} />.
+    <Alert color="yellow" title={t`The next event could not be delivered yet`} mb="md">
+      {failure.error}{' '}
+      <Trans>
+        <Plural value={attempts} one="# attempt" other="# attempts" /> failed since{' '}
+        <Moment at={failure.first_failed_at} />. The next attempt: <Moment at={failure.next_attempt_at} />.
+      </Trans>
     </Alert>
   );
 }

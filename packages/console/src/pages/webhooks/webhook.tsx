@@ -1,6 +1,10 @@
+import { t } from '@lingui/core/macro';
 import type { Item } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
-import { type Look, Status } from '../../parts/status.tsx';
+import { formatTag } from '../../language/language.ts';
+import { listed } from '../../parts/listed.ts';
+import { type Look, Status, statusWord } from '../../parts/status.tsx';
+import type { CATEGORIES } from '../events/search.ts';
 
 export type Webhook = Item<'/api/webhooks/'>;
 export type Delivery = Item<'/api/webhooks/{webhook_id}/deliveries/'>;
@@ -9,10 +13,10 @@ export type NewWebhook = NonNullable<
 >['content']['application/json'];
 
 const LOOKS = {
-  active: ['good', 'Active'],
-  failing: ['warn', 'Failing'],
-  paused: ['held', 'Paused'],
-  disabled: ['bad', 'Disabled'],
+  active: ['good', t`Active`],
+  failing: ['warn', t`Failing`],
+  paused: ['held', t`Paused`],
+  disabled: ['bad', t`Disabled`],
 } satisfies Record<Webhook['status'], [Look, string]>;
 
 export function WebhookStatus({ of: { status } }: { of: Webhook }) {
@@ -21,9 +25,9 @@ export function WebhookStatus({ of: { status } }: { of: Webhook }) {
 }
 
 const OUTCOMES = {
-  delivered: ['good', 'Delivered'],
-  failed: ['bad', 'Failed'],
-  skipped: ['warn', 'Events missing'],
+  delivered: ['good', t`Delivered`],
+  failed: ['bad', t`Failed`],
+  skipped: ['warn', t`Events missing`],
 } satisfies Record<Delivery['outcome'], [Look, string]>;
 
 export const outcomes = Object.entries(OUTCOMES).map(([value, [, label]]) => ({ value, label }));
@@ -34,10 +38,21 @@ export function DeliveryStatus({ of: { outcome } }: { of: Delivery }) {
 }
 
 const CATALOGS: Record<string, string> = {
-  contract: 'access and activity',
-  configuration: 'settings and decisions',
-  all: 'all catalogs',
+  contract: t`access and activity`,
+  configuration: t`settings and decisions`,
+  all: t`all catalogs`,
 };
+
+export const CATEGORY_WORDS = {
+  authentication: t`authentication`,
+  authorization: t`authorization`,
+  application: t`application`,
+  task: t`task`,
+  user_lifecycle: t`user lifecycle`,
+  configuration: t`configuration`,
+} satisfies Record<(typeof CATEGORIES)[number], string>;
+
+const lower = (severity: string) => statusWord(severity).toLocaleLowerCase(formatTag);
 
 /** "account.*, critical or high" */
 export function filterWords({ filters }: Pick<Webhook, 'filters'>): string {
@@ -46,12 +61,12 @@ export function filterWords({ filters }: Pick<Webhook, 'filters'>): string {
   const parts = [
     event_type,
     event_type_prefix === undefined ? undefined : `${event_type_prefix}*`,
-    category?.replaceAll('_', ' '),
-    severity?.split(',').join(' or '),
-    subject_uuid === undefined ? undefined : `about ${subject_uuid}`,
-    actor_uuid === undefined ? undefined : `by ${actor_uuid}`,
-    actor_ip === undefined ? undefined : `from ${actor_ip}`,
+    category === undefined ? undefined : ((CATEGORY_WORDS as Record<string, string>)[category] ?? category),
+    severity === undefined ? undefined : listed(severity.split(',').map(lower), 'disjunction'),
+    subject_uuid === undefined ? undefined : t`about ${subject_uuid}`,
+    actor_uuid === undefined ? undefined : t`by ${actor_uuid}`,
+    actor_ip === undefined ? undefined : t`from ${actor_ip}`,
     catalog === undefined ? undefined : (CATALOGS[catalog] ?? catalog),
   ].filter((part) => part !== undefined);
-  return parts.length === 0 ? 'Access and activity' : parts.join(', ');
+  return parts.length === 0 ? t`Access and activity` : parts.join(', ');
 }

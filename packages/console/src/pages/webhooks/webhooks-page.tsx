@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { list } from '../../api/client.ts';
@@ -13,13 +15,13 @@ import { webhooksSearch } from './search.ts';
 import { filterWords, type Webhook, WebhookStatus } from './webhook.tsx';
 
 const columns: Column<Webhook>[] = [
-  { id: 'name', header: 'Name', cell: ({ name }) => <strong>{name}</strong> },
-  { id: 'status', header: 'Status', cell: (webhook) => <WebhookStatus of={webhook} /> },
-  { id: 'host', header: 'Receiver', cell: ({ url }) => new URL(url).host },
-  { id: 'events', header: 'Events', cell: filterWords },
+  { id: 'name', header: t`Name`, cell: ({ name }) => <strong>{name}</strong> },
+  { id: 'status', header: t`Status`, cell: (webhook) => <WebhookStatus of={webhook} /> },
+  { id: 'host', header: t`Receiver`, cell: ({ url }) => new URL(url).host },
+  { id: 'events', header: t`Events`, cell: filterWords },
   {
     id: 'last',
-    header: 'Last delivery',
+    header: t`Last delivery`,
     cell: ({ last_delivered_at }) => <Moment at={last_delivered_at} />,
   },
 ];
@@ -31,19 +33,19 @@ export function WebhooksPage() {
   return (
     <>
       <PageHeader
-        title="Webhooks"
-        about="Gatehouse sends events to these addresses as soon as they are recorded."
+        title={t`Webhooks`}
+        about={t`Gatehouse sends events to these addresses as soon as they are recorded.`}
         actions={
           manages && (
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: true })}>
-              Create webhook
+              <Trans>Create webhook</Trans>
             </Button>
           )
         }
       />
       <DataTable
-        label="Webhooks"
-        noun="webhook"
+        label={t`Webhooks`}
+        counted={(n) => plural(n, { one: '# webhook', other: '# webhooks' })}
         list={list('/api/webhooks/')}
         columns={columns}
         rowId={({ id }) => id}
@@ -51,8 +53,8 @@ export function WebhooksPage() {
         page={at.page}
         onPage={(page) => go({ page })}
         empty={
-          <Empty title="No webhooks yet">
-            Create a webhook to let another system know what happens in Gatehouse.
+          <Empty title={t`No webhooks yet`}>
+            <Trans>Create a webhook to let another system know what happens in Gatehouse.</Trans>
           </Empty>
         }
       />

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../../api/client.ts';
@@ -9,30 +11,33 @@ import { acceptRemovals, type Run } from './connector.ts';
 /** A sync that would have removed too much, and the way to carry it out. */
 export function AcceptRemovals({ app, sync }: { app: App; sync: Run }) {
   const { manages } = useMe();
+  const { name } = app;
   const [asking, setAsking] = useState(false);
   const accept = useChange(() => acceptRemovals(app.external_uuid), {
-    success: 'Sync started',
+    success: t`Sync started`,
     showFailure: false,
   });
   return (
-    <Alert color="yellow" mb="md" title="The last sync would have removed a lot">
+    <Alert color="yellow" mb="md" title={t`The last sync would have removed a lot`}>
       {sync.error}
       {manages && (
         <div>
           <Button mt="sm" color="red" variant="outline" onClick={() => setAsking(true)}>
-            Accept the removals
+            <Trans>Accept the removals</Trans>
           </Button>
         </div>
       )}
       <Confirm
         opened={asking}
         close={() => setAsking(false)}
-        title={`Sync ${app.name} and accept its removals?`}
-        action="Sync and remove"
+        title={t`Sync ${name} and accept its removals?`}
+        action={t`Sync and remove`}
         act={() => accept.mutateAsync(undefined)}
       >
-        The sync lists the application again. Everything that it no longer has is removed from {app.name},
-        unless the removal guard of the app holds it for a second look.
+        <Trans>
+          The sync lists the application again. Everything that it no longer has is removed from {name},
+          unless the removal guard of the app holds it for a second look.
+        </Trans>
       </Confirm>
     </Alert>
   );

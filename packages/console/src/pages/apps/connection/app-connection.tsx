@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../../api/client.ts';
@@ -10,6 +12,7 @@ import { Moment } from '../../../parts/moment.tsx';
 import { PersonName } from '../../../parts/person.tsx';
 import { Properties } from '../../../parts/properties.tsx';
 import { Section } from '../../../parts/section.tsx';
+import { useUndoable } from '../../../parts/undoable.ts';
 import type { App } from '../app.ts';
 import { AcceptRemovals } from './accept-removals.tsx';
 import classes from './connection.module.css';
@@ -35,17 +38,19 @@ export function AppConnection({ app }: { app: App }) {
   if (connector === null)
     return (
       <Empty
-        title="This app has no managed connector"
+        title={t`This app has no managed connector`}
         actions={
           manages && (
             <ButtonLink to="/apps/new" search={{ app: app.external_uuid }}>
-              Add connector
+              <Trans>Add connector</Trans>
             </ButtonLink>
           )
         }
       >
-        Its accounts come from a connector that runs elsewhere, from spreadsheets, or from tasks that people
-        carry out.
+        <Trans>
+          Its accounts come from a connector that runs elsewhere, from spreadsheets, or from tasks that people
+          carry out.
+        </Trans>
       </Empty>
     );
   return <Managed app={app} connector={connector} />;
@@ -61,25 +66,25 @@ function Managed({ app, connector }: { app: App; connector: Connector }) {
       <State app={app} connector={connector} />
       {isNew && settings}
       <RunHistory app={app} connector={connector} />
-      <Section title="Schedule">
+      <Section title={t`Schedule`}>
         <fieldset disabled={!manages} className={classes.plain}>
           <ScheduleForm
             key={JSON.stringify([connector.schedule, connector.carries_out_tasks])}
             connector={connector}
             disabled={!manages}
             send={(change) => changeConnector(appId, change)}
-            success="Schedule saved"
-            action="Save schedule"
+            success={t`Schedule saved`}
+            action={t`Save schedule`}
           />
         </fieldset>
       </Section>
       {!isNew && settings}
       {manages && (
         <>
-          <Section title="Test">
+          <Section title={t`Test`}>
             <TestPanel appId={appId} connector={connector} />
           </Section>
-          <Section title="Preview">
+          <Section title={t`Preview`}>
             <PreviewPanel appId={appId} />
           </Section>
           <Remove app={app} connector={connector} />
@@ -98,53 +103,59 @@ function State({ app, connector }: { app: App; connector: Connector }) {
   const sync = useLatestRun(appId, 'sync');
   const { paused, schedule, last_success_at, next_sync_at, carries_out_tasks, acts_for } = connector;
   const isNew = isNewConnector(connector);
+  const interval = sentenceStart(scheduleWords(schedule));
   return (
     <Section
       title={connector.name}
       actions={manages && <Actions appId={appId} connector={connector} isNew={isNew} />}
     >
       {isNew && (
-        <Alert color="blue" mb="md" title="Setup is not finished">
-          The connector stays paused until you start the first sync.{' '}
+        <Alert color="blue" mb="md" title={t`Setup is not finished`}>
+          <Trans>The connector stays paused until you start the first sync.</Trans>{' '}
           {manages && (
             <TextLink to="/apps/new" search={{ app: appId, step: 'test' }} underline="always">
-              Continue setup
+              <Trans>Continue setup</Trans>
             </TextLink>
           )}
         </Alert>
       )}
       {sync?.stopped_by_guard && <AcceptRemovals app={app} sync={sync} />}
       {sync?.error && !sync.stopped_by_guard && !isUnfinished(sync) && sync.state !== 'succeeded' && (
-        <Alert color="red" mb="md" title="The last sync did not succeed">
+        <Alert color="red" mb="md" title={t`The last sync did not succeed`}>
           {sync.error} {adviceFor(sync.error)}
         </Alert>
       )}
       {connector.overdue && (
-        <Alert color="yellow" mb="md" title="Syncs are overdue">
-          No sync has succeeded for three intervals of the schedule. Look at the log of the newest run.
+        <Alert color="yellow" mb="md" title={t`Syncs are overdue`}>
+          <Trans>
+            No sync has succeeded for three intervals of the schedule. Look at the log of the newest run.
+          </Trans>
         </Alert>
       )}
       <Properties
         of={[
-          ['State', <ConnectorStatus key="state" of={connector} last={sync?.state ?? null} />],
-          ['Next sync', <Moment key="next" at={next_sync_at} none={paused ? 'Paused' : 'Not scheduled'} />],
-          ['Last success', <Moment key="last" at={last_success_at} />],
-          ['Latest sync', sync === undefined ? undefined : <RunStatus key="sync" of={sync} />],
+          [t`State`, <ConnectorStatus key="state" of={connector} last={sync?.state ?? null} />],
           [
-            'Schedule',
+            t`Next sync`,
+            <Moment key="next" at={next_sync_at} none={paused ? t`Paused` : t`Not scheduled`} />,
+          ],
+          [t`Last success`, <Moment key="last" at={last_success_at} />],
+          [t`Latest sync`, sync === undefined ? undefined : <RunStatus key="sync" of={sync} />],
+          [
+            t`Schedule`,
             isFailing(sync?.state ?? null) && !sync?.stopped_by_guard && isDelayed(schedule)
-              ? `${sentenceStart(scheduleWords(schedule))}, less often while syncs fail`
-              : sentenceStart(scheduleWords(schedule)),
+              ? t`${interval}, less often while syncs fail`
+              : interval,
           ],
           [
-            'Tasks',
+            t`Tasks`,
             connector.tasks.length === 0
-              ? 'This connector only reads'
+              ? t`This connector only reads`
               : carries_out_tasks
-                ? 'Carried out as they arrive'
-                : 'Not carried out automatically',
+                ? t`Carried out as they arrive`
+                : t`Not carried out automatically`,
           ],
-          ['Acts for', <PersonName key="person" id={acts_for} />],
+          [t`Acts for`, <PersonName key="person" id={acts_for} />],
         ]}
       />
     </Section>
@@ -154,17 +165,19 @@ function State({ app, connector }: { app: App; connector: Connector }) {
 /** Advice for a failed sync. */
 function adviceFor(error: string): string {
   if (/password|credential|token|authenticat|sign.?in|401|403/i.test(error))
-    return 'Replace the credentials below, then test the connection.';
+    return t`Replace the credentials below, then test the connection.`;
   if (/reach|refused|timed out|address|certificate|ENOTFOUND|ECONN/i.test(error))
-    return 'Check the address in the settings, then test the connection.';
-  return 'Test the connection, and look at the log of the run.';
+    return t`Check the address in the settings, then test the connection.`;
+  return t`Test the connection, and look at the log of the run.`;
 }
 
 function Actions({ appId, connector, isNew }: { appId: string; connector: Connector; isNew: boolean }) {
-  const sync = useChange(() => startRun(appId, 'sync'), { success: 'Sync started' });
-  const tasks = useChange(() => startRun(appId, 'tasks'), { success: 'Task batch started' });
-  const pause = useChange(() => changeConnector(appId, { paused: !connector.paused }), {
-    success: connector.paused ? 'Connector resumed' : 'Connector paused',
+  const sync = useChange(() => startRun(appId, 'sync'), { success: t`Sync started` });
+  const tasks = useChange(() => startRun(appId, 'tasks'), { success: t`Task batch started` });
+  const { paused } = connector;
+  const pause = useUndoable(() => changeConnector(appId, { paused: !paused }), {
+    done: () => (paused ? t`Connector resumed` : t`Connector paused`),
+    undo: () => changeConnector(appId, { paused }),
   });
   return (
     <Group gap="xs">
@@ -173,15 +186,15 @@ function Actions({ appId, connector, isNew }: { appId: string; connector: Connec
         onClick={() => sync.mutate(undefined)}
         loading={sync.isPending}
       >
-        Sync now
+        <Trans>Sync now</Trans>
       </Button>
       {connector.tasks.length > 0 && (
         <Button variant="default" onClick={() => tasks.mutate(undefined)} loading={tasks.isPending}>
-          Run tasks now
+          <Trans>Run tasks now</Trans>
         </Button>
       )}
       <Button variant="default" onClick={() => pause.mutate(undefined)} loading={pause.isPending}>
-        {connector.paused ? 'Resume' : 'Pause'}
+        {connector.paused ? t`Resume` : t`Pause`}
       </Button>
     </Group>
   );
@@ -189,25 +202,29 @@ function Actions({ appId, connector, isNew }: { appId: string; connector: Connec
 
 function Remove({ app, connector }: { app: App; connector: Connector }) {
   const [asking, setAsking] = useState(false);
+  const { name } = app;
+  const { name: typeName } = connector;
   const remove = useChange(() => deleteConnector(app.external_uuid), {
-    success: 'Connector removed',
+    success: t`Connector removed`,
     showFailure: false,
   });
   return (
-    <Section title="Remove connector">
+    <Section title={t`Remove connector`}>
       <Button color="red" variant="outline" onClick={() => setAsking(true)}>
-        Remove connector
+        <Trans>Remove connector</Trans>
       </Button>
       <Confirm
         opened={asking}
         close={() => setAsking(false)}
-        title={`Remove the connector of ${app.name}?`}
-        action="Remove connector"
+        title={t`Remove the connector of ${name}?`}
+        action={t`Remove connector`}
         act={() => remove.mutateAsync(undefined)}
       >
-        This deletes the settings and secrets of the connector and ends its runs. The accounts of {app.name}{' '}
-        and the record of earlier runs are kept. To use a type other than {connector.name}, add a new
-        connector afterwards.
+        <Trans>
+          This deletes the settings and secrets of the connector and ends its runs. The accounts of {name} and
+          the record of earlier runs are kept. To use a type other than {typeName}, add a new connector
+          afterwards.
+        </Trans>
       </Confirm>
     </Section>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -39,9 +41,9 @@ export function ChooseSettings(props: Props) {
   const found = types.data.results.find((one) => one.type === type);
   if (found === undefined)
     return (
-      <Alert color="red" title="This type does not exist">
+      <Alert color="red" title={t`This type does not exist`}>
         <Button variant="default" onClick={props.back}>
-          Choose another type
+          <Trans>Choose another type</Trans>
         </Button>
       </Alert>
     );
@@ -55,7 +57,7 @@ function Chosen({ name, about, back }: { name: string; about: string; back: () =
         <strong>{name}</strong>: {about}
       </Text>
       <Button variant="default" size="compact-xs" onClick={back}>
-        Choose another type
+        <Trans>Choose another type</Trans>
       </Button>
     </Group>
   );
@@ -94,15 +96,17 @@ function NewConnector({ of: type, appId, name, back, next }: Props & { of: Conne
       <Chosen name={type.name} about={sentence(type.description)} back={back} />
       {type.tried === false && (
         <Alert color="yellow" mb="md">
-          Not tested against the live service: this definition follows its public documentation. Check the
-          preview before you schedule syncs.
+          <Trans>
+            Not tested against the live service: this definition follows its public documentation. Check the
+            preview before you schedule syncs.
+          </Trans>
         </Alert>
       )}
       {editing ? (
         <DefinitionEditor
           type={type.type}
           initial={checked?.definition ?? ''}
-          action="Check definition"
+          action={t`Check definition`}
           accept={(next) => {
             setChecked(next);
             setEditing(false);
@@ -112,9 +116,11 @@ function NewConnector({ of: type, appId, name, back, next }: Props & { of: Conne
         <>
           {checked !== undefined && (
             <Group gap="sm" mb="sm">
-              <Text size="sm">The definition is valid.</Text>
+              <Text size="sm">
+                <Trans>The definition is valid.</Trans>
+              </Text>
               <Button variant="default" size="compact-xs" onClick={() => setEditing(true)}>
-                Edit definition
+                <Trans>Edit definition</Trans>
               </Button>
             </Group>
           )}
@@ -125,7 +131,7 @@ function NewConnector({ of: type, appId, name, back, next }: Props & { of: Conne
             name={{ initial: app.data?.name ?? name ?? suggestedName(type), locked }}
             send={send}
             after={next}
-            action="Save and test"
+            action={t`Save and test`}
           />
         </>
       )}
@@ -144,7 +150,9 @@ function NewElsewhere({ type, appId, name, back }: Props & { type: Elsewhere }) 
     return (
       <>
         <Chosen name={title} about={about} back={back} />
-        <Button onClick={() => open(appId)}>Continue</Button>
+        <Button onClick={() => open(appId)}>
+          <Trans>Continue</Trans>
+        </Button>
       </>
     );
   return (
@@ -156,7 +164,7 @@ function NewElsewhere({ type, appId, name, back }: Props & { type: Elsewhere }) 
         name={{ initial: name ?? '', locked: false }}
         send={(_, appName) => createApp(appName)}
         after={open}
-        action="Create app"
+        action={t`Create app`}
       />
     </>
   );

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useApiForm } from '../../../parts/form.ts';
@@ -57,8 +59,8 @@ export function ConnectorForm<T>(props: Props<T>) {
       <Stack gap="sm" maw={560}>
         {name !== undefined && (
           <TextInput
-            label="App name"
-            description="The name that people use, such as Payroll or GitHub."
+            label={t`App name`}
+            description={t`The name that people use, such as Payroll or GitHub.`}
             {...form.getInputProps('name')}
             required
             maxLength={255}
@@ -95,7 +97,9 @@ export function ConnectorForm<T>(props: Props<T>) {
         )}
         {((settingsDiffer && stored > 0) || (changed && stored > 1)) && (
           <Alert color="yellow">
-            Enter the secrets again. A changed setting or secret could send them to another system.
+            <Trans>
+              Enter the secrets again. A changed setting or secret could send them to another system.
+            </Trans>
           </Alert>
         )}
         <FormFailure of={failure} />

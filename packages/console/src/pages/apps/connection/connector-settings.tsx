@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMe } from '../../../api/me.ts';
@@ -16,16 +18,20 @@ export function ConnectorSettings({ appId, connector }: { appId: string; connect
   const [editing, setEditing] = useState(false);
   const isNew = checked !== undefined && checked.definition !== connector.definition;
   return (
-    <Section title="Settings">
+    <Section title={t`Settings`}>
       {connector.definition !== null && !editing && (
         <>
-          <CodeBlock text={checked?.definition ?? connector.definition} what="definition" />
+          <CodeBlock text={checked?.definition ?? connector.definition} what={t`definition`} />
           {manages && (
             <Group my="sm">
               <Button variant="default" onClick={() => setEditing(true)}>
-                Edit definition
+                <Trans>Edit definition</Trans>
               </Button>
-              {isNew && <Text size="sm">The changed definition is valid. Save it with the settings.</Text>}
+              {isNew && (
+                <Text size="sm">
+                  <Trans>The changed definition is valid. Save it with the settings.</Trans>
+                </Text>
+              )}
             </Group>
           )}
         </>
@@ -34,7 +40,7 @@ export function ConnectorSettings({ appId, connector }: { appId: string; connect
         <DefinitionEditor
           type={connector.type}
           initial={checked?.definition ?? connector.definition ?? ''}
-          action="Check definition"
+          action={t`Check definition`}
           accept={(next) => {
             setChecked(next);
             setEditing(false);
@@ -52,8 +58,8 @@ export function ConnectorSettings({ appId, connector }: { appId: string; connect
               changeConnector(appId, isNew ? { ...change, definition: checked.definition } : change)
             }
             after={() => setChecked(undefined)}
-            success="Settings saved"
-            action="Save settings"
+            success={t`Settings saved`}
+            action={t`Save settings`}
           />
         </fieldset>
       )}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Status } from '../../../parts/status.tsx';
 import type { Run } from './connector.ts';
 
@@ -11,9 +12,9 @@ export const isFailing = (last: Run['state'] | null) => last === 'failed' || las
 
 /** The state of a connector: whether its syncs succeed on schedule. */
 export function ConnectorStatus({ of: { paused, overdue }, last }: Props) {
-  if (paused) return <Status of="held" word="Paused" />;
-  if (overdue) return <Status of="overdue" look="warn" word="Syncs overdue" />;
-  if (isFailing(last)) return <Status of="failed" look="bad" word="Connector failing" />;
-  if (last === null) return <Status of="waiting" look="wait" word="Awaiting first sync" />;
-  return <Status of="working" look="good" word="Working" />;
+  if (paused) return <Status of="held" word={t`Paused`} />;
+  if (overdue) return <Status of="overdue" look="warn" word={t`Syncs overdue`} />;
+  if (isFailing(last)) return <Status of="failed" look="bad" word={t`Connector failing`} />;
+  if (last === null) return <Status of="waiting" look="wait" word={t`Awaiting first sync`} />;
+  return <Status of="working" look="good" word={t`Working`} />;
 }

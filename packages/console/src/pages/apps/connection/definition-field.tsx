@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../../api/client.ts';
@@ -18,6 +19,9 @@ interface Props {
   action: string;
 }
 
+const NAME = 'NAME';
+const placeholder = `\${${NAME}}`;
+
 /** Takes a definition in YAML. The server checks it, and lists each mistake with its line and column. */
 export function DefinitionEditor({ type, initial, accept, action }: Props) {
   const [text, setText] = useState(initial);
@@ -32,8 +36,8 @@ export function DefinitionEditor({ type, initial, accept, action }: Props) {
   return (
     <Stack gap="sm">
       <Textarea
-        label="Definition"
-        description="YAML that says how to list the accounts, groups and licenses, and how to carry out tasks. Write ${NAME} for each setting, such as an address or a password."
+        label={t`Definition`}
+        description={t`YAML that says how to list the accounts, groups and licenses, and how to carry out tasks. Write ${placeholder} for each setting, such as an address or a password.`}
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
         classNames={{ input: classes.yaml }}
@@ -44,7 +48,7 @@ export function DefinitionEditor({ type, initial, accept, action }: Props) {
         required
       />
       {check.isError && (
-        <Alert color="red" role="alert" title="This definition cannot be used">
+        <Alert color="red" role="alert" title={t`This definition cannot be used`}>
           <Text size="sm" className={classes.problems}>
             {problemsOf(detailOf(check.error))}
           </Text>
@@ -63,4 +67,7 @@ export function DefinitionEditor({ type, initial, accept, action }: Props) {
 const problemsOf = (detail: string) =>
   detail
     .replace(/^The definition is not valid\. /, '')
-    .replace(/\S*\.ya?ml:(\d+):(\d+):/g, 'Line $1, column $2:');
+    .replace(
+      /\S*\.ya?ml:(\d+):(\d+):/g,
+      (_, line: string, column: string) => t`Line ${line}, column ${column}:`,
+    );

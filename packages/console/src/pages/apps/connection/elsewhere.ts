@@ -1,18 +1,19 @@
+import { t } from '@lingui/core/macro';
 /** Ways to connect an app without a connector that the server runs. Their pages belong to other parts of the console. */
 export const ELSEWHERE = {
   outside: {
-    name: 'Runs elsewhere',
-    about: 'A connector that you run yourself: for a system that the server cannot reach, or with your code.',
+    name: t`Runs elsewhere`,
+    about: t`A connector that you run yourself: for a system that the server cannot reach, or with your code.`,
     address: (appId: string) => `/apps/${appId}?tab=overview`,
   },
   spreadsheet: {
-    name: 'Spreadsheet',
-    about: 'You upload a CSV or XLSX file with the accounts.',
+    name: t`Spreadsheet`,
+    about: t`You upload a CSV or XLSX file with the accounts.`,
     address: (appId: string) => `/apps/${appId}/upload`,
   },
   by_hand: {
-    name: 'By hand',
-    about: 'People make the changes that no connector can make.',
+    name: t`By hand`,
+    about: t`People make the changes that no connector can make.`,
     address: (appId: string) => `/apps/${appId}?tab=fulfilment`,
   },
 } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasLines, initials, sentence, settingAbout, settingLabel } from './labels.ts';
+import { hasLines, sentence, settingAbout, settingLabel } from './labels.ts';
 
 test.each([
   ['bindDn', 'Bind DN'],
@@ -11,11 +11,10 @@ test.each([
   expect(settingLabel(name)).toBe(label);
 });
 
-test('finds settings with lines, initials and sentences', () => {
+test('finds settings with lines, and sentences', () => {
   expect(hasLines('ca', 'CA certificate in PEM')).toBe(true);
   expect(hasLines('PRIVATE_KEY', '')).toBe(true);
   expect(hasLines('TOKEN', 'personal access token')).toBe(false);
-  expect(initials('Google Workspace')).toBe('GW');
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the server writes it like this.
   expect(settingAbout('value of ${TOKEN} in the definition')).toEqual({});
   expect(sentence('ldap:// or ldaps:// URL')).toBe('ldap:// or ldaps:// URL.');

@@ -21,17 +21,8 @@ export function sentence(text: string): string {
 
 /** Returns the description of a setting. A definition may have none, which the server fills in with the name. */
 export const settingAbout = (description: string): { description?: string } =>
-  description.startsWith('value of ${') ? {} : { description: sentence(description) };
+  /^value of \$\{/.test(description) ? {} : { description: sentence(description) };
 
 /** The text of a certificate or a private key has lines, which a password field would join. */
 export const hasLines = (name: string, description: string) =>
   /\bPEM\b|private key/i.test(`${name} ${description}`) || /private_?key/i.test(name);
-
-export const initials = (name: string) =>
-  name
-    .split(/[\s-]+/)
-    .map((word) => word.charAt(0))
-    .filter((letter) => /[A-Z0-9]/i.test(letter))
-    .slice(0, 2)
-    .join('')
-    .toUpperCase();

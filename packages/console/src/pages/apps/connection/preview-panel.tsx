@@ -1,8 +1,10 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Empty } from '../../../parts/empty.tsx';
 import { type Column, TableView } from '../../../parts/table-view.tsx';
-import { counted } from '../../../parts/words.ts';
+import { grouped } from '../../../parts/words.ts';
 import { type PreviewType, previewTypes } from './connector.ts';
 import { settingLabel } from './labels.ts';
 import { columnNames, recordWords } from './record-words.ts';
@@ -16,7 +18,7 @@ export function PreviewPanel({ appId }: { appId: string }) {
   const trial = useTrial(appId, 'preview');
   const types = previewTypes(trial.run?.result ?? null);
   return (
-    <TrialFrame trial={trial} first="Show preview" again="Preview again" failed="The preview failed">
+    <TrialFrame trial={trial} first={t`Show preview`} again={t`Preview again`} failed={t`The preview failed`}>
       {types.length > 0 && <Records types={types} />}
     </TrialFrame>
   );
@@ -26,21 +28,24 @@ function Records({ types }: { types: readonly PreviewType[] }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const shown = types.find(({ slug }) => slug === chosen) ?? types[0];
   if (shown === undefined) return null;
+  const { name: shownName } = shown;
   const rows = shown.records.map((record, at) => ({ ...record, '': at }));
   return (
     <Tabs value={shown.slug} onChange={setChosen}>
       <Tabs.List mb="sm">
         {types.map(({ slug, name, records, more, skipped }) => (
           <Tabs.Tab key={slug} value={slug}>
-            {name} ({records.length}
-            {more && '+'}
-            {skipped.length > 0 && `, ${skipped.length} skipped`})
+            {tabName(name, `${grouped(records.length)}${more ? '+' : ''}`, skipped.length)}
           </Tabs.Tab>
         ))}
       </Tabs.List>
       <Tabs.Panel value={shown.slug}>
         {shown.skipped.length > 0 && (
-          <Alert color="yellow" mb="sm" title={`${counted(shown.skipped.length, 'record')} skipped`}>
+          <Alert
+            color="yellow"
+            mb="sm"
+            title={plural(shown.skipped.length, { one: '# record skipped', other: '# records skipped' })}
+          >
             <ul>
               {shown.skipped.map(({ id, reason }) => (
                 <li key={id}>
@@ -51,21 +56,26 @@ function Records({ types }: { types: readonly PreviewType[] }) {
           </Alert>
         )}
         <TableView
-          label={`First records of ${shown.name}`}
+          label={t`First records of ${shownName}`}
           columns={columnsOf(shown.records)}
           rows={rows}
           rowId={(row) => String(row[''])}
-          empty={<Empty title="No records" />}
+          empty={<Empty title={t`No records`} />}
         />
         {shown.more && (
           <Text size="sm" c="dimmed" mt="xs">
-            The system has more records than these.
+            <Trans>The system has more records than these.</Trans>
           </Text>
         )}
       </Tabs.Panel>
     </Tabs>
   );
 }
+
+const tabName = (name: string, count: string, skipped: number) =>
+  skipped === 0
+    ? t`${name} (${count})`
+    : t`${name} (${count}, ${plural(skipped, { one: '# skipped', other: '# skipped' })})`;
 
 function columnsOf(records: readonly Row[]): Column<Row>[] {
   return columnNames(records).map((name) => ({

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useChange } from '../../../api/client.ts';
@@ -29,10 +31,13 @@ export function RunDrawer({ appId, runId, readsLog, close }: Props) {
       onClose={close}
       position="right"
       size="lg"
-      title={run.data === undefined ? 'Run' : KINDS[run.data.kind]}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={run.data === undefined ? t`Run` : KINDS[run.data.kind]}
     >
-      {!readsLog && <Text size="sm">Only owners and administrators can read the log of a run.</Text>}
+      {!readsLog && (
+        <Text size="sm">
+          <Trans>Only owners and administrators can read the log of a run.</Trans>
+        </Text>
+      )}
       {run.isError && run.data === undefined && (
         <Failure error={run.error} again={() => void run.refetch()} />
       )}
@@ -42,50 +47,45 @@ export function RunDrawer({ appId, runId, readsLog, close }: Props) {
 }
 
 function Detail({ appId, run }: { appId: string; run: RunDetails }) {
-  const cancel = useChange(() => cancelRun(appId, run.id), { success: 'Run is being canceled' });
+  const cancel = useChange(() => cancelRun(appId, run.id), { success: t`Run is being canceled` });
   const session = sessionOf(run.counts);
   const counts = countWords(run.counts);
   return (
     <Stack gap="md">
       {run.error !== null && (
-        <Alert color="red" title="This run did not succeed">
+        <Alert color="red" title={t`This run did not succeed`}>
           {run.error}
         </Alert>
       )}
       <Properties
         of={[
-          ['State', <RunStatus key="state" of={run} />],
+          [t`State`, <RunStatus key="state" of={run} />],
           [
-            'Started by',
+            t`Started by`,
             run.requested_by === null ? (
               run.kind === 'tasks' ? (
-                'Pending tasks'
+                t`Pending tasks`
               ) : (
-                'Schedule'
+                t`Schedule`
               )
             ) : (
               <PersonName key="by" id={run.requested_by} />
             ),
           ],
-          ['Queued', <Moment key="queued" at={run.queued_at} />],
-          ['Started', <Moment key="started" at={run.started_at} none="Not yet" />],
+          [t`Queued`, <Moment key="queued" at={run.queued_at} />],
+          [t`Started`, <Moment key="started" at={run.started_at} none={t`Not yet`} />],
           [
-            'Duration',
+            t`Duration`,
             run.started_at === null || run.ended_at === null
               ? undefined
               : lasted(run.started_at, run.ended_at),
           ],
-          ['Counts', counts === '' ? undefined : counts],
+          [t`Counts`, counts === '' ? undefined : counts],
           [
-            'Sync session',
+            t`Sync session`,
             session && (
-              <TextLink
-                key="session"
-                to="/apps/$appId"
-                params={{ appId }}
-                search={{ tab: 'syncs', sync: session }}
-              >
-                Open session
+              <TextLink key="session" to="/apps/$appId/syncs/$syncId" params={{ appId, syncId: session }}>
+                <Trans>Open session</Trans>
               </TextLink>
             ),
           ],
@@ -99,11 +99,11 @@ function Detail({ appId, run }: { appId: string; run: RunDetails }) {
             loading={cancel.isPending}
             disabled={run.cancelling}
           >
-            Cancel run
+            <Trans>Cancel run</Trans>
           </Button>
         </Group>
       )}
-      {run.log !== null && run.log !== '' && <CodeBlock text={run.log} what="log" />}
+      {run.log !== null && run.log !== '' && <CodeBlock text={run.log} what={t`log`} />}
     </Stack>
   );
 }

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { get, list } from '../../../api/client.ts';
 import { useMe } from '../../../api/me.ts';
@@ -14,14 +16,14 @@ import { appSearch } from '../search.ts';
 import { type Connector, isUnfinished, type Run } from './connector.ts';
 import { countWords } from './run-counts.ts';
 import { RunDrawer } from './run-drawer.tsx';
+import { RunSpark } from './run-spark.tsx';
 import { KINDS, RunStatus } from './run-status.tsx';
-import { SparkLine } from './spark-line.tsx';
 
 const columns: Column<Run>[] = [
-  { id: 'kind', header: 'Run', cell: ({ kind }) => KINDS[kind], csv: ({ kind }) => kind },
+  { id: 'kind', header: t`Run`, cell: ({ kind }) => KINDS[kind], csv: ({ kind }) => kind },
   {
     id: 'state',
-    header: 'State',
+    header: t`State`,
     cell: (run) => (
       <div>
         <RunStatus of={run} />
@@ -32,13 +34,13 @@ const columns: Column<Run>[] = [
   },
   {
     id: 'requested_by',
-    header: 'Started by',
+    header: t`Started by`,
     cell: ({ requested_by, kind }) =>
       requested_by === null ? (
         kind === 'tasks' ? (
-          'Pending tasks'
+          t`Pending tasks`
         ) : (
-          'Schedule'
+          t`Schedule`
         )
       ) : (
         <PersonName id={requested_by} />
@@ -47,20 +49,20 @@ const columns: Column<Run>[] = [
   },
   {
     id: 'queued_at',
-    header: 'Started',
+    header: t`Started`,
     cell: ({ started_at, queued_at }) => <Moment at={started_at ?? queued_at} />,
     csv: ({ started_at }) => started_at,
   },
   {
     id: 'duration',
-    header: 'Duration',
+    header: t`Duration`,
     cell: ({ started_at, ended_at }) =>
       started_at === null || ended_at === null ? '' : lasted(started_at, ended_at),
     csv: ({ ended_at }) => ended_at,
   },
   {
     id: 'counts',
-    header: 'Counts',
+    header: t`Counts`,
     cell: ({ counts }) => countWords(counts),
     csv: ({ counts }) => countWords(counts),
   },
@@ -71,6 +73,7 @@ export function RunHistory({ app, connector }: { app: App; connector: Connector 
   const [at, go] = useAddress(appSearch);
   const { manages } = useMe();
   const appId = app.external_uuid;
+  const { name } = app;
   const path = { app_id: appId };
   const running = connector.last_run !== null && isUnfinished(connector.last_run);
   const syncs = useQuery({
@@ -78,10 +81,10 @@ export function RunHistory({ app, connector }: { app: App; connector: Connector 
     refetchInterval: running ? 2000 : 10_000,
   });
   return (
-    <Section title="Runs" actions={<SparkLine runs={syncs.data?.results ?? []} />}>
+    <Section title={t`Runs`} actions={<RunSpark runs={syncs.data?.results ?? []} />}>
       <DataTable
-        label={`Runs of the connector of ${app.name}, newest first`}
-        noun="run"
+        label={t`Runs of the connector of ${name}, newest first`}
+        counted={(n) => plural(n, { one: '# run', other: '# runs' })}
         list={list('/api/apps/{app_id}/connector/runs/', { path })}
         columns={columns}
         rowId={({ id }) => id}
@@ -90,8 +93,12 @@ export function RunHistory({ app, connector }: { app: App; connector: Connector 
         onPage={(page) => go({ page })}
         pageSize={10}
         every={running ? 1500 : 10_000}
-        csv={`runs of ${app.name}`}
-        empty={<Empty title="No runs yet">Test the connection, or start a sync.</Empty>}
+        csv={t`runs of ${name}`}
+        empty={
+          <Empty title={t`No runs yet`}>
+            <Trans>Test the connection, or start a sync.</Trans>
+          </Empty>
+        }
       />
       <RunDrawer
         appId={appId}

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
 import { Button, Group, NumberInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
@@ -15,8 +17,8 @@ interface Values {
 }
 
 const UNITS = [
-  { value: 'minutes', label: 'minutes' },
-  { value: 'hours', label: 'hours' },
+  { value: 'minutes', label: t`minutes` },
+  { value: 'hours', label: t`hours` },
 ];
 
 interface Props<T> {
@@ -41,20 +43,21 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
     ...(props.success === undefined ? {} : { success: props.success }),
   });
   const { how, unit, carries_out_tasks } = form.values;
+  const schedule = scheduleWords(scheduleOf(form.values));
   return (
     <form onSubmit={submit}>
       <Stack gap="sm" maw={560}>
-        <Radio.Group label="Syncs" {...form.getInputProps('how')}>
+        <Radio.Group label={t`Syncs`} {...form.getInputProps('how')}>
           <Group gap="md" mt={4}>
-            <Radio value="every" label="Regularly" />
-            <Radio value="cron" label="At set times" />
-            <Radio value="never" label="Only by hand" />
+            <Radio value="every" label={t`Regularly`} />
+            <Radio value="cron" label={t`At set times`} />
+            <Radio value="never" label={t`Only by hand`} />
           </Group>
         </Radio.Group>
         {how === 'every' && (
           <Group gap="sm" align="flex-end">
             <NumberInput
-              label="Every"
+              label={t`Every`}
               {...form.getInputProps('every')}
               min={unit === 'hours' ? 1 : 5}
               max={unit === 'hours' ? 168 : 10_080}
@@ -63,7 +66,7 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
               w={120}
             />
             <Select
-              aria-label="Unit"
+              aria-label={t`Unit`}
               data={UNITS}
               {...form.getInputProps('unit')}
               allowDeselect={false}
@@ -74,15 +77,15 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
         {how === 'cron' && (
           <>
             <TextInput
-              label="Cron expression"
-              description="Minute, hour, day of month, month and day of week, such as 30 6 * * 1-5."
+              label={t`Cron expression`}
+              description={t`Minute, hour, day of month, month and day of week, such as 30 6 * * 1-5.`}
               {...form.getInputProps('schedule.cron')}
               required
               spellCheck={false}
               autoComplete="off"
             />
             <Select
-              label="Time zone"
+              label={t`Time zone`}
               data={timeZones()}
               {...form.getInputProps('schedule.time_zone')}
               searchable
@@ -93,18 +96,18 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
         )}
         {connector.tasks.length > 0 && (
           <Switch
-            label="Carry out tasks"
-            description="Pending tasks of this app start a run that carries them out in the system."
+            label={t`Carry out tasks`}
+            description={t`Pending tasks of this app start a run that carries them out in the system.`}
             {...form.getInputProps('carries_out_tasks', { type: 'checkbox', withError: false })}
           />
         )}
         <Text size="sm" role="status">
-          Syncs run {scheduleWords(scheduleOf(form.values))}.{' '}
+          <Trans>Syncs run {schedule}.</Trans>{' '}
           {connector.tasks.length === 0
-            ? 'This connector only reads.'
+            ? t`This connector only reads.`
             : carries_out_tasks
-              ? 'Pending tasks are carried out as they arrive.'
-              : 'Tasks wait until someone runs them.'}
+              ? t`Pending tasks are carried out as they arrive.`
+              : t`Tasks wait until someone runs them.`}
         </Text>
         <FormFailure of={failure} />
         {!disabled && (

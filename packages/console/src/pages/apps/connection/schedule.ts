@@ -1,14 +1,17 @@
-import { counted } from '../../../parts/words.ts';
+import { plural, t } from '@lingui/core/macro';
+import { listed } from '../../../parts/listed.ts';
 import type { Schedule } from './connector.ts';
 
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const DAYS_WITH_WORKDAYS: Record<string, string> = { '*': 'every day', '1-5': 'Monday to Friday' };
+const DAYS = [t`Sunday`, t`Monday`, t`Tuesday`, t`Wednesday`, t`Thursday`, t`Friday`, t`Saturday`, t`Sunday`];
+const DAYS_WITH_WORKDAYS: Record<string, string> = { '*': t`every day`, '1-5': t`Monday to Friday` };
 
 /** Returns a schedule as the end of a sentence: "every 30 minutes", "at 06:30, Monday to Friday (Europe/Berlin)". */
 export function scheduleWords(schedule: Schedule | null): string {
-  if (schedule === null) return 'only when someone starts one';
+  if (schedule === null) return t`only when someone starts one`;
   if ('every_minutes' in schedule) return everyWords(schedule.every_minutes);
-  return `${cronWords(schedule.cron)} (${schedule.time_zone})`;
+  const times = cronWords(schedule.cron);
+  const zone = schedule.time_zone;
+  return t`${times} (${zone})`;
 }
 
 /** Whether failures in a row delay the next sync: the pause of an interval doubles, up to six hours. */
@@ -16,35 +19,38 @@ export const isDelayed = (schedule: Schedule | null) =>
   schedule !== null && 'every_minutes' in schedule && schedule.every_minutes < 360;
 
 function everyWords(minutes: number): string {
-  if (minutes % 1440 === 0)
-    return minutes === 1440 ? 'every 24 hours' : `every ${counted(minutes / 1440, 'day')}`;
-  if (minutes % 60 === 0) return minutes === 60 ? 'every hour' : `every ${counted(minutes / 60, 'hour')}`;
-  return `every ${counted(minutes, 'minute')}`;
+  const hours = minutes / 60;
+  const days = hours / 24;
+  if (days === 1) return t`every 24 hours`;
+  if (Number.isInteger(days)) return plural(days, { one: 'every day', other: 'every # days' });
+  if (Number.isInteger(hours)) return plural(hours, { one: 'every hour', other: 'every # hours' });
+  return plural(minutes, { one: 'every minute', other: 'every # minutes' });
 }
 
 /** Puts common expressions into words. Others stay as they are. */
 function cronWords(cron: string): string {
-  const plain = `on the cron schedule ${cron}`;
+  const plain = t`on the cron schedule ${cron}`;
   const [minute = '', hour = '', dayOfMonth, month, dayOfWeek = ''] = cron.trim().split(/\s+/);
   if (dayOfMonth !== '*' || month !== '*' || !/^\d{1,2}$/.test(minute)) return plain;
   const days = dayWords(dayOfWeek);
   if (days === undefined) return plain;
   const past = minute.padStart(2, '0');
-  if (hour === '*') return `every hour at minute ${Number(minute)}, ${days}`;
+  if (hour === '*') {
+    const number = Number(minute);
+    return t`every hour at minute ${number}, ${days}`;
+  }
   if (!/^\d{1,2}(,\d{1,2})*$/.test(hour)) return plain;
-  const times = hour.split(',').map((one) => `${one.padStart(2, '0')}:${past}`);
-  return `at ${inWords(times)}, ${days}`;
+  const times = listed(hour.split(',').map((one) => `${one.padStart(2, '0')}:${past}`));
+  return t`at ${times}, ${days}`;
 }
 
 function dayWords(field: string): string | undefined {
   const known = DAYS_WITH_WORKDAYS[field];
   if (known !== undefined) return known;
   if (!/^[0-7](,[0-7])*$/.test(field)) return undefined;
-  return `on ${inWords(field.split(',').map((day) => DAYS[Number(day)] ?? day))}`;
+  const days = listed(field.split(',').map((day) => DAYS[Number(day)] ?? day));
+  return t`on ${days}`;
 }
-
-const inWords = (words: string[]) =>
-  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 /** The time zones that the browser knows. */
 export const timeZones = () => [

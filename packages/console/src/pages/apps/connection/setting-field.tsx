@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, Group, NumberInput, PasswordInput, Switch, Text, Textarea, TextInput } from '@mantine/core';
@@ -57,16 +59,16 @@ export function SecretField({ setting, input, setAt, open, replace, remove, remo
         <Group gap="xs">
           <Text size="sm" c="dimmed">
             {removed ? (
-              'Removed when you save'
+              t`Removed when you save`
             ) : (
-              <>
+              <Trans>
                 Set <Moment at={setAt} />
-              </>
+              </Trans>
             )}
           </Text>
-          {!removed && <Act verb="Replace" label={label} act={replace} />}
-          {!removed && <Act verb="Remove" label={label} act={remove} />}
-          {removed && <Act verb="Keep" label={label} act={keep} />}
+          {!removed && <Act verb="replace" label={label} act={replace} />}
+          {!removed && <Act verb="remove" label={label} act={remove} />}
+          {removed && <Act verb="keep" label={label} act={keep} />}
         </Group>
       </div>
     );
@@ -84,14 +86,18 @@ export function SecretField({ setting, input, setAt, open, replace, remove, remo
         <PasswordInput {...common} autoComplete="new-password" />
       )}
       <Group gap="xs" mt={4}>
-        <Act verb="Keep" label={label} act={keep} />
-        <Act verb="Remove" label={label} act={remove} />
+        <Act verb="keep" label={label} act={keep} />
+        <Act verb="remove" label={label} act={remove} />
       </Group>
     </div>
   );
 }
 
-const WORDS = { Replace: 'Replace', Remove: 'Remove', Keep: 'Keep the stored value' };
+const WORDS = {
+  replace: { word: t`Replace`, of: (label: string) => t`Replace ${label}` },
+  remove: { word: t`Remove`, of: (label: string) => t`Remove ${label}` },
+  keep: { word: t`Keep the stored value`, of: (label: string) => t`Keep the stored ${label}` },
+};
 
 /** A button for one stored secret. Its name has the label of the secret, because a form can have several. */
 function Act({
@@ -106,12 +112,12 @@ function Act({
   if (act === undefined) return null;
   return (
     <Button
-      variant={verb === 'Replace' ? 'default' : 'subtle'}
+      variant={verb === 'replace' ? 'default' : 'subtle'}
       size="compact-xs"
-      aria-label={verb === 'Keep' ? `Keep the stored ${label}` : `${verb} ${label}`}
+      aria-label={WORDS[verb].of(label)}
       onClick={act}
     >
-      {WORDS[verb]}
+      {WORDS[verb].word}
     </Button>
   );
 }

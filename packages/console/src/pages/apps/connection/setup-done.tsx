@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useChange } from '../../../api/client.ts';
@@ -20,35 +22,40 @@ export function SetupDone({ appId, connector }: { appId: string; connector: Conn
     if (run?.state === 'succeeded') void refetch();
   }, [run?.state, refetch]);
   const again = useChange(() => startRun(appId, 'sync'));
+  const schedule = scheduleWords(connector.schedule);
   return (
     <div aria-live="polite">
       <Group gap="sm" mb="sm">
-        <Text fw={600}>First sync</Text>
+        <Text fw={600}>
+          <Trans>First sync</Trans>
+        </Text>
         {run !== undefined && <RunStatus of={run} />}
       </Group>
       {session !== undefined && <SyncProgress session={session} before={undefined} />}
       {run?.error && (
-        <Alert color="red" role="alert" title="The sync did not succeed" my="sm">
+        <Alert color="red" role="alert" title={t`The sync did not succeed`} my="sm">
           <Text size="sm">{run.error}</Text>
           <Button mt="xs" variant="default" onClick={() => again.mutate(undefined)} loading={again.isPending}>
-            Sync again
+            <Trans>Sync again</Trans>
           </Button>
         </Alert>
       )}
       {run !== undefined && run.state === 'succeeded' && (
-        <Text my="sm">The app is connected. Syncs run {scheduleWords(connector.schedule)}.</Text>
+        <Text my="sm">
+          <Trans>The app is connected. Syncs run {schedule}.</Trans>
+        </Text>
       )}
       {run !== undefined && isUnfinished(run) && (
         <Text size="sm" c="dimmed" my="sm">
-          You can leave this page. The sync continues.
+          <Trans>You can leave this page. The sync continues.</Trans>
         </Text>
       )}
       <Group gap="xs" mt="md">
         <ButtonLink to="/apps/$appId" params={{ appId }}>
-          Open app
+          <Trans>Open app</Trans>
         </ButtonLink>
         <ButtonLink to="/apps/$appId" params={{ appId }} search={{ tab: 'connection' }} variant="default">
-          Show connection
+          <Trans>Show connection</Trans>
         </ButtonLink>
       </Group>
     </div>

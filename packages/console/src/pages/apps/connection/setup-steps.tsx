@@ -1,12 +1,13 @@
+import { t } from '@lingui/core/macro';
 import classes from './connection.module.css';
 
 const STEPS = {
-  type: 'Type',
-  settings: 'Settings',
-  test: 'Test',
-  preview: 'Preview',
-  schedule: 'Schedule',
-  done: 'Done',
+  type: t`Type`,
+  settings: t`Settings`,
+  test: t`Test`,
+  preview: t`Preview`,
+  schedule: t`Schedule`,
+  done: t`Done`,
 } as const;
 export type Step = keyof typeof STEPS;
 
@@ -15,7 +16,7 @@ export function SetupSteps({ current }: { current: Step }) {
   const steps = Object.entries(STEPS);
   const at = steps.findIndex(([step]) => step === current);
   return (
-    <nav aria-label="Steps">
+    <nav aria-label={t`Steps`}>
       <ol className={classes.progress}>
         {steps.map(([step, name], index) => (
           <li

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Failure } from '../../../parts/failure.tsx';
@@ -29,11 +31,13 @@ export function Setup({ appId, step, go }: Props) {
   if (connector === null)
     return (
       <Text>
-        This app has no connector.{' '}
-        <TextLink to="/apps/new" search={{ app: appId }}>
-          Choose a type
-        </TextLink>
-        .
+        <Trans>
+          This app has no connector.{' '}
+          <TextLink to="/apps/new" search={{ app: appId }}>
+            Choose a type
+          </TextLink>
+          .
+        </Trans>
       </Text>
     );
   const props = { appId, connector, go };
@@ -48,11 +52,11 @@ type StepProps = Omit<Props, 'step'> & { connector: Connector };
 function Test({ appId, connector, go }: StepProps) {
   const test = useLatestRun(appId, 'test');
   return (
-    <Section title="Test the connection">
+    <Section title={t`Test the connection`}>
       <TestPanel appId={appId} connector={connector} />
       <Group gap="xs" mt="md">
         <Button variant={test?.state === 'succeeded' ? 'filled' : 'default'} onClick={() => go('preview')}>
-          Continue to preview
+          <Trans>Continue to preview</Trans>
         </Button>
         <ButtonLink
           to="/apps/$appId"
@@ -60,7 +64,7 @@ function Test({ appId, connector, go }: StepProps) {
           search={{ tab: 'connection' }}
           variant={test?.state === 'failed' ? 'filled' : 'default'}
         >
-          Change settings
+          <Trans>Change settings</Trans>
         </ButtonLink>
       </Group>
     </Section>
@@ -70,15 +74,17 @@ function Test({ appId, connector, go }: StepProps) {
 function Preview({ appId, go }: StepProps) {
   useFirstPreview(appId);
   return (
-    <Section title="Preview">
+    <Section title={t`Preview`}>
       <Text size="sm" c="dimmed" mb="sm">
-        The first 20 records of each type, as a sync would push them. Nothing is imported yet.
+        <Trans>The first 20 records of each type, as a sync would push them. Nothing is imported yet.</Trans>
       </Text>
       <PreviewPanel appId={appId} />
       <Group gap="xs" mt="md">
-        <Button onClick={() => go('schedule')}>Continue to schedule</Button>
+        <Button onClick={() => go('schedule')}>
+          <Trans>Continue to schedule</Trans>
+        </Button>
         <Button variant="default" onClick={() => go('test')}>
-          Back
+          <Trans>Back</Trans>
         </Button>
       </Group>
     </Section>
@@ -101,11 +107,11 @@ const HOURLY = { every_minutes: 60 };
 
 function Schedule({ appId, connector, go }: StepProps) {
   return (
-    <Section title="Schedule">
+    <Section title={t`Schedule`}>
       <ScheduleForm
         connector={connector}
         suggested={HOURLY}
-        action="Start first sync"
+        action={t`Start first sync`}
         send={async (change) => {
           await changeConnector(appId, { ...change, paused: false });
           await ensureSync(appId);
@@ -114,7 +120,7 @@ function Schedule({ appId, connector, go }: StepProps) {
       />
       <Group mt="md">
         <Button variant="default" onClick={() => go('preview')}>
-          Back
+          <Trans>Back</Trans>
         </Button>
       </Group>
     </Section>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { type Look, Status } from '../../../parts/status.tsx';
 import { milliseconds } from '../../../parts/words.ts';
 import classes from './connection.module.css';
@@ -5,11 +6,12 @@ import { type Connector, type TestStep, testSteps } from './connector.ts';
 import { useTrial } from './trial.ts';
 import { TrialFrame } from './trial-frame.tsx';
 
-const STEPS = { reach: 'Reach the system', sign_in: 'Sign in', list: 'List' } as const;
+const STEPS = { reach: t`Reach the system`, sign_in: t`Sign in` } as const;
+const listWords = (records: string) => t`List ${records}`;
 const RESULTS: Record<TestStep['status'], [Look, string]> = {
-  ok: ['good', 'Passed'],
-  failed: ['bad', 'Failed'],
-  skipped: ['idle', 'Skipped'],
+  ok: ['good', t`Passed`],
+  failed: ['bad', t`Failed`],
+  skipped: ['idle', t`Skipped`],
 };
 
 interface Props {
@@ -24,16 +26,21 @@ export function TestPanel({ appId, connector }: Props) {
   const nameOf = (slug: string | undefined) =>
     connector.resource_types.find((one) => one.slug === slug)?.name ?? slug ?? '';
   return (
-    <TrialFrame trial={trial} first="Test connection" again="Test again" failed="The test did not pass">
+    <TrialFrame
+      trial={trial}
+      first={t`Test connection`}
+      again={t`Test again`}
+      failed={t`The test did not pass`}
+    >
       {steps.length > 0 && (
-        <table className={classes.steps} aria-label="Steps of the test">
+        <table className={classes.steps} aria-label={t`Steps of the test`}>
           <tbody>
             {steps.map(({ step, type, status, duration_ms, message }) => (
               <tr key={`${step} ${type ?? ''}`}>
                 <td>
                   <Status of={status} look={RESULTS[status][0]} word={RESULTS[status][1]} />
                 </td>
-                <th scope="row">{step === 'list' ? `${STEPS.list} ${nameOf(type)}` : STEPS[step]}</th>
+                <th scope="row">{step === 'list' ? listWords(nameOf(type)) : STEPS[step]}</th>
                 <td>{message}</td>
                 <td className={classes.duration}>{status === 'skipped' ? '' : milliseconds(duration_ms)}</td>
               </tr>

@@ -1,12 +1,15 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { TextInput, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AppLogo } from '../../../parts/app-logo.tsx';
 import { Empty } from '../../../parts/empty.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import classes from './connection.module.css';
 import { type ConnectorType, typesQuery } from './connector.ts';
 import { ELSEWHERE } from './elsewhere.ts';
-import { initials, sentence } from './labels.ts';
+import { sentence } from './labels.ts';
 
 interface Choice {
   type: string;
@@ -29,7 +32,7 @@ export function TypePicker({ pick }: { pick: (type: string) => void }) {
   return (
     <>
       <TextInput
-        label="Search types"
+        label={t`Search types`}
         value={typed}
         onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         maw={420}
@@ -37,8 +40,8 @@ export function TypePicker({ pick }: { pick: (type: string) => void }) {
         data-autofocus
       />
       {types.data !== undefined && groups.length === 0 && (
-        <Empty title="No types match this search">
-          Describe the app with a definition in YAML, or connect it with your own connector.
+        <Empty title={t`No types match this search`}>
+          <Trans>Describe the app with a definition in YAML, or connect it with your own connector.</Trans>
         </Empty>
       )}
       {groups.map(({ title, choices }) => (
@@ -48,9 +51,7 @@ export function TypePicker({ pick }: { pick: (type: string) => void }) {
             {choices.map(({ type, name, about, mark }) => (
               <li key={type}>
                 <UnstyledButton className={classes.type} onClick={() => pick(type)}>
-                  <span className={classes.initials} aria-hidden>
-                    {initials(name)}
-                  </span>
+                  <AppLogo name={name} large />
                   <span className={classes.typeWords}>
                     <strong>{name}</strong>
                     <span>{about}</span>
@@ -70,9 +71,9 @@ function groupsOf(types: readonly ConnectorType[], search: string): Group[] {
   const choices = types.map(
     ({ type, name, description, tried, needs_definition }): Choice & { custom: boolean } => ({
       type,
-      name: needs_definition ? `${name} (your own definition)` : name,
+      name: needs_definition ? t`${name} (your own definition)` : name,
       about: sentence(description),
-      ...(tried === false ? { mark: 'Not tested against the live service' } : {}),
+      ...(tried === false ? { mark: t`Not tested against the live service` } : {}),
       custom: needs_definition,
     }),
   );
@@ -82,9 +83,9 @@ function groupsOf(types: readonly ConnectorType[], search: string): Group[] {
     about,
   }));
   const groups: Group[] = [
-    { title: 'Apps', choices: choices.filter(({ custom }) => !custom) },
-    { title: 'Your own definition', choices: choices.filter(({ custom }) => custom) },
-    { title: 'Without a connector on this server', choices: without },
+    { title: t`Apps`, choices: choices.filter(({ custom }) => !custom) },
+    { title: t`Your own definition`, choices: choices.filter(({ custom }) => custom) },
+    { title: t`Without a connector on this server`, choices: without },
   ];
   return groups.flatMap(({ title, choices: all }) => {
     const found = all.filter(({ name, about }) => `${name} ${about}`.toLowerCase().includes(search));

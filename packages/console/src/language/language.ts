@@ -1,0 +1,63 @@
+import { i18n, type Messages } from '@lingui/core';
+import { compileMessage } from '@lingui/message-utils/compileMessage';
+
+/** The name of a language in that language. Texts are not loaded yet. */
+const nameOf = (tag: string) => new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
+
+export const LANGUAGES = { en: nameOf('en'), de: nameOf('de') } as const;
+export type Language = keyof typeof LANGUAGES;
+
+const KEY = 'gatehouse-language';
+const isLanguage = (tag: string | undefined): tag is Language => tag !== undefined && tag in LANGUAGES;
+const languageOf = (tag: string) => tag.split('-', 1)[0];
+
+/** The language that was chosen in this browser, or else the first of the browser's that we have. */
+export const language: Language = chosen() ?? navigator.languages.map(languageOf).find(isLanguage) ?? 'en';
+
+/** The tag for dates and numbers, such as en-GB: the browser's, if it is one of our language. */
+export const formatTag: string = navigator.languages.find((tag) => languageOf(tag) === language) ?? language;
+
+function chosen(): Language | undefined {
+  try {
+    const saved = localStorage.getItem(KEY) ?? undefined;
+    return isLanguage(saved) ? saved : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Shows the console in another language from now on. Texts are read when their file is loaded, so the page loads again. */
+export function chooseLanguage(chosen: Language): void {
+  localStorage.setItem(KEY, chosen);
+  location.reload();
+}
+
+type Catalog = () => Promise<{ messages: Messages }>;
+const frames = import.meta.glob<{ messages: Messages }>('./frame/de.po');
+const pages = import.meta.glob<{ messages: Messages }>('./pages/de.po');
+
+const compiled = new Map<string, ReturnType<typeof compileMessage>>();
+function compileOnce(message: string) {
+  const known = compiled.get(message) ?? compileMessage(message);
+  compiled.set(message, known);
+  return known;
+}
+
+/** Loads the texts of the frame. Must end before any file with texts is loaded. */
+export async function startLanguage(): Promise<void> {
+  document.documentElement.lang = language;
+  // English texts are in the program, as they are in the source.
+  i18n.setMessagesCompiler(compileOnce);
+  i18n.loadAndActivate({ locale: language, messages: await load(frames[`./frame/${language}.po`]) });
+}
+
+let texts: Promise<void> | undefined;
+
+/** Loads the texts of all other pages, once. Must end before the file of such a page is loaded. */
+export function loadPageTexts(): Promise<void> {
+  texts ??= load(pages[`./pages/${language}.po`]).then((messages) => i18n.load(language, messages));
+  return texts;
+}
+
+const load = async (catalog: Catalog | undefined): Promise<Messages> =>
+  catalog === undefined ? {} : (await catalog()).messages;

@@ -1,0 +1,117 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { get } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { AppLogo } from '../../parts/app-logo.tsx';
+import { AppName } from '../../parts/app-name.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { RestoreLink } from '../../parts/restore-link.tsx';
+import type { App } from './app.ts';
+import { HeldRecords, HeldRemoval } from './held-removal.tsx';
+import { RevertSync } from './revert-sync.tsx';
+import { SessionStatus } from './session-status.tsx';
+import { isRunning, type Session } from './sessions.ts';
+import { SyncChanges } from './sync-changes.tsx';
+import { SyncEvents } from './sync-events.tsx';
+import { SyncLog } from './sync-log.tsx';
+import { Reverted, SyncSummary } from './sync-summary.tsx';
+
+/** A sync: its state, what it changed or would change, its log and its events. */
+export function SyncPage() {
+  const { appId, syncId } = useParams({ from: '/in/apps/$appId/syncs/$syncId' });
+  const { me, readsAll } = useMe();
+  const app = useQuery(get('/api/apps/{app_id}/', { path: { app_id: appId } }));
+  const sync = useQuery({
+    ...get('/api/apps/{app_id}/syncs/{sync_id}/', { path: { app_id: appId, sync_id: syncId } }),
+    refetchInterval: ({ state }) => (state.data !== undefined && isRunning(state.data) ? 1500 : 10_000),
+    enabled: readsAll,
+  });
+  const above = (
+    <>
+      <TextLink to="/apps">
+        <Trans>Apps</Trans>
+      </TextLink>
+      {' / '}
+      <AppName id={appId} />
+      {' / '}
+      <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'syncs' }}>
+        <Trans>All syncs</Trans>
+      </TextLink>
+    </>
+  );
+  if (me !== undefined && !readsAll)
+    return (
+      <>
+        <PageHeader title={t`Sync`} above={above} />
+        <Empty title={t`Your role does not allow this`}>
+          <Trans>Only owners, administrators and auditors can see syncs.</Trans>
+        </Empty>
+      </>
+    );
+  const failed = [app, sync].find(({ isError, data }) => isError && data === undefined);
+  if (failed !== undefined)
+    return (
+      <>
+        <PageHeader title={t`Sync`} above={above} />
+        <Failure error={failed.error} again={() => void failed.refetch()} />
+      </>
+    );
+  if (app.data === undefined || sync.data === undefined)
+    return (
+      <>
+        <PageHeader title={t`Sync`} above={above} />
+        <Skeleton height={240} />
+      </>
+    );
+  return <Shown app={app.data} session={sync.data} above={above} />;
+}
+
+function Shown({ app, session, above }: { app: App; session: Session; above: ReactNode }) {
+  const { sync_id, started_at, counts, held } = session;
+  const { name } = app;
+  const hasChanged = counts !== null && held === undefined && !isRunning(session);
+  return (
+    <>
+      <PageHeader
+        title={t`Sync of ${name}`}
+        above={above}
+        mark={<AppLogo name={name} large />}
+        beside={<SessionStatus of={session} />}
+        about={
+          <Trans>
+            Started <Moment at={started_at} />
+          </Trans>
+        }
+        actions={
+          hasChanged && (
+            <>
+              <RestoreLink
+                of={{ app: app.external_uuid, sync: sync_id, possible: true }}
+                asOf={justBefore(started_at)}
+              />
+              <RevertSync app={app} session={session} />
+            </>
+          )
+        }
+      />
+      <Reverted session={session} />
+      {held !== undefined && <HeldRemoval app={app} session={session} elsewhere />}
+      <SyncSummary session={session} />
+      {held !== undefined && <HeldRecords app={app} session={session} />}
+      <SyncChanges app={app} syncId={sync_id} />
+      <SyncLog app={app} session={session} />
+      <SyncEvents app={app} session={session} />
+    </>
+  );
+}
+
+/** Times in addresses have milliseconds, so this is the last one before the sync. */
+const justBefore = (started: string) => new Date(Date.parse(started) - 1).toISOString();

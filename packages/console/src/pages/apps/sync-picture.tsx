@@ -1,0 +1,91 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Moment } from '../../parts/moment.tsx';
+import { Picture } from '../../parts/picture.tsx';
+import type { Column } from '../../parts/table-view.tsx';
+import { grouped, lasted, milliseconds } from '../../parts/words.ts';
+import type { App } from './app.ts';
+import type { RecentSync } from './recent-syncs.ts';
+import classes from './spark.module.css';
+import { Spark } from './spark.tsx';
+import {
+  barsOf,
+  durationOf,
+  type Outcome,
+  outcomeLook,
+  outcomeOf,
+  outcomeWord,
+  recentWords,
+} from './sync-outcomes.ts';
+
+const columns: Column<RecentSync>[] = [
+  {
+    id: 'started_at',
+    header: t`Started`,
+    cell: ({ started_at }) => <Moment at={started_at} />,
+    csv: ({ started_at }) => started_at,
+  },
+  {
+    id: 'outcome',
+    header: t`Outcome`,
+    cell: (sync) => outcomeWord(outcomeOf(sync)),
+    csv: outcomeOf,
+  },
+  {
+    id: 'duration_seconds',
+    header: t`Duration`,
+    cell: ({ started_at, finished_at }) => (finished_at === null ? '' : lasted(started_at, finished_at)),
+    csv: ({ started_at, finished_at }) =>
+      finished_at === null ? null : (Date.parse(finished_at) - Date.parse(started_at)) / 1000,
+  },
+  {
+    id: 'records',
+    header: t`Records`,
+    right: true,
+    cell: ({ records }) => (records === null ? '' : grouped(records)),
+    csv: ({ records }) => records,
+  },
+];
+
+/** The durations and outcomes of the newest syncs of an app. */
+export function SyncPicture({ app, syncs }: { app: App; syncs: readonly RecentSync[] }) {
+  const { name } = app;
+  const longest = milliseconds(Math.max(0, ...syncs.map(durationOf)));
+  const outcomes = [...new Set(syncs.map(outcomeOf))];
+  const words = recentWords(syncs);
+  return (
+    <Picture
+      label={t`Newest syncs of ${name}`}
+      summary={t`${words}. The longest took ${longest}.`}
+      columns={columns}
+      rows={syncs}
+      rowId={({ sync_id }) => sync_id}
+      file={t`newest syncs of ${name}`}
+    >
+      <p className={classes.axis}>
+        <Trans>Durations, oldest first, up to {longest}</Trans>
+      </p>
+      <Spark bars={barsOf(syncs)} width={18} gap={8} height={72} />
+      <ul className={classes.legend}>
+        {outcomes.map((outcome) => (
+          <LegendItem key={outcome} outcome={outcome} />
+        ))}
+      </ul>
+    </Picture>
+  );
+}
+
+function LegendItem({ outcome }: { outcome: Outcome }) {
+  const word = outcomeWord(outcome);
+  return (
+    <li>
+      <Spark
+        bars={[{ id: outcome, height: 1, look: outcomeLook(outcome), words: word }]}
+        width={10}
+        gap={0}
+        height={12}
+      />
+      {word}
+    </li>
+  );
+}

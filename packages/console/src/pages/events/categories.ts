@@ -1,0 +1,11 @@
+import { t } from '@lingui/core/macro';
+import type { Event } from './follow.ts';
+
+export const CATEGORY_WORDS = {
+  authentication: t`Authentication`,
+  authorization: t`Authorization`,
+  application: t`Application`,
+  task: t`Task`,
+  user_lifecycle: t`User lifecycle`,
+  configuration: t`Configuration`,
+} satisfies Record<Event['category'], string>;

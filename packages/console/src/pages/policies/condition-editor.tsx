@@ -1,0 +1,71 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Button, Text } from '@mantine/core';
+import { type ReactNode, useId, useMemo, useState } from 'react';
+import { ConditionField } from '../../parts/condition-field.tsx';
+import classes from './condition-builder.module.css';
+import { ConditionBuilder } from './condition-builder.tsx';
+import { readCondition } from './condition-reader.ts';
+import { MatchingPeople } from './matching-people.tsx';
+import type { Trigger } from './policy.ts';
+
+interface Props {
+  value: string;
+  set: (value: string) => void;
+  error?: ReactNode;
+  trigger: Trigger;
+  /** The apps of the effects; undefined: all. */
+  apps: readonly string[] | undefined;
+}
+
+/** The condition of a policy: as rows, or as CEL. CEL that rows cannot show is edited as CEL. */
+export function ConditionEditor({ value, set, error, trigger, apps, ...field }: Props) {
+  const read = useMemo(() => readCondition(value), [value]);
+  const why = 'why' in read ? read.why : undefined;
+  const [isCel, setIsCel] = useState(why !== undefined);
+  const title = useId();
+  // Text that is being typed stays CEL until the person asks for the builder.
+  if (why !== undefined && !isCel) setIsCel(true);
+  return (
+    <section aria-labelledby={title}>
+      <div className={classes.head}>
+        <span id={title} className={classes.title}>
+          {isCel ? t`Condition in CEL` : t`Condition`}
+        </span>
+        <Button variant="subtle" disabled={isCel && why !== undefined} onClick={() => setIsCel(!isCel)}>
+          {isCel ? <Trans>Edit with the builder</Trans> : <Trans>Edit as CEL</Trans>}
+        </Button>
+      </div>
+      {isCel && (
+        <>
+          <ConditionField
+            of="policy"
+            {...field}
+            label={t`Condition`}
+            description={t`A CEL expression. Fields without a value do not match.`}
+            value={value}
+            set={set}
+            error={error}
+            minRows={3}
+            required
+          />
+          {why !== undefined && (
+            <Text size="sm" c="dimmed">
+              <Trans>The builder cannot show this condition. {why}</Trans>
+            </Text>
+          )}
+        </>
+      )}
+      {/* Keeps incomplete rows, which have no CEL. */}
+      <div hidden={isCel}>
+        <ConditionBuilder value={value} set={set} />
+        {!isCel && error !== undefined && error !== null && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {error}
+          </Text>
+        )}
+      </div>
+      <MatchingPeople condition={value} trigger={trigger} apps={apps} />
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { type Condition, writeCondition } from './condition-model.ts';
+import { readCondition } from './condition-reader.ts';
+
+const CONDITIONS = [
+  "user.attributes.department == 'Finance'",
+  "user.attributes['cost center'] != 'A \\'1\\' \\\\'",
+  "user.attributes.department in ['Sales', 'Finance']",
+  "user.email.endsWith('@acme.example')",
+  'has(user.attributes.title)',
+  "!('cost center' in user.attributes)",
+  "'Contractors' in user.groups",
+  "!('Contractors' in user.groups)",
+  'user.end_date < today',
+  "user.start_date > '2026-01-31'",
+  'user.manager == null',
+  'account == null',
+  'account != null',
+  'account.days_since_sign_in >= 90',
+  "user.status == 'active' && user.domain_type == 'external'",
+  "user.status == 'active' && (user.attributes.a == '1' || user.attributes.a == '2')",
+  "(user.role == 'owner' && account.status == 'ACTIVE') || user.email.contains('x')",
+];
+
+test.each(CONDITIONS)('reads and writes %s', (cel) => {
+  expect(writeCondition(readCondition(cel) as Condition)).toBe(cel);
+});
+
+test('reads other white space, quotes and parentheses', () => {
+  expect(
+    writeCondition(readCondition('(user.status=="active")\n&& user.role in [ "admin" ]') as Condition),
+  ).toBe("user.status == 'active' && user.role in ['admin']");
+  expect(
+    writeCondition(readCondition('user.status == "a" && user.role == "b" || account == null') as Condition),
+  ).toBe("(user.status == 'a' && user.role == 'b') || account == null");
+});
+
+test.each([
+  [
+    "user.status == 'active' && (account == null || (user.role == 'a' && user.role == 'b'))",
+    /groups inside groups/,
+  ],
+  ['user.attributes.a.b == "c"', /no row for/],
+  ["user['attributes.a'] == 'b'", /no row for/],
+  ['user.attributes.a == null', /no row for/],
+  ['!user.manager != null', /no row for/],
+  ["!'a' in user.groups", /no row for/],
+  ["user.email.matches('a+')", /begins with “\.?\(?/],
+  ['user.email == "a" // keep', /no row for/],
+  ['user.email =', /no row for/],
+  ['user.email ==', /ends too early/],
+  ['true && true', /no row for/],
+  ["user.email == r'a'", /no row for/],
+  ['user.attributes.level >= 3', /no row for/],
+  ['app.name == "x"', /no row for/],
+  ["user.email == ''", /no row for/],
+])('leaves %s as CEL, with the reason', (cel, why) => {
+  expect(readCondition(cel)).toEqual({ why: expect.stringMatching(why) });
+});
+
+test('an empty condition and one that matches everyone have no rows', () => {
+  expect(readCondition('')).toEqual({ join: 'and', items: [] });
+  expect(readCondition(' true ')).toEqual({ join: 'and', items: [] });
+  expect(writeCondition({ join: 'and', items: [] })).toBe('true');
+});

@@ -1,0 +1,231 @@
+import { t } from '@lingui/core/macro';
+import { attributeField, attributeOf, type Operator } from './condition-fields.ts';
+import { type Condition, type Group, isComplete, isOffered, type Join, type Row } from './condition-model.ts';
+
+/**
+ * Reads CEL that the builder can show. It recognizes exactly the expressions that the builder writes, with any white space,
+ * quotes and parentheses, and refuses everything else: the server alone decides whether a condition is valid.
+ */
+export function readCondition(text: string): Condition | { why: string } {
+  try {
+    if (text.trim() === '' || text.trim() === 'true') return { join: 'and', items: [] };
+    return conditionOf(new Reader(text).all());
+  } catch (error) {
+    if (error instanceof Unsupported) return { why: error.message };
+    throw error;
+  }
+}
+
+class Unsupported extends Error {}
+
+type Node = Row | { join: Join; parts: Node[] };
+
+function conditionOf(node: Node): Condition {
+  if (!('join' in node)) return { join: 'and', items: [node] };
+  return { join: node.join, items: node.parts.map(itemOf) };
+}
+
+function itemOf(node: Node): Row | Group {
+  if (!('join' in node)) return node;
+  const rows = node.parts.filter((part) => !('join' in part)) as Row[];
+  if (rows.length < node.parts.length)
+    throw new Unsupported(t`It has groups inside groups, which the builder does not show.`);
+  return { join: node.join, rows };
+}
+
+const TOKEN =
+  /\s*(?:('(?:[^'\\\n]|\\[\\'"nt])*'|"(?:[^"\\\n]|\\[\\'"nt])*")|(\d+)(?![\w.])|([A-Za-z_]\w*)|(&&|\|\||[=!<>]=|[<>!()[\],.])|(\S))/y;
+
+interface Token {
+  kind: 'text' | 'number' | 'word' | 'sign';
+  value: string;
+  at: number;
+}
+
+const METHODS: Record<string, Operator> = { contains: 'contains', startsWith: 'starts', endsWith: 'ends' };
+const ESCAPES: Record<string, string> = { n: '\n', t: '\t' };
+const SHOWN = 40;
+
+class Reader {
+  readonly #text: string;
+  readonly #tokens: Token[] = [];
+  #next = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    TOKEN.lastIndex = 0;
+    for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
+      const [whole, string, number, word, sign, other] = match;
+      const at = match.index + whole.search(/\S/);
+      if (other !== undefined) throw this.#unsupported(at);
+      if (string !== undefined)
+        this.#tokens.push({
+          kind: 'text',
+          value: string.slice(1, -1).replace(/\\(.)/g, (_, escaped: string) => ESCAPES[escaped] ?? escaped),
+          at,
+        });
+      else if (number !== undefined) this.#tokens.push({ kind: 'number', value: number, at });
+      else if (word !== undefined) this.#tokens.push({ kind: 'word', value: word, at });
+      else this.#tokens.push({ kind: 'sign', value: sign ?? '', at });
+    }
+  }
+
+  all(): Node {
+    const node = this.#joined('or');
+    if (this.#next < this.#tokens.length) throw this.#unsupported();
+    return node;
+  }
+
+  #unsupported(at = this.#tokens[this.#next]?.at ?? this.#text.length): Unsupported {
+    const rest = this.#text.slice(at).trim();
+    const part = rest.length > SHOWN ? `${rest.slice(0, SHOWN)}…` : rest;
+    return new Unsupported(
+      part === ''
+        ? t`It ends too early.`
+        : t`The builder has no row for the part that begins with “${part}”.`,
+    );
+  }
+
+  /** Returns the next token if it is this sign or word, and moves on. */
+  #take(value: string): boolean {
+    const token = this.#tokens[this.#next];
+    if (token === undefined || token.value !== value || (token.kind !== 'sign' && token.kind !== 'word'))
+      return false;
+    this.#next++;
+    return true;
+  }
+
+  #expect(value: string) {
+    if (!this.#take(value)) throw this.#unsupported();
+  }
+
+  #string(): string {
+    const token = this.#tokens[this.#next];
+    if (token?.kind !== 'text') throw this.#unsupported();
+    this.#next++;
+    return token.value;
+  }
+
+  #joined(join: Join): Node {
+    const part = () => (join === 'or' ? this.#joined('and') : this.#primary());
+    const parts = [part()];
+    while (this.#take(join === 'or' ? '||' : '&&')) parts.push(part());
+    const [only] = parts;
+    if (parts.length === 1 && only !== undefined) return only;
+    // (a && b) && c is the same as a && b && c.
+    return { join, parts: parts.flatMap((one) => ('join' in one && one.join === join ? one.parts : [one])) };
+  }
+
+  #primary(): Node {
+    if (this.#take('(')) {
+      const node = this.#joined('or');
+      this.#expect(')');
+      return node;
+    }
+    const start = this.#next;
+    const row = this.#take('!') ? this.#negated() : this.#row();
+    if (isOffered(row) && isComplete(row)) return row;
+    this.#next = start;
+    throw this.#unsupported();
+  }
+
+  #negated(): Row {
+    const start = this.#tokens[this.#next - 1]?.at;
+    const wrapped = this.#take('(');
+    const isHas = this.#tokens[this.#next]?.value === 'has';
+    const row = this.#row();
+    if (wrapped) this.#expect(')');
+    const operator = { set: 'unset', includes: 'excludes' }[row.operator as string] as Operator | undefined;
+    // An operator binds less than "!", so only parentheses and has() can be negated.
+    if (operator === undefined || !(wrapped || isHas)) throw this.#unsupported(start);
+    return { ...row, operator };
+  }
+
+  #row(): Row {
+    const token = this.#tokens[this.#next];
+    if (token?.kind === 'text') {
+      const value = this.#string();
+      this.#expect('in');
+      const path = this.#path();
+      const field = path.join('.');
+      return path.length === 2 && field === 'user.attributes'
+        ? { field: attributeField(value), operator: 'set', values: [] }
+        : { field, operator: 'includes', values: [value] };
+    }
+    if (this.#take('has')) {
+      this.#expect('(');
+      const [user, attributes, ...name] = this.#path();
+      this.#expect(')');
+      if (user !== 'user' || attributes !== 'attributes' || name.length !== 1) throw this.#unsupported();
+      return { field: attributeField(name[0] ?? ''), operator: 'set', values: [] };
+    }
+    return this.#comparison();
+  }
+
+  #path(): string[] {
+    const path = [this.#word()];
+    for (;;) {
+      if (this.#take('.')) path.push(this.#word());
+      else if (this.#take('[')) {
+        path.push(this.#string());
+        this.#expect(']');
+      } else return path;
+    }
+  }
+
+  #word(): string {
+    const token = this.#tokens[this.#next];
+    if (token?.kind !== 'word') throw this.#unsupported();
+    this.#next++;
+    return token.value;
+  }
+
+  #comparison(): Row {
+    const path = this.#path();
+    const method = METHODS[path.at(-1) ?? ''];
+    if (method !== undefined && this.#take('(')) {
+      const values = [this.#string()];
+      this.#expect(')');
+      return { field: this.#field(path.slice(0, -1)), operator: method, values };
+    }
+    const field = this.#field(path);
+    if (this.#take('in')) return { field, operator: 'one_of', values: this.#list() };
+    if (this.#take('==')) return this.#takeNull(field) ? alone(field, 'unset') : this.#valued(field, 'is');
+    if (this.#take('!=')) return this.#takeNull(field) ? alone(field, 'set') : this.#valued(field, 'is_not');
+    if (this.#take('<')) return this.#take('today') ? alone(field, 'past') : this.#valued(field, 'before');
+    if (this.#take('>')) return this.#take('today') ? alone(field, 'future') : this.#valued(field, 'after');
+    this.#expect('>=');
+    const token = this.#tokens[this.#next];
+    if (token?.kind !== 'number') throw this.#unsupported();
+    this.#next++;
+    return { field, operator: 'at_least', values: [token.value] };
+  }
+
+  /** Returns the field with this path. `attributes.a.b` is a part of an attribute, and not one with a dot in its name. */
+  #field(path: string[]): string {
+    const isAttribute = path[0] === 'user' && path[1] === 'attributes';
+    const names = isAttribute ? path.slice(0, 2) : path;
+    if ((isAttribute && path.length !== 3) || names.some((name) => name.includes('.')))
+      throw this.#unsupported();
+    return path.join('.');
+  }
+
+  /** An attribute that is null is not the same as a missing one. */
+  #takeNull(field: string): boolean {
+    return attributeOf(field) === undefined && this.#take('null');
+  }
+
+  #valued(field: string, operator: Operator): Row {
+    return { field, operator, values: [this.#string()] };
+  }
+
+  #list(): string[] {
+    this.#expect('[');
+    const values = [this.#string()];
+    while (this.#take(',')) values.push(this.#string());
+    this.#expect(']');
+    return values;
+  }
+}
+
+const alone = (field: string, operator: Operator): Row => ({ field, operator, values: [] });

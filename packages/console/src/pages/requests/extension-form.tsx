@@ -1,0 +1,139 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Button, Group, Skeleton, Stack, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { api, get, ok } from '../../api/client.ts';
+import { formatTag } from '../../language/language.ts';
+import { AppName } from '../../parts/app-name.tsx';
+import { type Chosen, chosenOf, idsBySlug } from '../../parts/chosen.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { picker, useApiForm } from '../../parts/form.ts';
+import { FormFailure } from '../../parts/form-failure.tsx';
+import { ButtonLink } from '../../parts/links.tsx';
+import { HeldPicker } from '../../parts/resource-picker.tsx';
+import { useAccount } from './account.ts';
+import { ApprovalPreview } from './approval-preview.tsx';
+import classes from './catalog.module.css';
+import { momentOf } from './lines.ts';
+import { shortLabel, type Ticket } from './ticket.ts';
+import { useIsDisconnected, Warnings } from './warnings.tsx';
+
+interface Props {
+  app: string;
+  user: string;
+  /** Null for the user who is signed in. */
+  requester: string | null;
+  own: boolean;
+}
+
+interface Values {
+  chosen: Chosen[];
+  /** A date of the browser's time zone. */
+  end_time: string;
+  initial_comment: string;
+}
+
+/** Requests a later end of access that has one. */
+export function ExtensionForm({ app, user, requester, own }: Props) {
+  const navigate = useNavigate();
+  const { account, isPending } = useAccount(app, user);
+  const { nextEnd, isLoading } = useNextEnd(app, user);
+  const isDisconnected = useIsDisconnected(app);
+  const { form, submit, pending, failure } = useApiForm<Values, Ticket>({
+    initialValues: { chosen: [], end_time: '', initial_comment: '' },
+    send: ({ chosen, end_time, initial_comment }) =>
+      ok(
+        api.POST('/api/tickets/', {
+          body: {
+            app,
+            user,
+            requester,
+            type: 'EXTEND_ACCESS',
+            memberships: idsBySlug(chosen, 'group'),
+            assignments: idsBySlug(chosen, 'license'),
+            end_time: momentOf(end_time, '23:59:59').toISOString(),
+            initial_comment: initial_comment.trim(),
+          },
+        }),
+      ),
+    fieldOf: (path) => (/^(memberships|assignments)\b/.test(path) ? 'chosen' : path),
+    success: (ticket) => createdWords(shortLabel(ticket)),
+    after: ({ external_uuid }) =>
+      void navigate({ to: '/requests/$ticketId', params: { ticketId: external_uuid } }),
+  });
+  if (isPending || isLoading) return <Skeleton height={160} />;
+  if (nextEnd === undefined) {
+    return (
+      <Empty
+        title={t`No access ends`}
+        actions={
+          <ButtonLink to="/requests/new" search={{ app, user }}>
+            <Trans>Request access</Trans>
+          </ButtonLink>
+        }
+      >
+        <Trans>Only access that has an end date can be extended.</Trans>
+      </Empty>
+    );
+  }
+  const day = nextEnd.toLocaleDateString('sv');
+  const ends = nextEnd.toLocaleDateString(formatTag);
+  return (
+    <form onSubmit={submit} className={classes.form}>
+      <Stack gap="md">
+        <p className={classes.small}>
+          <Trans>
+            Extension of access to <AppName id={app} /> that ends on {ends}
+          </Trans>
+        </p>
+        <HeldPicker
+          label={t`Groups and licenses to extend`}
+          description={t`Leave empty to extend all access that has an end date.`}
+          held={account === undefined ? [] : chosenOf(account)}
+          {...picker(form.getInputProps('chosen'))}
+        />
+        <TextInput
+          type="date"
+          label={t`End date`}
+          description={t`The new last day of access.`}
+          {...form.getInputProps('end_time')}
+          min={day}
+          required
+        />
+        <Textarea
+          label={t`Reason`}
+          description={t`The approvers can read it.`}
+          {...form.getInputProps('initial_comment')}
+          required
+          maxLength={2000}
+          rows={3}
+        />
+        <Warnings app={app} user={user} chosen={form.values.chosen} />
+        <ApprovalPreview appId={app} user={user} requester={requester} own={own} />
+        <FormFailure of={failure} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending} disabled={isDisconnected}>
+            <Trans>Request access</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const createdWords = (name: string) => t`${name} created`;
+
+/** Returns the earliest future end of the person's approved access to an app. */
+function useNextEnd(app: string, user: string) {
+  const { data, isPending } = useQuery(
+    get('/api/tickets/', { query: { app, user, ticket_status: 'APPROVED', limit: 100 } }),
+  );
+  const ends = (data?.results ?? []).flatMap(({ end_time }) =>
+    end_time === null ? [] : [new Date(end_time)],
+  );
+  const [nextEnd] = ends
+    .filter((end) => end > new Date())
+    .sort((one, other) => one.getTime() - other.getTime());
+  return { nextEnd, isLoading: isPending };
+}

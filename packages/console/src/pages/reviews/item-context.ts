@@ -1,0 +1,132 @@
+import { plural, t } from '@lingui/core/macro';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { get, type Item as ItemOf } from '../../api/client.ts';
+import { listed } from '../../parts/listed.ts';
+import { type Cycle, type Item, UNUSED_DAYS } from './item.ts';
+
+const PATH = '/api/reviews/cycles/{cycle_id}/items/context/';
+export type ItemContext = ItemOf<typeof PATH>;
+export type Contexts = ReadonlyMap<string, ItemContext>;
+type Peers = ItemContext['peers'][number];
+
+const NONE: Contexts = new Map();
+const byItem = ({ results }: { results: ItemContext[] }): Contexts =>
+  new Map(results.map((context) => [context.item, context]));
+
+/** Returns the context of the items of a page, as far as it is loaded. */
+export function useContexts(cycle: Cycle, items: readonly Item[] | undefined): Contexts {
+  const ids = (items ?? []).map(({ id }) => id);
+  const { data = NONE } = useQuery({
+    ...get(PATH, { path: { cycle_id: cycle.external_uuid }, query: { items: ids.join(',') } }),
+    enabled: ids.length > 0,
+    select: byItem,
+    placeholderData: keepPreviousData,
+  });
+  return data;
+}
+
+/** "1 of 14 in Sales has it" */
+export function peerWords({ group, name, of, have }: Peers): string {
+  const value = name ?? '';
+  if (group === 'manager')
+    return plural(have, {
+      one: `# of ${of} with the same manager has it`,
+      other: `# of ${of} with the same manager have it`,
+    });
+  return group === 'department'
+    ? plural(have, { one: `# of ${of} in ${value} has it`, other: `# of ${of} in ${value} have it` })
+    : plural(have, {
+        one: `# of ${of} with the title ${value} has it`,
+        other: `# of ${of} with the title ${value} have it`,
+      });
+}
+
+const FEW = 0.1;
+const MIN_PEERS = 5;
+const isRare = ({ of, have }: Peers) => of >= MIN_PEERS && have < of * FEW;
+
+const unusedWords = (days: number) =>
+  plural(days, { one: 'Not used for # day', other: 'Not used for # days' });
+
+/** Returns what deviates in an item, in a few words each. Most items have nothing. */
+export function deviations({ context, decision }: Item, more: ItemContext | undefined): string[] {
+  const { account_status, risk, last_seen_at } = context;
+  const rare = more?.peers.find(isRare);
+  const words = [
+    more?.person_left === true && t`Left the company`,
+    more?.unused_days != null && more.unused_days >= UNUSED_DAYS && unusedWords(more.unused_days),
+    rare !== undefined && peerWords(rare),
+    more?.prior.some((prior) => prior.decision === 'revoke') === true && t`Revoked in an earlier review`,
+    risk === 'high' && t`High risk`,
+    account_status === 'SUSPENDED' && t`Account suspended`,
+    account_status === 'INVITED' && t`Account was never active`,
+    account_status === 'INACTIVE' && decision !== 'revoke' && t`Account no longer exists`,
+    last_seen_at === null && t`Never seen by a sync`,
+  ];
+  return words.filter((word) => word !== false);
+}
+
+/** The recommendation with its reasons: "Recommended: revoke. Reason: 2 of 30 with the same manager have it" */
+export function recommendationWords(more: ItemContext | undefined): string | undefined {
+  if (more?.recommendation == null) return undefined;
+  return inWords(more.recommendation.decision, reasonsOf(more));
+}
+
+/** The recommendation with the reasons that the deviations do not give: "Recommended: revoke" if they give all. */
+export function shortRecommendation(more: ItemContext | undefined, deviating: readonly string[]) {
+  if (more?.recommendation == null) return undefined;
+  return inWords(
+    more.recommendation.decision,
+    reasonsOf(more).filter((reason) => !deviating.includes(reason)),
+  );
+}
+
+function inWords(decision: 'keep' | 'revoke', all: readonly string[]): string {
+  if (all.length === 0) return decision === 'keep' ? t`Recommended: keep` : t`Recommended: revoke`;
+  const reasons = listed(all, 'unit');
+  return decision === 'keep'
+    ? t`Recommended: keep. Reason: ${reasons}`
+    : t`Recommended: revoke. Reason: ${reasons}`;
+}
+
+function reasonsOf({ recommendation, unused_days, peers }: ItemContext): string[] {
+  const days = unused_days ?? 0;
+  const rare = peers.find(isRare);
+  const usual = peers.find(({ of, have }) => of >= MIN_PEERS && have > of / 2);
+  const words = {
+    person_left: t`Left the company`,
+    not_used: unusedWords(days),
+    few_peers: rare === undefined ? t`Few peers have it` : peerWords(rare),
+    most_peers:
+      usual === undefined ? t`Most peers have it, and it was used recently` : usedAnd(peerWords(usual), days),
+  };
+  return (recommendation?.reasons ?? []).map((reason) => words[reason]);
+}
+
+const usedAnd = (peers: string, days: number) =>
+  plural(days, {
+    0: `${peers}, used today`,
+    one: `${peers}, used # day ago`,
+    other: `${peers}, used # days ago`,
+  });
+
+/** "Request 1042, approved by ada@example.com" */
+export function grantWords({ granted: { decision } }: ItemContext): string {
+  if (decision === null) return t`Discovered by sync`;
+  const { task_type, request_number, policy_name, decided_by } = decision;
+  const by = decided_by?.email;
+  switch (task_type) {
+    case 'APPROVAL_WORKFLOW': {
+      const number = request_number ?? '';
+      return by === undefined ? t`Request ${number}` : t`Request ${number}, approved by ${by}`;
+    }
+    case 'POLICY':
+      return policy_name === null ? t`Granted by a policy` : t`Granted by the policy ${policy_name}`;
+    case 'USER_ACTION':
+      return by === undefined ? t`Granted manually by an administrator` : t`Granted manually by ${by}`;
+    case 'ACCESS_REVIEW':
+      return by === undefined
+        ? t`Granted by an access review`
+        : t`Granted by an access review, decided by ${by}`;
+  }
+}

@@ -1,0 +1,112 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import '@mantine/core/styles/Drawer.css';
+import { Drawer, Stack, Text } from '@mantine/core';
+import { useBackCloses } from '../../parts/dialog-history.ts';
+import { Properties } from '../../parts/properties.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import { localTime } from '../../parts/words.ts';
+import { Facts } from './facts.tsx';
+import { type Cycle, type Item, itemName, itemWords, RISKS } from './item.ts';
+import { grantWords, type ItemContext, peerWords } from './item-context.ts';
+import classes from './reviews.module.css';
+import { Signs } from './signs.tsx';
+
+interface Props {
+  cycle: Cycle;
+  item: Item;
+  context: ItemContext | undefined;
+  close: () => void;
+}
+
+/** Everything that is known about an item, for its reviewer. */
+export function ItemDrawer({ cycle, item, context, close }: Props) {
+  useBackCloses(true, close);
+  return (
+    <Drawer opened onClose={close} position="right" size="md" title={itemWords(item)}>
+      <Stack gap="md">
+        <Signs item={item} context={context} />
+        <Text component="div" size="sm">
+          <Facts cycle={cycle} item={item} />
+        </Text>
+        <Entitlement item={item} context={context} />
+        {context !== undefined && <More context={context} />}
+      </Stack>
+    </Drawer>
+  );
+}
+
+function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
+  const { risk, owner_email, account_owner, last_sign_in_at, person } = item.context;
+  return (
+    <Properties
+      of={[
+        [t`Access`, itemName(item)],
+        [t`Description`, context?.description ?? undefined],
+        [t`App`, item.app.name],
+        [t`Risk`, risk === null ? undefined : RISKS[risk]],
+        [t`Owner`, owner_email ?? account_owner?.email],
+        [t`Last used`, last_sign_in_at === null ? t`Not known` : localTime(new Date(last_sign_in_at))],
+        [t`Granted`, context === undefined ? undefined : localTime(new Date(context.granted.at))],
+        [t`Granted by`, context === undefined ? undefined : grantWords(context)],
+        [t`Title`, person?.title ?? undefined],
+        [t`Department`, person?.department ?? undefined],
+      ]}
+    />
+  );
+}
+
+function More({ context: { peers, prior } }: { context: ItemContext }) {
+  return (
+    <>
+      <Section title={t`Peers`}>
+        {peers.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            <Trans>
+              There are too few people with the same manager, department or title to compare with.
+            </Trans>
+          </Text>
+        ) : (
+          <ul className={classes.plain}>
+            {peers.map((one) => (
+              <li key={one.group}>{peerWords(one)}</li>
+            ))}
+          </ul>
+        )}
+      </Section>
+      <Section title={t`Earlier decisions`}>
+        {prior.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            <Trans>Nobody has decided on this access before.</Trans>
+          </Text>
+        ) : (
+          <ul className={classes.plain}>
+            {prior.map((one) => (
+              <li key={one.cycle_id}>
+                <Prior of={one} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
+    </>
+  );
+}
+
+function Prior({ of: { campaign, decision, decided_by, decided_at } }: { of: ItemContext['prior'][number] }) {
+  const moment = localTime(new Date(decided_at));
+  const by = decided_by?.email;
+  return (
+    <>
+      {decision === 'keep' ? (
+        <Status of="keep" look="good" word={t`Kept`} />
+      ) : (
+        <Status of="revoke" look="bad" word={t`Revoked`} />
+      )}
+      <Text size="sm" c="dimmed">
+        {by === undefined ? t`${campaign}, ${moment}` : t`${campaign}, by ${by}, ${moment}`}
+      </Text>
+    </>
+  );
+}

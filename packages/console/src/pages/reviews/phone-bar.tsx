@@ -1,0 +1,52 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { IconCheck, IconX } from '@tabler/icons-react';
+import { type Decision, type Item, itemName, itemWords, whereWords } from './item.ts';
+import classes from './phone-bar.module.css';
+
+interface Props {
+  /** The items of the page that the person can decide. */
+  rows: Item[];
+  /** The item that the person touched. Otherwise, the first undecided one. */
+  current: string | undefined;
+  decide: (item: Item, decision: Decision) => void;
+  open: (item: Item) => void;
+}
+
+/** Decides one item after the other at the bottom of a phone, within the reach of a thumb. */
+export function PhoneBar({ rows, current, decide, open }: Props) {
+  const item = rows.find(({ id }) => id === current) ?? rows.find(({ decision }) => decision === null);
+  if (item === undefined) return null;
+  const holder = item.user?.name || item.user?.email || item.account.email || item.account.username;
+  const words = itemWords(item);
+  return (
+    <section className={classes.bar} data-bottom-bar aria-label={t`Decide ${words}`}>
+      <button type="button" className={classes.what} onClick={() => open(item)}>
+        <strong>{itemName(item)}</strong>
+        <span>{holder}</span>
+        <span>{whereWords(item)}</span>
+      </button>
+      <div className={classes.buttons}>
+        <Button
+          size="md"
+          color="green"
+          variant={item.decision === 'keep' ? 'filled' : 'default'}
+          leftSection={<IconCheck size={16} aria-hidden />}
+          onClick={() => decide(item, 'keep')}
+        >
+          <Trans>Keep</Trans>
+        </Button>
+        <Button
+          size="md"
+          color="red"
+          variant={item.decision === 'revoke' ? 'filled' : 'default'}
+          leftSection={<IconX size={16} aria-hidden />}
+          onClick={() => decide(item, 'revoke')}
+        >
+          <Trans>Revoke</Trans>
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,209 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type Answer, get } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { chosenOf } from '../../parts/chosen.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { ButtonLink, TextLink } from '../../parts/links.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Properties } from '../../parts/properties.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Status } from '../../parts/status.tsx';
+import { personName } from '../../parts/words.ts';
+import classes from './team.module.css';
+
+type Report = Answer<'/api/my-team/{report_id}/'>;
+
+/** One person who reports to the signed-in person: what they have, and what waits for a decision. */
+export function ReportPage() {
+  const { reportId } = useParams({ from: '/in/team/$reportId' });
+  const { role, readsAll } = useMe();
+  const query = useQuery(get('/api/my-team/{report_id}/', { path: { report_id: reportId } }));
+  const above = (
+    <TextLink to="/team">
+      <Trans>My team</Trans>
+    </TextLink>
+  );
+  const report = query.data;
+  if (report === undefined) {
+    return (
+      <>
+        <PageHeader title={t`Person`} above={above} />
+        {query.isError && <Failure error={query.error} again={() => void query.refetch()} />}
+      </>
+    );
+  }
+  const { access, accounts } = report;
+  const name = personName(report);
+  return (
+    <>
+      <PageHeader
+        title={name}
+        above={above}
+        beside={<Status of={report.status} />}
+        actions={
+          <>
+            {readsAll && (
+              <ButtonLink variant="default" to="/people/$userId" params={{ userId: reportId }}>
+                <Trans>Show person</Trans>
+              </ButtonLink>
+            )}
+            {role !== 'auditor' && report.status === 'active' && (
+              <ButtonLink to="/requests/new" search={{ user: reportId }}>
+                <Trans>Request access</Trans>
+              </ButtonLink>
+            )}
+          </>
+        }
+      />
+      {report.status === 'deactivated' && access.accounts > 0 && (
+        <p>
+          <Status
+            of="leaver"
+            look="warn"
+            word={plural(access.accounts, {
+              one: 'This person is deactivated and still has # account.',
+              other: 'This person is deactivated and still has # accounts.',
+            })}
+          />
+        </p>
+      )}
+      <div className={classes.columns}>
+        <div>
+          <Section title={t`Access`}>
+            <Accounts of={accounts} />
+          </Section>
+        </div>
+        <div>
+          <Section title={t`Open requests`}>
+            <Requests of={report.requests} />
+          </Section>
+          <Section title={t`Reviews`}>
+            <Reviews of={report.reviews} />
+          </Section>
+          <Section title={t`Profile`}>
+            <Properties
+              of={[
+                [t`Email`, report.email],
+                [t`Title`, report.title ?? undefined],
+                [t`Department`, report.department ?? undefined],
+                [t`Last sign-in`, <Moment key="used" at={access.last_sign_in_at} none={t`Unknown`} />],
+              ]}
+            />
+          </Section>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Accounts({ of: accounts }: { of: Report['accounts'] }) {
+  if (accounts.length === 0) return <Empty title={t`No accounts`} />;
+  return (
+    <ul className={classes.list} aria-label={t`Accounts`}>
+      {accounts.map((account) => (
+        <li key={account.external_uuid}>
+          <div className={classes.head}>
+            <TextLink to="/apps/$appId" params={{ appId: account.app.external_uuid }}>
+              {account.app.name}
+            </TextLink>
+            <Status of={account.status} />
+          </div>
+          <p className={classes.small}>
+            {account.email || account.username}
+            {' · '}
+            <LastSignIn at={account.last_sign_in_at ?? null} />
+          </p>
+          <ul className={classes.entitlements} aria-label={t`Groups and licenses`}>
+            {chosenOf(account).map(({ slug, id, name }) => (
+              <li key={`${slug}/${id}`}>{name || id}</li>
+            ))}
+          </ul>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function LastSignIn({ at }: { at: string | null }) {
+  if (at === null) return t`Last sign-in unknown`;
+  return (
+    <Trans>
+      Last sign-in <Moment at={at} />
+    </Trans>
+  );
+}
+
+function Requests({ of: requests }: { of: Report['requests'] }) {
+  const { readsAll } = useMe();
+  if (requests.length === 0) return <p className={classes.small}>{t`No open requests`}</p>;
+  return (
+    <ul className={classes.list} aria-label={t`Open requests`}>
+      {requests.map(({ external_uuid, label, created_at, to_decide, is_own }) => (
+        <li key={external_uuid}>
+          {readsAll || to_decide || is_own ? (
+            <TextLink to="/requests/$ticketId" params={{ ticketId: external_uuid }}>
+              {label}
+            </TextLink>
+          ) : (
+            <strong>{label}</strong>
+          )}
+          <p className={classes.small}>
+            <Trans>
+              Requested <Moment at={created_at} />
+            </Trans>
+          </p>
+          {to_decide && (
+            <ButtonLink
+              size="xs"
+              mt={4}
+              to="/approvals"
+              search={{ ticket: external_uuid }}
+              aria-label={t`Decide: ${label}`}
+            >
+              <Trans>Decide</Trans>
+            </ButtonLink>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Reviews({ of: reviews }: { of: Report['reviews'] }) {
+  const { readsAll } = useMe();
+  if (reviews.length === 0) return <p className={classes.small}>{t`No open reviews`}</p>;
+  return (
+    <ul className={classes.list} aria-label={t`Reviews`}>
+      {reviews.map(({ external_uuid, name, due_at, undecided, to_decide }) => (
+        <li key={external_uuid}>
+          {readsAll || to_decide > 0 ? (
+            <TextLink to="/reviews/cycles/$cycleId" params={{ cycleId: external_uuid }}>
+              {name}
+            </TextLink>
+          ) : (
+            <strong>{name}</strong>
+          )}
+          <p className={classes.small}>
+            {to_decide > 0 ? (
+              <Plural value={to_decide} one="# item for you to review" other="# items for you to review" />
+            ) : (
+              <Plural value={undecided} one="# undecided item" other="# undecided items" />
+            )}
+          </p>
+          {due_at !== null && (
+            <p className={classes.small}>
+              <Trans>
+                Due <Moment at={due_at} />
+              </Trans>
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,3 @@
+import { search, text, whole } from '../../parts/address.ts';
+
+export const teamSearch = search({ q: text, page: whole });

@@ -1,0 +1,14 @@
+/** Returns one or two letters of a name: "GW" for Google Workspace. */
+export function initialsOf(name: string): string {
+  const letters = name.split(/[\s\-/]+/).flatMap((word) => word.match(/[\p{L}\p{N}]/u)?.[0] ?? []);
+  return letters.slice(0, 2).join('').toUpperCase();
+}
+
+/** Returns the names under which the mark of an application may be known, the longest first: "googledrive", "google". */
+export function markNames(name: string): string[] {
+  const words = name
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+  return words.map((_, index) => words.slice(0, words.length - index).join(''));
+}

@@ -1,0 +1,216 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { CloseButton, Modal, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { get } from '../api/client.ts';
+import { useMe } from '../api/me.ts';
+import { linkTo } from '../parts/address.ts';
+import { AppLogo } from '../parts/app-logo.tsx';
+import { Avatar } from '../parts/avatar.tsx';
+import { Confirm } from '../parts/confirm.tsx';
+import { useBackCloses } from '../parts/dialog-history.ts';
+import classes from './find.module.css';
+import {
+  actionsOn,
+  type FindGroup,
+  type FindItem,
+  groupsOf,
+  ownGroups,
+  recentGroup,
+  verbIn,
+} from './find-items.tsx';
+import { recentOf, rememberRecent } from './find-recent.ts';
+import { useSignOut } from './sign-out.ts';
+
+const SHORTEST = 2;
+
+interface Props {
+  close: () => void;
+  showKeys: () => void;
+}
+
+/** Finds records, pages and actions (Ctrl-K). A combobox: the focus stays in the field while the arrows choose. */
+export function Find({ close, showKeys }: Props) {
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const [leaving, setLeaving] = useState(false);
+  const navigate = useNavigate();
+  const { me } = useMe();
+  const list = useId();
+  const { groups, isSearching } = useGroups(typed);
+  const items = groups.flatMap((group) => group.items);
+  const chosen = items[at];
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const dark = useComputedColorScheme('light') === 'dark';
+  const signOut = useSignOut();
+  useBackCloses(true, close);
+  const box = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another entry is chosen.
+  useEffect(() => {
+    box.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [at, typed]);
+
+  const open = (item: FindItem) => {
+    if (item.type !== undefined) {
+      setTyped(item.type);
+      setAt(0);
+      return;
+    }
+    if (item.command === 'sign-out') return setLeaving(true);
+    close();
+    if (item.command === 'scheme') setColorScheme(dark ? 'light' : 'dark');
+    if (item.command === 'keys') showKeys();
+    if (item.to === undefined) return;
+    if (me !== undefined) rememberRecent(me.external_uuid, item);
+    void navigate(linkTo(item.to));
+  };
+  const press = (event: KeyboardEvent) => {
+    const last = items.length - 1;
+    const moves: Record<string, number> = {
+      ArrowDown: at >= last ? 0 : at + 1,
+      ArrowUp: at === 0 ? last : at - 1,
+      PageDown: Math.min(at + 5, last),
+      PageUp: Math.max(at - 5, 0),
+    };
+    const next = moves[event.key];
+    if (next !== undefined) setAt(Math.max(0, next));
+    else if (event.key === 'Enter' && chosen !== undefined) open(chosen);
+    else return;
+    event.preventDefault();
+  };
+
+  if (leaving)
+    return (
+      <Confirm opened close={close} title={t`Sign out?`} action={t`Sign out`} harmless act={signOut}>
+        <Trans>You can sign in again at any time.</Trans>
+      </Confirm>
+    );
+  return (
+    <Modal.Root opened onClose={close} size="lg" lockScroll={false}>
+      <Modal.Overlay />
+      <Modal.Content aria-label={t`Search`} className={classes.dialog ?? ''}>
+        <TextInput
+          data-autofocus
+          variant="unstyled"
+          size="md"
+          className={classes.field ?? ''}
+          leftSection={<IconSearch size={18} aria-hidden />}
+          rightSection={<CloseButton aria-label={t`Close`} onClick={close} />}
+          role="combobox"
+          aria-label={t`Search`}
+          aria-expanded={items.length > 0}
+          aria-controls={list}
+          aria-autocomplete="list"
+          aria-activedescendant={chosen && `${list}-${at}`}
+          placeholder={t`Search people, accounts, apps, pages and actions`}
+          value={typed}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={press}
+        />
+        <div ref={box} className={classes.results}>
+          <Results
+            list={list}
+            groups={groups}
+            chosen={chosen}
+            open={open}
+            choose={(item) => setAt(items.indexOf(item))}
+          />
+        </div>
+        <p role="status" className={items.length === 0 ? classes.none : classes.spoken}>
+          {items.length > 0
+            ? plural(items.length, { one: '# result', other: '# results' })
+            : isSearching
+              ? t`Searching…`
+              : t`No results`}
+        </p>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
+
+interface ResultsProps {
+  list: string;
+  groups: readonly FindGroup[];
+  chosen: FindItem | undefined;
+  open: (item: FindItem) => void;
+  choose: (item: FindItem) => void;
+}
+
+function Results({ list, groups, chosen, open, choose }: ResultsProps) {
+  const items = groups.flatMap((group) => group.items);
+  return (
+    <div id={list} role="listbox" aria-label={t`Results`}>
+      {groups.map(({ title, items: own }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, not fieldsets.
+        <div key={title} role="group" aria-label={title}>
+          <div className={classes.title} aria-hidden>
+            {title}
+          </div>
+          {own.map((item) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles the keys.
+            <div
+              key={item.id}
+              id={`${list}-${items.indexOf(item)}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={item === chosen}
+              className={classes.item}
+              onClick={() => open(item)}
+              onMouseMove={() => item !== chosen && choose(item)}
+            >
+              <Picture of={item} />
+              <span className={classes.name}>{item.name}</span>
+              {item.about !== undefined && item.about !== '' && (
+                <span className={classes.about}>{item.about}</span>
+              )}
+              <span className={classes.spoken}>{item.kind}</span>
+            </div>
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Picture({ of: { picture, name, id, icon: Icon } }: { of: FindItem }) {
+  return (
+    <span className={classes.picture}>
+      {picture === 'person' && <Avatar name={name} of={id} />}
+      {picture === 'app' && <AppLogo name={name} />}
+      {picture === undefined && <Icon size={18} aria-hidden />}
+    </span>
+  );
+}
+
+function useGroups(typed: string): { groups: FindGroup[]; isSearching: boolean } {
+  const { me, role } = useMe();
+  const dark = useComputedColorScheme('light') === 'dark';
+  const text = typed.trimStart();
+  const verb = verbIn(text, role);
+  const wanted = (verb?.rest ?? text).trim();
+  const [q] = useDebouncedValue(wanted, 150);
+  const isAsked = q.length >= SHORTEST || /^#?\d+$/.test(q);
+  const found = useQuery({
+    ...get('/api/find/', { query: { q } }),
+    enabled: isAsked && wanted !== '',
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+  });
+  const results = isAsked && wanted !== '' ? (found.data?.results ?? []) : [];
+  const isSearching = found.isFetching || q !== wanted;
+  const filled = (groups: FindGroup[]) => groups.filter(({ items }) => items.length > 0);
+  if (verb !== undefined) return { groups: filled([actionsOn(verb.verb, results)]), isSearching };
+  const own = ownGroups(text.trim(), me, dark);
+  if (wanted === '') {
+    const recent = me === undefined ? [] : recentOf(me.external_uuid);
+    return { groups: filled([recentGroup(recent), ...own]), isSearching: false };
+  }
+  return { groups: filled([...own, ...groupsOf(results)]), isSearching };
+}

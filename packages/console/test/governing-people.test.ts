@@ -1,0 +1,75 @@
+// @module-tag long
+import { beforeAll, expect, test } from 'vitest';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { heading } from './story.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  return gatehouse.close;
+});
+
+test('builds a condition from rows, shows whom it matches, and keeps it as CEL', async () => {
+  const { page, goto } = await gatehouse.visit('admin');
+  await goto('/policies/new');
+  const main = page.getByRole('main');
+  await main.getByRole('button', { name: 'Add condition' }).click();
+  const row = page.getByRole('group', { name: 'Condition 1' });
+  await row.getByRole('combobox', { name: 'Field' }).click();
+  await page.getByRole('option', { name: 'department' }).click();
+  await row.getByRole('combobox', { name: 'Value' }).fill('Support');
+  await page.getByText(/^Matches \d+ of \d+ people$/).waitFor();
+  expect(await page.getByRole('list', { name: 'First people who match' }).getByRole('link').count()).toBe(10);
+
+  await main.getByRole('button', { name: 'Edit as CEL' }).click();
+  const cel = main.getByRole('textbox', { name: 'Condition' });
+  expect(await cel.inputValue()).toBe("user.attributes.department == 'Support'");
+  await cel.fill("user.email.matches('^a') && user.status == 'active'");
+  await page.getByText(/The builder cannot show this condition/).waitFor();
+  expect(await main.getByRole('button', { name: 'Edit with the builder' }).isDisabled()).toBe(true);
+  await cel.fill("user.status == 'active' && (user.role == 'owner' || user.role == 'admin')");
+  await main.getByRole('button', { name: 'Edit with the builder' }).click();
+  await page.getByRole('group', { name: 'Group 2', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Remove Condition 1', exact: true }).click();
+  await page.getByRole('button', { name: 'Edit as CEL' }).click();
+  expect(await cel.inputValue()).toBe("user.role == 'owner' || user.role == 'admin'");
+});
+
+test('warns of a leaver on their page and on their accounts', async () => {
+  const { results } = await gatehouse.api.get('/api/accounts/?status=ACTIVE&linked=true&limit=200');
+  const account = (results as { external_uuid: string; user: string; person: { email: string } }[]).find(
+    ({ person }) => person.email.startsWith('elena.petrova'),
+  );
+  if (account === undefined) throw new Error('No account.');
+  await gatehouse.api.post(`/api/users/${account.user}/deactivate/`, { reason: 'left' });
+  const { page, goto } = await gatehouse.visit('admin');
+  await goto(`/people/${account.user}`);
+  await page.getByText(/^Elena Petrova left on .+ and still has \d active accounts?$/).waitFor();
+  await page.getByRole('link', { name: 'Suspend or delete these accounts' }).click();
+  await heading(page, 'Accounts').waitFor();
+  expect(await page.getByRole('combobox', { name: 'Person' }).inputValue()).toBe('Has left');
+  await goto(`/accounts/${account.external_uuid}`);
+  await page.getByText(/^Elena Petrova left on .+, and this account is still active$/).waitFor();
+});
+
+test('draws the access of a person as a graph with links, and as a table', async () => {
+  const { page, goto } = await gatehouse.visit('auditor');
+  const { results } = await gatehouse.api.get('/api/users/?q=aisha.okafor');
+  const [{ external_uuid: id }] = results as [{ external_uuid: string }];
+  await goto(`/people/${id}?tab=graph`);
+  const graph = page.getByRole('figure', { name: 'Access of Aisha Okafor' });
+  await graph.getByRole('link', { name: 'Corporate Directory', exact: true }).focus();
+  await graph.getByRole('button', { name: 'Show table' }).click();
+  await graph.getByRole('columnheader', { name: 'Group or license' }).waitFor();
+  await graph.getByRole('button', { name: 'Show picture' }).click();
+  await graph.getByRole('link', { name: 'Corporate Directory', exact: true }).press('Enter');
+  await heading(page, 'Corporate Directory').waitFor();
+});
+
+test('shows administrators who has access by department, and who joined in a month', async () => {
+  const { page, goto } = await gatehouse.visit('auditor');
+  await goto('/people?tab=insights');
+  await page.getByRole('figure', { name: 'People with access, by app and department' }).waitFor();
+  await page.getByText(/\d+ people joined, /).waitFor();
+  expect(await page.getByRole('combobox', { name: 'Month' }).inputValue()).not.toBe('');
+});

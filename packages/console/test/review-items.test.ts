@@ -1,0 +1,164 @@
+// @module-tag long
+import { beforeAll, expect, test } from 'vitest';
+import { type ConsoleTest, openConsole } from './harness.ts';
+import { decideTooFast, heading } from './story.ts';
+
+let gatehouse: ConsoleTest;
+beforeAll(async () => {
+  gatehouse = await openConsole();
+  return gatehouse.close;
+});
+
+const open = () => `/reviews/cycles/${gatehouse.seeded.cycles.open}`;
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body.
+const itemsOf = async (query: string): Promise<any[]> =>
+  (await gatehouse.api.get(`/api${open()}/items/?limit=200&${query}`)).results;
+
+test('shows what deviates, and all that is known about an item in its details', async () => {
+  const { page, goto } = await gatehouse.visit('manager');
+  await goto(open());
+  const left = page
+    .locator('tbody tr')
+    .filter({ has: page.getByRole('list', { name: 'Deviations' }).getByText('Left the company') })
+    // Decided items have no recommendation.
+    .filter({ hasText: 'Recommended: revoke' })
+    .first();
+  await left.waitFor();
+  // The chip gives the reason.
+  expect(await left.getByText('Reason: Left the company').count()).toBe(0);
+  await left.getByRole('button', { name: /^Details of/ }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('heading', { name: 'Peers' }).waitFor();
+  await drawer.getByRole('heading', { name: 'Earlier decisions' }).waitFor();
+  await page.goBack();
+  await drawer.waitFor({ state: 'detached' });
+});
+
+test('searches people and access, and groups the items by access', async () => {
+  const { page, goto } = await gatehouse.visit('manager');
+  await goto(open());
+  const rows = page.locator('tbody tr').filter({ has: page.getByRole('checkbox') });
+  await page.getByLabel('Search people and access').fill('Developer seat');
+  await page.waitForURL(/q=Developer/);
+  const seats = (await itemsOf('q=Developer%20seat')).filter(({ reviewers }) =>
+    reviewers.some(({ email }: { email: string }) => email.startsWith('marta.silva')),
+  );
+  await expect.poll(() => rows.count()).toBe(seats.length);
+  await page.getByRole('button', { name: 'By access' }).click();
+  await page.waitForURL(/group=access/);
+  await expect.poll(() => page.locator('tr[data-heading]').count()).toBe(1);
+  await page.locator('tr[data-heading]').getByText('Developer seat').waitFor();
+});
+
+test('keeps all undecided items of a person', async () => {
+  const [{ user }] = (await itemsOf('decision=none')).filter(
+    ({ reviewers, user }) => user !== null && reviewers[0]?.email.startsWith('marta.silva'),
+  );
+  const undecided = async () => (await itemsOf(`decision=none&user=${user.external_uuid}`)).length;
+  expect(await undecided()).toBeGreaterThan(0);
+  const { page, goto } = await gatehouse.visit('manager');
+  await goto(open());
+  await page.getByRole('button', { name: `Keep all of ${user.name}` }).click();
+  await expect.poll(undecided).toBe(0);
+});
+
+test('asks for a reason before a decision on more than 50 items', async () => {
+  const { page, goto } = await gatehouse.visit('manager');
+  await goto(open());
+  await page.getByLabel('Select all rows on this page').check();
+  await page.getByRole('button', { name: /^Keep \d+$/ }).click();
+  const ask = page.getByRole('dialog');
+  await ask.getByText(/^You decide more than 50 items at once/).waitFor();
+  const keep = ask.getByRole('button', { name: /^Keep \d+ items$/ });
+  expect(await keep.isDisabled()).toBe(true);
+  await ask.getByLabel('Reason').fill('The whole team stays.');
+  expect(await keep.isEnabled()).toBe(true);
+});
+
+test('pauses somebody who decides faster than they can read, and records the reason', async () => {
+  const { page, goto } = await gatehouse.visit('manager');
+  await goto(open());
+  const ask = await decideTooFast(page);
+  await ask.getByLabel('Reason').fill('I looked at them yesterday.');
+  await ask.getByRole('button', { name: 'Continue' }).click();
+  await ask.waitFor({ state: 'detached' });
+  const reasons = async () => (await itemsOf('')).map(({ comment }) => comment);
+  // It is sent after all earlier decisions.
+  await expect.poll(reasons, { timeout: 30_000 }).toContain('I looked at them yesterday.');
+});
+
+test('decides at the bottom of a phone', async () => {
+  const { page, goto } = await gatehouse.visit('manager', { width: 390 });
+  await goto(`${open()}?decision=none`);
+  const bar = page.getByRole('region', { name: /^Decide / });
+  const name = await bar.getAttribute('aria-label');
+  const { height } = (await bar.boundingBox()) ?? { height: 0 };
+  expect(height).toBeGreaterThan(60);
+  await bar.getByRole('button', { name: 'Keep' }).click();
+  await expect.poll(() => bar.getAttribute('aria-label')).not.toBe(name);
+  const message = page.getByRole('alert').filter({ hasText: 'Undo' });
+  const covered = async () => {
+    const [above, below] = [await message.boundingBox(), await bar.boundingBox()];
+    return above === null || below === null || above.y + above.height > below.y;
+  };
+  await expect.poll(covered).toBe(false);
+  await page.getByRole('button', { name: 'Filters, some set' }).click();
+  await page.getByRole('button', { name: 'By access' }).waitFor();
+});
+
+test('shows administrators how far each reviewer is, and reminds them', async () => {
+  const { page, goto, expectRefusals } = await gatehouse.visit('admin');
+  await goto(open());
+  await page.getByRole('button', { name: 'Reviewers', exact: true }).click();
+  await page.getByRole('figure', { name: 'Progress per reviewer' }).waitFor();
+  const row = page
+    .getByRole('table', { name: 'Reviewers' })
+    .getByRole('row')
+    .filter({ hasText: 'Marta Silva' });
+  await row.getByRole('cell', { name: 'Never' }).waitFor();
+  await row.getByRole('button', { name: 'Remind Marta Silva' }).click();
+  await page.getByText('Marta Silva was reminded').waitFor();
+  expect(await row.locator('time').getAttribute('datetime')).toMatch(/^\d{4}-/);
+  expectRefusals([409], /\/remind\//);
+  await row.getByRole('button', { name: 'Remind Marta Silva' }).click();
+  await page.getByText(/was reminded less than an hour ago/).waitFor();
+  await row.getByRole('button', { name: 'Reassign the open items of Marta Silva' }).click();
+  await page
+    .getByRole('dialog', { name: /^Reassign \d+ items\?$/ })
+    .getByRole('button', { name: 'Go back' })
+    .click();
+  await row.getByRole('button', { name: 'Show items of Marta Silva' }).click();
+  await page.getByRole('button', { name: 'One reviewer only' }).waitFor();
+});
+
+test('sums the progress of all reviewers, also if the table has several pages', async () => {
+  const { api, seeded } = gatehouse;
+  const { external_uuid } = await api.post('/api/reviews/', {
+    name: 'Many reviewers',
+    scope: { apps: [seeded.apps.crm], include: ['accounts'] },
+    reviewer: Object.values(seeded.people).slice(0, 55),
+  });
+  const { external_uuid: cycle } = await api.post(`/api/reviews/${external_uuid}/start/`);
+  await expect.poll(async () => (await api.get(`/api/reviews/cycles/${cycle}/`)).status).toBe('in_progress');
+  const { count, results } = await api.get(`/api/reviews/cycles/${cycle}/reviewers/?limit=200`);
+  expect(count).toBeGreaterThan(50);
+  const open = results.reduce((sum: number, row: { open: number }) => sum + row.open, 0);
+
+  const { page, goto } = await gatehouse.visit('admin');
+  await goto(`/reviews/cycles/${cycle}`);
+  await page.getByRole('button', { name: 'Reviewers', exact: true }).click();
+  const picture = page.getByRole('figure', { name: 'Progress per reviewer' });
+  await picture.getByText(`Open: ${open.toLocaleString('en')}.`).waitFor();
+  await picture.getByText(`and ${count - 12} more reviewers`).waitFor();
+});
+
+test('counts the items of a campaign before it starts', async () => {
+  const { page, goto } = await gatehouse.visit('admin');
+  const { external_uuid } = await gatehouse.api.post('/api/reviews/', { name: 'Everything' });
+  await goto(`/reviews/${external_uuid}?dialog=start`);
+  await heading(page, 'Everything').waitFor();
+  await page
+    .getByRole('dialog')
+    .getByText(/^Items to review now: [\d,]+, of [\d,]+ accounts$/)
+    .waitFor();
+});
