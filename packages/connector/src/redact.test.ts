@@ -26,9 +26,9 @@ test('takes connection strings whose password has a percent sign', () => {
 
 test('takes time in proportion to the length of a text', () => {
   const redactor = createRedactor();
-  const begun = performance.now();
+  const begun = process.threadCpuUsage();
 
   redactor.text('a'.repeat(1_000_000));
 
-  expect(performance.now() - begun).toBeLessThan(3000);
+  expect(process.threadCpuUsage(begun).user).toBeLessThan(3000_000);
 });

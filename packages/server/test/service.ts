@@ -16,6 +16,7 @@ export interface Service {
   url: string;
   /** The API key of the first start. */
   key: string;
+  pid: number;
   /** Returns everything printed so far. */
   output(): string;
   /** Sends SIGTERM and returns the exit code. */
@@ -63,6 +64,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return {
     url,
     key,
+    pid: child.pid ?? 0,
     output,
     stop: async () => {
       await keeper.release();

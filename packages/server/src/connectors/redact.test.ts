@@ -41,7 +41,7 @@ test('hides the password of a connection string and the lines of a key', () => {
 
 test('takes time in proportion to the length of a text', () => {
   const { redact } = createRedactor([secret]);
-  const begun = performance.now();
+  const begun = process.threadCpuUsage();
 
   for (const text of [
     'a'.repeat(1_000_000),
@@ -51,5 +51,5 @@ test('takes time in proportion to the length of a text', () => {
   ])
     redact(text);
 
-  expect(performance.now() - begun).toBeLessThan(5000);
+  expect(process.threadCpuUsage(begun).user).toBeLessThan(5000_000);
 });

@@ -74,12 +74,12 @@ test('a sync is overdue when three of its times have passed', () => {
 });
 
 test('reads the states of many connectors with the same success at once', () => {
-  const begun = performance.now();
+  const begun = process.threadCpuUsage();
   const since = new Date('2027-01-01T00:00:00Z');
   for (let i = 0; i < 20_000; i++)
     isOverdue(utc('0 0 1 */3 *'), null, since, new Date('2027-02-01T00:00:00Z'));
 
-  expect(performance.now() - begun).toBeLessThan(2000);
+  expect(process.threadCpuUsage(begun).user).toBeLessThan(2000_000);
 });
 
 test('a schedule that can no longer be read is not overdue', () => {
