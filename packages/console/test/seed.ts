@@ -22,7 +22,7 @@ export interface Seeded {
   webhook: string;
 }
 
-/** What happened before and between the steps of the seed. */
+/** Hooks that run before and between the steps of the seed. */
 export interface Past {
   api: Api;
   /** The step that follows happened this many days ago. */

@@ -13,7 +13,7 @@ import { type Column, TableView } from './table-view.tsx';
 interface Props<T> {
   /** The name of the picture and of its table: "Licenses in the last 12 months". */
   label: string;
-  /** What the picture shows, in a sentence, for people who do not see it. */
+  /** A sentence that describes the picture to people who do not see it. */
   summary: string;
   columns: readonly Column<T>[];
   rows: readonly T[];

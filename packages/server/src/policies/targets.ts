@@ -37,7 +37,7 @@ export interface Reach {
   granting: ReadonlySet<string>;
 }
 
-/** What is needed of a policy to find those that its condition matches. */
+/** The parts of a policy that finding its matches needs. */
 export type MatchingPolicy = Pick<PreparedPolicy, 'condition' | 'reads' | 'wanted' | 'reach' | 'today'>;
 
 /**

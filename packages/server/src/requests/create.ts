@@ -132,7 +132,7 @@ const sorted = (refs: EntitlementRefs) =>
 const idsIn = (refs: Ticket['memberships']) =>
   sorted(Object.fromEntries(Object.entries(refs).map(([slug, all]) => [slug, all.map(({ id }) => id)])));
 
-/** What a new ticket copies from the app. */
+/** The settings that a new ticket copies from the app. */
 export const frozen = ({ id, approval_steps, fallback_approvers }: AdminApp) => ({
   app_id: id,
   steps: approval_steps,

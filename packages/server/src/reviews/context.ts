@@ -18,7 +18,7 @@ export interface GrantDecision {
 /** Reads the decisions behind these tasks from the features that made them. */
 export type ReadGrantDecisions = (db: Db, orgId: string, tasks: string[]) => Promise<GrantDecision[]>;
 
-/** What a reviewer should know about an item besides its list. */
+/** Facts that help a reviewer decide on an item, besides those in the list. */
 export interface ItemContext
   extends Pick<queries.Facts, 'id' | 'description' | 'person_left' | 'unused_days'> {
   granted: { at: Date | string; decision: GrantDecision | null };

@@ -55,7 +55,7 @@ export async function findReport(
   return rows[0];
 }
 
-/** What a person has in all apps. */
+/** The access of a person in all apps. */
 export interface AccessFigures {
   accounts: number;
   groups: number;

@@ -15,7 +15,7 @@ import { SyncProgress } from './sync-progress.tsx';
 /** The state of a sync, its counts, and how many records were pushed of each type. */
 export function SyncSummary({ session }: { session: Session }) {
   const { started_at, finished_at, error, counts, membership_counts, superseded_by, held } = session;
-  // What a held session would remove is not counted yet.
+  // The removals of a held session are not counted yet.
   const removed = held === undefined ? counts?.removed : undefined;
   const countOf = (count: number | undefined) => (count === undefined ? undefined : grouped(count));
   return (

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { statusWord } from '../../parts/status.tsx';
 import { labelOf } from '../people/person.ts';
 
-/** What a field holds, which decides the operators and how the value is typed. */
+/** The kind of value in a field, which decides the operators and how the value is entered. */
 export type Kind = 'text' | 'attribute' | 'choice' | 'list' | 'date' | 'person' | 'account' | 'days';
 
 export type Operator =
