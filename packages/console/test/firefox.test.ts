@@ -1,14 +1,14 @@
 // @module-tag long
 import type { Browser } from 'puppeteer-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type FirefoxVisit, findFirefox, launchFirefox, openFirefox } from './firefox.ts';
+import { type FirefoxVisit, findFirefox, launchFirefox, OLDEST_FIREFOX, openFirefox } from './firefox.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { type Role, STAFF } from './seed-company.ts';
 
 const path = await findFirefox();
 if (path === undefined)
   process.stderr.write(
-    'There is no Firefox; its tests are skipped. Install firefox-esr, or set FIREFOX_PATH.\n',
+    `There is no Firefox ${OLDEST_FIREFOX} or newer; its tests are skipped. Install firefox-esr, or set FIREFOX_PATH.\n`,
   );
 
 describe.skipIf(path === undefined)('in Firefox', () => {

@@ -1,5 +1,7 @@
-import { access, constants, readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { PASSWORD } from './seed.ts';
 
@@ -7,13 +9,17 @@ const START_MS = 60_000;
 const PATIENCE_MS = 30_000;
 const AXE = createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve('axe-core');
 
-/** Returns the path of Firefox: FIREFOX_PATH, or Debian's. */
+/** The oldest version that Puppeteer can drive: version 140 has no orientation of the screen, and it blocks scripts of a test. */
+export const OLDEST_FIREFOX = 150;
+
+/** Returns the path of a Firefox that is new enough: FIREFOX_PATH, or Debian's. */
 export async function findFirefox(): Promise<string | undefined> {
   const path = process.env.FIREFOX_PATH || '/usr/bin/firefox-esr';
-  return access(path, constants.X_OK).then(
-    () => path,
-    () => undefined,
+  const version = await promisify(execFile)(path, ['--version']).then(
+    ({ stdout }) => Number(/ (\d+)\./.exec(stdout)?.[1]),
+    () => 0,
   );
+  return version >= OLDEST_FIREFOX ? path : undefined;
 }
 
 /** Launches Firefox, which Puppeteer drives with WebDriver BiDi. Playwright only drives a Firefox that it has changed. */
