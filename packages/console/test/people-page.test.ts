@@ -81,7 +81,7 @@ test('filters people by the source of their record', async () => {
   await page.getByRole('link', { name: 'Ada Bauer' }).waitFor();
 });
 
-test('links selected accounts to suggested people, and dismisses a suggestion', async () => {
+test('links selected accounts to suggested people, and takes back a dismissed suggestion', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   const { crm } = gatehouse.seeded.apps;
   const { results } = await gatehouse.api.get(`/api/accounts/unlinked/?app=${crm}&limit=3`);
@@ -107,6 +107,10 @@ test('links selected accounts to suggested people, and dismisses a suggestion', 
     .click();
   await row(third).getByText('No match').waitFor();
   expect(await linkedTo(third)).toBe(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await row(third)
+    .getByRole('button', { name: /does not belong to/ })
+    .waitFor();
 });
 
 test('sets the owner of a service account, and shows it on the page of the owner', async () => {

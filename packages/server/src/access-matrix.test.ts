@@ -108,6 +108,7 @@ const PERMISSIONS = table([
     DELETE /api/users/duplicates/dismissed/{user_id}/{other_id}/
     POST /api/accounts/link/
     POST /api/accounts/{account_id}/dismiss-suggestion/
+    POST /api/accounts/{account_id}/restore-suggestion/
     POST /api/reviews/
     PATCH /api/reviews/{review_id}/
     DELETE /api/reviews/{review_id}/

@@ -272,6 +272,14 @@ const SCENARIOS: Record<string, Scenario> = {
     const { external_uuid: user } = await newPerson();
     return () => key('POST', `/api/accounts/${account.external_uuid}/dismiss-suggestion/`, { user });
   },
+  'POST /api/accounts/{account_id}/restore-suggestion/': async () => {
+    const app = await appWithAccounts();
+    const [account] = (await key('GET', `/api/accounts/?app=${app.id}`)).body.results;
+    const { external_uuid: user } = await newPerson();
+    const path = `/api/accounts/${account.external_uuid}`;
+    expect((await key('POST', `${path}/dismiss-suggestion/`, { user })).status).toBe(204);
+    return () => key('POST', `${path}/restore-suggestion/`, { user });
+  },
 
   // API keys
   'POST /api/api-keys/': async () => () => key('POST', '/api/api-keys/', { name: 'A key' }),

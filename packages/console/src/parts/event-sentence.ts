@@ -225,6 +225,10 @@ const sentences: Record<string, (parts: Parts) => string> = {
     const person = personOf(payload.person_id, nameOf) ?? t`a person`;
     return t`${who} marked the account of ${account} in ${app} as not belonging to ${person}`;
   },
+  'account_link.restored': ({ who, account, app, payload, nameOf }) => {
+    const person = personOf(payload.person_id, nameOf) ?? t`a person`;
+    return t`${who} suggested ${person} again for the account of ${account} in ${app}`;
+  },
   'account_owner.changed': ({ who, account, app, changes }) =>
     t`${who} changed the account of ${account} in ${app}: ${changes}`,
   'removal_guard.approved': ({ who, app, payload }) => {

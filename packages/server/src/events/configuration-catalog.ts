@@ -254,6 +254,11 @@ export const configurationCatalog = {
     ...account,
     person_id: Uuid,
   }),
+  'account_link.restored': define('Dismissal of a suggested person undone', ['app_user'], BY_PERSON, {
+    ...app,
+    ...account,
+    person_id: Uuid,
+  }),
   'account_owner.changed': define(
     'Kind or owner of an account changed',
     ['app_user'],

@@ -83,6 +83,33 @@ test('does not suggest a dismissed person again', async () => {
   ]);
 });
 
+test('suggests a person again whose dismissal was undone', async () => {
+  const id = await accountId('handle');
+  const restore = () => call('POST', `/api/accounts/${id}/restore-suggestion/`, { user: people.jose });
+  await call('POST', `/api/accounts/${id}/dismiss-suggestion/`, { user: people.jose });
+  expect((await queued('handle')).suggestions).toEqual([]);
+
+  expect((await restore()).status).toBe(204);
+  expect((await restore()).status).toBe(204);
+
+  expect((await queued('handle')).suggestions).toMatchObject([{ user: { external_uuid: people.jose } }]);
+  expect(await eventsOf(service, 'account_link.restored')).toMatchObject([
+    { subject: { uuid: id }, payload: { person_id: people.jose } },
+  ]);
+});
+
+test('restores nothing for an account or a person that does not exist', async () => {
+  const id = await accountId('handle');
+  const unknown = '0198f3c4-0000-7000-8000-000000000000';
+
+  const ofNobody = await call('POST', `/api/accounts/${id}/restore-suggestion/`, { user: unknown });
+  const ofNoAccount = await call('POST', `/api/accounts/${unknown}/restore-suggestion/`, {
+    user: people.jose,
+  });
+
+  expect([ofNobody.status, ofNoAccount.status]).toEqual([404, 404]);
+});
+
 test('leaves out accounts with an owner, and counts the others', async () => {
   const before = await queue('limit=1');
   const id = await accountId('shared');

@@ -2,7 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { api, type Item, list, ok, useChange } from '../../api/client.ts';
+import { api, type Item, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../parts/address.ts';
 import { NamedApp } from '../../parts/app-logo.tsx';
@@ -14,6 +14,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import type { Column } from '../../parts/table-view.tsx';
+import { useUndoable } from '../../parts/undoable.ts';
 import { personName } from '../../parts/words.ts';
 import { accountName } from '../accounts/account.ts';
 import classes from './people.module.css';
@@ -38,21 +39,27 @@ async function linkAll(links: { account: string; user: string }[]): Promise<void
   if (failed !== undefined) throw new Error(failed.detail ?? t`The account was not linked.`);
 }
 
+/** Dismisses the suggestion that an account belongs to a person, or restores it. */
+const dismissal =
+  (change: 'dismiss-suggestion' | 'restore-suggestion') =>
+  ({ account, user }: { account: string; user: string }) =>
+    ok(
+      api.POST(`/api/accounts/{account_id}/${change}/`, {
+        params: { path: { account_id: account } },
+        body: { user },
+      }),
+    );
+
 /** Accounts that belong to nobody, each with the people to whom it may belong. */
 export function UnlinkedAccounts() {
   const [at, go] = useAddress(peopleSearch);
   const { manages } = useMe();
   const [job, setJob] = useState<Bulk<Unlinked>>();
   const [chosen, choose] = useState<Record<string, string>>({});
-  const dismiss = useChange(({ account, user }: { account: string; user: string }) =>
-    ok(
-      api.POST('/api/accounts/{account_id}/dismiss-suggestion/', {
-        params: { path: { account_id: account } },
-        body: { user },
-      }),
-    ),
-  );
-  const { mutate } = dismiss;
+  const { mutate: dismiss } = useUndoable(dismissal('dismiss-suggestion'), {
+    done: () => t`Suggestion dismissed`,
+    undo: dismissal('restore-suggestion'),
+  });
   const columns = useMemo<Column<Unlinked>[]>(() => {
     const suggestionOf = (account: Unlinked) => chosenOf(account, chosen);
     return [
@@ -112,7 +119,7 @@ export function UnlinkedAccounts() {
                     <Button
                       size="compact-xs"
                       variant="default"
-                      onClick={() => mutate({ account: account.external_uuid, user })}
+                      onClick={() => dismiss({ account: account.external_uuid, user })}
                       aria-label={t`Not this person: ${{ account: accountName(account) }} does not belong to ${{ person: personName(suggestion.user) }}`}
                     >
                       <Trans>Not this person</Trans>
@@ -125,7 +132,7 @@ export function UnlinkedAccounts() {
           ]
         : []),
     ];
-  }, [chosen, manages, mutate]);
+  }, [chosen, manages, dismiss]);
   return (
     <>
       <Text size="sm" c="dimmed" mb="xs">

@@ -145,3 +145,11 @@ export async function dismiss(tx: Tx, orgId: string, accountId: string, userId: 
     on conflict do nothing returning account_id`.execute(tx);
   return rows.length > 0;
 }
+
+/** Forgets that an account does not belong to a person. */
+export async function restore(tx: Tx, orgId: string, accountId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from link_dismissal where org_id = ${orgId} and account_id = ${accountId} and user_id = ${userId}
+    returning account_id`.execute(tx);
+  return rows.length > 0;
+}

@@ -11,6 +11,7 @@ import { listLeaversRoute } from './list-leavers.ts';
 import { listMembersRoute } from './list-members.ts';
 import { listResourcesRoute } from './list-resources.ts';
 import { listUnlinkedAccountsRoute } from './list-unlinked-accounts.ts';
+import { restoreSuggestionRoute } from './restore-suggestion.ts';
 
 export function accountRoutes(http: Http, tools: RouteTools) {
   listAccountsRoute(http, tools);
@@ -19,6 +20,7 @@ export function accountRoutes(http: Http, tools: RouteTools) {
   listUnlinkedAccountsRoute(http, tools);
   linkAccountsRoute(http, tools);
   dismissSuggestionRoute(http, tools);
+  restoreSuggestionRoute(http, tools);
   listLeaversRoute(http, tools);
   accessByDepartmentRoute(http);
   listAccessOfPersonRoute(http, tools);

@@ -1,0 +1,35 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { causeOf } from '../../identity/cause.ts';
+import { Uuid } from '../../platform/http/schemas.ts';
+import type { Http, RouteTools } from '../../platform/http/server.ts';
+import { accountOf } from '../accounts.ts';
+import { restoreSuggestion } from '../suggestions.ts';
+import { AccountParams } from './schemas.ts';
+
+export function restoreSuggestionRoute(http: Http, { db }: RouteTools) {
+  http.post(
+    '/api/accounts/:account_id/restore-suggestion/',
+    {
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+      onRequest: async (request: FastifyRequest) => {
+        const { account_id } = request.params as { account_id: string };
+        await accountOf(db, request.principal, account_id);
+      },
+      schema: {
+        tags: ['Accounts'],
+        summary: 'Undo the dismissal of a suggested user',
+        description:
+          'The user is suggested for the account again if the two still match. A user who was not dismissed stays as they are.',
+        params: AccountParams,
+        body: Type.Object({ user: Uuid }),
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { principal, params, body } = request;
+      await restoreSuggestion(db, principal, params.account_id, body.user, causeOf(request));
+      return reply.code(204).send(null);
+    },
+  );
+}
