@@ -180,6 +180,46 @@ test('changes all matching rows beyond the page, and can be stopped', async () =
   expect(await suspensions()).toBe(before + done);
 });
 
+test('changes all matching rows except one that is left out, also after another page was shown', async () => {
+  const { page, goto, settled } = await gatehouse.visit('admin');
+  const filter = `app=${gatehouse.seeded.apps.directory}&status=ACTIVE`;
+  const { count } = await gatehouse.api.get(`/api/accounts/?${filter}&limit=1`);
+  expect(count).toBeGreaterThan(50);
+  const tasksOf = async (account: string): Promise<number> =>
+    (await gatehouse.api.get(`/api/tasks/?account=${account}&action=suspend_account`)).count;
+  await goto(`/accounts?${filter}`);
+  const [first, second] = await page
+    .locator('tbody')
+    .getByRole('link')
+    .evaluateAll((links) =>
+      links.flatMap(
+        (link) => /\/accounts\/([0-9a-f-]{36})/.exec((link as HTMLAnchorElement).href)?.[1] ?? [],
+      ),
+    );
+  const before = [await tasksOf(first ?? ''), await tasksOf(second ?? '')];
+  const leftOut = page.locator('tbody').getByRole('checkbox').first();
+  await page.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
+  await page.getByRole('button', { name: `Select all ${count} matching` }).click();
+  await leftOut.uncheck();
+  await page.getByText(`${count - 1} selected`).waitFor();
+
+  await page.getByRole('button', { name: 'Next' }).click();
+  await settled();
+  await page.getByText(`${count - 1} selected`).waitFor();
+  await page.getByRole('button', { name: 'Previous' }).click();
+  await settled();
+  expect(await leftOut.isChecked()).toBe(false);
+
+  await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: `Suspend ${count - 1} accounts` })
+    .click();
+  await page.getByText(`${count - 1} of ${count - 1} done`).waitFor();
+  expect(await tasksOf(first ?? '')).toBe(before[0]);
+  expect(await tasksOf(second ?? '')).toBe((before[1] ?? 0) + 1);
+});
+
 test('marks the error in a condition, and previews a policy', async () => {
   const { page, goto, expectRefusals } = await gatehouse.visit('admin');
   expectRefusals([400], /policies\/(check|matches)/);

@@ -184,31 +184,43 @@ function useSelection<T>(
   count: number | undefined,
   rowId: (row: T) => string,
 ) {
-  const [value, setValue] = useState<RowSelectionState>({});
-  const [all, setAll] = useState(false);
+  const [some, setSome] = useState<RowSelectionState>({});
+  /** If all matching rows are selected, also on pages that are not loaded: those that are not. */
+  const [except, setExcept] = useState<ReadonlySet<string>>();
   const seen = useRef(new Map<string, T>());
   for (const row of rows ?? []) seen.current.set(rowId(row), row);
   const clear = () => {
-    setValue({});
-    setAll(false);
+    setSome({});
+    setExcept(undefined);
   };
   const filters = JSON.stringify(list.key);
   // biome-ignore lint/correctness/useExhaustiveDependencies: other filters make another list, so the selection no longer applies.
   useEffect(clear, [filters]);
-  const some = Object.keys(value);
+  const onPage = (rows ?? []).map(rowId);
+  if (except === undefined) {
+    const ids = Object.keys(some);
+    return {
+      value: some,
+      set: setSome,
+      all: false,
+      selectAll: () => setExcept(new Set()),
+      count: ids.length,
+      rows: async () => ids.flatMap((id) => seen.current.get(id) ?? []),
+      clear,
+    };
+  }
   return {
-    // All rows are selected, also those of pages that are not loaded.
-    value: all ? Object.fromEntries((rows ?? []).map((row) => [rowId(row), true as const])) : value,
+    value: Object.fromEntries(onPage.filter((id) => !except.has(id)).map((id) => [id, true as const])),
     set: (next: RowSelectionState) => {
-      setValue(next);
-      setAll(false);
+      const elsewhere = [...except].filter((id) => !onPage.includes(id));
+      setExcept(new Set([...elsewhere, ...onPage.filter((id) => next[id] !== true)]));
     },
-    all,
-    selectAll: () => setAll(true),
-    count: all ? (count ?? 0) : some.length,
+    all: true,
+    selectAll: () => setExcept(new Set()),
+    count: Math.max(0, (count ?? 0) - except.size),
     rows: async () => {
-      if (all) return Array.fromAsync(everything(list));
-      return some.flatMap((id) => seen.current.get(id) ?? []);
+      const matching = await Array.fromAsync(everything(list));
+      return matching.filter((row) => !except.has(rowId(row)));
     },
     clear,
   };
