@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { base } from '../../api/base.ts';
 
@@ -8,18 +8,28 @@ const FORMATS = [
   ['json', 'JSON'],
 ] as const;
 
-/** Buttons to download the evidence. The browser streams it to a file, whatever its size. */
-export function Evidence({ cycleId, short = false }: { cycleId: string; short?: boolean }) {
-  return FORMATS.map(([format, name]) => (
-    <Button
-      key={format}
-      component="a"
-      variant="default"
-      href={`${base}/api/reviews/cycles/${cycleId}/evidence/?format=${format}`}
-      download
-      leftSection={<IconDownload size={15} aria-hidden />}
-    >
-      {short ? name : t`Download evidence (${name})`}
-    </Button>
-  ));
+interface Props {
+  cycleId: string;
+  /** Names only the formats, where a heading says what they are of. */
+  short?: boolean;
 }
+
+/** Buttons to download the evidence. The browser streams it to a file, whatever its size. */
+export const Evidence = ({ cycleId, short = false }: Props) => (
+  <Group gap={6}>
+    {FORMATS.map(([format, name]) => (
+      <Button
+        key={format}
+        component="a"
+        variant="default"
+        size={short ? 'compact-xs' : 'xs'}
+        href={`${base}/api/reviews/cycles/${cycleId}/evidence/?format=${format}`}
+        download
+        leftSection={<IconDownload size={15} aria-hidden />}
+        aria-label={t`Download evidence (${name})`}
+      >
+        {short ? name : t`Download evidence (${name})`}
+      </Button>
+    ))}
+  </Group>
+);

@@ -159,7 +159,7 @@ const columns: Column<CycleRow>[] = [
     id: 'evidence',
     header: t`Evidence`,
     cell: ({ external_uuid, status }) =>
-      status === 'scheduled' ? null : <Evidence cycleId={external_uuid} />,
+      status === 'scheduled' ? null : <Evidence cycleId={external_uuid} short />,
   },
 ];
 
