@@ -7863,7 +7863,7 @@ export interface paths {
                             next: string | null;
                             previous: string | null;
                             results: {
-                                /** @description What the person has in all apps. The last sign-in is the newest that an app reports. */
+                                /** @description The number of accounts, groups and licenses in all apps, and the newest sign-in that an app reports. */
                                 access: {
                                     accounts: number;
                                     groups: number;
@@ -7953,7 +7953,7 @@ export interface paths {
                     };
                     content: {
                         "application/json": {
-                            /** @description What the person has in all apps. The last sign-in is the newest that an app reports. */
+                            /** @description The number of accounts, groups and licenses in all apps, and the newest sign-in that an app reports. */
                             access: {
                                 accounts: number;
                                 groups: number;

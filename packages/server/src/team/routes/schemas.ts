@@ -18,7 +18,10 @@ export const TeamMemberItem = Type.Object({
   status: Type.Enum(['active', 'deactivated']),
   access: Type.Object(
     { accounts: Count, groups: Count, licenses: Count, last_sign_in_at: Nullable(Timestamp) },
-    { description: 'What the person has in all apps. The last sign-in is the newest that an app reports.' },
+    {
+      description:
+        'The number of accounts, groups and licenses in all apps, and the newest sign-in that an app reports.',
+    },
   ),
   requests: Type.Array(
     Type.Object({
