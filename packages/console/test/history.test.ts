@@ -2,6 +2,7 @@
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { exported, exportedPng } from './exported.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { type SeededHistory, seedHistory } from './seed-history.ts';
 import { expectRows, heading, tabTo } from './story.ts';
@@ -21,14 +22,6 @@ beforeAll(async () => {
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 const row = (page: Page, words: string) => page.locator('tbody tr').filter({ hasText: words });
-
-/** The file that an entry of a picture's export menu saves. */
-async function exported(page: Page, entry: string): Promise<string> {
-  await page.getByRole('button', { name: 'Export', exact: true }).click();
-  const download = page.waitForEvent('download');
-  await page.getByRole('menuitem', { name: entry }).click();
-  return text(await (await download).createReadStream());
-}
 
 async function downloaded(page: Page): Promise<string> {
   const downloading = page.waitForEvent('download');
@@ -167,6 +160,10 @@ test('exports the timeline of a person as CSV and as a drawing, also on a phone'
     const drawing = await exported(page, 'Picture as SVG');
     expect(drawing).toMatch(/^<svg/);
     expect(drawing).toContain('Auditors');
+    const [, wide, high] = /^<svg[^>]* width="(\d+)" height="(\d+)"/.exec(drawing) ?? [];
+    const png = await exportedPng(page);
+    expect([png.width, png.height]).toEqual([2 * Number(wide), 2 * Number(high)]);
+    expect(png.colors).toBeGreaterThan(10);
     await page.getByRole('figure').getByText('Not ended:').waitFor();
     await page.context().close();
   }

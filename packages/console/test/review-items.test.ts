@@ -1,5 +1,6 @@
 // @module-tag long
 import { beforeAll, expect, test } from 'vitest';
+import { exported } from './exported.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { decideTooFast, heading } from './story.ts';
 
@@ -111,6 +112,12 @@ test('shows administrators how far each reviewer is, and reminds them', async ()
   await goto(open());
   await page.getByRole('button', { name: 'Reviewers', exact: true }).click();
   await page.getByRole('figure', { name: 'Progress per reviewer' }).waitFor();
+  const drawing = await exported(page, 'Picture as SVG');
+  const { results } = await gatehouse.api.get(
+    `/api/reviews/cycles/${gatehouse.seeded.cycles.open}/reviewers/`,
+  );
+  expect(results.length).toBeGreaterThan(1);
+  for (const { reviewer } of results) expect(drawing).toContain(reviewer?.name ?? 'Administrators');
   const row = page
     .getByRole('table', { name: 'Reviewers' })
     .getByRole('row')

@@ -20,9 +20,9 @@ export async function saveCsv<T>(name: string, columns: readonly Column<T>[], ro
   save(`${name}.csv`, `${lines.join('\r\n')}\r\n`, 'text/csv');
 }
 
-/** Downloads a text as a file. */
-export function save(name: string, text: string, type: string) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+/** Downloads a file. */
+export function save(name: string, content: string | Blob, type: string) {
+  const address = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = address;
   link.download = name;

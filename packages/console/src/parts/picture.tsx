@@ -5,7 +5,8 @@ import { IconChartBar, IconDownload, IconTable } from '@tabler/icons-react';
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { notifyFailure } from '../api/client.ts';
-import { save, saveCsv } from './csv.ts';
+import { saveCsv } from './csv.ts';
+import { savePng, saveSvg } from './drawing-file.ts';
 import { Empty } from './empty.tsx';
 import classes from './picture.module.css';
 import { type Column, TableView } from './table-view.tsx';
@@ -54,9 +55,10 @@ export function Picture<T extends object>({
   const drawing = useRef<HTMLDivElement>(null);
   const about = useId();
   const saveRows = () => void saveCsv(file, columns, asyncOf(rows)).catch(notifyFailure);
-  const saveSvg = () => {
+  const saveAs = (saveDrawing: typeof saveSvg | typeof savePng) => {
     if (exported !== undefined) flushSync(() => setIsExporting(true));
-    saveDrawing(file, (copy.current ?? drawing.current)?.querySelector('svg') ?? null);
+    const svg = (copy.current ?? drawing.current)?.querySelector('svg');
+    if (svg) void saveDrawing(file, { svg, title: label, caption: summary }).catch(notifyFailure);
     setIsExporting(false);
   };
   return (
@@ -85,7 +87,10 @@ export function Picture<T extends object>({
                 <Trans>Table as CSV</Trans>
               </Menu.Item>
             )}
-            <Menu.Item disabled={isTable && exported === undefined} onClick={saveSvg}>
+            <Menu.Item disabled={isTable && exported === undefined} onClick={() => saveAs(savePng)}>
+              <Trans>Picture as PNG</Trans>
+            </Menu.Item>
+            <Menu.Item disabled={isTable && exported === undefined} onClick={() => saveAs(saveSvg)}>
               <Trans>Picture as SVG</Trans>
             </Menu.Item>
           </Menu.Dropdown>
@@ -124,28 +129,4 @@ export function Picture<T extends object>({
 
 async function* asyncOf<T>(rows: readonly T[]) {
   yield* rows;
-}
-
-/** Saves a drawing with the colors that it has on the page: a file on its own has no style sheet. */
-function saveDrawing(file: string, svg: SVGElement | null) {
-  if (svg === null) return;
-  const copy = svg.cloneNode(true) as SVGElement;
-  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
-  const shown = [svg, ...svg.querySelectorAll<SVGElement>('*')];
-  const copies = [copy, ...copy.querySelectorAll<SVGElement>('*')];
-  for (const [index, element] of shown.entries()) {
-    const style = getComputedStyle(element);
-    for (const name of [
-      'fill',
-      'stroke',
-      'stroke-width',
-      'font-size',
-      'font-family',
-      'opacity',
-      'stroke-dasharray',
-      'font-weight',
-    ])
-      copies[index]?.setAttribute(name, style.getPropertyValue(name));
-  }
-  save(`${file}.svg`, new XMLSerializer().serializeToString(copy), 'image/svg+xml');
 }

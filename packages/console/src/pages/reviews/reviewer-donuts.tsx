@@ -25,6 +25,7 @@ export function ReviewerDonuts({ rows }: { rows: readonly Progress[] }) {
       rows={rows}
       rowId={({ reviewer }) => reviewer?.external_uuid ?? ''}
       file="reviewers"
+      exported={<DonutsDrawing rows={rows.slice(0, SHOWN)} />}
     >
       <div className={classes.donuts}>
         {rows.slice(0, SHOWN).map((row) => (
@@ -36,9 +37,13 @@ export function ReviewerDonuts({ rows }: { rows: readonly Progress[] }) {
   );
 }
 
-function Donut({ row }: { row: Progress }) {
+function decidedWords(row: Progress): string {
   const decided = grouped(row.decided);
   const items = grouped(row.items);
+  return t`${decided} of ${items} decided`;
+}
+
+function Donut({ row }: { row: Progress }) {
   return (
     <div className={classes.donut}>
       <DonutChart
@@ -52,7 +57,59 @@ function Donut({ row }: { row: Progress }) {
         ]}
       />
       <strong>{reviewerName(row)}</strong>
-      <span>{t`${decided} of ${items} decided`}</span>
+      <span>{decidedWords(row)}</span>
     </div>
   );
+}
+
+const COLUMNS = 4;
+const CELL = { width: 180, height: 148 };
+const RADIUS = 38;
+
+/** All donuts in one drawing, for the export. */
+function DonutsDrawing({ rows }: { rows: readonly Progress[] }) {
+  const width = COLUMNS * CELL.width;
+  const height = Math.ceil(rows.length / COLUMNS) * CELL.height;
+  return (
+    <svg className={classes.drawing} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+      <title>{t`Progress per reviewer`}</title>
+      {rows.map((row, index) => (
+        <g
+          key={row.reviewer?.external_uuid ?? ''}
+          transform={`translate(${((index % COLUMNS) + 0.5) * CELL.width} ${Math.floor(index / COLUMNS) * CELL.height + 52})`}
+        >
+          {arcsOf(row).map(({ color, share, before }) => (
+            <circle
+              key={color}
+              r={RADIUS}
+              pathLength={1}
+              stroke={color}
+              strokeWidth={12}
+              strokeDasharray={`${share} ${1 - share}`}
+              transform={`rotate(${before * 360 - 90})`}
+            />
+          ))}
+          <text y={66} fontWeight={600}>
+            {reviewerName(row)}
+          </text>
+          <text y={84}>{decidedWords(row)}</text>
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+/** The parts of a donut that are not empty, each with the share of those before it. */
+function arcsOf({ decided, open, overdue }: Progress) {
+  const whole = Math.max(1, decided + open + overdue);
+  let before = 0;
+  return [
+    { color: COLORS.decided, share: decided / whole },
+    { color: COLORS.open, share: open / whole },
+    { color: COLORS.overdue, share: overdue / whole },
+  ].flatMap((arc) => {
+    const from = before;
+    before += arc.share;
+    return arc.share > 0 ? [{ ...arc, before: from }] : [];
+  });
 }
