@@ -1,4 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
+import { fieldWord } from './field-words.ts';
 import { listed } from './listed.ts';
 import { roleWord } from './roles.ts';
 import { localTime } from './words.ts';
@@ -140,12 +141,10 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const readable = (value: string) => (INSTANT.test(value) ? localTime(new Date(value)) : value);
 
-/** Returns the name of a field, or of another value of the API, with spaces. */
-export const spaced = (name: string) => name.replace(/^attributes\./, '').replaceAll('_', ' ');
-
 function shown(value: unknown, nameOf: NameOf): string {
   if (value === null || value === undefined || value === '') return t`nothing`;
   if (typeof value === 'string') return nameOf(value) ?? (UUID.test(value) ? t`someone` : readable(value));
+  if (typeof value === 'boolean') return value ? t`yes` : t`no`;
   return JSON.stringify(value);
 }
 
@@ -154,7 +153,7 @@ const isCompound = (value: unknown) => typeof value === 'object' && value !== nu
 function changesOf(payload: Payload, nameOf: NameOf): string {
   const changes = (Array.isArray(payload.changes) ? payload.changes : []).map(record);
   const described = changes.slice(0, 2).map((change) => {
-    const field = spaced(String(change.field));
+    const field = fieldWord(String(change.field));
     // The event itself shows lists and objects; a sentence would have to quote them as JSON.
     if (isCompound(change.from) || isCompound(change.to)) return field;
     const [from, to] = [shown(change.from, nameOf), shown(change.to, nameOf)];

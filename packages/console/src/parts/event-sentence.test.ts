@@ -95,6 +95,28 @@ describe('eventSentence', () => {
       { actor: { type: 'system', uuid: null } },
     ],
     [
+      'Ada Lovelace changed the policy Leavers: enabled from yes to no, limit of tasks from 10 to 20.',
+      'policy.updated',
+      {
+        name: 'Leavers',
+        changes: [
+          { field: 'enabled', from: true, to: false },
+          { field: 'task_limit', from: 10, to: 20 },
+        ],
+      },
+    ],
+    [
+      'Ada Lovelace changed Bob: employee number from 1 to 2, cost center from A to constructor.',
+      'user.updated',
+      {
+        name: 'Bob',
+        changes: [
+          { field: 'attributes.employee_number', from: '1', to: '2' },
+          { field: 'attributes.cost_center', from: 'A', to: 'constructor' },
+        ],
+      },
+    ],
+    [
       'Ada Lovelace changed Bob: department from Sales to nothing, manager from nothing to Ada Lovelace, and 1 more.',
       'user.updated',
       {

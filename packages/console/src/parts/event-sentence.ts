@@ -17,10 +17,10 @@ import {
   reviewed,
   roleOf,
   sourced,
-  spaced,
   text,
   timeIn,
 } from './event-parts.ts';
+import { spaced } from './field-words.ts';
 import { grouped } from './words.ts';
 
 export type { EventLike, NameOf } from './event-parts.ts';

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { paths } from '../../api/schema.ts';
+import { fieldWord } from '../../parts/field-words.ts';
 import { grouped } from '../../parts/words.ts';
 import classes from './people.module.css';
 import { attributeText, labelOf } from './person.ts';
@@ -67,6 +68,3 @@ const shown = (value: unknown) =>
 
 const describe = ({ field, from, to }: Change) =>
   t`${{ field: fieldWord(field) }} from ${{ before: shown(from) }} to ${{ after: shown(to) }}`;
-
-const fieldWord = (field: string) =>
-  field === 'manager_email' ? t`manager` : field.replace(/^attributes\./, '').replaceAll('_', ' ');

@@ -3,6 +3,7 @@ import { type Item, list } from '../../api/client.ts';
 import { useAddress } from '../../parts/address.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/empty.tsx';
+import { fieldTitle } from '../../parts/field-words.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { PersonName } from '../../parts/person.tsx';
 import type { Column } from '../../parts/table-view.tsx';
@@ -13,11 +14,6 @@ import { personSearch } from './search.ts';
 type State = Item<'/api/users/{user_id}/history/'>;
 type Change = State['changes'][number];
 
-const fieldName = (field: string) => {
-  const name = field.replace(/^attributes\./, '').replaceAll('_', ' ');
-  return (name[0] ?? '').toUpperCase() + name.slice(1);
-};
-
 const valueText = (value: unknown) =>
   value === null || value === undefined || value === '' ? t`none` : labelOf(attributeText(value));
 
@@ -26,14 +22,14 @@ function ChangeLine({ of: { field, from, to } }: { of: Change }) {
     field === 'manager' && typeof value === 'string' ? <PersonName id={value} /> : valueText(value);
   return (
     <li>
-      {fieldName(field)}: {show(from)} → {show(to)}
+      {fieldTitle(field)}: {show(from)} → {show(to)}
     </li>
   );
 }
 
 const lines = ({ changes }: State) =>
   changes
-    .map(({ field, from, to }) => `${fieldName(field)}: ${valueText(from)} → ${valueText(to)}`)
+    .map(({ field, from, to }) => `${fieldTitle(field)}: ${valueText(from)} → ${valueText(to)}`)
     .join('; ');
 
 const beginning = ({ began }: State) =>

@@ -10,6 +10,7 @@ import { useMe } from '../../api/me.ts';
 import { Absences } from '../../parts/absences.tsx';
 import { useAddress } from '../../parts/address.ts';
 import { Failure } from '../../parts/failure.tsx';
+import { fieldTitle } from '../../parts/field-words.ts';
 import { History } from '../../parts/history.tsx';
 import { TextLink } from '../../parts/links.tsx';
 import { Moment } from '../../parts/moment.tsx';
@@ -199,7 +200,7 @@ function Profile({ person }: PanelProps) {
         [t`Start date`, start_date ?? undefined],
         [t`End date`, end_date ?? undefined],
         ...Object.entries(person.attributes).map(
-          ([name, value]) => [capital(name), from(`attributes.${name}`, attributeText(value))] as const,
+          ([name, value]) => [fieldTitle(name), from(`attributes.${name}`, attributeText(value))] as const,
         ),
         [t`Added`, <Moment key="added" at={person.created_at} />],
       ]}
@@ -219,8 +220,6 @@ function Sourced({ value, source }: { value: ReactNode; source: 'scim' | 'group'
     </Group>
   );
 }
-
-const capital = (name: string) => (name[0] ?? '').toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 function Reports({ person: { external_uuid } }: PanelProps) {
   const { readsAll } = useMe();
