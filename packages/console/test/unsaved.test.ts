@@ -107,6 +107,8 @@ test('closes a confirmation with Back, and leaves no trace of it in the history'
   await page.getByRole('button', { name: 'Approve removal' }).click();
   await dialog.getByRole('button', { name: 'Go back' }).click();
   await dialog.waitFor({ state: 'detached' });
+  // Closing the dialog goes back in the history a moment later.
+  await page.waitForFunction(() => !history.state?.dialog);
   await page.goBack();
   await heading(page, 'Apps').waitFor();
 });

@@ -95,7 +95,7 @@ describe('eventSentence', () => {
       { actor: { type: 'system', uuid: null } },
     ],
     [
-      'Ada Lovelace changed the policy Leavers: enabled from yes to no, limit of tasks from 10 to 20.',
+      'Ada Lovelace changed the policy Leavers: enabled from yes to no, task limit from 10 to 20.',
       'policy.updated',
       {
         name: 'Leavers',

@@ -63,7 +63,7 @@ const WORDS: Record<string, string> = {
   start_date: t`start date`,
   starts_at: t`start`,
   status: t`status`,
-  task_limit: t`limit of tasks`,
+  task_limit: t`task limit`,
   title: t`title`,
   trigger: t`trigger`,
   url: t`address`,

@@ -26,7 +26,7 @@ export const Evidence = ({ cycleId, short = false }: Props) => (
         href={`${base}/api/reviews/cycles/${cycleId}/evidence/?format=${format}`}
         download
         leftSection={<IconDownload size={15} aria-hidden />}
-        aria-label={t`Download evidence (${name})`}
+        {...(short ? { 'aria-label': t`Download evidence as ${name}` } : {})}
       >
         {short ? name : t`Download evidence (${name})`}
       </Button>
