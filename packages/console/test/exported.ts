@@ -14,8 +14,8 @@ async function exportedFile(page: Page, entry: Entry) {
 export const exported = async (page: Page, entry: 'Table as CSV' | 'Picture as SVG') =>
   text(await exportedFile(page, entry));
 
-/** Exports the picture of a page as PNG. Returns its size, and how many colors it has. */
-export async function exportedPng(page: Page): Promise<{ width: number; height: number; colors: number }> {
+/** Exports the picture of a page as PNG. Returns its size, and the share of pixels that are not background. */
+export async function exportedPng(page: Page): Promise<{ width: number; height: number; drawn: number }> {
   const file = await buffer(await exportedFile(page, 'Picture as PNG'));
   return page.evaluate(
     async (address) => {
@@ -26,11 +26,9 @@ export async function exportedPng(page: Page): Promise<{ width: number; height: 
       const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d');
       if (context === null) throw new Error('The browser has no canvas.');
       context.drawImage(image, 0, 0);
-      return {
-        width,
-        height,
-        colors: new Set(new Uint32Array(context.getImageData(0, 0, width, height).data.buffer)).size,
-      };
+      const pixels = new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);
+      const drawn = pixels.filter((pixel) => pixel !== pixels[0]).length / pixels.length;
+      return { width, height, drawn };
     },
     `data:image/png;base64,${file.toString('base64')}`,
   );

@@ -644,7 +644,7 @@ export interface paths {
         put?: never;
         /**
          * Undo the dismissal of a suggested user
-         * @description The user is suggested for the account again if the two still match. A user who was not dismissed stays as they are.
+         * @description The user is suggested for the account again if the two still match. Restoring a user who was not dismissed changes nothing.
          */
         post: {
             parameters: {

@@ -7,7 +7,7 @@ export interface Drawing {
   caption: string;
 }
 
-/** A file has no style sheet, so that these are written to each element as attributes. */
+/** A file has no style sheet, so these are written to each element as attributes. */
 const STYLES = [
   'fill',
   'stroke',
@@ -17,6 +17,7 @@ const STYLES = [
   'opacity',
   'stroke-dasharray',
   'font-weight',
+  'stop-color',
   'text-anchor',
 ];
 
@@ -47,14 +48,18 @@ export async function savePng(file: string, drawing: Drawing): Promise<void> {
   );
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-  await image.decode();
+  await image.decode().catch(fail);
   const canvas = document.createElement('canvas');
   canvas.width = Math.floor(width * scale);
   canvas.height = Math.floor(height * scale);
-  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const context = canvas.getContext('2d') ?? fail();
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
   const png = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (png === null) throw new Error(t`The picture is too large for a PNG. Export it as SVG.`);
-  save(`${file}.png`, png, 'image/png');
+  save(`${file}.png`, png ?? fail(), 'image/png');
+}
+
+function fail(): never {
+  throw new Error(t`This browser could not draw the picture. Export it as SVG.`);
 }
 
 /** A drawing between its title and its caption, in the colors of the page. */
@@ -85,11 +90,18 @@ function sheetOf({ svg, title, caption }: Drawing): { text: string; width: numbe
     });
   write(above, MARGIN, TITLE);
   const copy = coloredCopy(svg);
+  // Charts have a style that fills the page they are in.
+  copy.removeAttribute('style');
   setAll(copy, { x: MARGIN, y: top, ...drawn });
   sheet.append(copy);
   write(below, top + drawn.height + MARGIN / 2, CAPTION);
-  return { text: new XMLSerializer().serializeToString(sheet), width, height };
+  return { text: validXml(new XMLSerializer().serializeToString(sheet)), width, height };
 }
+
+/** Names can have control characters, which XML forbids, and end within an emoji where a drawing cuts them. */
+const validXml = (text: string) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove.
+  text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
 
 /** The size on the page. A drawing that is made only for its export is hidden, and has its size in the `viewBox`. */
 function sizeOf(svg: SVGSVGElement): { width: number; height: number } {

@@ -156,6 +156,8 @@ function changesOf(payload: Payload, nameOf: NameOf): string {
     const field = fieldWord(String(change.field));
     // The event itself shows lists and objects; a sentence would have to quote them as JSON.
     if (isCompound(change.from) || isCompound(change.to)) return field;
+    // Secrets and other values that events leave out.
+    if (change.from === null && change.to === null) return field;
     const [from, to] = [shown(change.from, nameOf), shown(change.to, nameOf)];
     return t`${field} from ${from} to ${to}`;
   });

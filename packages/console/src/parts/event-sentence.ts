@@ -227,7 +227,7 @@ const sentences: Record<string, (parts: Parts) => string> = {
   },
   'account_link.restored': ({ who, account, app, payload, nameOf }) => {
     const person = personOf(payload.person_id, nameOf) ?? t`a person`;
-    return t`${who} suggested ${person} again for the account of ${account} in ${app}`;
+    return t`${who} undid the dismissal of ${person} for the account of ${account} in ${app}`;
   },
   'account_owner.changed': ({ who, account, app, changes }) =>
     t`${who} changed the account of ${account} in ${app}: ${changes}`,

@@ -3,26 +3,24 @@ import { t } from '@lingui/core/macro';
 /** Returns the name of a field, or of another value of the API, with spaces. */
 export const spaced = (name: string) => name.replaceAll('_', ' ');
 
-/** The words within a sentence. */
+/** The words for fields, within a sentence. */
 const WORDS: Record<string, string> = {
-  acts_for: t`person that it acts for`,
+  acts_for: t`represented person`,
   app: t`app`,
   approval_steps: t`approval route`,
   assignment: t`assignment`,
   carries_out_tasks: t`carrying out tasks`,
   condition: t`condition`,
-  cooling_off_hours: t`cooling-off period`,
+  cooling_off_hours: t`cooling-off period in hours`,
   definition: t`definition`,
   delay: t`delay`,
-  department: t`department`,
   deputy_id: t`deputy`,
   disconnected_by_administrator: t`disconnected by an administrator`,
   domain_type: t`domain type`,
-  due_days: t`days until due`,
+  due_days: t`days to decide`,
   due_in_working_days: t`working days until due`,
   effects: t`effects`,
   email: t`email`,
-  employee_number: t`employee number`,
   enabled: t`enabled`,
   end_date: t`end date`,
   ends_at: t`end`,
@@ -39,7 +37,6 @@ const WORDS: Record<string, string> = {
   kind: t`kind`,
   kinds: t`kinds of notifications`,
   last_name: t`last name`,
-  location: t`location`,
   manager: t`manager`,
   manager_email: t`manager`,
   name: t`name`,
@@ -51,10 +48,10 @@ const WORDS: Record<string, string> = {
   remind_before_working_days: t`working days between reminder and due date`,
   removal_guard: t`removal guard`,
   reviewer: t`reviewer`,
-  revoke_account_by: t`way of revoking accounts`,
+  revoke_account_by: t`action on revoked accounts`,
   role: t`role`,
   schedule: t`schedule`,
-  scim_deletes: t`deletion by the identity provider`,
+  scim_deletes: t`permanent deletion by the identity provider`,
   scope: t`scope`,
   second_factor: t`second factor`,
   second_factor_roles: t`roles that need a second factor`,
@@ -64,19 +61,29 @@ const WORDS: Record<string, string> = {
   starts_at: t`start`,
   status: t`status`,
   task_limit: t`task limit`,
-  title: t`title`,
   trigger: t`trigger`,
   url: t`address`,
   username: t`username`,
 };
+
+/** The usual attributes of people, which can have any others. */
+const ATTRIBUTES: Record<string, string> = {
+  department: t`department`,
+  employee_number: t`employee number`,
+  location: t`location`,
+  title: t`title`,
+};
+
+const ATTRIBUTE = 'attributes.';
 
 /**
  * Returns the word for a field of the API, or for an attribute of a person (`attributes.title`), within a sentence. An unknown
  * one keeps its name, with spaces.
  */
 export function fieldWord(field: string): string {
-  const name = field.replace(/^attributes\./, '');
-  return Object.hasOwn(WORDS, name) ? (WORDS[name] as string) : spaced(name);
+  const isAttribute = field.startsWith(ATTRIBUTE);
+  const [words, name] = isAttribute ? [ATTRIBUTES, field.slice(ATTRIBUTE.length)] : [WORDS, field];
+  return Object.hasOwn(words, name) ? (words[name] as string) : spaced(name);
 }
 
 /** The same, at the beginning of a line. */

@@ -200,7 +200,8 @@ function Profile({ person }: PanelProps) {
         [t`Start date`, start_date ?? undefined],
         [t`End date`, end_date ?? undefined],
         ...Object.entries(person.attributes).map(
-          ([name, value]) => [fieldTitle(name), from(`attributes.${name}`, attributeText(value))] as const,
+          ([name, value]) =>
+            [fieldTitle(`attributes.${name}`), from(`attributes.${name}`, attributeText(value))] as const,
         ),
         [t`Added`, <Moment key="added" at={person.created_at} />],
       ]}

@@ -25,17 +25,20 @@ export function ReviewerDonuts({ rows }: { rows: readonly Progress[] }) {
       rows={rows}
       rowId={({ reviewer }) => reviewer?.external_uuid ?? ''}
       file="reviewers"
-      exported={<DonutsDrawing rows={rows.slice(0, SHOWN)} />}
+      exported={<DonutsDrawing rows={rows.slice(0, SHOWN)} more={moreWords(more)} />}
     >
       <div className={classes.donuts}>
         {rows.slice(0, SHOWN).map((row) => (
           <Donut key={row.reviewer?.external_uuid ?? ''} row={row} />
         ))}
-        {more > 0 && <p>{plural(more, { one: 'and # more reviewer', other: 'and # more reviewers' })}</p>}
+        {more > 0 && <p>{moreWords(more)}</p>}
       </div>
     </Picture>
   );
 }
+
+const moreWords = (more: number) =>
+  more <= 0 ? '' : plural(more, { one: 'and # more reviewer', other: 'and # more reviewers' });
 
 function decidedWords(row: Progress): string {
   const decided = grouped(row.decided);
@@ -65,11 +68,13 @@ function Donut({ row }: { row: Progress }) {
 const COLUMNS = 4;
 const CELL = { width: 180, height: 148 };
 const RADIUS = 38;
+const LINE = 24;
 
 /** All donuts in one drawing, for the export. */
-function DonutsDrawing({ rows }: { rows: readonly Progress[] }) {
+function DonutsDrawing({ rows, more }: { rows: readonly Progress[]; more: string }) {
   const width = COLUMNS * CELL.width;
-  const height = Math.ceil(rows.length / COLUMNS) * CELL.height;
+  const bottom = Math.ceil(rows.length / COLUMNS) * CELL.height;
+  const height = bottom + (more === '' ? 0 : LINE);
   return (
     <svg className={classes.drawing} width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
       <title>{t`Progress per reviewer`}</title>
@@ -95,6 +100,9 @@ function DonutsDrawing({ rows }: { rows: readonly Progress[] }) {
           <text y={84}>{decidedWords(row)}</text>
         </g>
       ))}
+      <text x={width / 2} y={bottom + LINE / 2}>
+        {more}
+      </text>
     </svg>
   );
 }

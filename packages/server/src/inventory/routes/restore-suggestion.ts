@@ -20,7 +20,7 @@ export function restoreSuggestionRoute(http: Http, { db }: RouteTools) {
         tags: ['Accounts'],
         summary: 'Undo the dismissal of a suggested user',
         description:
-          'The user is suggested for the account again if the two still match. A user who was not dismissed stays as they are.',
+          'The user is suggested for the account again if the two still match. Restoring a user who was not dismissed changes nothing.',
         params: AccountParams,
         body: Type.Object({ user: Uuid }),
         response: { 204: Type.Null() },
