@@ -82,7 +82,7 @@ export function DataTable<T extends RowData>(props: Props<T>) {
           <Text size="sm" fw={600} role="status">
             {selectedWords(selection.count, selection.all && more)}
           </Text>
-          {!selection.isWhole && !few && count !== undefined && (
+          {selection.selectAll !== undefined && !few && count !== undefined && (
             <Button variant="subtle" onClick={selection.selectAll}>
               {selectAllWords(count, more)}
             </Button>
@@ -203,7 +203,6 @@ function useSelection<T>(
       value: some,
       set: setSome,
       all: false,
-      isWhole: false,
       selectAll: () => setExcept(new Set()),
       count: ids.length,
       rows: async () => ids.flatMap((id) => seen.current.get(id) ?? []),
@@ -214,13 +213,12 @@ function useSelection<T>(
     value: Object.fromEntries(onPage.filter((id) => !except.has(id)).map((id) => [id, true as const])),
     set: (next: RowSelectionState) => {
       const elsewhere = [...except].filter((id) => !onPage.includes(id));
-      const left = new Set([...elsewhere, ...onPage.filter((id) => next[id] !== true)]);
-      if (left.size < (count ?? 0)) setExcept(left);
+      const leftOut = new Set([...elsewhere, ...onPage.filter((id) => next[id] !== true)]);
+      if (leftOut.size < (count ?? 0)) setExcept(leftOut);
       else clear();
     },
     all: true,
-    isWhole: except.size === 0,
-    selectAll: () => setExcept(new Set()),
+    selectAll: except.size === 0 ? undefined : () => setExcept(new Set()),
     count: Math.max(0, (count ?? 0) - except.size),
     rows: async () => {
       const matching = await Array.fromAsync(everything(list));

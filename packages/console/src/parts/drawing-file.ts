@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { save } from './csv.ts';
 
+/** A picture of the page, with the texts that its file has. */
 export interface Drawing {
   svg: SVGSVGElement;
   title: string;

@@ -74,6 +74,7 @@ const duplicate = {
   other_id: { ...Uuid, description: 'The other person.' },
   other_email: Text,
 };
+const suggestion = { ...app, ...account, person_id: Uuid };
 const personGroup = { group_id: Uuid, name: Text };
 /** `host` and not the whole address, whose path or query may hold a secret. */
 const webhook = { webhook_id: Uuid, name: Text, host: Text };
@@ -249,16 +250,18 @@ export const configurationCatalog = {
     from: Nullable(Uuid),
     to: Nullable(Uuid),
   }),
-  'account_link.dismissed': define('Account marked as not belonging to a person', ['app_user'], BY_PERSON, {
-    ...app,
-    ...account,
-    person_id: Uuid,
-  }),
-  'account_link.restored': define('Dismissal of a suggested person undone', ['app_user'], BY_PERSON, {
-    ...app,
-    ...account,
-    person_id: Uuid,
-  }),
+  'account_link.dismissed': define(
+    'Account marked as not belonging to a person',
+    ['app_user'],
+    BY_PERSON,
+    suggestion,
+  ),
+  'account_link.restored': define(
+    'Dismissal of a suggested person undone',
+    ['app_user'],
+    BY_PERSON,
+    suggestion,
+  ),
   'account_owner.changed': define(
     'Kind or owner of an account changed',
     ['app_user'],

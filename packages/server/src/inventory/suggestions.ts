@@ -111,45 +111,29 @@ const BASE: Record<SuggestionReason, number> = { email: 90, username: 75, local_
 const scoreOf = (reason: SuggestionReason, likeness: number) =>
   Math.round(BASE[reason] + likeness * (reason === 'name' ? 50 : 10));
 
+const CHANGES = { dismissed: queries.dismiss, restored: queries.restore };
+
 /**
- * Records that an account does not belong to a person, who is then not suggested for it. Repeating it changes nothing. Throws
- * 404 for an unknown account or person.
+ * Dismisses a person who is suggested for an account, or undoes that. Repeating it changes nothing. Throws 404 for an unknown
+ * account or person.
  */
-export const dismissSuggestion = (
+export async function changeSuggestion(
   db: Db,
   principal: Principal,
   accountId: string,
   userId: string,
-  cause: RequestCause,
-) => changeDismissal(db, principal, accountId, userId, cause, 'account_link.dismissed', queries.dismiss);
-
-/** Undoes a dismissal. Does nothing if the person was not dismissed. Throws 404 for an unknown account or person. */
-export const restoreSuggestion = (
-  db: Db,
-  principal: Principal,
-  accountId: string,
-  userId: string,
-  cause: RequestCause,
-) => changeDismissal(db, principal, accountId, userId, cause, 'account_link.restored', queries.restore);
-
-async function changeDismissal(
-  db: Db,
-  principal: Principal,
-  accountId: string,
-  userId: string,
+  change: keyof typeof CHANGES,
   { actor, source }: RequestCause,
-  type: 'account_link.dismissed' | 'account_link.restored',
-  change: typeof queries.dismiss,
 ): Promise<void> {
   const { orgId } = principal;
   const account = await accountOf(db, principal, accountId);
   const person = await identityOf(db, principal, userId);
   await transaction(db, async (tx) => {
-    if (!(await change(tx, orgId, account.id, person.id))) return;
+    if (!(await CHANGES[change](tx, orgId, account.id, person.id))) return;
     const { app_id, app_name, id, external_id, email, username, user } = account;
     await recordEvents(tx, orgId, [
       {
-        type,
+        type: `account_link.${change}`,
         actor,
         subject: { type: 'app_user', uuid: id },
         source,

@@ -22,11 +22,10 @@ export const Evidence = ({ cycleId, short = false }: Props) => (
         key={format}
         component="a"
         variant="default"
-        size={short ? 'compact-xs' : 'xs'}
         href={`${base}/api/reviews/cycles/${cycleId}/evidence/?format=${format}`}
         download
         leftSection={<IconDownload size={15} aria-hidden />}
-        {...(short ? { 'aria-label': t`Download evidence as ${name}` } : {})}
+        {...(short ? { size: 'compact-xs', 'aria-label': t`Download evidence as ${name}` } : {})}
       >
         {short ? name : t`Download evidence (${name})`}
       </Button>

@@ -1,10 +1,9 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
 import { Uuid } from '../../platform/http/schemas.ts';
 import type { Http, RouteTools } from '../../platform/http/server.ts';
-import { accountOf } from '../accounts.ts';
-import { dismissSuggestion } from '../suggestions.ts';
+import { changeSuggestion } from '../suggestions.ts';
+import { requireAccount } from './require-account.ts';
 import { AccountParams } from './schemas.ts';
 
 export function dismissSuggestionRoute(http: Http, { db }: RouteTools) {
@@ -12,10 +11,7 @@ export function dismissSuggestionRoute(http: Http, { db }: RouteTools) {
     '/api/accounts/:account_id/dismiss-suggestion/',
     {
       config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
-      onRequest: async (request: FastifyRequest) => {
-        const { account_id } = request.params as { account_id: string };
-        await accountOf(db, request.principal, account_id);
-      },
+      onRequest: requireAccount(db),
       schema: {
         tags: ['Accounts'],
         summary: 'Dismiss a suggested user',
@@ -27,7 +23,7 @@ export function dismissSuggestionRoute(http: Http, { db }: RouteTools) {
     },
     async (request, reply) => {
       const { principal, params, body } = request;
-      await dismissSuggestion(db, principal, params.account_id, body.user, causeOf(request));
+      await changeSuggestion(db, principal, params.account_id, body.user, 'dismissed', causeOf(request));
       return reply.code(204).send(null);
     },
   );

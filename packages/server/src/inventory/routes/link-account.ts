@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { causeOf } from '../../identity/cause.ts';
 import { invalid } from '../../platform/errors.ts';
@@ -7,6 +6,7 @@ import type { Http, RouteTools } from '../../platform/http/server.ts';
 import { accountOf } from '../accounts.ts';
 import { linkByHand } from '../links.ts';
 import { setOwner } from '../owners.ts';
+import { requireAccount } from './require-account.ts';
 import { AccountKind, AccountParams, ManagedAccount, managedAccount } from './schemas.ts';
 
 export function linkAccountRoute(http: Http, { db }: RouteTools) {
@@ -14,10 +14,7 @@ export function linkAccountRoute(http: Http, { db }: RouteTools) {
     '/api/accounts/:account_id/',
     {
       config: { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } },
-      onRequest: async (request: FastifyRequest) => {
-        const { account_id } = request.params as { account_id: string };
-        await accountOf(db, request.principal, account_id);
-      },
+      onRequest: requireAccount(db),
       schema: {
         tags: ['Accounts'],
         summary: 'Link account to a user, or set its owner',
