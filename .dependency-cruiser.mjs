@@ -1,61 +1,53 @@
-// The floors of the server (ARCHITECTURE.md). A feature imports from lower floors only, never from its own floor.
-const floors = [
-  { features: ['platform'] },
-  { features: ['identity'] },
-  { features: ['events'] },
-  { features: ['access', 'people', 'webhooks'] },
-  { features: ['apps', 'scim'] },
-  { features: ['inventory'] },
-  { features: ['sync', 'provisioning'] },
-  { features: ['requests', 'reviews', 'policies', 'fulfilment', 'spreadsheets', 'connectors'] },
-  { features: ['history', 'restore'] },
-  { features: ['overview', 'team', 'notifications'] },
-  { features: ['organizations', 'cluster'] },
-];
+import { ROOMS } from './scripts/rooms.ts';
 
 const src = '^packages/server/src';
-const all = floors.flatMap((floor) => floor.features);
-const queries = `${src}/.*queries([.]ts$|/)`;
 const test = '[.]test[.]ts$';
 
-/** Forbids a feature to import from its own floor and from higher ones. */
-function floorRules(floor, height) {
-  return floor.features.map((feature) => {
-    const others = floor.features.filter((other) => other !== feature);
-    const forbidden = [...others, ...floors.slice(height + 1).flatMap((above) => above.features)];
-    return {
-      name: `floor-of-${feature}`,
-      comment: `${feature} imports from lower floors and from its own folder only.`,
-      severity: 'error',
-      from: { path: `${src}/${feature}/`, pathNot: test },
-      to: { path: `${src}/(${['[^/]+[.]ts$', ...forbidden.map((name) => `${name}/`)].join('|')})` },
-    };
-  });
+/** Features from the lowest on, each with its folder and the folders of the features on lower layers. */
+const features = [];
+for (const { name: room, layers } of ROOMS) {
+  const inRoom = layers.length === 0 ? [[room]] : layers.map((layer) => Object.keys(layer));
+  for (const layer of inRoom) {
+    const lower = features.map(({ folder }) => folder);
+    for (const name of layer)
+      features.push({ name, folder: layers.length === 0 ? room : `${room}/${name}`, lower });
+  }
 }
+const folders = features.map(({ folder }) => `${folder}/`).join('|');
+const queries = `${src}/.*queries([.]ts$|/)`;
+
+/** A feature imports from its own folder and from lower layers, and nothing of the server else. */
+const featureRules = features.map(({ name, folder, lower }) => ({
+  name: `layer-of-${name}`,
+  comment: `${name} imports from its own folder and from lower layers only (scripts/rooms.ts).`,
+  severity: 'error',
+  from: { path: `${src}/${folder}/`, pathNot: test },
+  to: { path: `${src}/`, pathNot: [folder, ...lower].map((allowed) => `${src}/${allowed}/`) },
+}));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    ...floors.flatMap(floorRules),
+    ...featureRules,
     {
-      name: 'every-folder-has-a-floor',
-      comment: 'Every folder of packages/server/src needs a floor in this file.',
+      name: 'every-folder-has-a-layer',
+      comment: 'Every feature of packages/server/src needs a room and a layer in scripts/rooms.ts.',
       severity: 'error',
       from: {},
-      to: { path: `${src}/(?!(${all.join('|')})/)[^/]+/` },
+      to: { path: `${src}/(?!${folders})[^/]+/` },
     },
     {
       name: 'queries-stay-home',
       comment: 'Call the rules of another feature, never its queries.',
       severity: 'error',
-      from: { path: `${src}/([^/]+)/` },
-      to: { path: queries, pathNot: `${src}/$1/` },
+      from: { path: `${src}/(${folders})` },
+      to: { path: queries, pathNot: `${src}/$1` },
     },
     {
       name: 'queries-stay-home-from-outside',
       comment: 'Wiring, tests and benchmarks call rules, never queries.',
       severity: 'error',
-      from: { pathNot: `${src}/[^/]+/` },
+      from: { pathNot: `${src}/(${folders})` },
       to: { path: queries },
     },
     {
@@ -81,12 +73,21 @@ export default {
       comment:
         'The frame of the console is translated before any page is. See packages/console/lingui.config.ts.',
       severity: 'error',
-      from: { path: '^packages/console/src/(parts|shell|theme|language|pages/overview)/' },
+      from: {
+        path: '^packages/console/src/(?!(api|pages)/)[^/]+/|^packages/console/src/pages/overview/',
+      },
       to: {
         path: '^packages/console/src/pages/',
         dynamic: false,
         pathNot: '^packages/console/src/pages/(overview/|sign-in/|requests/ticket[.]ts|tasks/task[.]ts)',
       },
+    },
+    {
+      name: 'kit-knows-no-feature',
+      comment: 'Parts of the console that know the data of Gatehouse belong to a folder of their subject.',
+      severity: 'error',
+      from: { path: '^packages/console/src/kit/', pathNot: test },
+      to: { path: '^packages/console/src/', pathNot: '^packages/console/src/(api|kit|language|theme)/' },
     },
     {
       name: 'server-stands-alone',
@@ -111,10 +112,17 @@ export default {
     },
     {
       name: 'no-cycles',
+      comment: 'Merge files that need each other, or move what they share to a third.',
+      severity: 'error',
+      from: { pathNot: `${src}/` },
+      to: { circular: true },
+    },
+    {
+      name: 'no-cycles-in-the-server',
       comment:
         'Merge files that need each other, or move what they share to a third. Type imports may form cycles.',
       severity: 'error',
-      from: {},
+      from: { path: `${src}/` },
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {

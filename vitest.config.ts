@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { languages } from './packages/console/lingui.plugin.ts';
 
 // Workers inherit this, and so do the services that tests start: Node.js then compiles each module once for all of them.
@@ -8,13 +10,33 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('./node_modules/.cache/gatehouse/compiled', import.meta.url),
 );
 
-// `npm run test:all` runs everything. `npm test` runs each test once, without those that take long.
-const all = process.env.GATEHOUSE_TESTS === 'all';
+/** The tests that a run covers if its command line names none (CONTRIBUTING.md). */
+const RUNS = {
+  // npm test: each test once, without those that take long.
+  once: { project: ['postgres', 'packages', 'browser'], tagsFilter: ['!long'] },
+  // npm run test:engines
+  engines: { project: ['pglite', 'citus'], tagsFilter: ['engine'] },
+  // npm run test:all
+  all: {},
+};
+const run = RUNS[(process.env.GATEHOUSE_TESTS ?? 'once') as keyof typeof RUNS];
+
+/** Begins with the files that take long, so that none of them is left alone at the end. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) =>
+      /^\/\/ @module-tag long$/m.test(readFileSync(moduleId, 'utf8').slice(0, 200));
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 const serverTests = {
-  include: ['packages/server/src/**/*.test.ts'],
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  include: ['packages/server/src/**/*.test.ts', 'packages/server/test/system/*.test.ts'],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  // A wait ends when its condition holds; this is only how long it may take on a busy machine.
+  expect: { poll: { timeout: 10_000 } },
   // The files of a worker share its modules: loading the server and compiling PGlite takes longer than most files.
   isolate: false,
 };
@@ -22,25 +44,33 @@ const serverTests = {
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Each worker may hold a database of its own; 200 connections are there for all of them.
-    maxWorkers: Math.min(availableParallelism(), 8),
+    // One more than processors, since a test also waits. Each worker may hold a database of its own; 200 connections are
+    // there for all of them.
+    maxWorkers: Math.min(availableParallelism() + 1, 8),
     tags: [
       {
         name: 'long',
-        description: 'Runs with `npm run test:all` only: models, kills, and most pages in a browser.',
+        description: 'Not part of `npm test`: models, kills, and most pages in a browser.',
       },
       {
-        name: 'once',
-        description: 'CI runs it on PostgreSQL only, because it does not depend on the engine.',
+        name: 'engine',
+        description: 'Also part of `npm run test:engines`: the subject is behavior of the database.',
       },
     ],
-    ...(all ? {} : { project: ['postgres', 'packages', 'browser'], tagsFilter: ['!long'] }),
+    ...run,
+    // Vitest brings its own for a random order (scripts/stress.ts).
+    ...(process.argv.includes('--sequence.shuffle.files') ? {} : { sequence: { sequencer: LongFirst } }),
     projects: [
       {
         test: { ...serverTests, name: 'pglite', globalSetup: 'packages/server/test/prepare-pglite.ts' },
       },
       {
-        test: { ...serverTests, name: 'postgres', globalSetup: 'packages/server/test/prepare-postgres.ts' },
+        test: {
+          ...serverTests,
+          name: 'postgres',
+          globalSetup: 'packages/server/test/prepare-postgres.ts',
+          setupFiles: 'packages/server/test/record-statements.ts',
+        },
       },
       // Runs only if there is a Citus (CONTRIBUTING.md).
       ...(process.env.GATEHOUSE_CITUS_DIR
@@ -51,11 +81,11 @@ export default defineConfig({
                 name: 'citus',
                 globalSetup: 'packages/server/test/prepare-citus.ts',
                 setupFiles: 'packages/server/test/citus-strict.ts',
+                // A test plans the statements that the run on PostgreSQL has recorded.
+                sequence: { groupOrder: 1 },
                 // Each statement takes a detour, and the nodes share the machine with the tests.
                 expect: { poll: { timeout: 10_000 } },
                 testTimeout: 120_000,
-                // On a busy machine, a test in thousands takes too long. We do not know why yet.
-                retry: 1,
               },
             },
           ]
@@ -68,13 +98,13 @@ export default defineConfig({
           include: [
             'packages/{connector,cli}/**/*.test.ts',
             'packages/console/{src,scripts}/**/*.test.ts',
-            'packages/server/test/**/*.test.ts',
+            'packages/server/test/*.test.ts',
             'connectors/**/*.test.ts',
             'bench/**/*.test.ts',
             'scripts/**/*.test.ts',
           ],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -82,6 +112,8 @@ export default defineConfig({
           name: 'browser',
           include: ['packages/console/test/**/*.test.ts'],
           globalSetup: 'packages/console/test/prepare-browser.ts',
+          // The files of a worker share a server and a browser.
+          isolate: false,
           expect: { poll: { timeout: 10_000 } },
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,6 +1,6 @@
-import { prepareCluster } from '../packages/server/src/cluster/prepare.ts';
-import { migrate } from '../packages/server/src/platform/database/migrate.ts';
-import { openDatabase } from '../packages/server/src/platform/database/open.ts';
+import { migrate } from '../packages/server/src/kit/database/migrate.ts';
+import { openDatabase } from '../packages/server/src/kit/database/open.ts';
+import { prepareCluster } from '../packages/server/src/operate/cluster/prepare.ts';
 import { createClusterDatabase, startCitus } from '../packages/server/test/citus.ts';
 import { startPostgres } from '../packages/server/test/postgres.ts';
 import { type Service, startService } from './service.ts';

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Agent, get } from 'node:http';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { TYPES_OF_CATALOG } from '../packages/server/src/events/catalog.ts';
-import { type Filters, selectionOf } from '../packages/server/src/events/filters.ts';
-import { pageStatement } from '../packages/server/src/events/list.ts';
-import { type NewEvent, recordEvents, recordEventsFrom } from '../packages/server/src/events/record.ts';
-import { type Database, openDatabase } from '../packages/server/src/platform/database/open.ts';
+import { type Database, openDatabase } from '../packages/server/src/kit/database/open.ts';
+import { type OrgDb, within } from '../packages/server/src/kit/database/organization.ts';
+import { TYPES_OF_CATALOG } from '../packages/server/src/log/events/catalog.ts';
+import { type Filters, selectionOf } from '../packages/server/src/log/events/filters.ts';
+import { pageStatement } from '../packages/server/src/log/events/list.ts';
+import { type NewEvent, recordEvents, recordEventsFrom } from '../packages/server/src/log/events/record.ts';
 import { startPostgres } from '../packages/server/test/postgres.ts';
 import { KEY, type Service, startService } from './service.ts';
 import { printTable } from './table.ts';
@@ -45,9 +46,9 @@ async function measure(service: Service, database: Database, url: string) {
   }>`select org_id as org, id as key from api_key`.execute(database.db);
   const { org = '', key = '' } = rows[0] ?? {};
 
-  await fill(database, org, SHORT);
+  await fill(within(database.db, org), SHORT);
   const short = await latencies(service, database);
-  await fill(database, org, LONG - SHORT);
+  await fill(within(database.db, org), LONG - SHORT);
   const long = await latencies(service, database);
   printTable(
     `200 events, median ms through HTTP, one client`,
@@ -69,7 +70,7 @@ async function measure(service: Service, database: Database, url: string) {
   printTable(
     'recording for one organization',
     ['method', 'events/s', 'transactions/s'],
-    await recording(database, org),
+    await recording(within(database.db, org)),
   );
 }
 
@@ -189,21 +190,22 @@ async function perSecond(clients: number, work: (client: number) => Promise<unkn
 
 // Writing ---------------------------------------------------------------------------------------------------------
 
-async function recording(database: Database, orgId: string): Promise<(string | number)[][]> {
-  const { db } = database;
+async function recording(org: OrgDb): Promise<(string | number)[][]> {
   const inTransactionsOf = async (size: number, writers: number) => {
     const events = Array.from({ length: size }, (_, index) => sample(index));
-    return perSecond(writers, () => db.transaction().execute((tx) => recordEvents(tx, orgId, events)));
+    return perSecond(writers, () =>
+      org.db.transaction().execute((tx) => recordEvents(within(tx, org.orgId), events)),
+    );
   };
   const small = await inTransactionsOf(5, 16);
   const single = await inTransactionsOf(1, 16);
   const batched = await inTransactionsOf(500, 2);
   const start = performance.now();
-  await fill(database, orgId, 100_000);
+  await fill(org, 100_000);
   const set = 100_000 / ((performance.now() - start) / 1000);
-  await sql`create table floor (like event_contract including all)`.execute(db);
+  await sql`create table floor (like event_contract including all)`.execute(org);
   const floorStart = performance.now();
-  await sql`insert into floor select * from event order by ingested_at desc limit 100000`.execute(db);
+  await sql`insert into floor select * from event order by ingested_at desc limit 100000`.execute(org);
   const floor = 100_000 / ((performance.now() - floorStart) / 1000);
   return [
     ['transactions of 1 event, 16 writers', single, single],
@@ -230,7 +232,7 @@ const sample = (index: number): NewEvent => ({
 });
 
 /** Records events of 40 types by 40 actors on 30 subjects, 800 bytes each. Even a short log has enough of each. */
-async function fill(database: Database, orgId: string, count: number) {
+async function fill(org: OrgDb, count: number) {
   const types = TYPES_OF_CATALOG.contract.filter(
     (type) => type !== 'user.deleted' && type !== 'user.updated',
   );
@@ -244,7 +246,7 @@ async function fill(database: Database, orgId: string, count: number) {
         jsonb_build_object('app_id', md5('app')::uuid, 'app_name', 'Payroll', 'account_id', md5('subject' || i % 30)::uuid,
           'email', 'user' || i || '@example.com', 'status', 'ACTIVE', 'previous_status', 'INVITED') as payload
       from generate_series(${done + 1}::integer, ${Math.min(done + 50_000, count)}::integer) i`;
-    await database.db.transaction().execute((tx) => recordEventsFrom(tx, orgId, rows));
+    await org.db.transaction().execute((tx) => recordEventsFrom(within(tx, org.orgId), rows));
   }
-  await sql`vacuum analyze event`.execute(database.db);
+  await sql`vacuum analyze event`.execute(org);
 }

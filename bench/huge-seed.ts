@@ -5,7 +5,7 @@ import {
   type EventType,
   severityOf,
   TYPES_OF_CATALOG,
-} from '../packages/server/src/events/catalog.ts';
+} from '../packages/server/src/log/events/catalog.ts';
 import { NAMES } from './console.ts';
 import { month, periods } from './history-seed.ts';
 

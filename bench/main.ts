@@ -13,6 +13,7 @@ const SCENARIOS = [
   'history',
   'replica',
   'overload',
+  'neighbors',
 ];
 /** Scenarios that run only by name, because they take long or need more than Node. */
 const ON_REQUEST = ['huge', 'cluster', 'details'];

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { createApp } from '../packages/server/src/app.ts';
-import { openDatabase } from '../packages/server/src/platform/database/open.ts';
-import { createLogger } from '../packages/server/src/platform/logger.ts';
-import { parseSecretKey, type SecretKey } from '../packages/server/src/platform/secrets/secret-key.ts';
-import { openSecrets } from '../packages/server/src/platform/secrets/secrets.ts';
+import { openDatabase } from '../packages/server/src/kit/database/open.ts';
+import { createLogger } from '../packages/server/src/kit/logger.ts';
+import { parseSecretKey, type SecretKey } from '../packages/server/src/kit/secrets/secret-key.ts';
+import { openSecrets } from '../packages/server/src/kit/secrets/secrets.ts';
 import { startPostgres } from '../packages/server/test/postgres.ts';
 import { SECRET_KEY, type Service, startService } from './service.ts';
 import { printTable } from './table.ts';

@@ -13,7 +13,7 @@ async function conforms(fixture: Fixture): Promise<void> {
   try {
     const findings = await runConformance({ connector, file, stage, writing: true });
     const ids = (outcome: string) => findings.filter((each) => each.outcome === outcome).map(({ id }) => id);
-    expect(ids('failed'), asTable(findings)).toEqual([]);
+    expect(ids('failed'), asTable(findings.filter(({ outcome }) => outcome === 'failed'))).toEqual([]);
   } finally {
     await stage.stop();
   }

@@ -10,16 +10,9 @@ import {
   text,
 } from '@gatehouse/connector';
 import { FilterParser } from 'ldapts';
-import {
-  type Directory,
-  findAccount,
-  listAccounts,
-  listGroups,
-  listLicenses,
-  readAccount,
-} from './directory.ts';
+import { findAccount, listAccounts, listGroups, listLicenses, readAccount } from './directory.ts';
 import { asTaskError } from './errors.ts';
-import { kindOf } from './kinds.ts';
+import { type Directory, kindOf } from './kinds.ts';
 import { first, Session } from './session.ts';
 import { createEntry, deleteEntry, resetPassword, setLocked, updateEntry } from './tasks.ts';
 

@@ -2,138 +2,148 @@ import { type AccountRecord, silent } from '@gatehouse/connector';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { available, start389 } from './conformance-389ds.ts';
 import { connector } from './connector.ts';
-import { type Directory, listAccounts, listGroups, readAccount } from './directory.ts';
+import { listAccounts, listGroups, readAccount } from './directory.ts';
+import type { Directory } from './kinds.ts';
 import { createEntry, resetPassword, setLocked, updateEntry } from './tasks.ts';
 
-describe.skipIf(!available)('on 389 Directory Server (needs 389-ds-base, ldap-utils and root)', () => {
-  let server: Awaited<ReturnType<typeof start389>>;
-  const open: Directory[] = [];
-  const connect = async (changes: Record<string, unknown> = {}): Promise<Directory> => {
-    const defaults = { server: 'auto', startTls: false, nestedGroups: true };
-    const settings = { ...defaults, ...server.settings, ...changes };
-    const { signal } = new AbortController();
-    const directory: Directory = await connector.connect(settings, { signal, log: silent });
-    open.push(directory);
-    return directory;
-  };
-  const listed = async (directory: Directory) =>
-    new Map((await Array.fromAsync(listAccounts(directory))).map((each) => [each.username, each]));
-  const groupsOf = (account: AccountRecord | null | undefined) =>
-    (account?.memberships?.group ?? []).map(({ name }) => name).sort();
-  const configure = (attribute: string, value: string) =>
-    server.tools.apply(
-      server.folder,
-      `dn: cn=config\nchangetype: modify\nreplace: ${attribute}\n${attribute}: ${value}\n`,
-    );
-
-  beforeAll(async () => {
-    server = await start389();
-  }, 120_000);
-  afterAll(async () => {
-    for (const { session } of open) await session.close();
-    await server?.stop();
-  });
-
-  test('is recognized by its root DSE, unless the settings name another kind', async () => {
-    expect((await connect()).kind.name).toBe('389ds');
-    expect((await connect({ server: 'openldap' })).kind.name).toBe('openldap');
-    await expect(connect({ server: 'novell' })).rejects.toThrow('"server" must be auto, openldap, 389ds, ad');
-  });
-
-  test('uses nsUniqueId as id', async () => {
-    const id = await server.idOf('(uid=person.0)');
-    expect(id).toMatch(/^([0-9a-f]{8}-){3}[0-9a-f]{8}$/);
-    expect(await readAccount(await connect(), id)).toMatchObject({ id, username: 'person.0' });
-  });
-
-  test('follows groups in groups, in spite of a cycle', async () => {
-    const directory = await connect();
-    const flat = await connect({ nestedGroups: false });
-    const id = await server.idOf('(uid=person.120)');
-    const all = ['inner', 'middle', 'outer'];
-    expect(groupsOf((await listed(directory)).get('person.120'))).toEqual(all);
-    expect(groupsOf(await readAccount(directory, id))).toEqual(all);
-    expect(groupsOf((await listed(flat)).get('person.120'))).toEqual(['inner']);
-    expect(groupsOf(await readAccount(flat, id))).toEqual(['inner']);
-    const removed = [{ id: await server.idOf('(cn=outer)') }];
-    await expect(updateEntry(directory, { id }, { group: { added: [], removed } })).rejects.toThrow(
-      'the account stays in outer through another group',
-    );
-  }, 60_000);
-
-  test('lists only the groups that the filter selects, also through others', async () => {
-    const groupFilter = '&(objectClass=groupOfNames)(!(cn=middle))';
-    const directory = await connect({ groupFilter });
-    const id = await server.idOf('(uid=person.120)');
-    expect((await Array.fromAsync(listGroups(directory))).map(({ name }) => name)).not.toContain('middle');
-    expect(groupsOf((await listed(directory)).get('person.120'))).toEqual(['inner', 'outer']);
-    expect(groupsOf(await readAccount(directory, id))).toEqual(['inner', 'outer']);
-    await expect(connect({ groupFilter: '(cn=' })).rejects.toThrow(
-      '"groupFilter" is not a valid LDAP filter',
-    );
-  });
-
-  test('never lists a tombstone, even with a filter that matches all entries', async () => {
-    const directory = await connect();
-    const account = { id: 'ours', username: 'gone', email: 'gone@acme.example' };
-    const { id } = await createEntry(directory, account, {});
-    await server.tools.apply(server.folder, replica);
-    await server.tools.apply(
-      server.folder,
-      'dn: uid=gone,ou=people,dc=acme,dc=example\nchangetype: delete\n',
-    );
-    expect(await server.tools.search('dc=acme,dc=example', '(objectClass=nsTombstone)', '1.1')).toContain(
-      `dn: nsuniqueid=${id},uid=gone`,
-    );
-    const curious = await connect({ userFilter: '(|(objectClass=nsTombstone)(objectClass=inetOrgPerson))' });
-    expect((await listed(curious)).size).toBe(150);
-    expect(await readAccount(curious, id)).toBeNull();
-  }, 60_000);
-
-  test('lists a locked out account as inactive until it is unsuspended', async () => {
-    await configure('passwordLockout', 'on');
-    const directory = await connect();
-    const id = await server.idOf('(uid=person.6)');
-    const { password } = await resetPassword(directory, id);
-    const signsIn = () => server.witness.signsIn({ id }, password);
-    for (let n = 0; n < 4; n++) expect(await server.witness.signsIn({ id }, 'wrong')).toBe(false);
-    expect(await signsIn()).toBe(false);
-    expect(await readAccount(directory, id)).toMatchObject({ status: 'inactive' });
-    await setLocked(directory, id, false);
-    expect(await readAccount(directory, id)).toMatchObject({ status: 'active' });
-    expect(await signsIn()).toBe(true);
-  }, 60_000);
-
-  test('ends with a sentence at the size limit of the server, in spite of pages', async () => {
-    await configure('nsslapd-sizelimit', '60');
-    await configure('nsslapd-pagedsizelimit', '60');
-    const { settings, weakSettings } = server;
-    expect((await listed(await connect(settings))).size).toBe(150);
-    await expect(listed(await connect(weakSettings))).rejects.toThrow(
-      'the server stopped at its size limit before the list was complete',
-    );
-  }, 60_000);
-
-  test('says that the server requires TLS', async () => {
-    await configure('nsslapd-require-secure-binds', 'on');
-    await expect(connect()).rejects.toThrow(
-      'the server accepts this only over TLS: use an ldaps:// URL or turn on startTls (code 13',
-    );
-  });
-
-  test('ends a listing with one sentence if the server is killed', async () => {
-    const [directory] = open;
-    if (!directory) throw new Error('no connection is open');
-    const list = async () => {
-      for await (const group of listGroups(directory)) {
-        expect(group.name).toBeTruthy();
-        await server.kill();
-        await Array.fromAsync(listAccounts(directory));
-      }
+// In this order: the last test kills the server, which takes long to start.
+describe.skipIf(!available)(
+  'on 389 Directory Server (needs 389-ds-base, ldap-utils and root)',
+  { shuffle: false },
+  () => {
+    let server: Awaited<ReturnType<typeof start389>>;
+    const open: Directory[] = [];
+    const connect = async (changes: Record<string, unknown> = {}): Promise<Directory> => {
+      const defaults = { server: 'auto', startTls: false, nestedGroups: true };
+      const settings = { ...defaults, ...server.settings, ...changes };
+      const { signal } = new AbortController();
+      const directory: Directory = await connector.connect(settings, { signal, log: silent });
+      open.push(directory);
+      return directory;
     };
-    await expect(list()).rejects.toThrow(/^the connection to [\d.:]+ failed \(.+\)$/);
-  }, 60_000);
-});
+    const listed = async (directory: Directory) =>
+      new Map((await Array.fromAsync(listAccounts(directory))).map((each) => [each.username, each]));
+    const groupsOf = (account: AccountRecord | null | undefined) =>
+      (account?.memberships?.group ?? []).map(({ name }) => name).sort();
+    const configure = (attribute: string, value: string) =>
+      server.tools.apply(
+        server.folder,
+        `dn: cn=config\nchangetype: modify\nreplace: ${attribute}\n${attribute}: ${value}\n`,
+      );
+
+    beforeAll(async () => {
+      server = await start389();
+    }, 120_000);
+    afterAll(async () => {
+      for (const { session } of open) await session.close();
+      await server?.stop();
+    });
+
+    test('is recognized by its root DSE, unless the settings name another kind', async () => {
+      expect((await connect()).kind.name).toBe('389ds');
+      expect((await connect({ server: 'openldap' })).kind.name).toBe('openldap');
+      await expect(connect({ server: 'novell' })).rejects.toThrow(
+        '"server" must be auto, openldap, 389ds, ad',
+      );
+    });
+
+    test('uses nsUniqueId as id', async () => {
+      const id = await server.idOf('(uid=person.0)');
+      expect(id).toMatch(/^([0-9a-f]{8}-){3}[0-9a-f]{8}$/);
+      expect(await readAccount(await connect(), id)).toMatchObject({ id, username: 'person.0' });
+    });
+
+    test('follows groups in groups, in spite of a cycle', async () => {
+      const directory = await connect();
+      const flat = await connect({ nestedGroups: false });
+      const id = await server.idOf('(uid=person.120)');
+      const all = ['inner', 'middle', 'outer'];
+      expect(groupsOf((await listed(directory)).get('person.120'))).toEqual(all);
+      expect(groupsOf(await readAccount(directory, id))).toEqual(all);
+      expect(groupsOf((await listed(flat)).get('person.120'))).toEqual(['inner']);
+      expect(groupsOf(await readAccount(flat, id))).toEqual(['inner']);
+      const removed = [{ id: await server.idOf('(cn=outer)') }];
+      await expect(updateEntry(directory, { id }, { group: { added: [], removed } })).rejects.toThrow(
+        'the account stays in outer through another group',
+      );
+    }, 60_000);
+
+    test('lists only the groups that the filter selects, also through others', async () => {
+      const groupFilter = '&(objectClass=groupOfNames)(!(cn=middle))';
+      const directory = await connect({ groupFilter });
+      const id = await server.idOf('(uid=person.120)');
+      expect((await Array.fromAsync(listGroups(directory))).map(({ name }) => name)).not.toContain('middle');
+      expect(groupsOf((await listed(directory)).get('person.120'))).toEqual(['inner', 'outer']);
+      expect(groupsOf(await readAccount(directory, id))).toEqual(['inner', 'outer']);
+      await expect(connect({ groupFilter: '(cn=' })).rejects.toThrow(
+        '"groupFilter" is not a valid LDAP filter',
+      );
+    });
+
+    test('never lists a tombstone, even with a filter that matches all entries', async () => {
+      const directory = await connect();
+      const account = { id: 'ours', username: 'gone', email: 'gone@acme.example' };
+      const { id } = await createEntry(directory, account, {});
+      await server.tools.apply(server.folder, replica);
+      await server.tools.apply(
+        server.folder,
+        'dn: uid=gone,ou=people,dc=acme,dc=example\nchangetype: delete\n',
+      );
+      expect(await server.tools.search('dc=acme,dc=example', '(objectClass=nsTombstone)', '1.1')).toContain(
+        `dn: nsuniqueid=${id},uid=gone`,
+      );
+      const curious = await connect({
+        userFilter: '(|(objectClass=nsTombstone)(objectClass=inetOrgPerson))',
+      });
+      expect((await listed(curious)).size).toBe(150);
+      expect(await readAccount(curious, id)).toBeNull();
+    }, 60_000);
+
+    test('lists a locked out account as inactive until it is unsuspended', async () => {
+      await configure('passwordLockout', 'on');
+      const directory = await connect();
+      const id = await server.idOf('(uid=person.6)');
+      const { password } = await resetPassword(directory, id);
+      const signsIn = () => server.witness.signsIn({ id }, password);
+      for (let n = 0; n < 4; n++) expect(await server.witness.signsIn({ id }, 'wrong')).toBe(false);
+      expect(await signsIn()).toBe(false);
+      expect(await readAccount(directory, id)).toMatchObject({ status: 'inactive' });
+      await setLocked(directory, id, false);
+      expect(await readAccount(directory, id)).toMatchObject({ status: 'active' });
+      expect(await signsIn()).toBe(true);
+    }, 60_000);
+
+    test('ends with a sentence at the size limit of the server, in spite of pages', async () => {
+      await configure('nsslapd-sizelimit', '60');
+      await configure('nsslapd-pagedsizelimit', '60');
+      const { settings, weakSettings } = server;
+      expect((await listed(await connect(settings))).size).toBe(150);
+      await expect(listed(await connect(weakSettings))).rejects.toThrow(
+        'the server stopped at its size limit before the list was complete',
+      );
+    }, 60_000);
+
+    test('says that the server requires TLS', async () => {
+      await configure('nsslapd-require-secure-binds', 'on');
+      await expect(connect()).rejects.toThrow(
+        'the server accepts this only over TLS: use an ldaps:// URL or turn on startTls (code 13',
+      );
+    });
+
+    test('ends a listing with one sentence if the server is killed', async () => {
+      const [directory] = open;
+      if (!directory) throw new Error('no connection is open');
+      const list = async () => {
+        for await (const group of listGroups(directory)) {
+          expect(group.name).toBeTruthy();
+          await server.kill();
+          await Array.fromAsync(listAccounts(directory));
+        }
+      };
+      await expect(list()).rejects.toThrow(/^the connection to [\d.:]+ failed \(.+\)$/);
+    }, 60_000);
+  },
+);
 
 /** Deleted entries become tombstones only in a replicated suffix. */
 const replica = `dn: cn=replica,cn="dc=acme,dc=example",cn=mapping tree,cn=config

@@ -9,25 +9,10 @@ import {
   readMemberships,
   refOf,
 } from './groups.ts';
-import { type Kind, lastUseOf } from './kinds.ts';
+import { type Directory, lastUseOf } from './kinds.ts';
 import { ownersIn } from './owners.ts';
-import { first, type Session } from './session.ts';
+import { first } from './session.ts';
 
-/** The base DNs of a directory, and a session with it. */
-export type Directory = {
-  session: Session;
-  kind: Kind;
-  /** The root of the domain, where Active Directory is searched for nested groups. */
-  root: string | undefined;
-  users: string;
-  groups: string;
-  /** Groups below this DN are licenses. They hold the number of seats. */
-  licenses: string | undefined;
-  userFilter: string;
-  groupFilter: string;
-  nestedGroups: boolean;
-  deliverTo: string | undefined;
-};
 export type Account = AccountRecord<'group', 'license'>;
 
 const accountAttributes = ({ kind }: Directory): string[] => [

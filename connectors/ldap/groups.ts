@@ -8,8 +8,8 @@ import {
   FilterParser,
   OrFilter,
 } from 'ldapts';
-import type { Directory } from './directory.ts';
 import { siblingSid } from './identifiers.ts';
+import type { Directory } from './kinds.ts';
 import { bytes, first, rangeOf } from './session.ts';
 
 /** LDAP_MATCHING_RULE_IN_CHAIN: Active Directory follows nested groups itself. */

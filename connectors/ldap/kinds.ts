@@ -4,6 +4,22 @@ import { Attribute, Change, type Entry, EqualityFilter } from 'ldapts';
 import { guidBytes, guidText } from './identifiers.ts';
 import { all, bytes, first, type Session } from './session.ts';
 
+/** The base DNs of a directory, and a session with it. */
+export type Directory = {
+  session: Session;
+  kind: Kind;
+  /** The root of the domain, where Active Directory is searched for nested groups. */
+  root: string | undefined;
+  users: string;
+  groups: string;
+  /** Groups below this DN are licenses. They hold the number of seats. */
+  licenses: string | undefined;
+  userFilter: string;
+  groupFilter: string;
+  nestedGroups: boolean;
+  deliverTo: string | undefined;
+};
+
 export type Status = 'active' | 'inactive' | 'suspended';
 
 /** The differences between directory servers. */

@@ -2,7 +2,8 @@ import { silent } from '@gatehouse/connector';
 import { expect, test } from 'vitest';
 import { available, startOpenLdap } from './conformance.ts';
 import { connector } from './connector.ts';
-import { type Directory, listAccounts, listGroups, readAccount } from './directory.ts';
+import { listAccounts, listGroups, readAccount } from './directory.ts';
+import type { Directory } from './kinds.ts';
 
 const base = 'dc=acme,dc=example';
 const person = (n: number) => `uid=person.${n},ou=people,${base}`;

@@ -1,5 +1,5 @@
 import type { Entry } from 'ldapts';
-import type { Directory } from './directory.ts';
+import type { Directory } from './kinds.ts';
 import { all } from './session.ts';
 
 /**

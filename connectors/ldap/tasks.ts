@@ -19,9 +19,9 @@ import {
   TypeOrValueExistsError,
   UnwillingToPerformError,
 } from 'ldapts';
-import { type Directory, findAccount, findById, seatsOf } from './directory.ts';
+import { findAccount, findById, seatsOf } from './directory.ts';
 import { and, groupsOf, memberAttribute, membersOf, sameName } from './groups.ts';
-import { attribute, set } from './kinds.ts';
+import { attribute, type Directory, set } from './kinds.ts';
 import { passwordModification, quoted } from './password.ts';
 import { first } from './session.ts';
 

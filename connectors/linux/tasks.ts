@@ -38,6 +38,7 @@ function execute({ root, through }: Files, name: string, args: string[]): Promis
   });
 }
 
+/** The tools have one exit code for these and for other errors. Only their text, in the language of LC_ALL, differs. */
 function meaningOf(exit: unknown, stderr: string): TaskErrorCode {
   if (/permission denied/i.test(stderr)) return 'PERMISSION_DENIED';
   if (/try again later/i.test(stderr)) return 'RATE_LIMITED';

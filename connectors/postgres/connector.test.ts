@@ -1,27 +1,27 @@
 import { fileURLToPath } from 'node:url';
 import { silent } from '@gatehouse/connector';
 import { asTable, runConformance } from '@gatehouse/connector/conformance';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixture } from './conformance.ts';
 import { connector } from './connector.ts';
 import { listAccounts, type Roles, readAccount } from './roles.ts';
 
+let stage: Awaited<ReturnType<typeof fixture.start>>;
+beforeAll(async () => {
+  stage = await fixture.start();
+});
+afterAll(() => stage?.stop());
+
 test('conforms on a real PostgreSQL server', async () => {
   const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
-  const stage = await fixture.start();
-  try {
-    const findings = await runConformance({ connector, file, stage, writing: true });
-    expect(
-      findings.filter(({ outcome }) => outcome !== 'passed'),
-      asTable(findings),
-    ).toEqual([]);
-  } finally {
-    await stage.stop();
-  }
+  const findings = await runConformance({ connector, file, stage, writing: true });
+  expect(
+    findings.filter(({ outcome }) => outcome !== 'passed'),
+    asTable(findings),
+  ).toEqual([]);
 }, 180_000);
 
 test('reports what PostgreSQL knows of a role, and no last sign-in, which it does not', async () => {
-  const stage = await fixture.start();
   const settings = { marker: 'gatehouse_users', ...stage.settings };
   const roles: Roles = await connector.connect(settings, {
     signal: new AbortController().signal,
@@ -66,6 +66,5 @@ test('reports what PostgreSQL knows of a role, and no last sign-in, which it doe
     expect(await readAccount(roles, named('report_reader')?.id ?? '')).toEqual(named('report_reader'));
   } finally {
     await roles.pool.end();
-    await stage.stop();
   }
 }, 180_000);

@@ -4,7 +4,7 @@ import { neverArrived } from '@gatehouse/connector/declarative';
 import { type AddressRule, addressRule } from './address-rule.ts';
 import { type Authorization, createAuthorization } from './authorization.ts';
 import type { Definition } from './definition.ts';
-import { exchange, type Incoming, type Outgoing } from './exchange.ts';
+import { exchange, type Incoming, LimitError, type Outgoing } from './exchange.ts';
 import { createSecrets, nameOf, RequestError, refusal, unreachable } from './failures.ts';
 import { isThrottling, waitOf } from './rate-limits.ts';
 
@@ -172,8 +172,8 @@ function targetOf({ method }: Outgoing, from: URL, { status, headers }: Incoming
 
 /** True if sending again may help. Wrong certificates and forbidden addresses stay wrong. */
 function mayHelp(error: unknown, repeat: boolean): boolean {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
-  if (/CERT|TLS|SSL|EACCES|ERR_INVALID|SELF_SIGNED|ALTNAME/i.test(code) || message.includes('limits.'))
+  const { code = '' } = error as { code?: string };
+  if (error instanceof LimitError || /CERT|TLS|SSL|EACCES|ERR_INVALID|SELF_SIGNED|ALTNAME/i.test(code))
     return false;
   return repeat || neverArrived(error);
 }

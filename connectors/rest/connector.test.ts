@@ -22,7 +22,7 @@ async function load() {
 test('conforms', async () => {
   const findings = await runConformance({ connector: await load(), file, stage, writing: true });
   const ids = (outcome: string) => findings.filter((each) => each.outcome === outcome).map(({ id }) => id);
-  expect(ids('failed'), asTable(findings)).toEqual([]);
+  expect(ids('failed'), asTable(findings.filter(({ outcome }) => outcome === 'failed'))).toEqual([]);
   expect(ids('skipped'), asTable(findings)).toEqual([]);
 }, 300_000);
 

@@ -13,6 +13,9 @@ export type Bounds = {
   signal: AbortSignal;
 };
 
+/** The response exceeded one of the definition's `limits`. Sending again does not help. */
+export class LimitError extends Error {}
+
 const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
 
 /** Makes one request and reads the response, within bounds of time and size. Follows no redirects. */
@@ -44,7 +47,7 @@ export async function exchange(
           chunks.push(chunk);
           if (bytes <= bounds.bytes) return;
           reject(
-            new Error(`the response is larger than ${bounds.bytes / 1_000_000} MB (limits.response_mb)`),
+            new LimitError(`the response is larger than ${bounds.bytes / 1_000_000} MB (limits.response_mb)`),
           );
           request.destroy();
         });
@@ -60,7 +63,7 @@ export async function exchange(
   } catch (error) {
     bounds.signal.throwIfAborted();
     if (!deadline.aborted) throw error;
-    const slow = new Error(`no complete response within ${bounds.timeout / 1000} s (limits.timeout)`);
+    const slow = new LimitError(`no complete response within ${bounds.timeout / 1000} s (limits.timeout)`);
     throw Object.assign(slow, { name: 'TimeoutError' });
   }
 }

@@ -31,7 +31,8 @@ describe.skipIf(!isInstalled)('on Redmine', () => {
       person2: { status: 'active', memberships: { group: [] } },
       keeper: { status: 'active', memberships: { group: [], role: [{ id: 'administrator' }] } },
     });
-    expect(Object.keys(named)).toHaveLength(113);
+    // The conformance tests leave theirs behind.
+    expect(Object.keys(named).filter((name) => !/^new\d+$/.test(name))).toHaveLength(113);
   }, 60_000);
 
   test('conforms', async () => {

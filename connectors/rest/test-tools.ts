@@ -16,7 +16,7 @@ export async function expectConformance(stage: Stage, skipped: string[], only?: 
   const options = { connector, file, stage, writing: true };
   const findings = await runConformance(only === undefined ? options : { ...options, only });
   const ids = (outcome: string) => findings.filter((each) => each.outcome === outcome).map(({ id }) => id);
-  expect(ids('failed'), asTable(findings)).toEqual([]);
+  expect(ids('failed'), asTable(findings.filter(({ outcome }) => outcome === 'failed'))).toEqual([]);
   expect(ids('skipped'), asTable(findings)).toEqual(skipped);
 }
 

@@ -22,7 +22,7 @@ describe.each([
   test('conforms', async () => {
     const findings = await runConformance({ connector, file, stage, writing: true });
     const ids = (outcome: string) => findings.filter((each) => each.outcome === outcome).map(({ id }) => id);
-    expect(ids('failed'), asTable(findings)).toEqual([]);
+    expect(ids('failed'), asTable(findings.filter(({ outcome }) => outcome === 'failed'))).toEqual([]);
     expect(ids('skipped')).toEqual(keepsPasswords ? [] : ['write.reset-password']);
   }, 180_000);
 

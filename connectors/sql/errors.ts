@@ -61,6 +61,7 @@ const ORACLE: Record<number, Kind> = {
 };
 const NETWORK =
   /^(?:ECONN|ENOTFOUND|EPIPE|EAI_|EHOSTUNREACH|ETIMEDOUT|ESOCKET|PROTOCOL_CONNECTION_LOST|ER_SERVER_SHUTDOWN|NJS-5)/;
+/** Some drivers give a lost connection no code. */
 const LOST = /connection (?:terminated|is closed|closed|lost|ended)|closed state/i;
 
 type Raw = {

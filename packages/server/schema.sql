@@ -278,12 +278,12 @@ CREATE TABLE public.account (
     tasked_at timestamp with time zone,
     seen_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    since timestamp with time zone DEFAULT now() CONSTRAINT account_updated_at_not_null NOT NULL,
-    user_id uuid,
-    user_linked_by_hand boolean DEFAULT false NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
     not_before timestamp with time zone,
     change_id uuid,
     known_from timestamp with time zone,
+    user_id uuid,
+    user_linked_by_hand boolean DEFAULT false NOT NULL,
     linked_at timestamp with time zone,
     CONSTRAINT account_status_check CHECK ((status = ANY (ARRAY['NEW'::text, 'INVITED'::text, 'ACTIVE'::text, 'SUSPENDED'::text, 'INACTIVE'::text])))
 );
@@ -292,8 +292,8 @@ CREATE TABLE public.account_count (
     org_id uuid NOT NULL,
     app_id uuid NOT NULL,
     status text NOT NULL,
-    n bigint NOT NULL,
-    linked boolean NOT NULL
+    linked boolean NOT NULL,
+    n bigint NOT NULL
 );
 
 CREATE TABLE public.account_detail (
@@ -498,12 +498,12 @@ CREATE TABLE public.api_key (
     scopes text[] NOT NULL,
     all_apps boolean NOT NULL,
     created_by uuid NOT NULL,
+    user_id uuid NOT NULL,
+    connector_run_id uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     expires_at timestamp with time zone,
     revoked_at timestamp with time zone,
-    last_used_at timestamp with time zone,
-    user_id uuid NOT NULL,
-    connector_run_id uuid
+    last_used_at timestamp with time zone
 );
 
 CREATE TABLE public.api_key_app (
@@ -527,13 +527,13 @@ CREATE TABLE public.app (
     configuration_status text DEFAULT 'CHECKING_CONFIGURATION'::text NOT NULL,
     disconnected_by_administrator boolean DEFAULT false NOT NULL,
     owner_id uuid,
+    approval_steps jsonb DEFAULT '[{"require": "any", "approvers": "app_owner"}]'::jsonb NOT NULL,
+    fallback_approvers uuid[],
+    escalate_after_working_days integer,
     removal_guard jsonb DEFAULT '{"percent": 30, "at_least": 100}'::jsonb,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_synced_at timestamp with time zone,
     archived_at timestamp with time zone,
-    approval_steps jsonb DEFAULT '[{"require": "any", "approvers": "app_owner"}]'::jsonb NOT NULL,
-    fallback_approvers uuid[],
-    escalate_after_working_days integer,
     CONSTRAINT app_configuration_status_check CHECK ((configuration_status = ANY (ARRAY['CHECKING_CONFIGURATION'::text, 'CONNECTED'::text, 'DISCONNECTED'::text]))),
     CONSTRAINT app_escalate_after_working_days_check CHECK (((escalate_after_working_days >= 1) AND (escalate_after_working_days <= 100))),
     CONSTRAINT app_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255)))
@@ -575,6 +575,7 @@ CREATE TABLE public.connector_run (
     kind text NOT NULL,
     state text DEFAULT 'queued'::text NOT NULL,
     requested_by uuid,
+    accepts_removals boolean DEFAULT false NOT NULL,
     node uuid,
     leased_until timestamp with time zone,
     key_id uuid,
@@ -584,9 +585,9 @@ CREATE TABLE public.connector_run (
     ended_at timestamp with time zone,
     counts jsonb,
     error text,
+    problem text,
     log text,
     result jsonb,
-    accepts_removals boolean DEFAULT false NOT NULL,
     CONSTRAINT connector_run_check CHECK (((state = ANY (ARRAY['queued'::text, 'running'::text])) = (ended_at IS NULL))),
     CONSTRAINT connector_run_kind_check CHECK ((kind = ANY (ARRAY['sync'::text, 'tasks'::text, 'test'::text, 'preview'::text]))),
     CONSTRAINT connector_run_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'timed_out'::text, 'lost'::text])))
@@ -629,6 +630,8 @@ CREATE TABLE public.entitlement (
     used_count bigint,
     is_paid boolean,
     is_unlimited boolean,
+    risk text,
+    owner_email text,
     active boolean DEFAULT true NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -637,8 +640,6 @@ CREATE TABLE public.entitlement (
     change_id uuid,
     known_from timestamp with time zone,
     tasked_at timestamp with time zone,
-    risk text,
-    owner_email text,
     CONSTRAINT entitlement_risk_check CHECK ((risk = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text])))
 );
 
@@ -729,31 +730,31 @@ CREATE TABLE public.entitlement_period_2027_02 (
 );
 
 CREATE TABLE public.event_configuration (
-    org_id uuid CONSTRAINT event_org_id_not_null NOT NULL,
-    "position" bigint CONSTRAINT event_position_not_null NOT NULL,
-    ingested_at timestamp with time zone CONSTRAINT event_ingested_at_not_null NOT NULL,
-    event_id uuid CONSTRAINT event_event_id_not_null NOT NULL,
-    event_type text CONSTRAINT event_event_type_not_null NOT NULL COLLATE pg_catalog."C",
-    occurred_at timestamp with time zone CONSTRAINT event_occurred_at_not_null NOT NULL,
+    org_id uuid CONSTRAINT event_contract_org_id_not_null NOT NULL,
+    "position" bigint CONSTRAINT event_contract_position_not_null NOT NULL,
+    ingested_at timestamp with time zone CONSTRAINT event_contract_ingested_at_not_null NOT NULL,
+    event_id uuid CONSTRAINT event_contract_event_id_not_null NOT NULL,
+    event_type text CONSTRAINT event_contract_event_type_not_null NOT NULL COLLATE pg_catalog."C",
+    occurred_at timestamp with time zone CONSTRAINT event_contract_occurred_at_not_null NOT NULL,
     actor_uuid uuid,
     actor_ip text COLLATE pg_catalog."C",
-    subject_uuid uuid CONSTRAINT event_subject_uuid_not_null NOT NULL,
-    lag smallint CONSTRAINT event_lag_not_null NOT NULL,
-    body text CONSTRAINT event_body_not_null NOT NULL
+    subject_uuid uuid CONSTRAINT event_contract_subject_uuid_not_null NOT NULL,
+    lag smallint CONSTRAINT event_contract_lag_not_null NOT NULL,
+    body text CONSTRAINT event_contract_body_not_null NOT NULL
 );
 
 CREATE TABLE public.event_contract (
-    org_id uuid CONSTRAINT event_org_id_not_null NOT NULL,
-    "position" bigint CONSTRAINT event_position_not_null NOT NULL,
-    ingested_at timestamp with time zone CONSTRAINT event_ingested_at_not_null NOT NULL,
-    event_id uuid CONSTRAINT event_event_id_not_null NOT NULL,
-    event_type text CONSTRAINT event_event_type_not_null NOT NULL COLLATE pg_catalog."C",
-    occurred_at timestamp with time zone CONSTRAINT event_occurred_at_not_null NOT NULL,
+    org_id uuid NOT NULL,
+    "position" bigint NOT NULL,
+    ingested_at timestamp with time zone NOT NULL,
+    event_id uuid NOT NULL,
+    event_type text NOT NULL COLLATE pg_catalog."C",
+    occurred_at timestamp with time zone NOT NULL,
     actor_uuid uuid,
     actor_ip text COLLATE pg_catalog."C",
-    subject_uuid uuid CONSTRAINT event_subject_uuid_not_null NOT NULL,
-    lag smallint CONSTRAINT event_lag_not_null NOT NULL,
-    body text CONSTRAINT event_body_not_null NOT NULL
+    subject_uuid uuid NOT NULL,
+    lag smallint NOT NULL,
+    body text NOT NULL
 )
 PARTITION BY RANGE (ingested_at);
 
@@ -788,8 +789,8 @@ CREATE TABLE public.event_cursor_key (
     org_id uuid NOT NULL,
     key_id smallint NOT NULL,
     secret bytea,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
     sealed_secret text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT event_cursor_key_key_id_check CHECK (((key_id >= 1) AND (key_id <= 255)))
 );
 
@@ -818,7 +819,7 @@ CREATE TABLE public.fulfiller (
     CONSTRAINT fulfiller_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'group'::text])))
 );
 
-CREATE TABLE public.fulfilment_assignment (
+CREATE TABLE public.fulfillment_assignment (
     org_id uuid NOT NULL,
     task_id uuid NOT NULL,
     app_id uuid NOT NULL,
@@ -832,7 +833,7 @@ CREATE TABLE public.fulfilment_assignment (
     reported_by uuid
 );
 
-CREATE TABLE public.fulfilment_attachment (
+CREATE TABLE public.fulfillment_attachment (
     org_id uuid NOT NULL,
     id uuid NOT NULL,
     task_id uuid NOT NULL,
@@ -841,17 +842,17 @@ CREATE TABLE public.fulfilment_attachment (
     sha256 text NOT NULL,
     uploaded_by uuid NOT NULL,
     uploaded_at timestamp with time zone NOT NULL,
-    CONSTRAINT fulfilment_attachment_size_check CHECK (((size >= 1) AND (size <= 10485760)))
+    CONSTRAINT fulfillment_attachment_size_check CHECK (((size >= 1) AND (size <= 10485760)))
 );
 
-CREATE TABLE public.fulfilment_attachment_chunk (
+CREATE TABLE public.fulfillment_attachment_chunk (
     org_id uuid NOT NULL,
     attachment_id uuid NOT NULL,
     "position" integer NOT NULL,
     bytes bytea NOT NULL
 );
 
-CREATE TABLE public.fulfilment_setting (
+CREATE TABLE public.fulfillment_setting (
     org_id uuid NOT NULL,
     app_id uuid NOT NULL,
     enabled boolean NOT NULL,
@@ -861,9 +862,9 @@ CREATE TABLE public.fulfilment_setting (
     remind_before_working_days integer NOT NULL,
     escalate_after_working_days integer,
     updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT fulfilment_setting_assignment_check CHECK ((assignment = ANY (ARRAY['round_robin'::text, 'owner'::text]))),
-    CONSTRAINT fulfilment_setting_escalate_after_working_days_check CHECK (((escalate_after_working_days >= 1) AND (escalate_after_working_days <= 100))),
-    CONSTRAINT fulfilment_setting_remind_before_working_days_check CHECK (((remind_before_working_days >= 0) AND (remind_before_working_days <= 30)))
+    CONSTRAINT fulfillment_setting_assignment_check CHECK ((assignment = ANY (ARRAY['round_robin'::text, 'owner'::text]))),
+    CONSTRAINT fulfillment_setting_escalate_after_working_days_check CHECK (((escalate_after_working_days >= 1) AND (escalate_after_working_days <= 100))),
+    CONSTRAINT fulfillment_setting_remind_before_working_days_check CHECK (((remind_before_working_days >= 0) AND (remind_before_working_days <= 30)))
 );
 
 CREATE TABLE public.history_start (
@@ -1087,14 +1088,17 @@ CREATE TABLE public.organization (
     name text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     sign_in_secret text,
-    second_factor_roles text[] DEFAULT '{}'::text[] NOT NULL,
     sealed_sign_in_secret text,
+    second_factor_roles text[] DEFAULT '{}'::text[] NOT NULL,
+    passkey_roles text[] DEFAULT '{}'::text[] NOT NULL,
     suspended_at timestamp with time zone,
-    suspended_reason text,
     delete_after timestamp with time zone,
+    suspended_reason text,
     history_days integer,
     scim_deletes boolean DEFAULT false NOT NULL,
+    connector_networks text[],
     CONSTRAINT organization_history_days_check CHECK (((history_days >= 30) AND (history_days <= 36500))),
+    CONSTRAINT organization_passkey_roles_check CHECK ((passkey_roles <@ ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text])),
     CONSTRAINT organization_second_factor_roles_check CHECK ((second_factor_roles <@ ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text])),
     CONSTRAINT organization_slug_check CHECK ((slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'::text))
 );
@@ -1133,9 +1137,9 @@ CREATE TABLE public.person_period (
     attributes jsonb NOT NULL,
     start_date date,
     end_date date,
+    created_at timestamp with time zone NOT NULL,
     since timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL
+    ended_at timestamp with time zone NOT NULL
 )
 PARTITION BY RANGE (ended_at);
 
@@ -1155,9 +1159,9 @@ CREATE TABLE public.person_period_2026_11 (
     attributes jsonb CONSTRAINT person_period_attributes_not_null NOT NULL,
     start_date date,
     end_date date,
+    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL,
     since timestamp with time zone CONSTRAINT person_period_since_not_null NOT NULL,
-    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL,
-    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL
+    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL
 );
 
 CREATE TABLE public.person_period_2026_12 (
@@ -1176,9 +1180,9 @@ CREATE TABLE public.person_period_2026_12 (
     attributes jsonb CONSTRAINT person_period_attributes_not_null NOT NULL,
     start_date date,
     end_date date,
+    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL,
     since timestamp with time zone CONSTRAINT person_period_since_not_null NOT NULL,
-    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL,
-    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL
+    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL
 );
 
 CREATE TABLE public.person_period_2027_01 (
@@ -1197,9 +1201,9 @@ CREATE TABLE public.person_period_2027_01 (
     attributes jsonb CONSTRAINT person_period_attributes_not_null NOT NULL,
     start_date date,
     end_date date,
+    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL,
     since timestamp with time zone CONSTRAINT person_period_since_not_null NOT NULL,
-    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL,
-    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL
+    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL
 );
 
 CREATE TABLE public.person_period_2027_02 (
@@ -1218,9 +1222,9 @@ CREATE TABLE public.person_period_2027_02 (
     attributes jsonb CONSTRAINT person_period_attributes_not_null NOT NULL,
     start_date date,
     end_date date,
+    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL,
     since timestamp with time zone CONSTRAINT person_period_since_not_null NOT NULL,
-    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL,
-    created_at timestamp with time zone CONSTRAINT person_period_created_at_not_null NOT NULL
+    ended_at timestamp with time zone CONSTRAINT person_period_ended_at_not_null NOT NULL
 );
 
 CREATE TABLE public.person_source (
@@ -1241,17 +1245,17 @@ CREATE TABLE public.platform_user (
     first_name text DEFAULT ''::text NOT NULL,
     last_name text DEFAULT ''::text NOT NULL,
     role text DEFAULT 'member'::text NOT NULL,
+    role_before_groups text,
     status text DEFAULT 'active'::text NOT NULL,
-    created_at timestamp with time zone DEFAULT date_trunc('milliseconds'::text, now()) NOT NULL,
     identity_type text DEFAULT 'human'::text NOT NULL,
     domain_type text DEFAULT 'internal'::text NOT NULL,
     manager_id uuid,
     attributes jsonb DEFAULT '{}'::jsonb NOT NULL,
     start_date date,
     end_date date,
+    created_at timestamp with time zone DEFAULT date_trunc('milliseconds'::text, now()) NOT NULL,
     updated_at timestamp with time zone DEFAULT date_trunc('milliseconds'::text, now()) NOT NULL,
     email_skeleton text,
-    role_before_groups text,
     merged_into uuid,
     merge_result jsonb,
     CONSTRAINT platform_user_domain_type_check CHECK ((domain_type = ANY (ARRAY['internal'::text, 'external'::text]))),
@@ -1271,6 +1275,7 @@ CREATE TABLE public.policy (
     effects jsonb NOT NULL,
     delay text,
     enabled boolean NOT NULL,
+    enabled_by uuid,
     fires_after timestamp with time zone NOT NULL,
     ran_on date NOT NULL,
     last_fired_at timestamp with time zone,
@@ -1278,7 +1283,6 @@ CREATE TABLE public.policy (
     created_by uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    enabled_by uuid,
     CONSTRAINT policy_name_check CHECK (((length(name) >= 1) AND (length(name) <= 255))),
     CONSTRAINT policy_trigger_check CHECK ((trigger = ANY (ARRAY['user.created'::text, 'user.updated'::text, 'user.deactivated'::text, 'user.reactivated'::text, 'account.discovered'::text, 'daily'::text])))
 );
@@ -1407,16 +1411,16 @@ CREATE TABLE public.review_item (
     granted_by jsonb,
     last_seen_at timestamp with time zone,
     reviewers uuid[] NOT NULL,
-    decision text,
-    comment text,
-    decided_by uuid,
-    decided_at timestamp with time zone,
-    task_id uuid,
-    earlier jsonb DEFAULT '[]'::jsonb NOT NULL,
-    on_behalf_of uuid[],
     escalated_to uuid[],
     escalation_level integer,
     assigned_at timestamp with time zone,
+    decision text,
+    comment text,
+    decided_by uuid,
+    on_behalf_of uuid[],
+    decided_at timestamp with time zone,
+    task_id uuid,
+    earlier jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT review_item_check CHECK (((decision IS NULL) = (decided_at IS NULL))),
     CONSTRAINT review_item_check1 CHECK (((kind = 'account'::text) = (entitlement_id IS NULL))),
     CONSTRAINT review_item_decision_check CHECK ((decision = ANY (ARRAY['keep'::text, 'revoke'::text]))),
@@ -1449,7 +1453,7 @@ CREATE TABLE public.sign_in_account (
 
 CREATE TABLE public.sign_in_attempt (
     org_id uuid NOT NULL,
-    counter text CONSTRAINT sign_in_attempt_ip_not_null NOT NULL,
+    counter text NOT NULL,
     failures integer NOT NULL,
     since timestamp with time zone DEFAULT now() NOT NULL,
     blocked_until timestamp with time zone
@@ -1482,10 +1486,10 @@ CREATE TABLE public.sign_in_provider (
     saml_config text,
     user_id uuid,
     organization_id text,
-    created_at timestamp with time zone DEFAULT now() NOT NULL,
     trusts_email boolean DEFAULT false NOT NULL,
     approved_for_owners_by uuid,
     approved_for_owners_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT sign_in_provider_check CHECK (((oidc_config IS NULL) <> (saml_config IS NULL)))
 );
 
@@ -1495,15 +1499,16 @@ CREATE TABLE public.sign_in_session (
     user_id uuid NOT NULL,
     token text NOT NULL,
     signed_in_at timestamp with time zone,
+    authenticated_at timestamp with time zone,
     method text,
     provider text,
     second_factor boolean DEFAULT false NOT NULL,
+    passkey boolean DEFAULT false NOT NULL,
     ip_address text,
     user_agent text,
     expires_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    authenticated_at timestamp with time zone
+    updated_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.sign_in_two_factor (
@@ -1559,20 +1564,20 @@ CREATE TABLE public.sync_page (
     resource_type_id uuid NOT NULL,
     received_at timestamp with time zone DEFAULT now() NOT NULL,
     records text NOT NULL,
+    record_ids text[] NOT NULL,
     ref_records integer[] NOT NULL,
     ref_types text[] NOT NULL,
     ref_ids text[] NOT NULL,
     ref_names text[] NOT NULL,
-    record_ids text[] NOT NULL,
     digests uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     details text[],
     detail_digests uuid[]
 );
 ALTER TABLE ONLY public.sync_page ALTER COLUMN records SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN record_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_types SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_names SET STORAGE EXTERNAL;
-ALTER TABLE ONLY public.sync_page ALTER COLUMN record_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN digests SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN details SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN detail_digests SET STORAGE EXTERNAL;
@@ -1663,9 +1668,10 @@ CREATE TABLE public.sync_session (
     counts jsonb,
     membership_counts jsonb,
     held jsonb,
+    approved_by uuid,
     reverted_at timestamp with time zone,
     reverted_by uuid,
-    approved_by uuid,
+    connector_run_id uuid,
     CONSTRAINT sync_session_status_check CHECK ((status = ANY (ARRAY['in_progress'::text, 'completing'::text, 'completed'::text, 'error'::text, 'abandoned'::text])))
 );
 
@@ -1680,6 +1686,8 @@ CREATE TABLE public.task (
     execute_after timestamp with time zone NOT NULL,
     waits_for text,
     blocked_at timestamp with time zone,
+    released_at timestamp with time zone,
+    released_by uuid,
     dispatched_at timestamp with time zone,
     ended_at timestamp with time zone,
     ended_reason text,
@@ -1694,8 +1702,6 @@ CREATE TABLE public.task (
     reason text,
     preconditions jsonb DEFAULT '[]'::jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    released_at timestamp with time zone,
-    released_by uuid,
     CONSTRAINT task_action_check CHECK ((action = ANY (ARRAY['create_account'::text, 'update_account'::text, 'delete_account'::text, 'suspend_account'::text, 'unsuspend_account'::text, 'reset_password'::text]))),
     CONSTRAINT task_status_check CHECK ((status = ANY (ARRAY['scheduled'::text, 'pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'preempted'::text]))),
     CONSTRAINT task_task_type_check CHECK ((task_type = ANY (ARRAY['USER_ACTION'::text, 'ACCESS_REVIEW'::text, 'APPROVAL_WORKFLOW'::text, 'POLICY'::text]))),
@@ -1731,6 +1737,7 @@ CREATE TABLE public.ticket (
     requester_id uuid NOT NULL,
     created_by uuid NOT NULL,
     account_id uuid,
+    reserved_account_id uuid,
     start_time timestamp with time zone,
     end_time timestamp with time zone,
     initial_comment text NOT NULL,
@@ -1742,7 +1749,6 @@ CREATE TABLE public.ticket (
     moved_tasks uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     decided_at timestamp with time zone,
-    reserved_account_id uuid,
     reassigned_at timestamp with time zone,
     escalation_step integer,
     escalation_level integer,
@@ -1762,10 +1768,10 @@ CREATE TABLE public.ticket_approval (
     approver_id uuid NOT NULL,
     decision text NOT NULL,
     override boolean NOT NULL,
-    comment text NOT NULL,
-    decided_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     on_behalf_of uuid[],
     via text,
+    comment text NOT NULL,
+    decided_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT ticket_approval_decision_check CHECK ((decision = ANY (ARRAY['approved'::text, 'denied'::text])))
 );
 
@@ -1955,7 +1961,7 @@ CREATE TABLE staging.planned_account (
     account_id uuid,
     page bigint NOT NULL,
     place integer NOT NULL,
-    unchanged boolean DEFAULT false NOT NULL
+    unchanged boolean NOT NULL
 );
 
 CREATE TABLE staging.planned_difference (
@@ -1992,7 +1998,7 @@ CREATE TABLE staging.pushed_account (
     account_id uuid NOT NULL,
     page bigint NOT NULL,
     place integer NOT NULL,
-    unchanged boolean DEFAULT false NOT NULL
+    unchanged boolean NOT NULL
 );
 
 CREATE TABLE staging.pushed_membership (
@@ -2092,9 +2098,9 @@ CREATE TABLE staging.staged_entitlement (
     used_count bigint,
     is_paid boolean,
     is_unlimited boolean,
-    pushed boolean NOT NULL,
     risk text,
-    owner_email text
+    owner_email text,
+    pushed boolean NOT NULL
 );
 
 CREATE TABLE staging.staged_record (
@@ -2290,6 +2296,9 @@ ALTER TABLE ONLY public.entitlement
 ALTER TABLE ONLY public.event_configuration
     ADD CONSTRAINT event_configuration_pkey PRIMARY KEY (org_id, ingested_at);
 
+ALTER TABLE ONLY public.event_contract
+    ADD CONSTRAINT event_contract_pkey PRIMARY KEY (org_id, ingested_at);
+
 ALTER TABLE ONLY public.event_cursor_key
     ADD CONSTRAINT event_cursor_key_pkey PRIMARY KEY (org_id, key_id);
 
@@ -2299,23 +2308,20 @@ ALTER TABLE ONLY public.event_head
 ALTER TABLE ONLY public.event_log_origin
     ADD CONSTRAINT event_log_origin_pkey PRIMARY KEY (only_row);
 
-ALTER TABLE ONLY public.event_contract
-    ADD CONSTRAINT event_pkey PRIMARY KEY (org_id, ingested_at);
-
 ALTER TABLE ONLY public.fulfiller
     ADD CONSTRAINT fulfiller_pkey PRIMARY KEY (org_id, app_id, kind, member_id);
 
-ALTER TABLE ONLY public.fulfilment_assignment
-    ADD CONSTRAINT fulfilment_assignment_pkey PRIMARY KEY (org_id, task_id);
+ALTER TABLE ONLY public.fulfillment_assignment
+    ADD CONSTRAINT fulfillment_assignment_pkey PRIMARY KEY (org_id, task_id);
 
-ALTER TABLE ONLY public.fulfilment_attachment_chunk
-    ADD CONSTRAINT fulfilment_attachment_chunk_pkey PRIMARY KEY (org_id, attachment_id, "position");
+ALTER TABLE ONLY public.fulfillment_attachment_chunk
+    ADD CONSTRAINT fulfillment_attachment_chunk_pkey PRIMARY KEY (org_id, attachment_id, "position");
 
-ALTER TABLE ONLY public.fulfilment_attachment
-    ADD CONSTRAINT fulfilment_attachment_pkey PRIMARY KEY (org_id, id);
+ALTER TABLE ONLY public.fulfillment_attachment
+    ADD CONSTRAINT fulfillment_attachment_pkey PRIMARY KEY (org_id, id);
 
-ALTER TABLE ONLY public.fulfilment_setting
-    ADD CONSTRAINT fulfilment_setting_pkey PRIMARY KEY (org_id, app_id);
+ALTER TABLE ONLY public.fulfillment_setting
+    ADD CONSTRAINT fulfillment_setting_pkey PRIMARY KEY (org_id, app_id);
 
 ALTER TABLE ONLY public.history_start
     ADD CONSTRAINT history_start_pkey PRIMARY KEY (org_id);
@@ -2640,8 +2646,6 @@ CREATE INDEX api_key_hash ON public.api_key USING btree (key_hash);
 
 CREATE INDEX api_key_person ON public.api_key USING btree (org_id, user_id);
 
-CREATE INDEX connector_run_ended ON public.connector_run USING btree (org_id, ended_at);
-
 CREATE INDEX connector_run_of_app ON public.connector_run USING btree (org_id, app_id, id);
 
 CREATE UNIQUE INDEX connector_run_unfinished ON public.connector_run USING btree (org_id, app_id, kind) WHERE (ended_at IS NULL);
@@ -2684,15 +2688,7 @@ CREATE INDEX entitlement_period_2027_02_org_id_ended_by_idx ON public.entitlemen
 
 CREATE INDEX entitlement_seats ON public.entitlement USING btree (org_id, app_id) WHERE (active AND (max_count > 0));
 
-CREATE INDEX event_by_actor ON ONLY public.event_contract USING btree (org_id, actor_uuid, ingested_at) WHERE (actor_uuid IS NOT NULL);
-
-CREATE INDEX event_by_id ON ONLY public.event_contract USING btree (org_id, event_id);
-
-CREATE INDEX event_by_ip ON ONLY public.event_contract USING btree (org_id, actor_ip, ingested_at) WHERE (actor_ip IS NOT NULL);
-
-CREATE INDEX event_by_subject ON ONLY public.event_contract USING btree (org_id, subject_uuid, ingested_at);
-
-CREATE INDEX event_by_type ON ONLY public.event_contract USING btree (org_id, event_type, ingested_at);
+CREATE INDEX event_configuration_by_sync ON public.event_configuration USING btree (org_id, (((body)::jsonb #>> '{payload,sync_id}'::text[])), ingested_at) WHERE (event_type = ANY (ARRAY['removal_guard.approved'::text, 'removal_guard.rejected'::text, 'sync.reverted'::text]));
 
 CREATE INDEX event_configuration_org_id_actor_ip_ingested_at_idx ON public.event_configuration USING btree (org_id, actor_ip, ingested_at) WHERE (actor_ip IS NOT NULL);
 
@@ -2706,17 +2702,29 @@ CREATE INDEX event_configuration_org_id_lag_ingested_at_idx ON public.event_conf
 
 CREATE INDEX event_configuration_org_id_subject_uuid_ingested_at_idx ON public.event_configuration USING btree (org_id, subject_uuid, ingested_at);
 
-CREATE INDEX event_late ON ONLY public.event_contract USING btree (org_id, lag, ingested_at) WHERE (lag > 0);
+CREATE INDEX event_contract_actor ON ONLY public.event_contract USING btree (org_id, actor_uuid, ingested_at) WHERE (actor_uuid IS NOT NULL);
+
+CREATE INDEX event_contract_by_sync ON ONLY public.event_contract USING btree (org_id, (((body)::jsonb #>> '{payload,sync_id}'::text[])), ingested_at) WHERE (event_type = ANY (ARRAY['app.sync.started'::text, 'app.sync.completed'::text, 'app.sync.failed'::text, 'app.sync.paused'::text]));
+
+CREATE INDEX event_contract_id ON ONLY public.event_contract USING btree (org_id, event_id);
+
+CREATE INDEX event_contract_ip ON ONLY public.event_contract USING btree (org_id, actor_ip, ingested_at) WHERE (actor_ip IS NOT NULL);
+
+CREATE INDEX event_contract_late ON ONLY public.event_contract USING btree (org_id, lag, ingested_at) WHERE (lag > 0);
+
+CREATE INDEX event_contract_subject ON ONLY public.event_contract USING btree (org_id, subject_uuid, ingested_at);
+
+CREATE INDEX event_contract_type ON ONLY public.event_contract USING btree (org_id, event_type, ingested_at);
 
 CREATE INDEX fulfiller_member ON public.fulfiller USING btree (org_id, member_id);
 
-CREATE INDEX fulfilment_assignment_assignee ON public.fulfilment_assignment USING btree (org_id, assignee_id);
+CREATE INDEX fulfillment_assignment_assignee ON public.fulfillment_assignment USING btree (org_id, assignee_id);
 
-CREATE INDEX fulfilment_assignment_turn ON public.fulfilment_assignment USING btree (org_id, app_id, assignee_id, assigned_at);
+CREATE INDEX fulfillment_assignment_turn ON public.fulfillment_assignment USING btree (org_id, app_id, assignee_id, assigned_at);
 
-CREATE INDEX fulfilment_attachment_age ON public.fulfilment_attachment USING btree (org_id, uploaded_at);
+CREATE INDEX fulfillment_attachment_age ON public.fulfillment_attachment USING btree (org_id, uploaded_at);
 
-CREATE INDEX fulfilment_attachment_task ON public.fulfilment_attachment USING btree (org_id, task_id);
+CREATE INDEX fulfillment_attachment_task ON public.fulfillment_attachment USING btree (org_id, task_id);
 
 CREATE INDEX inventory_change_app ON public.inventory_change USING btree (org_id, app_id, at DESC) WHERE (started_at IS NOT NULL);
 
@@ -2729,10 +2737,6 @@ CREATE INDEX inventory_change_unaware ON public.inventory_change USING btree (or
 CREATE INDEX membership_change ON public.membership USING btree (org_id, change_id) WHERE (not_before IS NOT NULL);
 
 CREATE INDEX membership_entitlement ON public.membership USING btree (org_id, entitlement_id, account_id);
-
-CREATE INDEX membership_period_app ON ONLY public.membership_period USING btree (org_id, app_id, account_id, entitlement_id, ended_at);
-
-CREATE INDEX membership_period_2026_11_org_id_app_id_account_id_entitlem_idx ON public.membership_period_2026_11 USING btree (org_id, app_id, account_id, entitlement_id, ended_at);
 
 CREATE INDEX membership_period_recent ON ONLY public.membership_period USING btree (org_id, app_id, ended_at);
 
@@ -2750,8 +2754,6 @@ CREATE INDEX membership_period_entitlement ON ONLY public.membership_period USIN
 
 CREATE INDEX membership_period_2026_11_org_id_entitlement_id_account_id__idx ON public.membership_period_2026_11 USING btree (org_id, entitlement_id, account_id, ended_at);
 
-CREATE INDEX membership_period_2026_12_org_id_app_id_account_id_entitlem_idx ON public.membership_period_2026_12 USING btree (org_id, app_id, account_id, entitlement_id, ended_at);
-
 CREATE INDEX membership_period_2026_12_org_id_app_id_ended_at_idx ON public.membership_period_2026_12 USING btree (org_id, app_id, ended_at);
 
 CREATE INDEX membership_period_2026_12_org_id_began_by_idx ON public.membership_period_2026_12 USING btree (org_id, began_by);
@@ -2760,8 +2762,6 @@ CREATE INDEX membership_period_2026_12_org_id_ended_by_idx ON public.membership_
 
 CREATE INDEX membership_period_2026_12_org_id_entitlement_id_account_id__idx ON public.membership_period_2026_12 USING btree (org_id, entitlement_id, account_id, ended_at);
 
-CREATE INDEX membership_period_2027_01_org_id_app_id_account_id_entitlem_idx ON public.membership_period_2027_01 USING btree (org_id, app_id, account_id, entitlement_id, ended_at);
-
 CREATE INDEX membership_period_2027_01_org_id_app_id_ended_at_idx ON public.membership_period_2027_01 USING btree (org_id, app_id, ended_at);
 
 CREATE INDEX membership_period_2027_01_org_id_began_by_idx ON public.membership_period_2027_01 USING btree (org_id, began_by);
@@ -2769,8 +2769,6 @@ CREATE INDEX membership_period_2027_01_org_id_began_by_idx ON public.membership_
 CREATE INDEX membership_period_2027_01_org_id_ended_by_idx ON public.membership_period_2027_01 USING btree (org_id, ended_by);
 
 CREATE INDEX membership_period_2027_01_org_id_entitlement_id_account_id__idx ON public.membership_period_2027_01 USING btree (org_id, entitlement_id, account_id, ended_at);
-
-CREATE INDEX membership_period_2027_02_org_id_app_id_account_id_entitlem_idx ON public.membership_period_2027_02 USING btree (org_id, app_id, account_id, entitlement_id, ended_at);
 
 CREATE INDEX membership_period_2027_02_org_id_app_id_ended_at_idx ON public.membership_period_2027_02 USING btree (org_id, app_id, ended_at);
 
@@ -2810,16 +2808,6 @@ CREATE INDEX person_group_member_user ON public.person_group_member USING btree 
 
 CREATE UNIQUE INDEX person_group_name ON public.person_group USING btree (org_id, lower(display_name));
 
-CREATE INDEX person_period_manager ON ONLY public.person_period USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
-
-CREATE INDEX person_period_2026_11_org_id_manager_id_idx ON public.person_period_2026_11 USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
-
-CREATE INDEX person_period_2026_12_org_id_manager_id_idx ON public.person_period_2026_12 USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
-
-CREATE INDEX person_period_2027_01_org_id_manager_id_idx ON public.person_period_2027_01 USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
-
-CREATE INDEX person_period_2027_02_org_id_manager_id_idx ON public.person_period_2027_02 USING btree (org_id, manager_id) WHERE (manager_id IS NOT NULL);
-
 CREATE UNIQUE INDEX person_source_external_id ON public.person_source USING btree (org_id, external_id) WHERE (external_id IS NOT NULL);
 
 CREATE INDEX platform_user_administrator ON public.platform_user USING btree (org_id, id) WHERE (role = ANY (ARRAY['owner'::text, 'admin'::text]));
@@ -2839,8 +2827,6 @@ CREATE INDEX platform_user_merged ON public.platform_user USING btree (org_id, m
 CREATE INDEX platform_user_name_key ON public.platform_user USING btree (org_id, regexp_replace(NORMALIZE(lower(("left"(first_name, 1) || last_name)), NFKD), '[^[:alnum:]]'::text, ''::text, 'g'::text));
 
 CREATE INDEX platform_user_no_skeleton ON public.platform_user USING btree (org_id) WHERE ((email_skeleton IS NULL) AND (octet_length(email) <> char_length(email)));
-
-CREATE INDEX platform_user_owner ON public.platform_user USING btree (org_id, id) WHERE (role = 'owner'::text);
 
 CREATE INDEX platform_user_part ON public.platform_user USING gin (lower(((((((email || ' '::text) || username) || ' '::text) || first_name) || ' '::text) || last_name)) public.gin_trgm_ops);
 
@@ -2904,8 +2890,6 @@ CREATE INDEX sync_session_completing ON public.sync_session USING btree (org_id,
 
 CREATE UNIQUE INDEX sync_session_open ON public.sync_session USING btree (org_id, app_id) WHERE (status = 'in_progress'::text);
 
-CREATE INDEX sync_session_unfinished ON public.sync_session USING btree (status, started_at) WHERE (status = ANY (ARRAY['in_progress'::text, 'completing'::text]));
-
 CREATE INDEX task_account ON public.task USING btree (org_id, account_id, number);
 
 CREATE INDEX task_app ON public.task USING btree (org_id, app_id, status, number);
@@ -2939,8 +2923,6 @@ CREATE INDEX ticket_named ON public.ticket USING gin (named);
 CREATE INDEX ticket_pending ON public.ticket USING btree (created_at) WHERE (status = 'PENDING'::text);
 
 CREATE INDEX ticket_requester ON public.ticket USING btree (org_id, requester_id, number);
-
-CREATE INDEX ticket_reserved ON public.ticket USING btree (org_id, user_id, app_id) WHERE (reserved_account_id IS NOT NULL);
 
 CREATE INDEX ticket_status ON public.ticket USING btree (org_id, status, number);
 
@@ -3030,8 +3012,6 @@ ALTER INDEX public.entitlement_period_change ATTACH PARTITION public.entitlement
 
 ALTER INDEX public.entitlement_period_pkey ATTACH PARTITION public.entitlement_period_2027_02_pkey;
 
-ALTER INDEX public.membership_period_app ATTACH PARTITION public.membership_period_2026_11_org_id_app_id_account_id_entitlem_idx;
-
 ALTER INDEX public.membership_period_recent ATTACH PARTITION public.membership_period_2026_11_org_id_app_id_ended_at_idx;
 
 ALTER INDEX public.membership_period_begun ATTACH PARTITION public.membership_period_2026_11_org_id_began_by_idx;
@@ -3041,8 +3021,6 @@ ALTER INDEX public.membership_period_change ATTACH PARTITION public.membership_p
 ALTER INDEX public.membership_period_entitlement ATTACH PARTITION public.membership_period_2026_11_org_id_entitlement_id_account_id__idx;
 
 ALTER INDEX public.membership_period_pkey ATTACH PARTITION public.membership_period_2026_11_pkey;
-
-ALTER INDEX public.membership_period_app ATTACH PARTITION public.membership_period_2026_12_org_id_app_id_account_id_entitlem_idx;
 
 ALTER INDEX public.membership_period_recent ATTACH PARTITION public.membership_period_2026_12_org_id_app_id_ended_at_idx;
 
@@ -3054,8 +3032,6 @@ ALTER INDEX public.membership_period_entitlement ATTACH PARTITION public.members
 
 ALTER INDEX public.membership_period_pkey ATTACH PARTITION public.membership_period_2026_12_pkey;
 
-ALTER INDEX public.membership_period_app ATTACH PARTITION public.membership_period_2027_01_org_id_app_id_account_id_entitlem_idx;
-
 ALTER INDEX public.membership_period_recent ATTACH PARTITION public.membership_period_2027_01_org_id_app_id_ended_at_idx;
 
 ALTER INDEX public.membership_period_begun ATTACH PARTITION public.membership_period_2027_01_org_id_began_by_idx;
@@ -3065,8 +3041,6 @@ ALTER INDEX public.membership_period_change ATTACH PARTITION public.membership_p
 ALTER INDEX public.membership_period_entitlement ATTACH PARTITION public.membership_period_2027_01_org_id_entitlement_id_account_id__idx;
 
 ALTER INDEX public.membership_period_pkey ATTACH PARTITION public.membership_period_2027_01_pkey;
-
-ALTER INDEX public.membership_period_app ATTACH PARTITION public.membership_period_2027_02_org_id_app_id_account_id_entitlem_idx;
 
 ALTER INDEX public.membership_period_recent ATTACH PARTITION public.membership_period_2027_02_org_id_app_id_ended_at_idx;
 
@@ -3078,19 +3052,11 @@ ALTER INDEX public.membership_period_entitlement ATTACH PARTITION public.members
 
 ALTER INDEX public.membership_period_pkey ATTACH PARTITION public.membership_period_2027_02_pkey;
 
-ALTER INDEX public.person_period_manager ATTACH PARTITION public.person_period_2026_11_org_id_manager_id_idx;
-
 ALTER INDEX public.person_period_pkey ATTACH PARTITION public.person_period_2026_11_pkey;
-
-ALTER INDEX public.person_period_manager ATTACH PARTITION public.person_period_2026_12_org_id_manager_id_idx;
 
 ALTER INDEX public.person_period_pkey ATTACH PARTITION public.person_period_2026_12_pkey;
 
-ALTER INDEX public.person_period_manager ATTACH PARTITION public.person_period_2027_01_org_id_manager_id_idx;
-
 ALTER INDEX public.person_period_pkey ATTACH PARTITION public.person_period_2027_01_pkey;
-
-ALTER INDEX public.person_period_manager ATTACH PARTITION public.person_period_2027_02_org_id_manager_id_idx;
 
 ALTER INDEX public.person_period_pkey ATTACH PARTITION public.person_period_2027_02_pkey;
 

@@ -8,7 +8,8 @@ const schema = schemaOf([
   `create table account (id uuid); -- create table commented_out (id uuid);
    create table app (id uuid); create table task (id uuid); create unlogged table "window" (id uuid);
    create table old_name (id uuid); create table gone (id uuid);`,
-  `alter table old_name rename to new_name; drop table gone;
+  `create function key(email text) returns text language sql immutable return lower(email);
+   alter table old_name rename to new_name; drop table gone;
    create view person as select id from account where active;
    create function touch(a uuid) returns void language sql as $$ update app set seen = now() where id = a; $$;
    create function wake() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(1); end $$;
@@ -38,7 +39,7 @@ function reportOf(files: Record<string, string>, allowed = {}) {
 test('reads tables, views, functions and triggers from migrations in order', () => {
   expect(listed(schema.tables)).toEqual(['account', 'app', 'new_name', 'task']);
   expect([...schema.views.keys()]).toEqual(['person']);
-  expect([...schema.functions.keys()]).toEqual(['touch', 'wake']);
+  expect([...schema.functions.keys()]).toEqual(['key', 'touch', 'wake']);
   expect([...schema.triggers]).toEqual([['wakes', { table: 'account', calls: 'wake' }]]);
 });
 
@@ -96,25 +97,25 @@ test.each([
 
 test('names the features that write, read and lock a table', () => {
   const { users, tables } = reportOf({
-    'inventory/queries.ts': query('sql`update account set id = 1`'),
+    'inventory/records/queries.ts': query('sql`update account set id = 1`'),
     'sync/queries/a.ts': query('sql<{ id: string }>`select id from account for share`'),
     'reviews/queries.ts': query('sql`select ${sql`account a`} from app`'),
   });
   expect(users('account')).toEqual({
-    writers: ['inventory'],
+    writers: ['records'],
     readers: ['sync', 'reviews'],
     lockers: ['sync'],
   });
-  expect(tableOfOwners(tables)).toContain('| account | inventory | reviews, sync (locks) |');
+  expect(tableOfOwners(tables)).toContain('| account | records | reviews, sync (locks) |');
 });
 
 test('reports a second writer with the places of each', () => {
   const { problems } = reportOf({
-    'inventory/queries.ts': query('sql`update account set id = 1`'),
+    'inventory/records/queries.ts': query('sql`update account set id = 1`'),
     'sync/queries.ts': query('sql`delete from account`'),
   });
   expect(problems).toContain(
-    'account has 2 writers: inventory (inventory/queries.ts:2); sync (sync/queries.ts:2).',
+    'account has 2 writers: records (inventory/records/queries.ts:2); sync (sync/queries.ts:2).',
   );
 });
 

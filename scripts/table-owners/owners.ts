@@ -1,10 +1,11 @@
+import { featureOf } from '../rooms.ts';
 import { type Schema, takesAdvisoryLock } from './schema.ts';
 import { type SqlText, sqlIn } from './source.ts';
 import { type Uses, usesOf } from './sql.ts';
 
 /** A file below packages/server/src. */
 export interface SourceFile {
-  /** From `src` on: `inventory/queries.ts`. */
+  /** From `src` on: `inventory/records/queries.ts`. */
   path: string;
   code: string;
 }
@@ -47,10 +48,7 @@ export function ownersOf(schema: Schema, files: SourceFile[], allowed: Allowed):
   return { tables, problems };
 }
 
-const isQueries = (path: string) => /queries([.]ts$|\/)|^platform\/database\//.test(path);
-
-/** The folder below `src`, or the file itself where it stands in none. */
-const featureOf = (path: string) => path.split('/')[0]?.replace(/[.]ts$/, '') ?? path;
+const isQueries = (path: string) => /queries([.]ts$|\/)|^kit\/database\//.test(path);
 
 /** Puts names into the holes. Undefined if a table is written that cannot be named. */
 function withHoles(uses: Uses, text: SqlText, schema: Schema): Uses | undefined {

@@ -14,7 +14,7 @@ const OBJECT = 'create (?:or replace )?(?:unlogged )?';
 const STATEMENT = new RegExp(
   [
     `${OBJECT}(?<kind>table|view) (?:if not exists )?(?<relation>\\w+)(?<rest>[^;]*);`,
-    `${OBJECT}function (?<function>\\w+)[^$]*?\\$\\$(?<body>[\\s\\S]*?)\\$\\$`,
+    `${OBJECT}function (?<function>\\w+)[^$;]*?(?:\\$\\$(?<body>[\\s\\S]*?)\\$\\$|\\breturn (?<expression>[^;]*);)`,
     `${OBJECT}(?:constraint )?trigger (?<trigger>\\w+)(?<timing>[^;]*?) on (?<on>\\w+)(?<action>[^;]*?)execute function (?<calls>\\w+)`,
     'drop (?<dropped>table|view|function|trigger) (?:if exists )?(?<name>\\w+)(?<arguments>[^;]*)',
     'alter (?:table|view) (?<old>\\w+) rename to (?<new>\\w+)',
@@ -38,7 +38,7 @@ function apply(schema: Schema, found: Record<string, string | undefined>) {
   const { kind, relation, rest, body, trigger, on, calls, dropped, name } = found;
   if (kind === 'table' && relation && !/^ partition of|^[.]/i.test(rest ?? '')) schema.tables.add(relation);
   if (kind === 'view' && relation) schema.views.set(relation, rest ?? '');
-  if (found.function) schema.functions.set(found.function, body ?? '');
+  if (found.function) schema.functions.set(found.function, body ?? found.expression ?? '');
   if (trigger && on && calls) schema.triggers.set(trigger, { table: on, calls });
   if (found.old && found.new && schema.tables.delete(found.old)) schema.tables.add(found.new);
   if (found.parent && found.partition) attach(schema, found.parent, found.partition);

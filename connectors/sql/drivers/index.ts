@@ -1,8 +1,9 @@
 import { Exit, Failure } from '@gatehouse/connector';
 import type { Target } from '../dsn.ts';
 import type { Driver } from './driver.ts';
+import { installCommand } from './install.ts';
 
-/** Returns the driver of an engine. Those of SQL Server and Oracle are optional packages. */
+/** Returns the driver of an engine. Few need those of SQL Server and Oracle, which are not installed with the connector. */
 export async function openDriver(target: Target): Promise<Driver> {
   switch (target.engine) {
     case 'postgres':
@@ -12,20 +13,20 @@ export async function openDriver(target: Target): Promise<Driver> {
     case 'sqlite':
       return (await import('./sqlite.ts')).sqlite(target);
     case 'sqlserver':
-      await requirePackage('mssql', () => import('mssql'));
-      return (await import('./sqlserver.ts')).sqlServer(target);
+      return (await optional('mssql', () => import('./sqlserver/sqlserver.ts'))).sqlServer(target);
     case 'oracle':
-      await requirePackage('oracledb', () => import('oracledb'));
-      return (await import('./oracle.ts')).oracle(target);
+      return (await optional('oracledb', () => import('./oracle/oracle.ts'))).oracle(target);
   }
 }
 
-async function requirePackage(name: string, load: () => Promise<unknown>): Promise<void> {
+/** Node.js may not look for packages above the folders that a connector on the server can read. */
+const MISSING: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'ERR_ACCESS_DENIED'];
+
+async function optional<T>(name: 'mssql' | 'oracledb', load: () => Promise<T>): Promise<T> {
   try {
-    await load();
+    return await load();
   } catch (error) {
-    throw new Failure(`the package "${name}" is not installed; run npm install ${name}`, Exit.usage, {
-      cause: error,
-    });
+    if (!MISSING.includes((error as NodeJS.ErrnoException).code)) throw error;
+    throw new Failure(`The package ${name} is not installed. ${installCommand(name)}`, Exit.usage);
   }
 }

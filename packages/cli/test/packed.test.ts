@@ -5,7 +5,10 @@ import { basename, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { startScriptedService } from '@gatehouse/connector/conformance';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+// Each test starts many processes.
+vi.setConfig({ testTimeout: 180_000 });
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../..');
@@ -17,12 +20,15 @@ const platform = `node-${process.platform}-${process.arch}`;
 const releases = { 22: '22.23.3', 24: '24.21.0' };
 
 beforeAll(async () => {
-  for (const path of ['packages/connector', 'packages/cli', 'connectors/rest', 'connectors/sql']) {
-    const source = join(root, path);
+  const build = async (path: string) => {
     const dist = join(folder, basename(path));
-    await run(process.execPath, [join(root, 'packages/connector/scripts/build.ts'), source, dist]);
-    await run('npm', ['pack', dist, '--silent'], { cwd: folder });
-  }
+    await run(process.execPath, [join(root, 'packages/connector/scripts/build.ts'), join(root, path), dist]);
+    return dist;
+  };
+  const built = await Promise.all(
+    ['packages/connector', 'packages/cli', 'connectors/rest', 'connectors/sql'].map(build),
+  );
+  await run('npm', ['pack', ...built, '--silent'], { cwd: folder });
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{"private":true,"type":"module"}');
   const packed = readdirSync(folder)
@@ -30,7 +36,8 @@ beforeAll(async () => {
     .map((file) => `../${file}`);
   const nodes = Object.entries(releases).map(([major, version]) => `node${major}@npm:${platform}@${version}`);
   const types = ['typescript@7.0.2', '@types/node@26.6.6'];
-  await run('npm', ['install', '--no-audit', '--no-fund', ...packed, ...nodes, ...types], { cwd: project });
+  const quick = ['--no-audit', '--no-fund', '--prefer-offline'];
+  await run('npm', ['install', ...quick, ...packed, ...nodes, ...types], { cwd: project });
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

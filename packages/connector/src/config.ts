@@ -9,6 +9,8 @@ export type Field<T> = {
   readonly required: boolean;
   /** Names a file or a program of this machine, so a server that runs connectors for others does not offer it. */
   readonly local?: boolean;
+  /** Its description only repeats its name, so forms leave it out. */
+  readonly implied?: true;
   readonly fallback?: T;
 };
 export type Fields = Readonly<Record<string, Field<unknown>>>;

@@ -13,13 +13,18 @@ export const Exit = {
 } as const;
 export type Exit = (typeof Exit)[keyof typeof Exit];
 
+/** Why a sync removed nothing although it has pushed records. */
+export type Stop = { outcome: 'stopped_by_guard'; objection: string } | { outcome: 'records_skipped' };
+
 /** An error with a message for people and the exit code that ends the process. */
 export class Failure extends Error {
   override name = 'Failure';
   readonly exit: Exit;
-  constructor(message: string, exit: Exit = Exit.failed, options?: ErrorOptions) {
+  readonly stop: Stop | undefined;
+  constructor(message: string, exit: Exit = Exit.failed, options: ErrorOptions & { stop?: Stop } = {}) {
     super(message, options);
     this.exit = exit;
+    this.stop = options.stop;
   }
 }
 

@@ -2,12 +2,13 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { type Command, type Environment, settingsOf, type Values } from './commands/context.ts';
+import { type Command, type Environment, resultJson, settingsOf, type Values } from './commands/context.ts';
 import { commands } from './commands/index.ts';
 import type { Connector } from './define.ts';
 import { Exit, Failure, isTaskError, reason } from './errors.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { createRedactor, type Redactor } from './redact.ts';
+import { isUnreachable } from './trial.ts';
 
 export type Terminal = {
   env: Environment;
@@ -71,9 +72,13 @@ export async function runCommandLine(
     return await runCommand(connector, name, rest, { ...terminal, redactor, progress });
   } catch (error) {
     progress.close();
-    const mapped = error instanceof Failure ? undefined : connector.mapError?.(error);
-    stderr.write(`${redactor.text(`error: ${reason(mapped ?? error)}`)}\n`);
-    return signal.aborted ? Exit.interrupted : exitOf(mapped ?? error);
+    const known = (error instanceof Failure ? undefined : connector.mapError?.(error)) ?? error;
+    // Redacted first: JSON escapes some characters of secrets.
+    const why = redactor.text(reason(known));
+    stderr.write(`error: ${why}\n`);
+    if (rest.includes('--json'))
+      stdout.write(`${resultJson({ ...failureOf(connector, known), error: why })}\n`);
+    return signal.aborted ? Exit.interrupted : exitOf(known);
   } finally {
     progress.close();
   }
@@ -98,6 +103,19 @@ async function runCommand(
   }
   const print = (text: string) => void stdout.write(`${redactor.text(text)}\n`);
   return command.run({ ...terminal, connector, values: parse(command, args), print });
+}
+
+function failureOf(connector: Connector, error: unknown) {
+  if (error instanceof Failure && error.stop !== undefined) return error.stop;
+  if (isRefusal(connector, error)) return { outcome: 'credentials_refused' };
+  return { outcome: isUnreachable(error) ? 'unreachable' : 'failed' };
+}
+
+/** A sync ends with a failure of its own, whose cause is the error of the system. */
+function isRefusal(connector: Connector, error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const known = (error instanceof Failure ? undefined : connector.mapError?.(error)) ?? error;
+  return exitOf(known) === Exit.auth || isRefusal(connector, error.cause);
 }
 
 function exitOf(error: unknown): Exit {

@@ -26,11 +26,11 @@ export function settingsSchema(fields: Fields): SettingsSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(
-      offered.map(([name, { kind, description, secret, fallback }]) => [
+      offered.map(([name, { kind, description, implied, secret, fallback }]) => [
         name,
         {
           type: kind === 'text' ? 'string' : kind === 'flag' ? 'boolean' : 'number',
-          description,
+          description: implied ? '' : description,
           ...(kind === 'text' ? { maxLength: longestText } : {}),
           ...(fallback === undefined ? {} : { default: fallback }),
           ...(secret ? { writeOnly: true, format: 'password' } : {}),

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Fault, type ScriptedService, startScriptedService } from './conformance/service/scripted.ts';
+import type { Fault } from './conformance/service/fault.ts';
+import { type ScriptedService, startScriptedService } from './conformance/service/scripted.ts';
 import {
   type AccountRecord,
   type Connector,

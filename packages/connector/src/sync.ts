@@ -92,6 +92,7 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
       throw new Failure(
         `${problems.count} records were skipped, so the session was abandoned and nothing was removed`,
         Exit.abandoned,
+        { stop: { outcome: 'records_skipped' } },
       );
     }
     const objection = await askGuard(run, at, options);
@@ -99,6 +100,7 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
       throw new Failure(
         `stopped by the guard: ${objection}. Pushed records are kept and nothing was removed. To remove them, run with --guard off`,
         Exit.abandoned,
+        { stop: { outcome: 'stopped_by_guard', objection } },
       );
     }
     await service.completeSync(app, at.session);

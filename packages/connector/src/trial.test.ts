@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { expect, test } from 'vitest';
 import { type Connector, defineConnector } from './define.ts';
+import { Exit, Failure, TaskError } from './errors.ts';
 import { runCommandLine } from './main.ts';
 import type { AnyRecord } from './records.ts';
 
@@ -181,8 +182,26 @@ test('a preview has the records as a sync would push them, and those that it wou
   expect(said).toContain("  skipped '': ");
 });
 
+test.each([
+  ['credentials_refused', new TaskError('PERMISSION_DENIED', 'the password is wrong')],
+  [
+    'credentials_refused',
+    new Failure('listing failed', Exit.abandoned, { cause: new TaskError('PERMISSION_DENIED', 'no') }),
+  ],
+  ['unreachable', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+  ['failed', new Error('the disk is full')],
+])('a failure says in its outcome: %s', async (outcome, error) => {
+  const connect = () => {
+    throw error;
+  };
+  const { said } = await run('preview', { connect });
+
+  expect(JSON.parse(said)).toMatchObject({ outcome });
+});
+
 test('a preview of a system that refuses the sign-in ends with an error', async () => {
   const { code, said, log } = await run('preview', { connect: fail('the password is wrong') });
 
-  expect([code, said, log]).toEqual([1, '', 'error: the password is wrong\n']);
+  expect([code, log]).toEqual([1, 'error: the password is wrong\n']);
+  expect(JSON.parse(said)).toEqual({ version: 1, outcome: 'failed', error: 'the password is wrong' });
 });

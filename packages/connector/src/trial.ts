@@ -167,7 +167,7 @@ const since = (start: number) => Math.round(performance.now() - start);
 const explain = ({ mapError }: Connector, error: unknown) => reason(mapError?.(error) ?? error);
 
 /** A connector may mark an error that names no code with `isUnreachable`. */
-function isUnreachable(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   if (error instanceof TaskError && error.code === 'TIMEOUT') return true;
   if (!(error instanceof Error)) return false;
   const { code, isUnreachable: isMarked } = error as { code?: unknown; isUnreachable?: unknown };

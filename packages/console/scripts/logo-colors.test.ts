@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { hueOf } from '../src/parts/initials.ts';
+import { hueOf } from '../src/people/initials.ts';
 
-const css = readFileSync(new URL('../src/parts/app-logo.module.css', import.meta.url), 'utf8');
+const css = readFileSync(new URL('../src/apps/app-logo.module.css', import.meta.url), 'utf8');
 
 test('has a contrast of at least 4.5 : 1 for each color of initials', () => {
   const hues = [...css.matchAll(/\[data-hue='(\d)'\] \{\s*background: (#[0-9a-f]{6})/g)];

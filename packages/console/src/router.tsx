@@ -5,6 +5,9 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router';
+import { plainSearch } from './kit/browser/address.ts';
+import { createDialogHistory } from './kit/browser/dialog-history.ts';
+import { Failure } from './kit/controls/failure.tsx';
 import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
 import { appSearch, appsSearch, newAppSearch, syncSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
@@ -22,9 +25,6 @@ import { taskSearch, tasksSearch } from './pages/tasks/search.ts';
 import { teamSearch } from './pages/team/search.ts';
 import { uploadSearch } from './pages/uploads/search.ts';
 import { webhookSearch, webhooksSearch } from './pages/webhooks/search.ts';
-import { plainSearch } from './parts/address.ts';
-import { createDialogHistory } from './parts/dialog-history.ts';
-import { Failure } from './parts/failure.tsx';
 import { consolePath } from './shell/console-path.ts';
 import { Layout } from './shell/layout.tsx';
 import { NotFoundPage } from './shell/not-found.tsx';

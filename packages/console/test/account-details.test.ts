@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { until } from './api.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openCompanyConsole } from './harness.ts';
+import type { Company } from './seed.ts';
 import { STAFF } from './seed-company.ts';
 import { expectRows, heading, pickFrom, told } from './story.ts';
 
@@ -19,12 +20,12 @@ const RECORDS = [
   bot('migration-2019', {}),
 ];
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<Company>;
 /** An app that reports these fields. */
 let app: string;
 let accounts: Record<string, string>;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openCompanyConsole();
   const { api } = gatehouse;
   app = (await api.post('/api/v1/bridge/apps/', { name: 'Batch Scheduler' })).id;
   const bridge = `/api/v1/bridge/apps/${app}`;

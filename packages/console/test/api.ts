@@ -53,11 +53,17 @@ function apiWith(base: string, headers: Record<string, string>): Api {
   };
 }
 
-/** Repeats a read until the condition holds. The test's time limit ends it otherwise. */
+/** Below the time limits of tests and hooks, so that the message names what did not happen. */
+const PATIENCE_MS = 50_000;
+
+/** Repeats a read until the condition holds. */
 export async function until<T>(read: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
+  const end = performance.now() + PATIENCE_MS;
   for (;;) {
     const seen = await read();
     if (holds(seen)) return seen;
+    if (performance.now() > end)
+      throw new Error(`${read} never satisfied ${holds}. It last returned ${JSON.stringify(seen)}`);
     await new Promise((wake) => setTimeout(wake, 50));
   }
 }

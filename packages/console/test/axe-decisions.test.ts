@@ -1,12 +1,12 @@
 // @module-tag long
 import { beforeAll } from 'vitest';
 import { testPages } from './axe.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openSharedConsole } from './harness.ts';
 import { STAFF } from './seed-company.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openSharedConsole();
   return gatehouse.close;
 });
 

@@ -3,8 +3,8 @@ import { beforeAll } from 'vitest';
 import { testPages } from './axe.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 
-/** After the seed, and before the pages are opened. */
-const justNow = new Date().toISOString();
+/** Returns the time of the call, which is after the seed. */
+const now = () => new Date().toISOString();
 /** Before anything was recorded. */
 const lastMonth = new Date(Date.now() - 30 * 86_400_000).toISOString();
 
@@ -47,7 +47,7 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['accounts at an earlier time', () => `/accounts?as_of=${lastMonth}`],
   [
     'person at an earlier time',
-    ({ people }) => `/people/${people['marta.silva@acme.example']}?as_of=${justNow}`,
+    ({ people }) => `/people/${people['marta.silva@acme.example']}?as_of=${now()}`,
   ],
   ['timeline', ({ people }) => `/people/${people['marta.silva@acme.example']}?tab=timeline`],
   ['timeline as a table', ({ accounts }) => `/accounts/${accounts.seller}?table=true`],

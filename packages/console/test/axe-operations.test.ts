@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { beforeAll } from 'vitest';
-import { openDatabase } from '../../server/src/platform/database/open.ts';
+import { openDatabase } from '../../server/src/kit/database/open.ts';
 import { startPostgres } from '../../server/test/postgres.ts';
 import { testPages } from './axe.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await database.close();
   const withPassword = (password: string) =>
     Object.assign(new URL(postgres.url), { username: 'keeper', password }).href;
-  gatehouse = await openConsole({ environment: { GATEHOUSE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' } });
+  gatehouse = await openConsole();
   added = await seedOperations(gatehouse, {
     system: { right: withPassword('right-password'), wrong: withPassword('wrong-password') },
     receiver: receiver.url,
@@ -66,7 +66,7 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['spreadsheet: plan', () => added.uploads.planned],
   ['spreadsheet: done', () => added.uploads.applied],
   ['people from a spreadsheet', () => added.uploads.people],
-  ['fulfilment', () => `/apps/${added.byHand.app}?tab=fulfilment`],
+  ['fulfillment', () => `/apps/${added.byHand.app}?tab=fulfillment`],
   ['settings of an app', () => `/apps/${added.byHand.app}?tab=settings`],
   ['archiving an app', () => `/apps/${added.byHand.app}?tab=settings`, press('Archive app')],
   ['held tasks', () => `/apps/${added.heldApp}`],

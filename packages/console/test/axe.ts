@@ -23,12 +23,17 @@ const RULES = {
   dark: { runOnly: ['color-contrast'] },
 };
 
-async function expectUsable(visit: Visit, address: string, open?: (page: Page) => Promise<void>) {
+async function expectUsable(
+  visit: Visit,
+  home: string,
+  address: string,
+  open?: (page: Page) => Promise<void>,
+) {
   const { page, problems } = visit;
   problems.length = 0;
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: 'light' });
-  await page.goto(address);
+  await page.goto(home + address);
   await open?.(page);
   expect([...(await faultsOf(visit)), ...problems]).toEqual([]);
 }
@@ -92,7 +97,12 @@ export function testPages(who: string, gatehouse: () => ConsoleTest, as: Role | 
       return visit.close;
     });
     test.each(pages)('%s', (_name, address, open) =>
-      expectUsable(visit, typeof address === 'string' ? address : address(gatehouse().seeded), open),
+      expectUsable(
+        visit,
+        gatehouse().home,
+        typeof address === 'string' ? address : address(gatehouse().seeded),
+        open,
+      ),
     );
   });
 }

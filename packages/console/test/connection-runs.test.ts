@@ -1,14 +1,14 @@
 // @module-tag long
 import { beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../server/src/platform/database/open.ts';
+import { openDatabase } from '../../server/src/kit/database/open.ts';
 import { startPostgres } from '../../server/test/postgres.ts';
 import { until } from './api.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openEmptyConsole } from './harness.ts';
 import { field, pick, told } from './story.ts';
 
 const PATIENCE = { timeout: 60_000 };
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<undefined>;
 let system: URL;
 /** Runs a statement in the connected system. */
 let change: (statement: string) => Promise<void>;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     grant select on crew to keeper;
     insert into crew values ('ada', 'ada@acme.example', 0), ('', 'nobody@acme.example', 0);`);
   system = new URL(postgres.url);
-  gatehouse = await openConsole({ environment: { GATEHOUSE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' } });
+  gatehouse = await openEmptyConsole();
   return async () => {
     await gatehouse.close();
     await postgres.stop();
@@ -109,18 +109,28 @@ test('says that the syncs of an app are overdue', async () => {
     secrets: { url: `postgres://keeper:right-password@127.0.0.1:${system.port}${system.pathname}` },
     schedule: { every_minutes: 60 },
   });
-  await gatehouse.changeData("update connector set scheduled_since = now() - interval '4 hours'");
+  await gatehouse.changeData(
+    `update connector set scheduled_since = now() - interval '4 hours' where app_id = '${id}'`,
+  );
   await until(
     () => gatehouse.api.get(`/api/apps/${id}/connector/`),
     ({ overdue }) => overdue,
   );
 
   const { page, goto } = await gatehouse.visit('owner');
+  await goto('/');
+  await page
+    .getByRole('region', { name: 'Sync health' })
+    .getByRole('listitem')
+    .filter({ hasText: 'Late' })
+    .getByText('Syncs overdue')
+    .waitFor();
   await goto('/apps');
   await page
     .getByRole('row', { name: /Late.*Syncs overdue/ })
     .getByRole('link', { name: 'Late' })
     .click();
+  await page.locator('main header').getByText('Syncs overdue').waitFor();
   await page.getByRole('tab', { name: 'Connection' }).click();
   await page.getByRole('alert').filter({ hasText: 'Syncs are overdue' }).waitFor();
 }, 120_000);

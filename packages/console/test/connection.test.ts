@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { openDatabase } from '../../server/src/platform/database/open.ts';
+import { openDatabase } from '../../server/src/kit/database/open.ts';
 import { startPostgres } from '../../server/test/postgres.ts';
 import { ROOT } from '../../server/test/service.ts';
 import { until } from './api.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openCompanyConsole } from './harness.ts';
+import type { Company } from './seed.ts';
 import { field, heading, told } from './story.ts';
 
 const PATIENCE = { timeout: 30_000 };
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<Company>;
 /** The connection string of the system that is connected. */
 let system: URL;
 beforeAll(async () => {
@@ -26,7 +27,7 @@ beforeAll(async () => {
   await database.close();
   system = new URL(postgres.url);
   system.username = 'keeper';
-  gatehouse = await openConsole({ environment: { GATEHOUSE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.1' } });
+  gatehouse = await openCompanyConsole();
   return async () => {
     await gatehouse.close();
     await postgres.stop();

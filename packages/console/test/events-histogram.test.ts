@@ -1,10 +1,10 @@
 // @module-tag long
 import { beforeAll, expect, test } from 'vitest';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openSharedConsole } from './harness.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openSharedConsole();
   return gatehouse.close;
 });
 

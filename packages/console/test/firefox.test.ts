@@ -18,14 +18,14 @@ describe.skipIf(path === undefined)('in Firefox', () => {
   beforeAll(async () => {
     [gatehouse, browser] = await Promise.all([openConsole(), launchFirefox(path ?? '')]);
     for (const role of ['owner', 'manager', 'member'] as const)
-      visits.set(role, await openFirefox(browser, gatehouse.url, STAFF[role]));
+      visits.set(role, await openFirefox(browser, gatehouse.home, STAFF[role]));
     return async () => {
       await browser.close();
       await gatehouse.close();
     };
   }, 120_000);
   afterEach(() => {
-    for (const visit of visits.values()) expect(visit.problems()).toEqual([]);
+    for (const visit of visits.values()) expect(visit.problems().join('\n')).toBe('');
   });
   const as = (role: Role) => visits.get(role) as FirefoxVisit;
 

@@ -60,7 +60,7 @@ export interface FirefoxVisit {
 }
 
 /** Opens a window with its own session, in which somebody signs in with the form. */
-export async function openFirefox(browser: Browser, url: string, email: string): Promise<FirefoxVisit> {
+export async function openFirefox(browser: Browser, home: string, email: string): Promise<FirefoxVisit> {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
@@ -85,7 +85,7 @@ export async function openFirefox(browser: Browser, url: string, email: string):
     goto: async (path) => {
       // In a window behind another one, nothing has the focus, and timers are slow.
       await page.bringToFront();
-      await page.goto(url + path, { waitUntil: 'load' });
+      await page.goto(home + path, { waitUntil: 'load' });
       await settled();
     },
     press: (role, name) => page.locator(`::-p-xpath(${xpathOf(role, name)})`).click(),

@@ -7,11 +7,11 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openRunFolder } from '../../server/test/keeper.ts';
 import { ROOT } from '../../server/test/service.ts';
 import type { Api } from './api.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openEmptyServer } from './harness.ts';
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<undefined>;
 beforeAll(async () => {
-  gatehouse = await openConsole({ empty: true });
+  gatehouse = await openEmptyServer();
   return gatehouse.close;
 });
 

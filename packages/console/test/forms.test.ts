@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openRunFolder } from '../../server/test/keeper.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openCompanyConsole } from './harness.ts';
+import type { Company } from './seed.ts';
 import { field } from './story.ts';
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<Company>;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openCompanyConsole();
   return gatehouse.close;
 });
 
@@ -52,6 +53,7 @@ test("edits a person's attributes", async () => {
   const marta = gatehouse.seeded.people['marta.silva@acme.example'];
   await goto(`/people/${marta}?ask=edit`);
   const dialog = page.getByRole('dialog', { name: 'Edit Marta Silva' });
+  await dialog.getByLabel('Location').fill('Porto');
   await dialog.getByRole('button', { name: 'Add attribute' }).click();
   await dialog
     .getByLabel(/^Name of attribute/)
@@ -62,7 +64,7 @@ test("edits a person's attributes", async () => {
   await page.getByText('Marta Silva saved').waitFor();
 
   const person = await gatehouse.api.get(`/api/users/${marta}/`);
-  expect(person.attributes).toMatchObject({ badge: 'B-17' });
+  expect(person.attributes).toMatchObject({ badge: 'B-17', location: 'Porto' });
 });
 
 test('imports the same file again after it was corrected, and explains its errors in plain words', async () => {

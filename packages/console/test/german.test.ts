@@ -1,19 +1,19 @@
 // @module-tag long
 import { beforeAll, expect, test } from 'vitest';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openSharedConsole } from './harness.ts';
 import { PASSWORD } from './seed.ts';
 import { STAFF } from './seed-company.ts';
 import { field } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openSharedConsole();
   return gatehouse.close;
 });
 
 /** Opens a browser in which German was chosen before. */
 async function inGerman(...[as, options]: Parameters<ConsoleTest['visit']>) {
-  const visit = await gatehouse.visit(as, options);
+  const visit = await gatehouse.visit(as, { ...options, own: true });
   await visit.context.addInitScript(() => localStorage.setItem('gatehouse-language', 'de'));
   return visit;
 }
@@ -59,6 +59,20 @@ test('shows a form and its checks in German', async () => {
   await field(page, 'Name').fill('Lohnbuchhaltung');
   await dialog.getByRole('button', { name: 'Schlüssel erstellen' }).click();
   await dialog.getByText('Wählen Sie mindestens einen Berechtigungsbereich.').waitFor();
+});
+
+test('says in German what the server refuses, and of what it notifies', async () => {
+  const visitor = await inGerman(null);
+  visitor.expectRefusals([401]);
+  await visitor.goto('/sign-in');
+  await field(visitor.page, 'E-Mail').fill(STAFF.owner);
+  await field(visitor.page, 'Passwort').fill('not the password');
+  await visitor.page.getByRole('button', { name: 'Anmelden', exact: true }).click();
+  await visitor.page.getByRole('alert').getByText('E-Mail-Adresse oder Passwort ist falsch.').waitFor();
+
+  const { page, goto } = await inGerman('owner');
+  await goto('/settings/notifications');
+  await page.getByText('Eine Synchronisierung ist überfällig').waitFor();
 });
 
 test('keeps the language that was chosen in the account menu', async () => {

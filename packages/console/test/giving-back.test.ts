@@ -2,15 +2,16 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { faultsOf } from './axe.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openCompanyConsole } from './harness.ts';
+import type { Company } from './seed.ts';
 import { lossPages, type SeededLosses, seedLosses } from './seed-losses.ts';
 import { carryOut, expectRows, heading, tabTo } from './story.ts';
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<Company>;
 /** Tests may look at these losses, but change nothing. */
 let losses: SeededLosses;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openCompanyConsole();
   losses = await seedLosses(gatehouse.api, 'Travel Desk');
   return gatehouse.close;
 }, 120_000);

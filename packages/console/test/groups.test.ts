@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { type Api, apiWithKey } from './api.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openCompanyConsole } from './harness.ts';
+import type { Company } from './seed.ts';
 import { heading, told } from './story.ts';
 
 /** The groups that an identity provider pushes through SCIM. */
@@ -12,11 +13,11 @@ const AUDITORS = 'Internal <b>audit</b>';
 const INES = 'ines.duarte@acme.example';
 const HUGO = 'hugo.garnier@acme.example';
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<Company>;
 let provider: Api;
 const groups: Record<string, string> = {};
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openCompanyConsole();
   const owner = await gatehouse.apiAs('owner');
   const { key } = await owner.post('/api/api-keys/', { name: 'Identity provider', scopes: ['scim'] });
   provider = apiWithKey(gatehouse.base, key);

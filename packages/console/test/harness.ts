@@ -1,102 +1,170 @@
-import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { expect, inject, onTestFinished } from 'vitest';
-import { openDatabase } from '../../server/src/platform/database/open.ts';
+import { type DatabaseOptions, openDatabase } from '../../server/src/kit/database/open.ts';
 import { openRunFolder } from '../../server/test/keeper.ts';
 import { ROOT, type Service } from '../../server/test/service.ts';
 import { type Api, apiSignedIn, apiWithKey } from './api.ts';
-import { PASSWORD, type Seeded } from './seed.ts';
+import { type Company, PASSWORD, type Seeded, seed, seedCompany } from './seed.ts';
 import { type Role, STAFF } from './seed-company.ts';
 import { startGatehouse } from './server.ts';
+import { openSessions } from './sessions.ts';
 import { openVisit, type Visit, type VisitOptions } from './visit.ts';
+import { addOrganization, createDatabase, sharedBrowser, sharedServer } from './worker.ts';
 
 /** Screenshots of failed tests. */
 const FAILURES = join(ROOT, 'node_modules/.cache/gatehouse/failures');
+/** The organization whose console is at `/`. */
+const HOME = 'acme';
 
-export interface ConsoleTest {
+/** The console of an organization, for one test file. */
+export interface ConsoleTest<Content = Seeded> {
+  /** The origin of the server. */
   url: string;
+  slug: string;
+  /** The address of the organization's console, without a slash at the end. */
+  home: string;
   /** base_url (protocol 1). */
   base: string;
+  /** The first key, which allows everything. */
   key: string;
-  /** With the first key, which allows everything. */
+  /** With the first key. */
   api: Api;
-  seeded: Seeded;
+  seeded: Content;
   /** A new browser window. The test fails if anything goes wrong in it. */
   visit(as: Role | null, options?: Omit<VisitOptions, 'as'>): Promise<Visit>;
   /** A browser window for several tests, which check its problems themselves. */
   visitForAll(as: Role | null): Promise<Visit>;
   apiAs(as: Role): Promise<Api>;
-  /** Stops the service, and starts it again at the same address. */
-  /** Stops the service, runs a statement on its database, and starts it again. */
+  /** Runs a statement on the database, which may hold other organizations, too. */
   changeData(statement: string): Promise<void>;
-  stopServer(): Promise<void>;
-  startServer(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts a Gatehouse that serves the built console, for one test file. Connects to the shared Chromium. */
-export async function openConsole({
-  empty = false,
-  environment,
-  prepare,
-}: {
-  empty?: boolean;
-  /** Settings of the service. */
-  environment?: Record<string, string>;
-  /** Changes the data folder before the service starts. */
-  prepare?: (dataDir: string) => Promise<void>;
-} = {}): Promise<ConsoleTest> {
+/** A console with a server that no other test file uses. */
+export interface OwnServerTest<Content = Seeded> extends ConsoleTest<Content> {
+  database: DatabaseOptions;
+  stopServer(): Promise<void>;
+  /** Starts the server again at the same address. */
+  startServer(): Promise<void>;
+}
+
+/** Creates an organization with the seeded company on the worker's server, for one test file. Its console is at `/org/<slug>`. */
+export async function openConsole(): Promise<ConsoleTest> {
+  return fill(await openEmptyConsole(), seed);
+}
+
+/** Like `openConsole`, but with the people and apps of the company only. */
+export async function openCompanyConsole(): Promise<ConsoleTest<Company>> {
+  return fill(await openEmptyConsole(), seedCompany);
+}
+
+/** Like `openConsole`, but with nothing and nobody but the owner. */
+export async function openEmptyConsole(): Promise<ConsoleTest<undefined>> {
+  const [browser, { service, database, slug, key, close }] = await Promise.all([
+    sharedBrowser(),
+    addOrganization(),
+  ]);
+  return {
+    ...consoleOf(browser, service.url, slug, key),
+    seeded: undefined,
+    changeData: (statement) => database.exec(statement),
+    close,
+  };
+}
+
+async function fill<Content>(
+  test: ConsoleTest<undefined>,
+  fillWith: (base: string, key: string) => Promise<Content>,
+): Promise<ConsoleTest<Content>> {
+  return { ...test, seeded: await fillWith(test.base, test.key) };
+}
+
+/** Opens the seeded company at `/` of the worker's server, for tests that change nothing in it but their sessions. */
+export async function openSharedConsole(): Promise<ConsoleTest> {
+  const [browser, { service, database }] = await Promise.all([sharedBrowser(), sharedServer()]);
+  return {
+    ...consoleOf(browser, service.url, HOME, service.key),
+    seeded: inject('company').seeded,
+    changeData: (statement) => database.exec(statement),
+    close: async () => {},
+  };
+}
+
+/** Starts a server with the seeded company at `/`, for tests of the server, its settings, or several organizations. */
+export async function openServer(environment: Record<string, string> = {}): Promise<OwnServerTest> {
+  const { key, seeded } = inject('company');
+  return { ...(await openServerOn(await createDatabase('company'), environment, key)), seeded };
+}
+
+/** Starts a server with an empty database. */
+export const openEmptyServer = async (environment: Record<string, string> = {}) =>
+  openServerOn(await createDatabase('nothing'), environment);
+
+async function openServerOn(
+  databaseUrl: string,
+  environment: Record<string, string>,
+  firstKey?: string,
+): Promise<OwnServerTest<undefined>> {
+  const database = { url: databaseUrl };
   const folder = await openRunFolder();
-  const dataDir = join(folder.path, 'data');
-  if (!empty) await cp(inject('template'), dataDir, { recursive: true });
-  await prepare?.(dataDir);
-  const start = (port?: number) =>
+  const start = (more: { port?: number; key?: string }) =>
     startGatehouse({
-      dataDir,
-      ...(environment === undefined ? {} : { environment }),
-      ...(empty ? {} : { key: inject('templateKey') }),
-      ...(port === undefined ? {} : { port }),
+      ...more,
+      database,
+      // The state of connectors.
+      environment: { GATEHOUSE_DATA_DIR: folder.path, ...environment },
     });
-  const [browser, first] = await Promise.all([chromium.connect(inject('chromium')), start()]);
+  const [browser, first] = await Promise.all([
+    sharedBrowser(),
+    start(firstKey === undefined ? {} : { key: firstKey }),
+  ]);
   let service: Service = first;
   const { url, key } = service;
-  const base = `${url}/org/acme`;
   return {
-    url,
-    base,
-    key,
-    api: apiWithKey(base, key),
-    seeded: inject('seeded'),
-    visitForAll: (as) => openVisit(browser, { url, base }, { as: as && STAFF[as] }),
-    visit: async (as, options = {}) => {
-      const visit = await openVisit(browser, { url, base }, { as: as && STAFF[as], ...options });
-      onTestFinished(async ({ task }) => {
-        const name = `${task.name.replace(/\W+/g, '-')}-${as ?? 'nobody'}.png`;
-        if (task.result?.state === 'fail') await visit.page.screenshot({ path: join(FAILURES, name) });
-        await visit.close();
-        expect(visit.problems).toEqual([]);
-      });
-      return visit;
-    },
-    apiAs: (as) => apiSignedIn(base, STAFF[as], PASSWORD),
+    ...consoleOf(browser, url, HOME, key),
+    database,
+    seeded: undefined,
     changeData: async (statement) => {
-      await service.stop();
-      const database = await openDatabase({ url: undefined, dataDir });
-      await database.exec(statement);
-      await database.close();
-      service = await start(Number(new URL(url).port));
+      const opened = await openDatabase(database);
+      await opened.exec(statement);
+      await opened.close();
     },
     stopServer: async () => {
       await service.stop();
     },
     startServer: async () => {
-      service = await start(Number(new URL(url).port));
+      service = await start({ key, port: Number(new URL(url).port) });
     },
     close: async () => {
-      await browser.close();
       await service.stop();
       await folder.remove();
     },
+  };
+}
+
+function consoleOf(browser: Browser, url: string, slug: string, key: string) {
+  const base = `${url}/org/${slug}`;
+  const at = { url, base, home: slug === HOME ? url : base };
+  const sessions = openSessions(browser, at);
+  return {
+    ...at,
+    slug,
+    key,
+    api: apiWithKey(base, key),
+    visitForAll: (as: Role | null) => openVisit(browser, at, { as: as && STAFF[as] }),
+    visit: async (as: Role | null, options: Omit<VisitOptions, 'as'> = {}) => {
+      const session = as === null || options.own ? null : await sessions.take(STAFF[as]);
+      const visit = await openVisit(browser, at, { as: as && STAFF[as], ...options }, session?.context);
+      onTestFinished(async ({ task }) => {
+        const name = `${task.name.replace(/\W+/g, '-')}-${as ?? 'nobody'}.png`;
+        if (task.result?.state === 'fail') await visit.page.screenshot({ path: join(FAILURES, name) });
+        await visit.close();
+        await session?.giveBack();
+        expect(visit.problems.join('\n')).toBe('');
+      });
+      return visit;
+    },
+    apiAs: (as: Role) => apiSignedIn(base, STAFF[as], PASSWORD),
   };
 }

@@ -2,19 +2,21 @@
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { movedBack } from './earlier.ts';
 import { exported, exportedPng } from './exported.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openCompanyConsole } from './harness.ts';
+import type { Company } from './seed.ts';
 import { type SeededHistory, seedHistory } from './seed-history.ts';
 import { expectRows, heading, tabTo } from './story.ts';
 
 const MARTA = 'marta.silva@acme.example';
 const NADIA = 'nadia.rahman@acme.example';
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<Company>;
 let history: SeededHistory;
 beforeAll(async () => {
-  gatehouse = await openConsole();
-  history = await seedHistory(gatehouse.api, gatehouse.changeData);
+  gatehouse = await openCompanyConsole();
+  history = await seedHistory(gatehouse.api, (days) => gatehouse.changeData(movedBack(gatehouse.slug, days)));
   return gatehouse.close;
 }, 120_000);
 

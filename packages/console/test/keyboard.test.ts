@@ -1,12 +1,12 @@
 // @module-tag long
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openSharedConsole } from './harness.ts';
 import { heading, tabTo } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openSharedConsole();
   return gatehouse.close;
 });
 

@@ -136,6 +136,74 @@ test('lists the records and people of a held removal before anyone decides', asy
   expect(page.url()).toContain('of=membership');
 });
 
+test('the header of held removals is above their first row', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/apps/${gatehouse.seeded.apps.code}?tab=syncs`);
+  const removed = page.getByRole('table', { name: 'Records that approving removes' });
+  const [header, first] = await Promise.all([
+    removed.locator('thead').boundingBox(),
+    removed.locator('tbody tr').first().boundingBox(),
+  ]);
+  expect((header?.y ?? 0) + (header?.height ?? 0)).toBeLessThanOrEqual((first?.y ?? 0) + 1);
+});
+
+test('every filter of an address is shown and can be removed', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  const { people } = gatehouse.seeded;
+  const person = people['marta.silva@acme.example'] ?? '';
+  await goto(`/accounts?user=${person}&of_leavers=true&linked=true&owner=${person}&not_used_for_days=45`);
+  const search = page.getByRole('search');
+  expect(await search.getByRole('combobox', { name: 'Person' }).inputValue()).toBe('Has left');
+  for (const [chip, name] of [
+    ['One person only', 'user'],
+    ['One owner only', 'owner'],
+    ['Not used for 45 days', 'not_used_for_days'],
+    ['Linked', 'linked'],
+  ] as const) {
+    await search.getByRole('button', { name: chip, exact: true }).click();
+    await page.waitForURL((url) => !url.searchParams.has(name));
+  }
+  expect(new URL(page.url()).search).toBe('?of_leavers=true');
+
+  await goto(`/my-tasks?app=${gatehouse.seeded.apps.crm}`);
+  await page.getByRole('button', { name: 'One app only' }).click();
+  await page.waitForURL((url) => !url.searchParams.has('app'));
+});
+
+test.each([1440, 390])('no name is too long for a page that is %i pixels wide', async (width) => {
+  const { api } = gatehouse;
+  const name = `Long${width}${'x'.repeat(180)}`;
+  const { id: app } = await api.post('/api/v1/bridge/apps/', { name });
+  const email = `long.${width}@acme.example`;
+  const { external_uuid: person } = await api.post('/api/users/', {
+    email,
+    first_name: name,
+    last_name: name,
+  });
+  const { external_uuid: review } = await api.post('/api/reviews/', { name });
+  const { page, goto } = await gatehouse.visit('owner', { width });
+  const wide: string[] = [];
+  for (const address of [
+    '/',
+    `/apps?q=Long${width}`,
+    `/apps/${app}`,
+    `/people?q=Long${width}`,
+    `/people/${person}`,
+    '/reviews',
+    `/reviews/${review}`,
+    `/tasks?app=${app}`,
+  ]) {
+    await goto(address);
+    const isWide = await page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('[data-wide]')].some(
+        ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+      ),
+    );
+    if (isWide) wide.push(address);
+  }
+  expect(wide).toEqual([]);
+});
+
 test('draws the newest syncs of apps and the licenses of an app, with their tables', async () => {
   const { page, goto } = await gatehouse.visit('auditor');
   const { code, crm } = gatehouse.seeded.apps;
@@ -204,6 +272,16 @@ test("requests nothing that a member may not read on an app's page", async () =>
     await goto(`/apps/${id}`);
     await page.getByRole('link', { name: 'Request access' }).waitFor();
   }
+});
+
+test('shows the times in the inbox as everywhere else', async () => {
+  const { page, goto } = await gatehouse.visit('manager');
+  await goto('/notifications');
+  await page
+    .getByText(/It is due on [A-Z][a-z]{2} \d+, \d{4}, \d+:\d\d [AP]M\.$/)
+    .first()
+    .waitFor();
+  expect(await page.getByRole('main').textContent()).not.toContain('UTC');
 });
 
 test('names the keys that open the search as this computer does', async () => {

@@ -3,14 +3,15 @@ import type { Browser } from 'playwright-core';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openSamlProvider } from '../../server/test/saml.ts';
 import { codeOf } from '../../server/test/sign-in.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
-import { PASSWORD } from './seed.ts';
+import { signedInEarlier } from './earlier.ts';
+import { type ConsoleTest, openCompanyConsole } from './harness.ts';
+import { type Company, PASSWORD } from './seed.ts';
 import { STAFF } from './seed-company.ts';
 import { openVisit, type Visit } from './visit.ts';
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<Company>;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openCompanyConsole();
   return gatehouse.close;
 });
 
@@ -24,7 +25,7 @@ async function showPassword(visit: Visit, email: string) {
 }
 
 test('sets up a second factor, signs in with a code and a backup code, and removes it', async () => {
-  const visit = await gatehouse.visit('manager');
+  const visit = await gatehouse.visit('manager', { own: true });
   visit.expectRefusals([401, 403]);
   const { page } = visit;
   await visit.goto('/settings/profile');
@@ -70,7 +71,7 @@ test('sets up a second factor, signs in with a code and a backup code, and remov
 async function visitWithDevice(email: string): Promise<Visit> {
   const { context: somebody } = await gatehouse.visit(null);
   const named = (address: string) => address.replace('127.0.0.1', 'localhost');
-  const at = { url: named(gatehouse.url), base: named(gatehouse.base) };
+  const at = { url: named(gatehouse.url), base: named(gatehouse.base), home: named(gatehouse.home) };
   const visit = await openVisit(somebody.browser() as Browser, at, { as: email });
   onTestFinished(visit.close);
   const devices = await visit.context.newCDPSession(visit.page);
@@ -119,7 +120,7 @@ test('asks for a confirmation before a change if the last sign-in is old', async
   const { page } = visit;
   await addPasskey(visit);
   await page.goto('about:blank');
-  await gatehouse.changeData("update sign_in_session set authenticated_at = now() - interval '16 minutes'");
+  await gatehouse.changeData(signedInEarlier(gatehouse.slug));
   await visit.goto('/settings/profile');
 
   await button(visit, 'Add passkey').click();
@@ -143,7 +144,7 @@ test('asks for a confirmation before a change if the last sign-in is old', async
 
 test("removes another person's passkey", async () => {
   await addPasskey(await visitWithDevice(STAFF.member));
-  const owner = await gatehouse.visit('owner');
+  const owner = await gatehouse.visit('owner', { own: true });
   await owner.goto(`/people/${gatehouse.seeded.people[STAFF.member]}`);
 
   await owner.page.getByRole('table', { name: 'Passkeys' }).getByText('My laptop').waitFor();
@@ -160,14 +161,17 @@ test('explains why there are no passkeys at an IP address', async () => {
   await visitor.page.getByText(reason).waitFor();
   expect(await button(visitor, 'Sign in with a passkey').count()).toBe(0);
 
-  const visit = await gatehouse.visit('owner');
+  const visit = await gatehouse.visit('owner', { own: true });
   await visit.goto('/settings/profile');
   await visit.page.getByText(reason).waitFor();
   expect(await button(visit, 'Add passkey').count()).toBe(0);
 });
 
 test('ends another session', async () => {
-  const [visit, other] = [await gatehouse.visit('auditor'), await gatehouse.visit('auditor')];
+  const [visit, other] = [
+    await gatehouse.visit('auditor', { own: true }),
+    await gatehouse.visit('auditor', { own: true }),
+  ];
   other.expectRefusals([401]);
   await visit.goto('/settings/profile');
   const sessions = visit.page.getByRole('table', { name: 'Sessions' });
@@ -182,7 +186,7 @@ test('ends another session', async () => {
 });
 
 test('adds a provider, shows its setup, offers it at sign-in and removes it', async () => {
-  const visit = await gatehouse.visit('owner');
+  const visit = await gatehouse.visit('owner', { own: true });
   visit.expectRefusals([400]);
   const { page } = visit;
   await visit.goto('/settings/sign-in');
@@ -215,7 +219,7 @@ test('adds a provider, shows its setup, offers it at sign-in and removes it', as
 });
 
 test('shows the redirect URI of a new provider before it asks for the client', async () => {
-  const visit = await gatehouse.visit('owner');
+  const visit = await gatehouse.visit('owner', { own: true });
   const { page } = visit;
   await visit.goto('/settings/sign-in');
 
@@ -230,7 +234,7 @@ test('shows the redirect URI of a new provider before it asks for the client', a
 });
 
 test('lets administrators see providers but not change them', async () => {
-  const visit = await gatehouse.visit('admin');
+  const visit = await gatehouse.visit('admin', { own: true });
   await visit.goto('/settings/sign-in');
 
   await visit.page.getByText('Only owners can add, change and remove providers').waitFor();
@@ -249,13 +253,13 @@ test('explains a failed sign-in through a provider, and never shows text from th
 });
 
 test('requires a second factor for a role before anything else', async () => {
-  const auditor = await gatehouse.visit('auditor');
+  const auditor = await gatehouse.visit('auditor', { own: true });
   auditor.expectRefusals([403]);
   const { page } = auditor;
   await auditor.goto('/people');
-  const owner = await gatehouse.visit('owner');
+  const owner = await gatehouse.visit('owner', { own: true });
   await owner.goto('/settings/organization');
-  await owner.page.getByLabel('Auditors').check();
+  await owner.page.getByRole('group', { name: 'Required for', exact: true }).getByLabel('Auditors').check();
   await button(owner, 'Save second factor settings').click();
   await owner.page.getByText('Second factor settings saved').waitFor();
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { apiSignedIn, apiWithKey } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { PASSWORD, setPassword } from './seed.ts';
-import { expectRows, field, heading, pick, pickFrom, tabTo, told } from './story.ts';
+import { expectRows, field, heading, pick, pickFrom, tabTo, told, typeInto } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -342,8 +342,7 @@ test('creates an API key and finds an event by keyboard', async () => {
   await page.getByRole('button', { name: 'Revoke Without a mouse' }).waitFor();
 
   await page.keyboard.press('Control+k');
-  await dialog.getByLabel('Search').waitFor();
-  await page.keyboard.type('Events');
+  await typeInto(dialog.getByLabel('Search'), 'Events');
   await page.keyboard.press('Enter');
   await heading(page, 'Events').waitFor();
   const link = page.getByRole('link', { name: /Without a mouse/ });

@@ -1,24 +1,21 @@
 // @module-tag long
 import { beforeAll, expect, test } from 'vitest';
 import { runCli } from '../../server/test/cli.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type OwnServerTest, openServer } from './harness.ts';
 import { PASSWORD } from './seed.ts';
 import { STAFF } from './seed-company.ts';
 import { heading } from './story.ts';
 import type { Visit } from './visit.ts';
 
 const HANK = 'hank@globex.example';
-let gatehouse: ConsoleTest;
+let gatehouse: OwnServerTest;
 let hanksPassword: string;
 beforeAll(async () => {
-  gatehouse = await openConsole({
-    prepare: async (dataDir) => {
-      const create = ['organizations', 'create', 'globex', '--name', 'Globex Inc.', '--admin-email', HANK];
-      const { stdout, stderr } = await runCli({ dataDir }, create);
-      hanksPassword = /Password +(\S+)/.exec(stdout)?.[1] ?? '';
-      if (hanksPassword === '') throw new Error(stderr);
-    },
-  });
+  gatehouse = await openServer();
+  const create = ['organizations', 'create', 'globex', '--name', 'Globex Inc.', '--admin-email', HANK];
+  const { stdout, stderr } = await runCli(gatehouse.database, create);
+  hanksPassword = /Password +(\S+)/.exec(stdout)?.[1] ?? '';
+  if (hanksPassword === '') throw new Error(stderr);
   return gatehouse.close;
 }, 120_000);
 

@@ -1,38 +1,29 @@
-import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openRunFolder } from '../../server/test/keeper.ts';
+import { administer, databaseAt } from '../../server/test/citus.ts';
+import { startPostgres } from '../../server/test/postgres.ts';
+import { temporaryFolder } from '../../server/test/temporary.ts';
 import { buildConsole } from './build.ts';
-import { launchSharedChromium } from './chromium.ts';
 import { type Seeded, seed } from './seed.ts';
 import { startGatehouse } from './server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The data folder of the seeded company. Each test file works on a copy. */
-    template: string;
-    templateKey: string;
-    /** The address of the Chromium that all test files share. */
-    chromium: string;
-    seeded: Seeded;
+    /** A PostgreSQL with a database that holds the seeded company. Each server works on a copy. */
+    company: { adminUrl: string; template: string; key: string; seeded: Seeded };
   }
 }
 
-/** Prepares once what all browser tests need: the console's build, Chromium and the seeded company. */
+const TEMPLATE = 'company';
+/** These tests never kill PostgreSQL, so nothing has to survive a crash of it. */
+const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+
+/** Prepares once what all browser tests need: the console's build and the seeded company. */
 export async function setup(project: TestProject) {
-  const folder = await openRunFolder();
-  const template = join(folder.path, 'template');
-  await buildConsole();
-  const [browser, service] = await Promise.all([
-    launchSharedChromium(),
-    startGatehouse({ dataDir: template }),
-  ]);
-  project.provide('chromium', browser.wsEndpoint());
-  project.provide('seeded', await seed(`${service.url}/org/acme`, service.key));
-  project.provide('template', template);
-  project.provide('templateKey', service.key);
+  const [postgres] = await Promise.all([startPostgres(FAST, await temporaryFolder()), buildConsole()]);
+  await administer(postgres.url, `create database ${TEMPLATE}`);
+  const service = await startGatehouse({ database: { url: databaseAt(postgres.url, TEMPLATE) } });
+  const seeded = await seed(`${service.url}/org/acme`, service.key);
   await service.stop();
-  return async () => {
-    await browser.close();
-    await folder.remove();
-  };
+  project.provide('company', { adminUrl: postgres.url, template: TEMPLATE, key: service.key, seeded });
+  return () => postgres.stop();
 }

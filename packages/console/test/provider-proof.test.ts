@@ -1,13 +1,15 @@
 // @module-tag long
 import { beforeAll, expect, test } from 'vitest';
 import { type OidcProvider, openOidcProvider } from '../../server/test/oidc.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { signedInEarlier } from './earlier.ts';
+import { type ConsoleTest, openCompanyConsole } from './harness.ts';
+import type { Company } from './seed.ts';
 import { heading } from './story.ts';
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<Company>;
 let oidc: OidcProvider;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openCompanyConsole();
   oidc = await openProvider();
   return async () => {
     await oidc.close();
@@ -38,7 +40,7 @@ async function openProvider() {
 }
 
 test('lets an owner without a password or passkey prove at their provider who they are', async () => {
-  const visit = await gatehouse.visit(null);
+  const visit = await gatehouse.visit(null, { origins: [oidc.issuer] });
   visit.expectRefusals([401, 403]);
   const { page } = visit;
   const prompts: (string | null)[] = [];
@@ -58,7 +60,7 @@ test('lets an owner without a password or passkey prove at their provider who th
   await page.getByRole('button', { name: 'Sign in with keycloak' }).click();
   await heading(page, 'My profile').waitFor();
   await page.goto('about:blank');
-  await gatehouse.changeData("update sign_in_session set authenticated_at = now() - interval '16 minutes'");
+  await gatehouse.changeData(signedInEarlier(gatehouse.slug));
 
   await visit.goto('/settings/sign-in?provider=spare');
   const remove = async () => {

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { STAFF } from './seed-company.ts';
-import { carryOut, field, heading, tabTo, told } from './story.ts';
+import { carryOut, field, heading, tabTo, told, typeInto } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -183,8 +183,7 @@ test('requests and approves access by keyboard', async () => {
   }
   await mine.waitFor();
   await manager.page.keyboard.press('a');
-  await manager.page.getByRole('dialog').getByLabel('Comment').waitFor();
-  await manager.page.keyboard.type('Granted without a mouse.');
+  await typeInto(manager.page.getByRole('dialog').getByLabel('Comment'), 'Granted without a mouse.');
   await manager.page.keyboard.press('Control+Enter');
   await told(manager.page, 'Request approved');
 

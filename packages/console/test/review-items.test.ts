@@ -107,6 +107,69 @@ test('decides at the bottom of a phone', async () => {
   await page.getByRole('button', { name: 'By access' }).waitFor();
 });
 
+test('the bar of a phone decides about an item that is on the screen', async () => {
+  const { page, goto } = await gatehouse.visit('manager', { width: 390, height: 700 });
+  const items = (await itemsOf('')).length;
+  expect(items).toBeGreaterThan(20);
+  await goto(open());
+  const bar = page.getByRole('region', { name: /^Decide / });
+  const named = async () => (await bar.getAttribute('aria-label'))?.slice('Decide '.length) ?? '';
+  const isShown = async () => {
+    const item = page.getByRole('button', { name: `Details of ${await named()}`, exact: true });
+    const [at, below] = [await item.boundingBox(), await bar.boundingBox()];
+    // Below the progress of the review, which stays at the top.
+    return at !== null && below !== null && at.y > 90 && at.y + at.height <= below.y;
+  };
+  await expect.poll(isShown).toBe(true);
+  for (let n = 0; n < 4; n += 1) {
+    const before = await named();
+    await bar.getByRole('button', { name: 'Keep' }).click();
+    await expect.poll(named).not.toBe(before);
+    await expect.poll(isShown).toBe(true);
+  }
+  await page.evaluate(() => scrollTo({ top: document.body.scrollHeight }));
+  const keep = bar.getByRole('button', { name: 'Keep' });
+  await expect.poll(async () => (await isShown()) || (await keep.count()) === 0).toBe(true);
+  const show = bar.getByRole('button', { name: 'Show this item' });
+  if ((await show.count()) > 0) await show.click();
+  await keep.waitFor();
+  expect(await isShown()).toBe(true);
+});
+
+test('an item that was just decided stays under the filter, and the focus goes to the next undecided one', async () => {
+  const { page, goto, settled } = await gatehouse.visit('manager');
+  await goto(`${open()}?decision=none`);
+  const rows = page.locator('tbody tr').filter({ has: page.getByRole('checkbox') });
+  const names = () =>
+    rows
+      .getByRole('button', { name: /^Details of/ })
+      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+  const focused = () => page.evaluate(() => Number((document.activeElement as HTMLElement).dataset.at ?? -1));
+  const before = await names();
+  const undecided = async () => (await itemsOf('decision=none')).length;
+  const open0 = await undecided();
+  await rows.nth(1).getByRole('button', { name: 'Keep', exact: true }).click();
+  const undo = page.getByRole('alert').getByRole('button', { name: 'Undo' });
+  const label = undo.locator('.mantine-Button-label');
+  expect(await label.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+  await expect.poll(undecided).toBe(open0 - 1);
+  await settled();
+  expect(await names()).toEqual(before);
+  await rows.nth(1).getByRole('button', { name: 'Kept' }).waitFor();
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Kept');
+
+  await rows.nth(0).focus();
+  await page.keyboard.press('y');
+  await expect.poll(focused).toBe(2);
+  await expect.poll(undecided).toBe(open0 - 2);
+  await settled();
+  expect(await names()).toEqual(before);
+  expect(await focused()).toBe(2);
+
+  await goto(`${open()}?decision=none`);
+  expect((await names()).sort()).toEqual(before.slice(2).sort());
+});
+
 test('shows administrators how far each reviewer is, and reminds them', async () => {
   const { page, goto, expectRefusals } = await gatehouse.visit('admin');
   await goto(open());
@@ -168,4 +231,15 @@ test('counts the items of a campaign before it starts', async () => {
     .getByRole('dialog')
     .getByText(/^Items to review now: [\d,]+, of [\d,]+ accounts$/)
     .waitFor();
+});
+
+test('warns before a review starts whose reviewers cannot sign in, and names them', async () => {
+  const { api, seeded } = gatehouse;
+  const { page, goto } = await gatehouse.visit('admin');
+  const reviewer = [seeded.people['aisha.okafor@acme.example'], seeded.people['marta.silva@acme.example']];
+  const { external_uuid } = await api.post('/api/reviews/', { name: 'Nobody looks', reviewer });
+  await goto(`/reviews/${external_uuid}?dialog=start`);
+  const warning = page.getByRole('dialog').getByRole('alert');
+  await warning.getByText('1 reviewer cannot sign in').waitFor();
+  expect(await warning.getByRole('link').allInnerTexts()).toEqual([expect.stringContaining('Aisha Okafor')]);
 });

@@ -1,7 +1,7 @@
 // @module-tag long
 import { beforeAll, expect, test } from 'vitest';
 import { type ConsoleTest, openConsole } from './harness.ts';
-import { field, heading, tabTo } from './story.ts';
+import { field, heading, tabTo, typeInto } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -97,8 +97,7 @@ test('decides by keyboard', async () => {
   await page.keyboard.press('n');
   await expect.poll(progressOf).toMatchObject({ kept: before.kept + 1, revoked: before.revoked + 1 });
   await page.keyboard.press('c');
-  await page.getByRole('dialog').getByLabel('Comment').waitFor();
-  await page.keyboard.type('Needed for the migration.');
+  await typeInto(page.getByRole('dialog').getByLabel('Comment'), 'Needed for the migration.');
   await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Keep' }));
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });

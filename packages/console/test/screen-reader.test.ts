@@ -1,7 +1,7 @@
 // @module-tag long
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openSharedConsole } from './harness.ts';
 import type { Seeded } from './seed.ts';
 
 const MARTA = 'marta.silva@acme.example';
@@ -9,7 +9,7 @@ const MARTA = 'marta.silva@acme.example';
 let gatehouse: ConsoleTest;
 let held = '';
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openSharedConsole();
   const { results } = await gatehouse.api.get(`/api/apps/${gatehouse.seeded.apps.code}/syncs/`);
   held = results.find((session: { held?: object }) => session.held !== undefined).sync_id;
   return gatehouse.close;

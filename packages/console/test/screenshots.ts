@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { apiWithKey } from './api.ts';
 import { buildConsole } from './build.ts';
 import { launchChromium } from './chromium.ts';
+import { movedBack } from './earlier.ts';
 import { PICTURES, type Picture, STORY, storyAfterTask } from './pictures.ts';
 import { type SeededHistory, seedHistory } from './seed-history.ts';
 import { lossPages, seedLosses } from './seed-losses.ts';
@@ -25,8 +26,8 @@ try {
   failed.push(...(await takeAll(browser, year, await storyAfterTask(year), wanted)));
   failed.push(...(await takeAll(browser, year, await lossPictures(year), wanted)));
   const { url, key } = year.service;
-  const history = await seedHistory(apiWithKey(`${url}/org/acme`, key), async (statement) => {
-    year = { ...year, service: await changeData(year.service, dataDir, statement) };
+  const history = await seedHistory(apiWithKey(`${url}/org/acme`, key), async (days) => {
+    year = { ...year, service: await changeData(year.service, dataDir, movedBack('acme', days)) };
   });
   failed.push(...(await takeAll(browser, year, pastPictures(history), wanted)));
 } finally {

@@ -1,19 +1,21 @@
 import { type Api, until } from './api.ts';
-import type { Seeded } from './seed.ts';
-import { MARKUP, PEOPLE, type Role, STAFF } from './seed-company.ts';
+import { MARKUP, PEOPLE, STAFF } from './seed-company.ts';
+import type { Seeded } from './seeded.ts';
 
-/** Creates requests in each state. */
+/**
+ * Creates requests in each state. The administrator files them for others: the owner created the sign-in links of the approvers, who
+ * can then not approve what the owner files (D63).
+ */
 export async function askAndDecide(
-  api: Api,
   { crm, code }: Seeded['apps'],
   people: Record<string, string>,
-  { member, manager }: Record<Role, Api>,
+  { admin, member, manager }: Record<'admin' | 'member' | 'manager', Api>,
 ): Promise<Seeded['tickets']> {
   const ask = async (who: Api, email: string, ticket: object) =>
     (
       await who.post('/api/tickets/', {
         user: people[email],
-        ...(who === api ? { requester: people[email] } : {}),
+        ...(who === admin ? { requester: people[email] } : {}),
         type: 'NEW_ACCESS',
         ...ticket,
       })
@@ -37,7 +39,7 @@ export async function askAndDecide(
   ];
   let pending = '';
   for (const [at, initial_comment] of comments.entries()) {
-    pending = await ask(api, engineers[at] ?? '', {
+    pending = await ask(admin, engineers[at] ?? '', {
       app: crm,
       memberships: { group: [at % 2 === 0 ? 'support' : 'sales-emea'] },
       assignments: { license: ['viewer'] },
@@ -45,14 +47,14 @@ export async function askAndDecide(
       initial_comment,
     });
   }
-  const approved = await ask(api, engineers[5] ?? '', {
+  const approved = await ask(admin, engineers[5] ?? '', {
     app: crm,
     memberships: { group: ['support'] },
     end_time: inAMonth,
     initial_comment: 'Support rotation of this month.',
   });
   await manager.post(`/api/tickets/${approved}/approve/`, { comment: 'Agreed with Support.' });
-  const denied = await ask(api, engineers[6] ?? '', {
+  const denied = await ask(admin, engineers[6] ?? '', {
     app: crm,
     memberships: { group: ['exports'] },
     initial_comment: 'I would like to download everything.',
@@ -81,7 +83,7 @@ export async function review(
   api: Api,
   { crm, code, directory }: Seeded['apps'],
   people: Record<string, string>,
-  { admin, manager }: Record<Role, Api>,
+  { admin, manager }: Record<'admin' | 'manager', Api>,
 ): Promise<Pick<Seeded, 'reviews' | 'cycles'>> {
   const add = async (campaign: object) => (await api.post('/api/reviews/', campaign)).external_uuid as string;
   const start = async (campaign: string) => {

@@ -1,5 +1,4 @@
 import type { Api } from './api.ts';
-import { movedBack } from './earlier.ts';
 import { sync } from './seed-apps.ts';
 
 type State = 'active' | 'suspended';
@@ -38,11 +37,11 @@ export interface SeededHistory {
 
 /**
  * Connects an app and syncs it 90 days ago, 30 days ago and today. Today a task also gives Marta Silva another group. In
- * the meantime Nadia's account vanished, and Jonas's was suspended. `change` runs a statement on the database.
+ * the meantime Nadia's account vanished, and Jonas's was suspended. `moveBack` moves what there is into the past.
  */
 export async function seedHistory(
   api: Api,
-  change: (statement: string) => Promise<void>,
+  moveBack: (days: number) => Promise<void>,
 ): Promise<SeededHistory> {
   const [marta = '', jonas = '', nadia = ''] = [MARTA, JONAS, NADIA];
   const { id: app } = await api.post('/api/v1/bridge/apps/', { name: 'Expense Tool' });
@@ -58,10 +57,10 @@ export async function seedHistory(
       account(nadia, 'active', ['budget']),
     ]),
   );
-  await change(movedBack(60));
+  await moveBack(60);
   const later = [account(marta, 'active', ['approvers', 'auditors']), account(jonas, 'suspended', [])];
   await sync(api, app, system(later));
-  await change(movedBack(30));
+  await moveBack(30);
   const found = await api.get(`/api/accounts/?app=${app}&email=${marta}`);
   const martasAccount = found.results[0].external_uuid;
   await api.post('/api/tasks/', {

@@ -1,6 +1,6 @@
 import type { Api } from './api.ts';
-import type { Seeded } from './seed.ts';
 import { sync } from './seed-apps.ts';
+import type { Seeded } from './seeded.ts';
 
 const [MARTA, JONAS, NADIA] = ['marta.silva', 'jonas.weber', 'nadia.rahman'].map(
   (name) => `${name}@acme.example`,
@@ -58,7 +58,7 @@ export async function seedLosses(api: Api, name: string): Promise<SeededLosses> 
 }
 
 /** The addresses of the pages about the losses. */
-export const lossPages = ({ app, sync: id, before }: SeededLosses, { people }: Seeded) => ({
+export const lossPages = ({ app, sync: id, before }: SeededLosses, { people }: Pick<Seeded, 'people'>) => ({
   sync: `/apps/${app}/syncs/${id}`,
   nadia: `/people/${people[NADIA]}?as_of=${before}`,
 });

@@ -103,8 +103,8 @@ async function workByHand(api: Api, app: string, member: Api, idOf: (email: stri
     type: 'account',
   });
   await api.patch(`/api/apps/${app}/`, { owner: idOf(STAFF.admin) });
-  const settings = await api.get(`/api/apps/${app}/fulfilment/`);
-  await api.put(`/api/apps/${app}/fulfilment/`, {
+  const settings = await api.get(`/api/apps/${app}/fulfillment/`);
+  await api.put(`/api/apps/${app}/fulfillment/`, {
     ...settings,
     enabled: true,
     people: [idOf(STAFF.member)],
@@ -131,17 +131,17 @@ async function workByHand(api: Api, app: string, member: Api, idOf: (email: stri
     });
   }
   const { results } = await until(
-    () => member.get('/api/fulfilment/tasks/?mine=true'),
+    () => member.get('/api/fulfillment/tasks/?mine=true'),
     ({ count }) => count >= 3,
   );
   const [open, done, refused] = (results as { task: { external_uuid: string } }[]).map(
     ({ task }) => task.external_uuid,
   );
-  await member.post(`/api/fulfilment/tasks/${done}/complete/`, {
+  await member.post(`/api/fulfillment/tasks/${done}/complete/`, {
     account_id: 'BADGE-0815',
     note: 'Printed at the station. The badge is in the mail room.',
   });
-  await member.post(`/api/fulfilment/tasks/${refused}/refuse/`, {
+  await member.post(`/api/fulfillment/tasks/${refused}/refuse/`, {
     code: 'LICENSE_EXHAUSTED',
     message: 'The badge printer is out of cards until Thursday.',
   });

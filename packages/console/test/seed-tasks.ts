@@ -1,7 +1,7 @@
 import type { Api } from './api.ts';
-import type { Seeded } from './seed.ts';
 import { accountsOf } from './seed-apps.ts';
 import { MARKUP } from './seed-company.ts';
+import type { Seeded } from './seeded.ts';
 
 const TASK_FAILURES = [
   ['ACCOUNT_NOT_FOUND', 'No user with id 005107 in the CRM.'],

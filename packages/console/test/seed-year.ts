@@ -1,4 +1,4 @@
-import { openDatabase } from '../../server/src/platform/database/open.ts';
+import { openDatabase } from '../../server/src/kit/database/open.ts';
 import type { Service } from '../../server/test/service.ts';
 import { type Seeded, seed } from './seed.ts';
 import { monthsBefore, type SeededMonths } from './seed-months.ts';
@@ -12,13 +12,13 @@ export interface Year {
 }
 
 /** Starts a Gatehouse in an empty folder, and fills it with a year of data. */
-export async function startYear(at: { dataDir: string; port?: number }): Promise<Year> {
-  const first = await startGatehouse(at);
+export async function startYear({ dataDir, ...at }: { dataDir: string; port?: number }): Promise<Year> {
+  const first = await startGatehouse({ ...at, database: { dataDir } });
   const base = `${first.url}/org/acme`;
   const past = monthsBefore(base, first.key);
   const seeded = await seed(base, first.key, past);
   const { key } = first;
-  const service = await changeData(first, at.dataDir, past.clock.statement());
+  const service = await changeData(first, dataDir, past.clock.statement());
   return { service: { ...service, key }, seeded, months: past.added };
 }
 
@@ -28,5 +28,5 @@ export async function changeData(service: Service, dataDir: string, statement: s
   const database = await openDatabase({ url: undefined, dataDir });
   await database.exec(statement);
   await database.close();
-  return startGatehouse({ dataDir, key: service.key, port: Number(new URL(service.url).port) });
+  return startGatehouse({ database: { dataDir }, key: service.key, port: Number(new URL(service.url).port) });
 }

@@ -1,25 +1,17 @@
 import { join } from 'node:path';
-import { ROOT, type Service, startService } from '../../server/test/service.ts';
+import { ROOT, type Service, type ServiceOptions, startService } from '../../server/test/service.ts';
 import { PASSWORD } from './seed.ts';
 import { ADMIN } from './seed-company.ts';
 
-interface Options {
-  /** A PGlite data folder, which can be empty. */
-  dataDir?: string;
-  port?: number;
-  key?: string;
-  environment?: Record<string, string>;
-}
-
-/** Starts a Gatehouse with an owner who can sign in, in memory unless a folder is given. It ends with this process. */
+/** Starts a Gatehouse with an owner who can sign in, in memory unless a database is given. It ends with this process. */
 export function startGatehouse({
-  dataDir = 'memory://',
+  database = { dataDir: 'memory://' },
   environment = {},
   ...rest
-}: Options = {}): Promise<Service> {
+}: Partial<ServiceOptions> = {}): Promise<Service> {
   return startService({
     ...rest,
-    database: { dataDir },
+    database,
     environment: {
       GATEHOUSE_ADMIN_EMAIL: ADMIN,
       GATEHOUSE_ADMIN_PASSWORD: PASSWORD,

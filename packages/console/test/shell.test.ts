@@ -1,12 +1,12 @@
 // @module-tag long
 import { beforeAll, expect, test } from 'vitest';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type OwnServerTest, openServer } from './harness.ts';
 import { MARKUP } from './seed-company.ts';
-import { expectRows } from './story.ts';
+import { expectRows, typeInto } from './story.ts';
 
-let gatehouse: ConsoleTest;
+let gatehouse: OwnServerTest;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openServer();
   return gatehouse.close;
 });
 
@@ -25,8 +25,7 @@ test('finds and opens pages and people with Cmd-K', async () => {
   await page.getByRole('heading', { level: 1, name: 'Marta Silva' }).waitFor();
 
   await page.keyboard.press('Control+k');
-  await field.waitFor();
-  await page.keyboard.type('polic');
+  await typeInto(field, 'polic');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor();
 });
@@ -137,8 +136,24 @@ test('shows that the server is restarting, and continues afterwards', async () =
   await page.getByText('The server is not responding').waitFor({ state: 'detached' });
 });
 
-test('loads a page whose file was missing as soon as the server responds', async () => {
+test('notices that the server is back although the page has nothing to read', async () => {
   const visit = await gatehouse.visit('owner');
+  const { page, context } = visit;
+  visit.expectRefusals([0]);
+  await visit.goto('/accounts');
+  const all = /\/(api\/|healthz)/;
+  await context.route(all, (route) => route.abort('connectionrefused'));
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const notice = page.getByText('The server is not responding. Trying again.');
+  await notice.waitFor();
+  // Only the check whether it is alive.
+  await context.unroute(all);
+  await context.route(/\/api\//, (route) => route.abort('connectionrefused'));
+  await notice.waitFor({ state: 'detached' });
+});
+
+test('loads a page whose file was missing as soon as the server responds', async () => {
+  const visit = await gatehouse.visit('owner', { own: true });
   const { page, context } = visit;
   visit.expectRefusals([0]);
   const blocked = /\/(assets\/policies-page.*|healthz)$/;
@@ -150,4 +165,12 @@ test('loads a page whose file was missing as soon as the server responds', async
   await context.unroute(blocked);
 
   await page.getByRole('link', { name: 'Leavers lose every account' }).waitFor();
+});
+
+test('the API reference works under its content security policy', async () => {
+  const { page } = await gatehouse.visit(null);
+  await page.goto(`${gatehouse.url}/docs/`);
+  // It draws some 300 operations.
+  await page.getByText('Check that the process is alive').click({ timeout: 60_000 });
+  await page.getByRole('heading', { name: 'Responses' }).waitFor({ timeout: 60_000 });
 });

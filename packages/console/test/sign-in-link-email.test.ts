@@ -2,41 +2,43 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { type MailReceiver, openMailReceiver } from '../../server/test/mail.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openCompanyConsole, openServer } from './harness.ts';
+import type { Company } from './seed.ts';
 import { heading, told } from './story.ts';
 
-/** With email, an administrator sends the link. Without, they copy it. */
+/** With email, an administrator can only send the link (D63). Without, they copy it. */
 const INES = 'ines.duarte@acme.example';
 const HUGO = 'hugo.garnier@acme.example';
 const NEW_PASSWORD = 'a new and long password';
 
 let receiver: MailReceiver;
 let withEmail: ConsoleTest;
-let without: ConsoleTest;
+let without: ConsoleTest<Company>;
 beforeAll(async () => {
   receiver = await openMailReceiver();
   const environment = {
     GATEHOUSE_SMTP_URL: receiver.settings.url,
     GATEHOUSE_MAIL_FROM: receiver.settings.from,
   };
-  [withEmail, without] = await Promise.all([openConsole({ environment }), openConsole()]);
+  [withEmail, without] = await Promise.all([openServer(environment), openCompanyConsole()]);
   return async () => {
     await Promise.all([withEmail.close(), without.close()]);
     await receiver.close();
   };
 }, 120_000);
 
-async function openDialog(page: Page) {
+async function openDialog(page: Page, action: 'Email the link' | 'Create link') {
   await page.getByRole('button', { name: 'Create sign-in link' }).click();
   const dialog = page.getByRole('dialog', { name: /^Sign-in link for/ });
-  await dialog.getByRole('button', { name: 'Create link' }).waitFor();
+  await dialog.getByRole('button', { name: action }).waitFor();
   return dialog;
 }
 
 test('an administrator emails a link, and its person sets a password with it', async () => {
   const { page, goto } = await withEmail.visit('admin');
   await goto(`/people/${withEmail.seeded.people[INES]}`);
-  const dialog = await openDialog(page);
+  const dialog = await openDialog(page, 'Email the link');
+  expect(await dialog.getByRole('button', { name: 'Create link' }).count()).toBe(0);
   await dialog.getByRole('button', { name: 'Email the link' }).click();
   await told(page, `Gatehouse will email the link to ${INES} shortly`);
   await dialog.waitFor({ state: 'detached' });
@@ -68,7 +70,7 @@ test('shows why a link cannot be emailed', async () => {
   const { page, goto } = visit;
   const hugo = withEmail.seeded.people[HUGO];
   await goto(`/people/${hugo}`);
-  const dialog = await openDialog(page);
+  const dialog = await openDialog(page, 'Email the link');
   await withEmail.api.post(`/api/users/${hugo}/deactivate/`);
 
   await dialog.getByRole('button', { name: 'Email the link' }).click();
@@ -80,13 +82,13 @@ test('shows why a link cannot be emailed', async () => {
 test('without email, the dialog only creates a link to copy', async () => {
   const { page, goto, settled } = await without.visit('admin');
   await goto(`/people/${without.seeded.people[INES]}`);
-  const dialog = await openDialog(page);
+  const dialog = await openDialog(page, 'Create link');
   await settled();
   expect(await dialog.getByRole('button', { name: 'Email the link' }).count()).toBe(0);
 
   await dialog.getByRole('button', { name: 'Create link' }).click();
 
   await dialog.getByRole('button', { name: 'Copy sign-in link' }).waitFor();
-  expect(await dialog.textContent()).toContain(`${without.url}/`);
+  expect(await dialog.textContent()).toContain(`${without.home}/`);
   await dialog.getByText('This link is shown only once.').waitFor();
 });

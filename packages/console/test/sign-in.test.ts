@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { until } from './api.ts';
+import { apiSignedIn, until } from './api.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { PASSWORD, setPassword, signInLink } from './seed.ts';
 import { STAFF } from './seed-company.ts';
@@ -28,13 +28,14 @@ test('signs in, opens the requested page and signs out', async () => {
   await heading(visit.page, /^Sign in/).waitFor();
   await enter(visit, STAFF.owner);
   await heading(visit.page, 'People').waitFor();
-  expect(page.url()).toBe(`${gatehouse.url}/people?q=marta`);
+  expect(page.url()).toBe(`${gatehouse.home}/people?q=marta`);
   await page.getByRole('link', { name: 'Marta Silva' }).waitFor();
 
   await page.getByRole('button', { name: 'Your account' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await heading(visit.page, /^Sign in/).waitFor();
-  await page.goto('/people');
+  expect(await page.getByLabel('Email').inputValue()).toBe('');
+  await page.goto(`${gatehouse.home}/people`);
   await heading(visit.page, /^Sign in/).waitFor();
 });
 
@@ -46,6 +47,10 @@ test('signs in and out by keyboard', async () => {
   await page.keyboard.type(STAFF.member);
   await page.keyboard.press('Tab');
   await page.keyboard.type(PASSWORD);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
+  await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Enter');
   await heading(page, 'Overview').waitFor();
 
@@ -61,6 +66,8 @@ test('signs in and out by keyboard', async () => {
     .toBe(true);
   await page.keyboard.press('Enter');
   await heading(page, /^Sign in/).waitFor();
+  // Nothing is requested without a session: `problems` would have the refusal.
+  await visit.settled();
 });
 
 test('shows only that the email or password is wrong', async () => {
@@ -104,7 +111,7 @@ test('sets a password with a one-time link, once', async () => {
   await enter(visit, 'ines.duarte@acme.example', 'a new and long password');
   await heading(visit.page, 'Overview').waitFor();
 
-  await page.goto(`${gatehouse.url}/`);
+  await page.goto(`${gatehouse.home}/`);
   await page.goto(url);
   await page.getByLabel('New password').fill('another password of mine');
   await page.getByLabel('Confirm password').fill('another password of mine');
@@ -113,7 +120,7 @@ test('sets a password with a one-time link, once', async () => {
 });
 
 test('returns to the same page after an expired session', async () => {
-  const visit = await gatehouse.visit('manager');
+  const visit = await gatehouse.visit('manager', { own: true });
   visit.expectRefusals([401]);
   const { page } = visit;
   await visit.goto('/requests?status=DENIED&page=1');
@@ -123,6 +130,7 @@ test('returns to the same page after an expired session', async () => {
   await page.getByRole('link', { name: 'Approvals' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.waitFor();
+  expect(await dialog.getByLabel('Email').inputValue()).toBe(STAFF.manager);
   await enter(visit, STAFF.manager);
   await dialog.waitFor({ state: 'detached' });
   await heading(visit.page, 'Approvals').waitFor();
@@ -130,6 +138,7 @@ test('returns to the same page after an expired session', async () => {
   await visit.context.clearCookies();
   await page.goto(before);
   await heading(visit.page, /^Sign in/).waitFor();
+  expect(await page.getByLabel('Email').inputValue()).toBe(STAFF.manager);
   await enter(visit, STAFF.manager);
   await heading(visit.page, 'Requests').waitFor();
   expect(page.url()).toBe(before);
@@ -153,7 +162,7 @@ test('ends a session when its person is deactivated', async () => {
 });
 
 test("refuses an administrator's pages to a member, and the API too", async () => {
-  const visit = await gatehouse.visit('member');
+  const visit = await gatehouse.visit('member', { own: true });
   const { page } = visit;
   visit.expectRefusals([403, 404]);
   const { apps, policies } = gatehouse.seeded;
@@ -184,7 +193,7 @@ test("refuses an administrator's pages to a member, and the API too", async () =
 });
 
 test('lets an auditor read everything and change nothing', async () => {
-  const visit = await gatehouse.visit('auditor');
+  const visit = await gatehouse.visit('auditor', { own: true });
   const { apps } = gatehouse.seeded;
   for (const address of ['/people', '/tasks', '/policies', '/events', `/apps/${apps.crm}?tab=settings`]) {
     await visit.goto(address);
@@ -200,9 +209,9 @@ test('lets an auditor read everything and change nothing', async () => {
 });
 
 test('sends a strict content security policy and an HTTP-only cookie', async () => {
-  const visit = await gatehouse.visit('owner');
+  const visit = await gatehouse.visit('owner', { own: true });
   await visit.goto('/');
-  const page = await fetch(`${gatehouse.url}/apps`, { headers: { accept: 'text/html' } });
+  const page = await fetch(`${gatehouse.home}/apps`, { headers: { accept: 'text/html' } });
   const policy = page.headers.get('content-security-policy') ?? '';
 
   expect(policy).toContain("default-src 'none'");
@@ -218,6 +227,9 @@ test('sends a strict content security policy and an HTTP-only cookie', async () 
 });
 
 test('records sign-ins, failed sign-ins and sign-outs', async () => {
+  await expect(apiSignedIn(gatehouse.base, STAFF.member, 'not the password')).rejects.toThrow('401');
+  const session = await apiSignedIn(gatehouse.base, STAFF.member, PASSWORD);
+  await session.post('/auth/sign-out/');
   const types = async () =>
     (await gatehouse.api.get('/api/events/?category=authentication&limit=200')).results.map(
       ({ event_type }: { event_type: string }) => event_type,

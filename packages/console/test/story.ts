@@ -23,6 +23,12 @@ export async function pickFrom(page: Page, label: string, words: string | RegExp
 /** Waits for a notification. */
 export const told = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor();
 
+/** Types once the field has the focus. A dialog that is just opening would lose the first letters. */
+export async function typeInto(target: Locator, words: string): Promise<void> {
+  await expect.poll(() => target.evaluate((element) => element === document.activeElement)).toBe(true);
+  await target.page().keyboard.type(words);
+}
+
 const MOST_TABS = 120;
 
 /** Presses Tab until the target has the focus. */

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openRunFolder } from '../../server/test/keeper.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openEmptyConsole } from './harness.ts';
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<undefined>;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openEmptyConsole();
   return gatehouse.close;
 });
 

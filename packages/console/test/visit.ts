@@ -11,6 +11,10 @@ export interface VisitOptions {
   dark?: boolean;
   /** Loads the files of all pages in the background, as in production. Most tests only use a few pages. */
   preload?: boolean;
+  /** Uses no session of an earlier visit, and leaves none: for tests that change sessions or how the browser works. */
+  own?: boolean;
+  /** Origins that pages may request besides Gatehouse's. */
+  origins?: string[];
 }
 
 /** A browser window with its own session. */
@@ -23,42 +27,59 @@ export interface Visit {
   expectRefusals(statuses: number[], address?: RegExp): void;
   /** Waits until the page has loaded its content. */
   settled(): Promise<void>;
-  /** Opens an address, and waits until it is settled. */
+  /** Opens an address of the console, such as `/people`, and waits until it is settled. */
   goto(address: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens a browser window for the Gatehouse whose console is at `url` and whose base_url is `base`. */
-export async function openVisit(
-  browser: Browser,
-  { url, base }: { url: string; base: string },
-  { as, width = 1440, height = 900, dark = false, preload = false }: VisitOptions,
-): Promise<Visit> {
+/** Where Gatehouse is. The console of the organization with this base_url is at `home`. */
+interface Place {
+  url: string;
+  base: string;
+  home?: string;
+}
+
+/** Opens a browser context with a session. What it has loaded stays loaded for the next visit in it. */
+export async function openContext(browser: Browser, { url, base }: Place, as: string | null) {
   const context = await browser.newContext({
     baseURL: url,
-    viewport: { width, height },
-    colorScheme: dark ? 'dark' : 'light',
+    viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
     locale: 'en-US',
     timezoneId: 'UTC',
   });
   context.setDefaultTimeout(PATIENCE_MS);
-  if (!preload) await context.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }));
+  if (as !== null) await signIn(context, new URL(url).origin, base, as);
+  return context;
+}
+
+/** Opens a browser window in a context, by default in one of its own. */
+export async function openVisit(
+  browser: Browser,
+  place: Place,
+  { as, width = 1440, height = 900, dark = false, preload = false, origins = [] }: VisitOptions,
+  given?: BrowserContext,
+): Promise<Visit> {
+  const { url, home = url } = place;
+  const context = given ?? (await openContext(browser, place, as));
   const problems: string[] = [];
   const { origin } = new URL(url);
-  await context.route(
-    (address) => address.origin !== origin && address.protocol.startsWith('http'),
-    (route) => {
-      problems.push(`Request to another host: ${route.request().url()}`);
-      return route.abort();
-    },
-  );
-  if (as !== null) await signIn(context, origin, base, as);
+  // The browser reaches no other host (chromium.ts). Intercepting requests would turn off its cache.
+  const onRequest = (request: Request) => {
+    const address = new URL(request.url());
+    if (![origin, ...origins].includes(address.origin) && address.protocol.startsWith('http'))
+      problems.push(`Request to another host: ${address.href}`);
+  };
+  context.on('request', onRequest);
   const expected: { statuses: number[]; address: RegExp }[] = [];
   const isExpected = (status: number, address: string) =>
     expected.some((one) => one.statuses.includes(status) && one.address.test(address));
-  context.on('page', (page) => watch(page, problems, isExpected));
+  const onPage = (page: Page) => watch(page, problems, isExpected);
+  context.on('page', onPage);
   const page = await context.newPage();
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
+  if (!preload) await page.addInitScript(() => Object.assign(window, { requestIdleCallback: () => 0 }));
   const underway = new Set<Request>();
   page.on('request', (request) => underway.add(request));
   page.on('requestfinished', (request) => underway.delete(request));
@@ -70,14 +91,29 @@ export async function openVisit(
     goto: async (address) => {
       // Closing a dialog goes back in the history a moment later, which would abort the navigation.
       await page.waitForFunction(() => !history.state?.dialog, undefined, { timeout: 1000 }).catch(() => {});
-      await page.goto(address);
+      await page.goto(address.startsWith('/') ? home + address : address);
       await settled();
     },
     context,
     problems,
     expectRefusals: (statuses, address = /./) => expected.push({ statuses, address }),
-    close: () => context.close(),
+    close: async () => {
+      context.off('request', onRequest);
+      context.off('page', onPage);
+      // A test may have closed it.
+      if (!browser.contexts().includes(context)) return;
+      await (given === undefined ? context.close() : leave(context));
+    },
   };
+}
+
+/** Closes the pages of a context, and forgets what they have stored. */
+async function leave(context: BrowserContext): Promise<void> {
+  await context.unrouteAll();
+  for (const page of context.pages()) {
+    await page.evaluate(() => localStorage.clear()).catch(() => {});
+    await page.close();
+  }
 }
 
 async function signIn({ request }: BrowserContext, origin: string, base: string, email: string) {

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { launchPinnedChromium } from './chromium.ts';
 import { comparePicture } from './compare-picture.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type OwnServerTest, openServer } from './harness.ts';
 import type { Seeded } from './seed.ts';
 import { type Role, STAFF } from './seed-company.ts';
 import { openVisit, type Visit } from './visit.ts';
@@ -62,11 +62,11 @@ const STATES: State[] = [
   { name: 'policies-german', address: '/policies', german: true },
 ];
 
-let gatehouse: ConsoleTest;
+let gatehouse: OwnServerTest;
 let browser: Browser;
 const visits = new Map<Role | null, Visit>();
 beforeAll(async () => {
-  [gatehouse, browser] = await Promise.all([openConsole(), launchPinnedChromium()]);
+  [gatehouse, browser] = await Promise.all([openServer(), launchPinnedChromium()]);
   return async () => {
     await browser.close();
     await gatehouse.close();

@@ -1,12 +1,13 @@
 // @module-tag long
 import { beforeAll, expect, test } from 'vitest';
 import { openReceiver } from '../../server/test/receiver.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openCompanyConsole } from './harness.ts';
+import type { Company } from './seed.ts';
 import { field, heading, told } from './story.ts';
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<Company>;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openCompanyConsole();
   return gatehouse.close;
 });
 

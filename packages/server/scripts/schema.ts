@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { pgDump } from '@electric-sql/pglite-tools/pg_dump';
-import { migrate } from '../src/platform/database/migrate.ts';
-import { openDatabase } from '../src/platform/database/open.ts';
+import { migrate } from '../src/kit/database/migrate.ts';
+import { openDatabase } from '../src/kit/database/open.ts';
 
 const FILE = new URL('../schema.sql', import.meta.url);
 const HEADER =

@@ -1,106 +1,68 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { keyAuthentication } from './access/authenticate.ts';
-import { type KeyUseLog, openKeyUseLog } from './access/key-use.ts';
-import { deleteKeysOfDeletedPeople, revokeKeysOfMerged, revokeKeysOfNewOwners } from './access/keys.ts';
-import { deleteIdleRecords, type Limits, limitRequests } from './access/limits.ts';
-import { findOrganizationId } from './access/organization-state.ts';
-import { recordRefusals } from './access/refusals.ts';
-import { keyRoutes, meRoutes } from './access/routes/index.ts';
-import { WINDOW_SECONDS } from './access/sign-in/attempts.ts';
-import { rejectCrossSite } from './access/sign-in/cross-site.ts';
-import { forgetDeletedPeopleInProviders } from './access/sign-in/deleted-people.ts';
-import { expireSessions } from './access/sign-in/expiry.ts';
-import { signInRoutes } from './access/sign-in/routes/index.ts';
-import { requireSecondFactor } from './access/sign-in/second-factor-policy.ts';
-import { sessionAuthentication } from './access/sign-in/session-authentication.ts';
-import { endSessionsOfDeactivated, resetSignInOfNewOwners } from './access/sign-in/sessions.ts';
-import { unlinkChangedEmails } from './access/sign-in/unlink.ts';
-import { forgetDeletedPeopleInApps } from './apps/deleted-people.ts';
-import { moveAppsOfMerged } from './apps/merge.ts';
-import {
-  adminAppRoutes,
-  bridgeAppRoutes,
-  checkRoutes,
-  connectionRequestRoutes,
-} from './apps/routes/index.ts';
-import { endConnector } from './connectors/connectors.ts';
-import { connectorRoutes } from './connectors/routes/index.ts';
-import type { RunnerTools } from './connectors/run.ts';
-import { defineConnectorJobs, startConnectors } from './connectors/worker.ts';
-import { defineEventJobs, openEventLog, prepareEventLog } from './events/log.ts';
-import { eventRoutes } from './events/routes/index.ts';
-import { defineFulfilmentJobs } from './fulfilment/attachments.ts';
-import { endFulfilmentOfApp, forgetDeletedFulfillers, moveFulfilmentOfMerged } from './fulfilment/hooks.ts';
-import { fulfilmentRoutes } from './fulfilment/routes/index.ts';
-import { findFulfilledByPeople, isFulfilledByPeople } from './fulfilment/settings.ts';
-import { startFulfilment } from './fulfilment/worker.ts';
-import { readGrantDecisions } from './history/grant-decisions.ts';
-import { historyRoutes } from './history/routes/index.ts';
-import { userAgentOf } from './identity/cause.ts';
-import { authorize, unauthenticated } from './identity/principal.ts';
-import { foldAccountCounts } from './inventory/accounts.ts';
-import { defineHistoryJobs, prepareHistory } from './inventory/history/retention.ts';
-import { linkForgotten, linkPeople, unlinkDeletedPeople } from './inventory/links.ts';
-import { moveAccountsOfMerged } from './inventory/merge.ts';
-import { forgetDeletedOwners } from './inventory/owners.ts';
-import { accountRoutes, resourceRoutes } from './inventory/routes/index.ts';
-import { defineNotificationJobs, forgetDeletedPeopleInNotifications } from './notifications/cleanup.ts';
-import { type MailSettings, openMailer } from './notifications/email/mailer.ts';
-import { createDeliveryMetrics } from './notifications/metrics.ts';
-import { notificationRoutes } from './notifications/routes/index.ts';
-import { startNotifications } from './notifications/worker.ts';
-import { defineOrganizationJobs } from './organizations/delete.ts';
-import { suspensionGuard } from './organizations/guard.ts';
-import { overviewRoutes } from './overview/routes/index.ts';
-import type { MergeHook } from './people/merge.ts';
-import { peopleRoutes } from './people/routes/index.ts';
-import { analyze } from './platform/database/analyze.ts';
-import type { Database } from './platform/database/open.ts';
-import type { Replica } from './platform/database/replica.ts';
-import { notFound } from './platform/errors.ts';
-import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './platform/http/console.ts';
-import { originOf } from './platform/http/host.ts';
-import { type Addresses, refuseOtherMethods } from './platform/http/methods.ts';
-import { isLoopback } from './platform/http/outbound.ts';
-import type { LoadLimits } from './platform/http/overload.ts';
-import { provideReads } from './platform/http/reads.ts';
-import { publishReference } from './platform/http/reference.ts';
-import { createHttp, type Http, type TrustProxy } from './platform/http/server.ts';
-import { statusRoutes } from './platform/http/status.ts';
-import { type Jobs, openJobs } from './platform/jobs/jobs.ts';
-import type { Secrets } from './platform/secrets/secrets.ts';
-import { closeWorkers } from './platform/workers/pool.ts';
-import { definePreviewJobs } from './policies/preview.ts';
-import { revertHook } from './policies/revert.ts';
-import { policyRoutes } from './policies/routes/index.ts';
-import { startPolicies } from './policies/worker.ts';
-import { endTasksOfApp } from './provisioning/archive.ts';
-import { countHeldTasks } from './provisioning/held.ts';
-import { moveTasksOfMerged } from './provisioning/merge.ts';
-import { startPromoter } from './provisioning/promote.ts';
-import { bridgeTaskRoutes, taskRoutes } from './provisioning/routes/index.ts';
-import { wakeTasks } from './provisioning/wake.ts';
-import { cancelTicketsOfApp, cancelTicketsOfLeavers, defineRequestJobs } from './requests/close.ts';
-import { keepPeopleNamedInRequests } from './requests/deleted-people.ts';
-import { moveTicketsOfMerged } from './requests/merge.ts';
-import { ticketRoutes } from './requests/routes/index.ts';
-import { restoreRoutes } from './restore/routes/index.ts';
-import { defineReviewJobs } from './reviews/jobs.ts';
-import { moveReviewsOfMerged } from './reviews/merge.ts';
-import { forgetDeletedPeopleInReviews, reassignItemsOfLeavers } from './reviews/reassign.ts';
-import { reviewRoutes } from './reviews/routes/index.ts';
-import { scimRoutes } from './scim/routes/index.ts';
-import { defineSpreadsheetJobs } from './spreadsheets/jobs.ts';
-import { spreadsheetRoutes } from './spreadsheets/routes/index.ts';
-import { endSessions } from './sync/archive.ts';
-import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
-import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
-import { newestSessions } from './sync/view.ts';
-import { teamRoutes } from './team/routes/index.ts';
-import { webhookRoutes } from './webhooks/routes/index.ts';
-import { defineWebhookJobs, startWebhooks } from './webhooks/worker.ts';
+import { checkCallers, rememberAddresses } from './callers.ts';
+import { readCarriers } from './carriers.ts';
+import { policies } from './decisions/policies/feature.ts';
+import { revertHook } from './decisions/policies/revert.ts';
+import { requests } from './decisions/requests/feature.ts';
+import { restore } from './decisions/restore/feature.ts';
+import { reviews } from './decisions/reviews/feature.ts';
+import { keyAuthentication } from './directory/access/authenticate.ts';
+import { access } from './directory/access/feature.ts';
+import { openKeyUseLog } from './directory/access/key-use.ts';
+import { type Limits, limitRequests } from './directory/access/limits.ts';
+import { findOrganizationId } from './directory/access/organization-state.ts';
+import { recordRefusals } from './directory/access/refusals.ts';
+import { sessionAuthentication } from './directory/access/sign-in/session-authentication.ts';
+import { people } from './directory/people/feature.ts';
+import { scim } from './directory/scim/feature.ts';
+import { setHooks } from './hooks.ts';
+import { history } from './insight/history/feature.ts';
+import { readGrantDecisions } from './insight/history/grant-decisions.ts';
+import { type MailSettings, openMailer } from './insight/notifications/email/mailer.ts';
+import { notifications } from './insight/notifications/feature.ts';
+import { createDeliveryMetrics } from './insight/notifications/metrics.ts';
+import { overview } from './insight/overview/feature.ts';
+import { team } from './insight/team/feature.ts';
+import { apps } from './inventory/apps/feature.ts';
+import { records } from './inventory/records/feature.ts';
+import { prepareHistory } from './inventory/records/history/retention.ts';
+import { resumeCompletions } from './inventory/records/sync/jobs.ts';
+import type { SyncQuotas } from './inventory/records/sync/quota.ts';
+import { newestSessions } from './inventory/records/sync/view.ts';
+import { analyze } from './kit/database/analyze.ts';
+import type { Database } from './kit/database/open.ts';
+import type { Replica } from './kit/database/replica.ts';
+import { notFound } from './kit/errors.ts';
+import type { Feature, Tools } from './kit/feature.ts';
+import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './kit/http/console.ts';
+import { originOf } from './kit/http/host.ts';
+import { refuseOtherMethods } from './kit/http/methods.ts';
+import { isLoopback } from './kit/http/outbound.ts';
+import type { LoadLimits } from './kit/http/overload.ts';
+import { provideReads } from './kit/http/reads.ts';
+import { publishReference } from './kit/http/reference.ts';
+import { createHttp, type Http, type TrustProxy } from './kit/http/server.ts';
+import { statusRoutes } from './kit/http/status.ts';
+import { openJobs } from './kit/jobs/jobs.ts';
+import { type Loop, tickAll } from './kit/loops/loop.ts';
+import type { Secrets } from './kit/secrets/secrets.ts';
+import { closeWorkers } from './kit/workers/pool.ts';
+import { events } from './log/events/feature.ts';
+import { prepareEventLog } from './log/events/log.ts';
+import { webhooks } from './log/webhooks/feature.ts';
+import { organizations } from './operate/organizations/feature.ts';
+import { suspensionGuard } from './operate/organizations/guard.ts';
+import { connectors } from './work/connectors/feature.ts';
+import { activeIsolation } from './work/connectors/isolation.ts';
+import type { RunnerTools } from './work/connectors/run.ts';
+import { connectorLoop } from './work/connectors/worker.ts';
+import { fulfillment } from './work/fulfillment/feature.ts';
+import { isFulfilledByPeople } from './work/fulfillment/settings.ts';
+import { provisioning } from './work/provisioning/feature.ts';
+import { countHeldTasks } from './work/provisioning/held.ts';
+import { spreadsheets } from './work/spreadsheets/feature.ts';
 
 export interface AppOptions {
   database: Database;
@@ -113,6 +75,8 @@ export interface AppOptions {
   trustProxy: TrustProxy;
   /** Defaults to no limits (D11). */
   rateLimits?: Limits;
+  /** Defaults to none (D64). */
+  syncQuotas?: SyncQuotas | undefined;
   /** Seconds before each retry of a failed task (D30). */
   retryAfterSeconds?: readonly number[];
   /** Days after which an undecided ticket expires. */
@@ -146,40 +110,11 @@ export interface App {
   http: Http;
   /** Starts the background work. The app serves requests without it too. */
   startJobs(): Promise<void>;
+  /** Does the background work of all loops that is due now, and all that it brings, whether they were started or not. For tests. */
+  tick(): Promise<void>;
   /** Finishes the requests and jobs in progress (D42). Leaves the database open. */
   close(): Promise<void>;
 }
-
-// Hooks run in the transaction that changes people or archives an app, in the order of locks (ARCHITECTURE.md).
-const onPeople = [
-  deleteKeysOfDeletedPeople,
-  revokeKeysOfNewOwners,
-  endSessionsOfDeactivated,
-  resetSignInOfNewOwners,
-  unlinkChangedEmails,
-  reassignItemsOfLeavers,
-  cancelTicketsOfLeavers,
-  keepPeopleNamedInRequests,
-  linkPeople,
-  unlinkDeletedPeople,
-  forgetDeletedOwners,
-  forgetDeletedPeopleInApps,
-  forgetDeletedFulfillers,
-  forgetDeletedPeopleInProviders,
-  forgetDeletedPeopleInReviews,
-  forgetDeletedPeopleInNotifications,
-];
-// Move the references to a person who is merged into another, in the transaction of the merge and in the order of locks.
-const onMerge: readonly MergeHook[] = [
-  revokeKeysOfMerged,
-  moveAppsOfMerged,
-  moveTicketsOfMerged,
-  moveReviewsOfMerged,
-  moveAccountsOfMerged,
-  moveTasksOfMerged,
-  moveFulfilmentOfMerged,
-];
-const onArchive = [endFulfilmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector];
 
 /** Puts the features together. Nothing else does. */
 export async function createApp({
@@ -190,16 +125,18 @@ export async function createApp({
   publicUrl,
   trustProxy,
   rateLimits = { events: null, read: null },
+  syncQuotas,
   retryAfterSeconds,
   requestExpiryDays = 30,
   sessionHours = 12,
   mail,
   home = 'acme',
   console: built,
-  connectors,
+  connectors: runners,
   loadLimits,
 }: AppOptions): Promise<App> {
   const { db } = database;
+  setHooks(db);
   const page = built && loadConsolePage(built.folder, home);
   const http = createHttp({
     logger,
@@ -222,13 +159,50 @@ export async function createApp({
 
   let refusals: ReturnType<typeof recordRefusals> | undefined;
 
+  const expiryDays = requestExpiryDays;
+  const tools: Tools = { db, database, jobs, origin, secrets, logger };
+  const metrics = createDeliveryMetrics(db);
+  const features: Feature[] = [
+    access(tools, { idleHours: sessionHours, consolePath, canEmail: mailer !== undefined }),
+    people(tools),
+    scim(tools),
+    events(tools),
+    webhooks(tools),
+    apps(tools, { readLastSyncs: newestSessions, readHeldTasks: countHeldTasks, readCarriers }),
+    records(tools, { syncQuotas, revertHook }),
+    provisioning(tools, {
+      isFulfilledByPeople,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    }),
+    fulfillment(tools),
+    spreadsheets(tools),
+    connectors(tools),
+    requests(tools, expiryDays),
+    reviews(tools, { readGrantDecisions }),
+    policies(tools),
+    restore(tools),
+    history,
+    overview(tools),
+    team(tools),
+    notifications(tools, { mailer, allowLoopback, ownOrigin, consolePath, metrics, expiryDays }),
+    organizations(tools),
+  ];
+
   await prepareEventLog(db, logger);
   await prepareHistory(db);
-  defineJobs(database, jobs, requestExpiryDays, logger);
+  for (const { jobs: define } of features) define?.();
+  if (database.engine === 'pglite') {
+    jobs.define({
+      name: 'platform.analyze',
+      attempts: 1,
+      cron: '*/10 * * * *',
+      work: () => analyze(db),
+    });
+  }
 
   await publishReference(http);
-  const metrics = createDeliveryMetrics(db);
-  statusRoutes(http, { database, jobs, replica, deliveries: metrics });
+  const isolation = runners && activeIsolation().level;
+  statusRoutes(http, { database, jobs, replica, deliveries: metrics, isolation });
   if (built && page) await consoleRoutes(http, built.folder, page);
   await http.register(
     async (scope) => {
@@ -236,7 +210,6 @@ export async function createApp({
       const addresses = rememberAddresses(org);
       const requireActive = suspensionGuard(db);
       org.addHook('onRequest', ({ params }) => requireActive((params as { org: string }).org));
-      const tools = { db, database, jobs, origin };
       const callers = {
         // A route's own statement may run on the replica, and keys are checked on the primary.
         keys: keyAuthentication(db, { remember: replica === undefined }),
@@ -249,50 +222,7 @@ export async function createApp({
       checkCallers(org, callers);
       provideReads(org, database, replica);
       refusals = recordRefusals(org, db, logger);
-      await signInRoutes(org, {
-        ...tools,
-        secrets,
-        idleHours: sessionHours,
-        consolePath,
-        canEmail: mailer !== undefined,
-      });
-      meRoutes(org, tools);
-      keyRoutes(org, tools);
-      eventRoutes(org, openEventLog(database, secrets, unauthenticated));
-      bridgeAppRoutes(org, tools);
-      checkRoutes(org, tools);
-      syncRoutes(org, { ...tools, onNoLongerAwaited: wakeTasks });
-      bridgeTaskRoutes(org, {
-        ...tools,
-        isFulfilledByPeople,
-        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      });
-      taskRoutes(org, tools);
-      await fulfilmentRoutes(org, tools);
-      ticketRoutes(org, { ...tools, expiryDays: requestExpiryDays });
-      accountRoutes(org, tools);
-      await peopleRoutes(org, { ...tools, onPeople, onMerge });
-      await scimRoutes(org, { ...tools, onPeople });
-      adminAppRoutes(org, {
-        ...tools,
-        onArchive,
-        readLastSyncs: newestSessions,
-        readHeldTasks: countHeldTasks,
-        readFulfilledByPeople: findFulfilledByPeople,
-      });
-      resourceRoutes(org, tools);
-      adminSyncRoutes(org, { ...tools, revertHook });
-      connectionRequestRoutes(org, tools);
-      reviewRoutes(org, { ...tools, readGrantDecisions });
-      policyRoutes(org, tools);
-      await spreadsheetRoutes(org, { ...tools, onPeople });
-      restoreRoutes(org, tools);
-      webhookRoutes(org, { ...tools, secrets });
-      connectorRoutes(org, { ...tools, secrets });
-      overviewRoutes(org, tools);
-      teamRoutes(org, tools);
-      notificationRoutes(org, { ...tools, secrets, mailer, allowLoopback });
-      historyRoutes(org);
+      for (const { routes } of features) await routes?.(org);
       refuseOtherMethods(org, addresses);
       org.setNotFoundHandler(async (request, reply) => {
         const { org: slug } = request.params as { org: string };
@@ -304,54 +234,32 @@ export async function createApp({
     { prefix: '/org/:org' },
   );
 
+  const runner: Loop[] = [];
+  if (runners !== undefined) {
+    const { runs, tests, ...settings } = runners;
+    const baseUrl = (slug: string) =>
+      http.server.listening ? `${listeningOrigin(http)}/org/${slug}` : undefined;
+    const runnerTools = { db, secrets, logger, node: randomUUID(), baseUrl, ...settings, ...tests };
+    runner.push(connectorLoop(runnerTools, runs));
+  }
+  const loops = features.flatMap((feature) => feature.loops ?? []);
   let working = false;
-  let promoter: ReturnType<typeof startPromoter> | undefined;
-  let fulfilment: ReturnType<typeof startFulfilment> | undefined;
-  let policies: ReturnType<typeof startPolicies> | undefined;
-  let webhooks: ReturnType<typeof startWebhooks> | undefined;
-  let notifications: ReturnType<typeof startNotifications> | undefined;
-  let runner: ReturnType<typeof startConnectors> | undefined;
   return {
     http,
     startJobs: async () => {
       await jobs.start();
       working = true;
       await resumeCompletions(db, jobs);
-      promoter = startPromoter(db, logger);
-      fulfilment = startFulfilment(db, logger);
-      policies = startPolicies(db, logger);
-      webhooks = startWebhooks({ database, secrets }, logger);
-      notifications = startNotifications({
-        db,
-        secrets,
-        mailer,
-        allowLoopback,
-        ownOrigin,
-        consolePath,
-        expiryDays: requestExpiryDays,
-        logger,
-        metrics,
-      });
-      if (connectors === undefined) return;
-      const { runs, tests, ...settings } = connectors;
-      const baseUrl = (slug: string) =>
-        http.server.listening ? `${listeningOrigin(http)}/org/${slug}` : undefined;
-      runner = startConnectors(
-        { db, secrets, logger, node: randomUUID(), baseUrl, ...settings, ...tests },
-        runs,
-      );
+      for (const loop of [...loops, ...runner]) loop.start();
     },
+    tick: () => tickAll([...loops, ...runner]),
     close: async () => {
       // Before the server closes, since a connector that ends abandons its session.
-      await runner?.stop();
+      for (const loop of runner) await loop.stop();
       await http.close();
       await keyUses.close();
       await refusals?.close();
-      await promoter?.stop();
-      await fulfilment?.stop();
-      await policies?.stop();
-      await webhooks?.stop();
-      await notifications?.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
       mailer?.close();
       if (working) await jobs.stop();
       await closeWorkers();
@@ -365,109 +273,4 @@ function listeningOrigin(http: Http): string {
   if (address === null || typeof address === 'string') return 'http://localhost';
   const host = ['0.0.0.0', '::'].includes(address.address) ? 'localhost' : address.address;
   return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
-}
-
-/** Defines the jobs of all features. They run once startJobs has been called. */
-function defineJobs(database: Database, jobs: Jobs, expiryDays: number, logger: Logger) {
-  const { db } = database;
-  defineEventJobs(db, jobs);
-  jobs.define({
-    name: 'access.forget-idle',
-    attempts: 1,
-    cron: '*/10 * * * *',
-    work: () => deleteIdleRecords(db),
-  });
-  jobs.define({
-    name: 'access.expire-sessions',
-    attempts: 1,
-    cron: '* * * * *',
-    work: () => expireSessions(db, WINDOW_SECONDS),
-  });
-  defineWebhookJobs(db, jobs);
-  defineConnectorJobs(db, jobs);
-  defineHistoryJobs(db, jobs);
-  defineSyncJobs({ db, onNoLongerAwaited: wakeTasks }, jobs);
-  defineSpreadsheetJobs(database, jobs);
-  defineRequestJobs({ db, expiryDays }, jobs, logger);
-  defineReviewJobs(db, jobs, logger);
-  defineFulfilmentJobs(db, jobs);
-  definePreviewJobs(db, jobs);
-  defineNotificationJobs(db, jobs);
-  defineOrganizationJobs(db, jobs, logger);
-  if (database.engine === 'pglite') {
-    jobs.define({
-      name: 'platform.analyze',
-      attempts: 1,
-      cron: '*/10 * * * *',
-      work: () => analyze(db),
-    });
-  }
-  jobs.define({
-    name: 'inventory.fold-counts',
-    attempts: 1,
-    cron: '* * * * *',
-    work: () => foldAccountCounts(db),
-  });
-  jobs.define({
-    name: 'inventory.link-accounts',
-    attempts: 1,
-    cron: '*/10 * * * *',
-    work: () => linkForgotten(db),
-  });
-}
-
-interface Callers {
-  keys: ReturnType<typeof keyAuthentication>;
-  session: ReturnType<typeof sessionAuthentication>;
-  origin: (request: FastifyRequest) => string;
-  keyUses: KeyUseLog;
-  limits: ReturnType<typeof limitRequests>;
-  hasConsole: boolean;
-}
-
-/** Checks every request in the order of D6: authentication (401), limits (429), organization (404), permission (403). */
-function checkCallers(org: Http, { keys, session, origin, keyUses, limits, hasConsole }: Callers) {
-  org.decorateRequest('principal');
-  org.decorateRequest('organization');
-  org.decorateRequest('bridgeApp');
-  org.addHook('onRequest', async (request, reply) => {
-    const { access } = request.routeOptions.config ?? {};
-    // Throws 400 if it needs the Host header and that is malformed.
-    const ownOrigin = origin(request);
-    // The console's page is public. It is sent for addresses that no route has.
-    const isPage = hasConsole && request.is404 && isConsoleNavigation(request);
-    if (access === 'public' || isPage) return limits.admit(request, reply);
-    const refuse = async (error: unknown) => {
-      await limits.admitUnauthenticated(request, reply);
-      throw error;
-    };
-    const signedIn =
-      request.headers.authorization === undefined
-        ? await session(request, ownOrigin).catch(refuse)
-        : undefined;
-    request.principal = signedIn ?? (await keys.authenticate(request).catch(refuse));
-    await limits.admit(request, reply);
-    const { orgId, keyId } = request.principal;
-    if (keyId !== null)
-      keyUses.note({ orgId, keyId, ip: request.ip, userAgent: userAgentOf(request.headers) });
-    const { org: slug } = request.params as { org?: string };
-    if (slug !== request.principal.orgSlug) throw notFound('This address');
-    if (signedIn !== undefined) rejectCrossSite(request, ownOrigin, true);
-    authorize(request.principal, access);
-    requireSecondFactor(request.principal, request.routeOptions.config);
-  });
-}
-
-/** Collects the methods and the access of every address that is added from here on. */
-function rememberAddresses(org: Http) {
-  const addresses: Addresses = new Map();
-  org.addHook('onRoute', ({ path, method, config }) => {
-    const url = path.slice('/org/:org'.length);
-    // They reply to other methods by themselves, with SCIM errors.
-    if (url.startsWith('/scim/')) return;
-    const known = addresses.get(url) ?? { methods: new Set(), access: config?.access ?? 'public' };
-    for (const one of [method].flat()) known.methods.add(one);
-    addresses.set(url, known);
-  });
-  return addresses;
 }

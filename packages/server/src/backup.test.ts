@@ -1,3 +1,4 @@
+// @module-tag engine
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ import { addSyncedApp, type SyncedApp, syncedApp } from '../test/sync.ts';
 import { temporaryFolder } from '../test/temporary.ts';
 import { backUp, restore } from './backup.ts';
 import { readConfig } from './config.ts';
-import { type DatabaseOptions, openDatabase } from './platform/database/open.ts';
+import { type DatabaseOptions, openDatabase } from './kit/database/open.ts';
 
 const prepared = inject('prepared');
 const tools = prepared.engine === 'postgres' ? await findPostgresTools() : undefined;

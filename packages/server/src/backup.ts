@@ -3,27 +3,30 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
-import { jumpAfterRestore } from './events/log.ts';
-import { lockFolder } from './platform/database/folder-lock.ts';
-import { openDatabase } from './platform/database/open.ts';
-import { dumpPglite, loadPglite } from './platform/database/pglite-backup.ts';
-import { EMBEDDED, openPrivateFolder } from './platform/database/private-folder.ts';
-import { StartError } from './platform/errors.ts';
+import { lockFolder } from './kit/database/folder-lock.ts';
+import { openDatabase } from './kit/database/open.ts';
+import { dumpPglite, loadPglite } from './kit/database/pglite-backup.ts';
+import { EMBEDDED, openPrivateFolder, STAGING } from './kit/database/private-folder.ts';
+import { openingFailure, requireDataFolder, requireWholeFolder } from './kit/database/whole-folder.ts';
+import { StartError } from './kit/errors.ts';
+import { jumpAfterRestore } from './log/events/log.ts';
 import { prepareData } from './startup.ts';
-
-/** The folder, inside the data folder, in which a restore prepares the database. */
-const STAGING = 'restoring';
 
 /** Writes the embedded database to a new file. It migrates nothing, so it can run before an upgrade. Returns a report. */
 export async function backUp(config: Config, file: string): Promise<string> {
   requireEmbedded(config);
   const { dataDir, secretKey } = config;
-  if (!existsSync(join(dataDir, EMBEDDED, 'PG_VERSION')))
+  requireDataFolder(dataDir);
+  if ((await readdir(join(dataDir, EMBEDDED)).catch(() => [])).length === 0)
     throw new StartError(`The data folder ${dataDir} has no database. Check GATEHOUSE_DATA_DIR.`);
   if (existsSync(file)) throw new StartError(`${file} already exists. Choose another name.`);
   const unlock = lockFolder(dataDir);
   try {
-    await writeNewFile(file, await dumpPglite(dataDir));
+    await requireWholeFolder(dataDir);
+    const dumped = await dumpPglite(dataDir).catch(async () => {
+      throw await openingFailure(dataDir);
+    });
+    await writeNewFile(file, dumped);
   } finally {
     unlock();
   }

@@ -1,11 +1,12 @@
+// @module-tag engine
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../test/database.ts';
 import { secrets as testSecrets } from '../test/secrets.ts';
-import { isWellFormed } from './access/key-format.ts';
 import { ensureOrganization, type FirstStart } from './bootstrap.ts';
-import { prepareEventLog } from './events/log.ts';
-import { createLogger } from './platform/logger.ts';
+import { isWellFormed } from './directory/access/key-format.ts';
+import { createLogger } from './kit/logger.ts';
+import { prepareEventLog } from './log/events/log.ts';
 
 const { database, close } = await openTestDatabase();
 const { db } = database;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { newKey } from './access/key-format.ts';
-import { addOrganization } from './organizations/create.ts';
-import type { Db } from './platform/database/open.ts';
-import { transaction } from './platform/database/transaction.ts';
-import { DomainError, StartError } from './platform/errors.ts';
-import type { Secrets } from './platform/secrets/secrets.ts';
+import { newKey } from './directory/access/key-format.ts';
+import type { Db } from './kit/database/open.ts';
+import { transaction } from './kit/database/transaction.ts';
+import { DomainError, StartError } from './kit/errors.ts';
+import type { Secrets } from './kit/secrets/secrets.ts';
+import { addOrganization } from './operate/organizations/create.ts';
 
 export interface FirstStart {
   org: string;

@@ -1,14 +1,18 @@
+// @module-tag engine
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCli } from '../test/cli.ts';
 import { createTestDatabase } from '../test/database.ts';
 import { SECRET_KEY } from '../test/secrets.ts';
 import { startService } from '../test/service.ts';
 import { temporaryFolder } from '../test/temporary.ts';
+import { acrossOrganizations } from './kit/database/cluster.ts';
+import { openDatabase } from './kit/database/open.ts';
 
 test('creates, suspends and deletes an organization, with its first administrator', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const { options, remove } = await createTestDatabase('organization');
   onTestFinished(remove);
@@ -92,7 +96,7 @@ test('creates, suspends and deletes an organization, with its first administrato
   expect((await runCli(options, ['organizations', 'list'])).stdout).not.toContain('globex');
 });
 
-test('rotates the secret key of the settings', { timeout: 120_000 }, async () => {
+test('rotates the secret key of the settings', { timeout: 300_000 }, async () => {
   const { options, remove } = await createTestDatabase('organization');
   onTestFinished(remove);
   const after = Buffer.alloc(32, 9).toString('base64');
@@ -112,7 +116,7 @@ test('rotates the secret key of the settings', { timeout: 120_000 }, async () =>
   expect((await fetch(`${service.url}/org/acme/auth/`)).status).toBe(200);
 });
 
-test('rotates the secret key in the file of an embedded database', { timeout: 120_000 }, async () => {
+test('rotates the secret key in the file of an embedded database', { timeout: 300_000 }, async () => {
   const folder = await mkdtemp(join(await temporaryFolder(), 'gatehouse-rotate-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const database = { dataDir: join(folder, 'data') };
@@ -139,7 +143,57 @@ test('explains its commands', async () => {
   expect((await runCli({}, ['--help'])).code).toBe(0);
 });
 
-test('sets how long the history of an organization is kept', { timeout: 120_000 }, async () => {
+test('sets how long events are kept, in all organizations or in one', { timeout: 300_000 }, async () => {
+  const { options, remove } = await createTestDatabase('organization');
+  onTestFinished(remove);
+  await runCli(options, ['organizations', 'create', 'other', '--admin-email', 'ada@other.example']);
+  const kept = async () => {
+    const database = await openDatabase(options);
+    const { rows } = await acrossOrganizations(database.db, (tx) =>
+      sql<{ days: number | null }>`
+        select retention_days as days from event_head order by retention_days`.execute(tx),
+    );
+    await database.close();
+    return rows.map(({ days }) => days);
+  };
+  const retain = (...words: string[]) => runCli(options, ['events', 'retention', ...words]);
+
+  expect(await retain('400')).toMatchObject({
+    code: 0,
+    stdout: 'Events of all organizations are kept for 400 days.\n',
+  });
+  expect(await kept()).toEqual([400, 400]);
+  expect(await retain('forever', 'other')).toMatchObject({ code: 0 });
+  expect(await kept()).toEqual([400, null]);
+  expect(await retain('400', 'nobody')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The organization nobody does not exist.'),
+  });
+});
+
+test('sets which addresses the connectors of an organization may reach', { timeout: 300_000 }, async () => {
+  const { options, remove } = await createTestDatabase('organization');
+  onTestFinished(remove);
+  const networks = (...words: string[]) => runCli(options, ['connectors', 'networks', ...words]);
+
+  expect(await networks('acme', '10.1.2.3,fd00::/8')).toMatchObject({
+    code: 0,
+    stdout: 'Connectors of acme may reach public addresses and 10.1.2.3, fd00::/8.\n',
+  });
+  expect(await networks('acme', 'none')).toMatchObject({
+    stdout: 'Connectors of acme may reach public addresses only.\n',
+  });
+  expect(await networks('acme', '10.1.2.3,db.internal')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('"db.internal" is neither an address nor a network.'),
+  });
+  expect((await networks('acme')).stdout).toBe('Connectors of acme may reach public addresses only.\n');
+  expect(await networks('acme', 'default')).toMatchObject({
+    stdout: 'Connectors of acme may reach public addresses and those in GATEHOUSE_ALLOW_PRIVATE_ADDRESSES.\n',
+  });
+});
+
+test('sets how long the history of an organization is kept', { timeout: 300_000 }, async () => {
   const { options, remove } = await createTestDatabase('organization');
   onTestFinished(remove);
   const retain = (days: string) => runCli(options, ['history', 'retention', 'acme', days]);

@@ -2,31 +2,40 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { listOrganizations, type OrganizationState, setHistoryDays } from './access/organization-state.ts';
 import { backUp, restore } from './backup.ts';
-import { prepareCluster, SHARDS } from './cluster/prepare.ts';
-import { clusterStatus, rebalance } from './cluster/status.ts';
 import { type Config, isEmail, readConfig } from './config.ts';
-import { rotateCursorKey } from './events/cursor-keys.ts';
-import { jumpAfterRestore } from './events/log.ts';
-import { maintainLog, setRetention } from './events/retention.ts';
-import { maintainHistory } from './inventory/history/retention.ts';
-import { createOrganization } from './organizations/create.ts';
-import { deleteOrganization } from './organizations/delete.ts';
-import { exportOrganization } from './organizations/export.ts';
-import { REMEMBERED_MS } from './organizations/guard.ts';
-import { rotateSecrets } from './organizations/rotate-secrets.ts';
+import {
+  findConnectorNetworks,
+  listOrganizations,
+  type OrganizationState,
+  setConnectorNetworks,
+  setHistoryDays,
+} from './directory/access/organization-state.ts';
+import { maintainHistory } from './inventory/records/history/retention.ts';
+import type { Db } from './kit/database/open.ts';
+import { within } from './kit/database/organization.ts';
+import { DomainError, StartError } from './kit/errors.ts';
+import { parseNetwork } from './kit/http/addresses.ts';
+import { addKeyToFile, dropOldKeys } from './kit/secrets/key-file.ts';
+import { openSecrets } from './kit/secrets/secrets.ts';
+import { startFailureOf } from './kit/start-failure.ts';
+import { rotateCursorKey } from './log/events/cursor-keys.ts';
+import { jumpAfterRestore } from './log/events/log.ts';
+import { maintainLog, setRetention } from './log/events/retention.ts';
+import { prepareCluster, SHARDS } from './operate/cluster/prepare.ts';
+import { clusterStatus, rebalance } from './operate/cluster/status.ts';
+import { createOrganization } from './operate/organizations/create.ts';
+import { deleteOrganization } from './operate/organizations/delete.ts';
+import { exportOrganization } from './operate/organizations/export.ts';
+import { REMEMBERED_MS } from './operate/organizations/guard.ts';
+import { rotateSecrets } from './operate/organizations/rotate-secrets.ts';
 import {
   GRACE_DAYS,
   orderDeletion,
   resumeOrganization,
   suspendOrganization,
   withdrawDeletion,
-} from './organizations/suspend.ts';
-import type { Db } from './platform/database/open.ts';
-import { DomainError, StartError } from './platform/errors.ts';
-import { addKeyToFile, dropOldKeys } from './platform/secrets/key-file.ts';
-import { openSecrets } from './platform/secrets/secrets.ts';
+} from './operate/organizations/suspend.ts';
 import { type Opened, openData } from './startup.ts';
 
 /** The operator's command. It works on the database directly, with the settings of the server (D40). */
@@ -51,10 +60,14 @@ const USAGE = `gatehouse-server <command>
 
   secrets rotate                encrypt the data keys with the current GATEHOUSE_SECRET_KEY
 
+  connectors networks <slug>    show which addresses that are not public the connectors of an organization may reach
+  connectors networks <slug> <networks> | none | default
+                                set them, such as 10.1.2.3,10.20.0.0/16, instead of GATEHOUSE_ALLOW_PRIVATE_ADDRESSES; "default" ends this
+
   events after-restore          skip positions that may be lost; run it after restoring a backup, before the server starts
-  events rotate-cursor-key      sign new cursors with a new key; existing cursors stay valid
-  events retention <days> | forever
-                                set how long events are kept; the daily job applies it
+  events rotate-cursor-key      sign new cursors of the organization GATEHOUSE_ORG with a new key; existing cursors stay valid
+  events retention <days> | forever [<slug>]
+                                set how long events are kept, for all organizations or one; the daily job applies it
   events keep                   run the daily job now
 
   history retention <slug> <days> | forever
@@ -67,7 +80,7 @@ const USAGE = `gatehouse-server <command>
   cluster rebalance             move organizations until each node holds about as much; servers keep running
 
 The commands read the settings of the server. With PostgreSQL, they work while servers run. With the embedded database,
-stop the server first. The commands for events are for the organization GATEHOUSE_ORG.`;
+stop the server first.`;
 
 /** A command that was not understood. Its message is the usage. */
 class UsageError extends Error {}
@@ -101,15 +114,19 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
     return `The organization ${words[0]} will not be deleted.`;
   },
   'secrets rotate': rotateCommand,
+  'connectors networks': networksCommand,
   'events after-restore': async ({ database: { db } }) =>
     `${await jumpAfterRestore(db)} organizations continue at new positions.`,
   'events rotate-cursor-key': async ({ database: { db }, secrets, config }) =>
-    `Key ${await rotateCursorKey(db, secrets, await idOf(db, config.org))} will sign all new cursors within a minute.`,
-  'events retention': async ({ database: { db }, config, words: [days] }) => {
+    `Key ${await rotateCursorKey(within(db, await idOf(db, config.org)), secrets)} will sign all new cursors within a minute.`,
+  'events retention': async ({ database: { db }, words: [days, slug] }) => {
     if (days !== 'forever' && !/^[1-9]\d{0,5}$/.test(days ?? '')) throw new UsageError();
     const kept = days === 'forever' ? null : Number(days);
-    await setRetention(db, await idOf(db, config.org), kept);
-    return kept === null ? 'Events are kept forever.' : `Events are kept for ${kept} days.`;
+    const ids =
+      slug === undefined ? (await listOrganizations(db)).map(({ id }) => id) : [await idOf(db, slug)];
+    for (const id of ids) await setRetention(within(db, id), kept);
+    const whose = slug === undefined ? 'of all organizations' : `of ${slug}`;
+    return `Events ${whose} are kept ${kept === null ? 'forever' : `for ${kept} days`}.`;
   },
   'events keep': async ({ database: { db } }) => {
     await maintainLog(db);
@@ -241,6 +258,28 @@ async function rotateCommand({ database: { db }, secrets, config }: Input): Prom
   ].join('\n');
 }
 
+async function networksCommand({ database: { db }, words }: Input): Promise<string> {
+  const slug = word(words, 0);
+  const given = words[1];
+  const id = await idOf(db, slug);
+  if (given !== undefined) await setConnectorNetworks(db, id, networksOf(given));
+  const networks = await findConnectorNetworks(db, id);
+  if (networks === null)
+    return `Connectors of ${slug} may reach public addresses and those in GATEHOUSE_ALLOW_PRIVATE_ADDRESSES.`;
+  return `Connectors of ${slug} may reach public addresses${networks.length === 0 ? ' only' : ` and ${networks.join(', ')}`}.`;
+}
+
+function networksOf(given: string): string[] | null {
+  if (given === 'default') return null;
+  const networks = given === 'none' ? [] : given.split(',').map((part) => part.trim());
+  const wrong = networks.find((network) => parseNetwork(network) === undefined);
+  if (wrong !== undefined)
+    throw new StartError(
+      `The networks must be "none", "default", or a comma-separated list such as 10.1.2.3,10.20.0.0/16,fd00::/8. "${wrong}" is neither an address nor a network.`,
+    );
+  return networks;
+}
+
 const word = (words: string[], i: number): string => {
   const found = words[i];
   if (found === undefined) throw new UsageError();
@@ -250,7 +289,9 @@ const word = (words: string[], i: number): string => {
 async function idOf(db: Db, slug: string): Promise<string> {
   const organization = (await listOrganizations(db)).find((one) => one.slug === slug);
   if (organization === undefined)
-    throw new StartError(`The organization ${slug} does not exist. Check GATEHOUSE_ORG.`);
+    throw new StartError(
+      `The organization ${slug} does not exist. "organizations list" shows those that do.`,
+    );
   return organization.id;
 }
 
@@ -339,9 +380,8 @@ async function main(argv: string[]): Promise<number> {
       return 2;
     }
     // Never print another error object: a database error contains the values of its statement.
-    const isExpected = error instanceof StartError || error instanceof DomainError;
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    console.error(isExpected ? message : stack);
+    console.error(error instanceof DomainError ? message : (startFailureOf(error) ?? stack));
     return 1;
   }
 }

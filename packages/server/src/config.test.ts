@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { SECRET_KEY } from '../test/secrets.ts';
-import { newKey } from './access/key-format.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { newKey } from './directory/access/key-format.ts';
 
 const DEFAULTS = {
   port: 8080,
@@ -20,10 +20,12 @@ const DEFAULTS = {
   trustProxy: false,
   allowPrivateAddresses: [],
   rateLimits: { events: 60, read: 300 },
+  syncQuotas: { pages: null, megabytes: 20_480 },
   taskRetries: [60, 300, 1500],
   requestExpiryDays: 30,
   sessionHours: 12,
   connectorRuns: 2,
+  connectorIsolation: 'permission',
   logLevel: 'info',
 };
 
@@ -51,10 +53,13 @@ test('treats an empty variable as unset', () => {
     'GATEHOUSE_TRUST_PROXY',
     'GATEHOUSE_ALLOW_PRIVATE_ADDRESSES',
     'GATEHOUSE_RATE_LIMITS',
+    'GATEHOUSE_SYNC_QUOTAS',
     'GATEHOUSE_TASK_RETRIES',
     'GATEHOUSE_REQUEST_EXPIRY_DAYS',
     'GATEHOUSE_SESSION_HOURS',
     'GATEHOUSE_CONNECTOR_RUNS',
+    'GATEHOUSE_CONNECTOR_ISOLATION',
+    'GATEHOUSE_BREACHED_PASSWORDS',
     'GATEHOUSE_SMTP_URL',
     'GATEHOUSE_MAIL_FROM',
     'LOG_LEVEL',
@@ -105,11 +110,15 @@ describe('accepts', () => {
     ['GATEHOUSE_RATE_LIMITS', 'off', { rateLimits: { events: null, read: null } }],
     ['GATEHOUSE_RATE_LIMITS', 'events=6,read=30', { rateLimits: { events: 6, read: 30 } }],
     ['GATEHOUSE_RATE_LIMITS', ' read=1000 ', { rateLimits: { events: 60, read: 1000 } }],
+    ['GATEHOUSE_SYNC_QUOTAS', 'off', { syncQuotas: { pages: null, megabytes: null } }],
+    ['GATEHOUSE_SYNC_QUOTAS', 'pages=5, megabytes=7', { syncQuotas: { pages: 5, megabytes: 7 } }],
     ['GATEHOUSE_TASK_RETRIES', 'off', { taskRetries: [] }],
     ['GATEHOUSE_TASK_RETRIES', '0, 5', { taskRetries: [0, 5] }],
     ['GATEHOUSE_REQUEST_EXPIRY_DAYS', '7', { requestExpiryDays: 7 }],
     ['GATEHOUSE_SESSION_HOURS', '168', { sessionHours: 168 }],
     ['GATEHOUSE_CONNECTOR_RUNS', '0', { connectorRuns: 0 }],
+    ['GATEHOUSE_CONNECTOR_ISOLATION', 'user', { connectorIsolation: 'user' }],
+    ['GATEHOUSE_BREACHED_PASSWORDS', '/srv/hashes.txt', { breachedPasswords: '/srv/hashes.txt' }],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ])('%s=%s', (name, text, expected) => {
     const key = name === 'DATABASE_URL' ? { GATEHOUSE_SECRET_KEY: SECRET_KEY } : {};
@@ -236,6 +245,11 @@ describe('rejects with an explanation', () => {
         'GATEHOUSE_RATE_LIMITS must be on, off, or requests per minute, such as events=60,read=300.',
       ],
     ),
+    ...['on', 'pages=0', 'bytes=5', 'pages=5;megabytes=6'].map((quotas): [string, string, string] => [
+      'GATEHOUSE_SYNC_QUOTAS',
+      quotas,
+      'GATEHOUSE_SYNC_QUOTAS must be off, or limits of unpublished pages, such as megabytes=20480,pages=100000.',
+    ]),
     [
       'GATEHOUSE_TASK_RETRIES',
       '60;300',
@@ -251,6 +265,11 @@ describe('rejects with an explanation', () => {
       hours,
       `GATEHOUSE_SESSION_HOURS must be a whole number from 1 to 168, not "${hours}".`,
     ]),
+    [
+      'GATEHOUSE_CONNECTOR_ISOLATION',
+      'bwrap',
+      'GATEHOUSE_CONNECTOR_ISOLATION must be the weakest level to accept, one of permission, user, bubblewrap. It is "bwrap".',
+    ],
     ...['51', '-1', 'all'].map((runs): [string, string, string] => [
       'GATEHOUSE_CONNECTOR_RUNS',
       runs,

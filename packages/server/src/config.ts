@@ -1,9 +1,11 @@
-import { isWellFormed, looksGenerated } from './access/key-format.ts';
-import type { MailSettings } from './notifications/email/mailer.ts';
-import { StartError } from './platform/errors.ts';
-import { parseNetwork } from './platform/http/addresses.ts';
-import type { TrustProxy } from './platform/http/server.ts';
-import { parseSecretKey, type SecretKey } from './platform/secrets/secret-key.ts';
+import { isWellFormed, looksGenerated } from './directory/access/key-format.ts';
+import type { MailSettings } from './insight/notifications/email/mailer.ts';
+import type { SyncQuotas } from './inventory/records/sync/quota.ts';
+import { StartError } from './kit/errors.ts';
+import { parseNetwork } from './kit/http/addresses.ts';
+import type { TrustProxy } from './kit/http/server.ts';
+import { parseSecretKey, type SecretKey } from './kit/secrets/secret-key.ts';
+import { LEVELS, type Level } from './work/connectors/isolation.ts';
 
 /** The settings from the environment (D40). They are read once, at startup, and never change. */
 export interface Config {
@@ -30,16 +32,22 @@ export interface Config {
   /** Addresses and networks to which requests may go although they are not public (D49). */
   readonly allowPrivateAddresses: readonly string[];
   readonly rateLimits: RateLimits;
+  /** What one organization may store in pages that are not published yet. */
+  readonly syncQuotas: SyncQuotas;
   /** Seconds before each retry of a failed task, one number per retry (D30). */
   readonly taskRetries: readonly number[];
   /** Days after which an undecided request expires. */
   readonly requestExpiryDays: number;
   /** Hours without a request after which a session ends. */
   readonly sessionHours: number;
+  /** A file or folder of hashes of passwords that nobody may choose. Undefined: no such check. */
+  readonly breachedPasswords: string | undefined;
   /** The mail server for notifications. Undefined: no emails. */
   readonly mail: MailSettings | undefined;
   /** How many connectors this process runs at once. 0: none. */
   readonly connectorRuns: number;
+  /** The weakest isolation of connectors with which this process starts. */
+  readonly connectorIsolation: Level;
   readonly logLevel: string;
 }
 
@@ -75,11 +83,14 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     trustProxy: trustProxy(get('GATEHOUSE_TRUST_PROXY')),
     allowPrivateAddresses: allowPrivateAddresses(get('GATEHOUSE_ALLOW_PRIVATE_ADDRESSES')),
     rateLimits: rateLimits(get('GATEHOUSE_RATE_LIMITS')),
+    syncQuotas: syncQuotas(get('GATEHOUSE_SYNC_QUOTAS')),
     taskRetries: taskRetries(get('GATEHOUSE_TASK_RETRIES')),
     requestExpiryDays: requestExpiryDays(get('GATEHOUSE_REQUEST_EXPIRY_DAYS')),
     sessionHours: sessionHours(get('GATEHOUSE_SESSION_HOURS')),
+    breachedPasswords: get('GATEHOUSE_BREACHED_PASSWORDS'),
     mail: mail(get('GATEHOUSE_SMTP_URL'), get('GATEHOUSE_MAIL_FROM')),
     connectorRuns: connectorRuns(get('GATEHOUSE_CONNECTOR_RUNS')),
+    connectorIsolation: connectorIsolation(get('GATEHOUSE_CONNECTOR_ISOLATION')),
     logLevel: logLevel(get('LOG_LEVEL')),
   });
 }
@@ -235,6 +246,15 @@ function connectorRuns(text = '2'): number {
   return Number(text);
 }
 
+function connectorIsolation(text = 'permission'): Level {
+  const level = LEVELS.find((one) => one === text);
+  if (level === undefined)
+    throw new ConfigError(
+      `GATEHOUSE_CONNECTOR_ISOLATION must be the weakest level to accept, one of ${LEVELS.join(', ')}. It is "${text}".`,
+    );
+  return level;
+}
+
 function rateLimits(text = 'on'): RateLimits {
   if (text === 'off') return { events: null, read: null };
   const limits: Record<string, number | null> = { events: 60, read: 300 };
@@ -249,6 +269,20 @@ function rateLimits(text = 'on'): RateLimits {
     limits[name] = Number(number);
   }
   return { events: limits.events ?? null, read: limits.read ?? null };
+}
+
+function syncQuotas(text = 'megabytes=20480'): SyncQuotas {
+  const quotas: SyncQuotas = { pages: null, megabytes: null };
+  if (text === 'off') return quotas;
+  for (const part of text.split(',')) {
+    const [, name, number] = /^\s*(pages|megabytes)=(\d{1,12})\s*$/.exec(part) ?? [];
+    if (name === undefined || Number(number) < 1)
+      throw new ConfigError(
+        'GATEHOUSE_SYNC_QUOTAS must be off, or limits of unpublished pages, such as megabytes=20480,pages=100000.',
+      );
+    quotas[name as keyof SyncQuotas] = Number(number);
+  }
+  return quotas;
 }
 
 function taskRetries(text = '60,300,1500'): number[] {

@@ -1,9 +1,10 @@
+// @module-tag engine
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../test/database.ts';
 import { startService } from '../test/service.ts';
 
 // Each test starts the service once or twice, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 async function newDatabase() {
   const { options, remove } = await createTestDatabase();
@@ -53,6 +54,20 @@ test('prints only an explanation for an invalid setting', async () => {
 
   await expect(startService({ database: {}, environment })).rejects.toThrow(
     'The service ended with 1:\nGATEHOUSE_ORG must have 1 to 63 lowercase letters, digits and hyphens, and neither start nor end with a hyphen. It is "Acme Inc.".\n',
+  );
+});
+
+test('logs the isolation of connectors, and refuses to start with less than the operator demands', async () => {
+  const database = await newDatabase();
+  const service = await startService({ database });
+  await service.kill();
+  const environment = { PATH: '', GATEHOUSE_CONNECTOR_ISOLATION: 'bubblewrap' };
+
+  expect(service.output()).toMatch(
+    /"isolation":"(permission|user|bubblewrap)","msg":"Connectors run isolated"/,
+  );
+  await expect(startService({ database, environment, key: service.key })).rejects.toThrow(
+    /^The service ended with 1:\nGATEHOUSE_CONNECTOR_ISOLATION demands the level bubblewrap, but .* only\..*\n$/,
   );
 });
 

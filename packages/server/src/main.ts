@@ -1,34 +1,62 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
-import { createApp } from './app.ts';
-import { ensureOrganization, type FirstStartSecrets } from './bootstrap.ts';
-import { requirePrepared } from './cluster/prepare.ts';
+import type { FirstStartSecrets } from './bootstrap.ts';
 import { type Config, readConfig } from './config.ts';
-import { openReplica } from './platform/database/replica.ts';
-import { StartError } from './platform/errors.ts';
-import { permitAddresses } from './platform/http/addresses.ts';
-import { permitLoopback, servesOnlyThisMachine } from './platform/http/outbound.ts';
-import { createLogger } from './platform/logger.ts';
+import { useBreachedPasswords } from './directory/access/sign-in/breached-passwords.ts';
+import { openReplica } from './kit/database/replica.ts';
+import { StartError } from './kit/errors.ts';
+import { permitAddresses } from './kit/http/addresses.ts';
+import { permitLoopback, servesOnlyThisMachine } from './kit/http/outbound.ts';
+import { createLogger, openOutput } from './kit/logger.ts';
+import { reserveForEmbeddedDatabase } from './kit/memory.ts';
+import { startFailureOf } from './kit/start-failure.ts';
+import { requirePrepared } from './operate/cluster/prepare.ts';
 import { openData } from './startup.ts';
+import { strongestIsolation } from './work/connectors/isolate.ts';
+import { useIsolation } from './work/connectors/isolation.ts';
 
-/** The built console. `npm start` builds it. */
+/** The built console, and the program that builds it. */
 const CONSOLE = join(import.meta.dirname, '../../console/dist');
+const BUILD = join(import.meta.dirname, '../../console/scripts/build.ts');
 
 /** Reads the configuration, opens the database, starts the app, and stops it on SIGTERM and SIGINT. */
 async function main() {
+  // `npm start` builds the console, if it has changed, while the database opens.
+  const building = process.argv.includes('--build-console') ? buildConsole() : undefined;
+  // Reported below, unless something else stops the start first.
+  building?.catch(() => undefined);
   // Files of the data folder are for this user only.
   process.umask(0o077);
   const config = readConfig(process.env);
-  permitLoopback(servesOnlyThisMachine(config.publicUrl, config.host));
+  permitLoopback(servesOnlyThisMachine(config));
   permitAddresses(config.allowPrivateAddresses);
-  const logger = createLogger(config.logLevel);
-  const { database, secrets, requireKeys } = await openData(config, {
+  await useBreachedPasswords(config.breachedPasswords);
+  if (config.databaseUrl === undefined) reserveForEmbeddedDatabase();
+  const output = await openOutput();
+  const logger = createLogger(config.logLevel, output.log);
+  const opening = openData(config, {
     onError: (error) => logger.error({ err: error }, 'Database connection failed'),
     onDeath: (error) => {
-      logger.fatal({ err: error }, 'The embedded database has stopped. Gatehouse exits.');
+      logger.fatal(
+        { err: error },
+        `The embedded database has stopped. Gatehouse exits. ${startFailureOf(error) ?? ''}`.trimEnd(),
+      );
       process.exit(1);
     },
   });
+  opening.catch(() => undefined);
+  // Loading these modules takes as long as opening PGlite, which has a thread of its own.
+  const [{ createApp }, { ensureOrganization }] = await Promise.all([
+    import('./app.ts'),
+    import('./bootstrap.ts'),
+  ]);
+  const { database, secrets, requireKeys } = await opening;
+  const folder = resolve(config.dataDir, 'connectors');
+  const isolating = strongestIsolation(folder, config.connectorIsolation);
+  isolating.catch(() => undefined);
   await requirePrepared(database.db);
   const created = await ensureOrganization(database.db, secrets, config);
   // Two nodes with different keys may have started on an empty database at the same time.
@@ -36,6 +64,10 @@ async function main() {
   const { databaseReadUrl } = config;
   const replica =
     databaseReadUrl === undefined ? undefined : await openReplica(database, { url: databaseReadUrl, logger });
+  await building;
+  const isolation = await isolating;
+  useIsolation(isolation);
+  logger.info({ isolation: isolation.level }, 'Connectors run isolated');
   const app = await createApp({
     database,
     replica,
@@ -44,12 +76,13 @@ async function main() {
     publicUrl: config.publicUrl,
     trustProxy: config.trustProxy,
     rateLimits: config.rateLimits,
+    syncQuotas: config.syncQuotas,
     retryAfterSeconds: config.taskRetries,
     requestExpiryDays: config.requestExpiryDays,
     sessionHours: config.sessionHours,
     mail: config.mail,
     connectors: {
-      folder: resolve(config.dataDir, 'connectors'),
+      folder,
       runs: config.connectorRuns,
       allowPrivateAddresses: config.allowPrivateAddresses,
     },
@@ -73,7 +106,19 @@ async function main() {
   // Jobs start before the server listens, since a request that sends a job must find its queue.
   await app.startJobs();
   const address = await app.http.listen({ port: config.port, host: config.host });
-  console.log(banner(config, config.publicUrl ?? address, created));
+  output.print(banner(config, config.publicUrl ?? address, created));
+  // For the next start. Otherwise Node.js stores the compiled modules when the process exits, and only if nothing kills it.
+  flushCompileCache();
+}
+
+async function buildConsole(): Promise<void> {
+  const child = spawn(process.execPath, [BUILD], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // Builds are rare, and their compiled modules large.
+    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new StartError('The console could not be built.');
 }
 
 /** The message for the operator, with the secrets of a first start. */
@@ -86,7 +131,7 @@ function banner(config: Config, origin: string, created: FirstStartSecrets | und
     `  API reference  ${origin}/docs`,
   ];
   if (created !== undefined) lines.push('', ...firstStartLines(config, created));
-  return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`;
+  return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n\n`;
 }
 
 const firstStartLines = (config: Config, { apiKey, adminEmail, adminPassword }: FirstStartSecrets) => [
@@ -102,7 +147,7 @@ const firstStartLines = (config: Config, { apiKey, adminEmail, adminPassword }: 
 
 main().catch((error: unknown) => {
   // Never print the error object: a database error contains the values of its statement.
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  console.error(error instanceof StartError ? message : stack);
+  const { stack } = error instanceof Error ? error : new Error(String(error));
+  console.error(startFailureOf(error) ?? stack);
   process.exit(1);
 });

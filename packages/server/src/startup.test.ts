@@ -1,3 +1,5 @@
+// @module-tag engine
+
 import { chmod, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
@@ -6,10 +8,11 @@ import { createTestDatabase, openTestDatabase } from '../test/database.ts';
 import { SECRET_KEY, secrets } from '../test/secrets.ts';
 import { startService } from '../test/service.ts';
 import { temporaryFolder } from '../test/temporary.ts';
-import { SIGN_IN_SECRET, sealSignInSecrets } from './access/organization-state.ts';
-import { sealCursorKeys } from './events/cursor-keys.ts';
-import { openEventLog } from './events/log.ts';
-import { type Database, type DatabaseOptions, openDatabase } from './platform/database/open.ts';
+import { SIGN_IN_SECRET, sealSignInSecrets } from './directory/access/organization-state.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './kit/database/open.ts';
+import { within } from './kit/database/organization.ts';
+import { sealCursorKeys } from './log/events/cursor-keys.ts';
+import { openEventLog } from './log/events/log.ts';
 
 const OTHER_KEY = Buffer.alloc(32, 7).toString('base64');
 const PLAIN = 'a sign-in secret of an earlier version';
@@ -58,13 +61,13 @@ test('encrypts the secrets of an earlier version, on two nodes at once and again
   for (const id of ids) {
     const row = await storedIn(database, id);
     expect(row).toMatchObject({ plain: null, cursor: null });
-    expect((await secrets.open(db, id, SIGN_IN_SECRET, row?.sealed ?? '')).toString()).toBe(PLAIN);
+    expect((await secrets.open(within(db, id), SIGN_IN_SECRET, row?.sealed ?? '')).toString()).toBe(PLAIN);
     const { keyring } = openEventLog(database, secrets, () => new Error());
     expect((await keyring.keysFor(id, undefined)).secrets.get(1)).toEqual(CURSOR_KEY);
   }
 });
 
-test('refuses to start with another key, and loses nothing', { timeout: 60_000 }, async () => {
+test('refuses to start with another key, and loses nothing', { timeout: 300_000 }, async () => {
   const { options, remove } = await createTestDatabase();
   onTestFinished(remove);
   const first = await startService({ database: options });
@@ -98,6 +101,18 @@ async function takeNewestMigration({ db }: Database): Promise<string> {
   return rows[0]?.name ?? '';
 }
 
+test('refuses a database from before the first release', async () => {
+  const { options, remove } = await createTestDatabase();
+  onTestFinished(remove);
+  await withDatabase(options, ({ db }) =>
+    sql`update schema_migration set name = '0001_init.sql'`.execute(db),
+  );
+
+  await expect(startService({ database: options })).rejects.toThrow(
+    /^The service ended with 1:\nThe database was created before the first release of Gatehouse: .* import the data again\.\n$/,
+  );
+});
+
 test('refuses PostgreSQL without a key, with the command that makes one', async () => {
   const environment = { GATEHOUSE_SECRET_KEY: '', DATABASE_URL: 'postgres://127.0.0.1:9/none' };
 
@@ -107,7 +122,7 @@ test('refuses PostgreSQL without a key, with the command that makes one', async 
 });
 
 test('keeps the key of an embedded database in a file that only its user can read', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const dataDir = join(await mkdtemp(join(await temporaryFolder(), 'gatehouse-key-')), 'data');
   onTestFinished(() => rm(join(dataDir, '..'), { recursive: true }));

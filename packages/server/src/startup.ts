@@ -1,11 +1,11 @@
-import { sealSignInSecrets } from './access/organization-state.ts';
 import type { Config } from './config.ts';
-import { sealCursorKeys } from './events/cursor-keys.ts';
-import { migrate } from './platform/database/migrate.ts';
-import { type Database, type DatabaseOptions, openDatabase } from './platform/database/open.ts';
-import { loadKeyFile } from './platform/secrets/key-file.ts';
-import type { SecretKeys } from './platform/secrets/secret-key.ts';
-import { hasDataKeys, openSecrets, requireSecretKeys, type Secrets } from './platform/secrets/secrets.ts';
+import { sealSignInSecrets } from './directory/access/organization-state.ts';
+import { migrate } from './kit/database/migrate.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './kit/database/open.ts';
+import { loadKeyFile } from './kit/secrets/key-file.ts';
+import type { SecretKeys } from './kit/secrets/secret-key.ts';
+import { hasDataKeys, openSecrets, requireSecretKeys, type Secrets } from './kit/secrets/secrets.ts';
+import { sealCursorKeys } from './log/events/cursor-keys.ts';
 
 export interface Opened {
   database: Database;

@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { inject } from 'vitest';
 import { type App, type ConnectorOptions, createApp } from '../src/app.ts';
-import type { MailSettings } from '../src/notifications/email/mailer.ts';
-import type { LoadLimits } from '../src/platform/http/overload.ts';
-import { createLogger } from '../src/platform/logger.ts';
+import type { MailSettings } from '../src/insight/notifications/email/mailer.ts';
+import type { SyncQuotas } from '../src/inventory/records/sync/quota.ts';
+import type { Database } from '../src/kit/database/open.ts';
+import type { LoadLimits } from '../src/kit/http/overload.ts';
+import { createLogger } from '../src/kit/logger.ts';
+import { suspendOrganization } from '../src/operate/organizations/suspend.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
-import { ORG } from './organization.ts';
+import { addOrganizationAs, ORG } from './organization.ts';
 import { secrets } from './secrets.ts';
 
 export interface Answer {
@@ -23,20 +27,32 @@ export interface CallOptions {
   org?: string;
 }
 
-/** The whole service in this process, with its own database. */
+/** The whole service in this process, with an organization for the test file. */
 export interface TestApp extends TestDatabase {
   app: App;
+  /** The slug of the organization. */
+  org: string;
   /** A key with all scopes for all apps. */
   key: string;
   /** Sends a request below base_url. `body` is sent as JSON, text as it is. */
   call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
 }
 
-export interface TestAppOptions {
+export interface TestAppOptions extends AppSettings {
+  /** Background work runs. */
   jobs?: boolean;
+  /**
+   * Opens a service and a database for this file only, with the organization `acme`. For tests that look at several
+   * organizations, change or stop what all of them share, or need that no other file was there before. Settings imply it.
+   */
+  own?: boolean;
+}
+
+interface AppSettings {
   logger?: Logger;
   publicUrl?: string;
   loadLimits?: LoadLimits;
+  syncQuotas?: SyncQuotas;
   mail?: MailSettings | undefined;
   connectors?: ConnectorOptions;
 }
@@ -44,16 +60,55 @@ export interface TestAppOptions {
 /** The origin of the service in this process. */
 export const ORIGIN = 'http://localhost:80';
 
-/** Opens a service with one organization and its first key. With `jobs`, background work runs. */
+/**
+ * Opens a service with an organization and its first key. The files of a worker share two services, one with background
+ * work and one without it, in which each call adds an organization.
+ */
 export async function openTestApp({
   jobs = false,
-  logger = createLogger(process.env.LOG_LEVEL ?? 'silent'),
-  publicUrl,
-  loadLimits,
-  mail,
-  connectors,
+  own = false,
+  ...settings
 }: TestAppOptions = {}): Promise<TestApp> {
-  const { key } = inject('prepared');
+  const isShared = !own && Object.values(settings).every((value) => value === undefined);
+  const { test, app } = await (isShared ? sharedService(jobs) : openService(jobs, settings));
+  const { org, key } = isShared
+    ? await addSharedOrganization(test.database)
+    : { org: ORG, key: inject('prepared').key };
+  return {
+    ...test,
+    app,
+    org,
+    key,
+    call: caller(app, key, org),
+    close: async () => {
+      // Background work then skips what the file left.
+      if (isShared) return suspendOrganization(test.database.db, org, 'Its test file has ended.');
+      await app.close();
+      await test.close();
+    },
+  };
+}
+
+const shared = new Map<boolean, ReturnType<typeof openService>>();
+
+/** Adds an organization that differs from the first one only by its slug. */
+async function addSharedOrganization(database: Database): Promise<{ org: string; key: string }> {
+  const org = `acme${randomUUID().replaceAll('-', '')}`;
+  const key = await addOrganizationAs(database, { slug: org, name: ORG, adminEmail: 'admin@acme.example' });
+  return { org, key };
+}
+
+/** Returns the service that the files of this worker share. It ends with the worker. */
+function sharedService(jobs: boolean) {
+  const service = shared.get(jobs) ?? openService(jobs, {});
+  shared.set(jobs, service);
+  return service;
+}
+
+async function openService(
+  jobs: boolean,
+  { logger = createLogger(process.env.LOG_LEVEL ?? 'silent'), publicUrl, ...settings }: AppSettings,
+) {
   const test = await openTestDatabase('organization');
   const app = await createApp({
     database: test.database,
@@ -61,26 +116,15 @@ export async function openTestApp({
     logger,
     publicUrl,
     trustProxy: false,
-    loadLimits,
-    mail,
-    connectors,
+    ...settings,
   });
   if (jobs) await app.startJobs();
-  return {
-    ...test,
-    app,
-    key,
-    call: caller(app, key),
-    close: async () => {
-      await app.close();
-      await test.close();
-    },
-  };
+  return { test, app };
 }
 
-/** Returns a function that sends requests to `app`, below base_url. */
-export function caller(app: App, firstKey: string): TestApp['call'] {
-  return async (method, path, body, { key = firstKey, headers = {}, org = ORG } = {}) => {
+/** Returns a function that sends requests to `app`, below the base_url of the organization `ownOrg`. */
+export function caller(app: App, firstKey: string, ownOrg = ORG): TestApp['call'] {
+  return async (method, path, body, { key = firstKey, headers = {}, org = ownOrg } = {}) => {
     const reply = await app.http.inject({
       method: method as 'GET',
       url: `/org/${org}${path}`,

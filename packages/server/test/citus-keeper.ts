@@ -53,6 +53,8 @@ async function initialize({ data, port }: Node) {
     `port = ${port}`,
     'max_connections = 300',
     'max_prepared_transactions = 300',
+    // Handshakes cost more than the statements of most tests.
+    `citus.node_conninfo = 'sslmode=disable'`,
     ...settings,
   ];
   await appendFile(join(data, 'postgresql.conf'), `${lines.join('\n')}\n`);

@@ -1,6 +1,7 @@
 // Lets statements that a test itself sends go to several shards. Those of the server must go to the shard of one
 // organization: the databases of the tests refuse all others (citus.ts).
 import pg from 'pg';
+import { isFromTest, serverFrames } from './sender.ts';
 
 const ORIGINAL = Symbol.for('gatehouse.query');
 const LENIENT = 'set citus.multi_task_query_log_level = off';
@@ -12,7 +13,7 @@ prototype[ORIGINAL] ??= prototype.query;
 const query = prototype[ORIGINAL];
 
 prototype.query = function (...parameters) {
-  const isLenient = isFromTest();
+  const isLenient = isFromTest(serverFrames());
   if (isLenient || this.lenient === true) {
     this.lenient = isLenient;
     // In a failed transaction, this statement fails too. The one that follows it says why.
@@ -20,13 +21,3 @@ prototype.query = function (...parameters) {
   }
   return query.apply(this, parameters);
 };
-
-function isFromTest(): boolean {
-  Error.stackTraceLimit = 60;
-  const frames =
-    new Error('Where').stack?.split('\n').filter((line) => line.includes('/packages/server/')) ?? [];
-  const outside = frames.filter((line) => !line.includes('/test/citus-strict.ts'));
-  return (
-    outside.length > 0 && outside.every((line) => line.includes('.test.ts') || line.includes('/server/test/'))
-  );
-}

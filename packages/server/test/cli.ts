@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { DatabaseOptions } from '../src/platform/database/open.ts';
+import type { DatabaseOptions } from '../src/kit/database/open.ts';
 import { SECRET_KEY } from './secrets.ts';
 import { ROOT } from './service.ts';
 
@@ -21,6 +21,7 @@ export async function runCli(
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATABASE_URL: url,
       GATEHOUSE_DATA_DIR: dataDir,
       GATEHOUSE_SECRET_KEY: SECRET_KEY,

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { ConnectorOptions } from '../src/app.ts';
+import { strongestIsolation } from '../src/work/connectors/isolate.ts';
+import { useIsolation } from '../src/work/connectors/isolation.ts';
 import { openTestApp, type TestApp } from './app.ts';
 
 /** A service that runs connectors in processes. They may connect to this machine, unless a test says otherwise. */
@@ -11,6 +13,7 @@ export async function openConnectorApp(
   allowPrivateAddresses = ['127.0.0.1'],
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-connectors-'));
+  useIsolation(await strongestIsolation(folder));
   const service = await openTestApp({
     jobs: true,
     connectors: { folder, runs: 2, allowPrivateAddresses, tests },

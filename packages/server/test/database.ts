@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type Database, type DatabaseOptions, openDatabase } from '../src/platform/database/open.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../src/kit/database/open.ts';
 import { cloneDatabase, databaseAt, dropDatabase } from './citus.ts';
 
 declare module 'vitest' {
@@ -13,6 +13,11 @@ declare module 'vitest' {
       | { engine: 'postgres'; adminUrl: string }
       | { engine: 'citus'; urls: [string, string, string] }
     );
+    /**
+     * Where the run on PostgreSQL records statements, the columns of tables that may be null, by the numbers of both, and whether
+     * all tests of a file run.
+     */
+    recording: { folder: string; nullable: Record<string, string>; isWhole: boolean };
   }
 }
 

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { insertOrganization } from '../src/access/organization-state.ts';
-import type { EventLog, EventPage } from '../src/events/list.ts';
-import { listEvents } from '../src/events/list.ts';
-import { beginEventLog, openEventLog } from '../src/events/log.ts';
-import { type NewEvent, recordEvents } from '../src/events/record.ts';
-import type { Database } from '../src/platform/database/open.ts';
-import { transaction } from '../src/platform/database/transaction.ts';
+import { insertOrganization } from '../src/directory/access/organization-state.ts';
+import type { Database } from '../src/kit/database/open.ts';
+import { within } from '../src/kit/database/organization.ts';
+import { transaction } from '../src/kit/database/transaction.ts';
+import type { EventLog, EventPage } from '../src/log/events/list.ts';
+import { listEvents } from '../src/log/events/list.ts';
+import { beginEventLog, openEventLog } from '../src/log/events/log.ts';
+import { type NewEvent, recordEvents } from '../src/log/events/record.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { secrets } from './secrets.ts';
 
@@ -46,7 +47,7 @@ export async function openTestLog({ since }: { since?: Date } = {}): Promise<Tes
     ...test,
     orgId,
     log,
-    record: (...events) => transaction(test.database.db, (tx) => recordEvents(tx, orgId, events)),
+    record: (...events) => transaction(within(test.database.db, orgId), (tx) => recordEvents(tx, events)),
     read: async (query = {}, org = orgId) => {
       const page = await listEvents(log, { orgId: org, keyId: null }, query);
       return { ...page, events: JSON.parse(`[${page.results}]`) as Envelope[] };
@@ -59,7 +60,7 @@ export function newOrganization({ db }: Database, slug = `org-${randomUUID()}`):
   return transaction(db, async (tx) => {
     const id = await insertOrganization(tx, secrets, slug, slug);
     if (id === undefined) throw new Error(`The organization ${slug} already exists.`);
-    await beginEventLog(tx, secrets, id);
+    await beginEventLog(within(tx, id), secrets);
     return id;
   });
 }

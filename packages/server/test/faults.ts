@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type DatabaseOptions, type Engine, openDatabase } from '../src/platform/database/open.ts';
+import { type DatabaseOptions, type Engine, openDatabase } from '../src/kit/database/open.ts';
 import type { Answer } from './app.ts';
 import type { Service } from './service.ts';
+import { until } from './until.ts';
 
 /** Why a test cannot hold statements (holdBefore, holdApp) on an engine. */
 export const NO_HOLD: Partial<Record<Engine, string>> = {
@@ -60,33 +60,32 @@ async function connect(url: string): Promise<pg.Client> {
 async function holding(url: string, holder: pg.Client): Promise<Hold> {
   const watcher = await connect(url);
   const pid = (await holder.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
-  const until = async (isMet: (n: number) => boolean, count: string, values: unknown[] = []) => {
-    for (;;) {
-      const { rows } = await watcher.query<{ n: number }>(count, values);
-      if (isMet(rows[0]?.n ?? 0)) return;
-      await sleep(5);
-    }
-  };
+  const count =
+    (query: string, values: unknown[] = []) =>
+    async () =>
+      (await watcher.query<{ n: number }>(query, values)).rows[0]?.n ?? 0;
   return {
-    untilReached: (wanted = 1) =>
-      until(
-        (n) => n >= wanted,
+    untilReached: async (wanted = 1) => {
+      const waiting = count(
         `with recursive held (pid) as (
            select $1::integer union
            select a.pid from pg_stat_activity a join held h on h.pid = any(pg_blocking_pids(a.pid))
            where a.datname = current_database()
          ) select count(*) - 1 as n from held`,
         [pid],
-      ),
+      );
+      await until(`${wanted} held statements`, waiting, (n) => n >= wanted, { seconds: 100, everyMs: 5 });
+    },
     release: async () => {
       await holder.query('commit');
     },
-    untilGone: () =>
-      until(
-        (n) => n === 0,
+    untilGone: async () => {
+      const connections = count(
         `select count(*) as n from pg_stat_activity
          where datname = current_database() and backend_type = 'client backend' and application_name <> 'hold'`,
-      ),
+      );
+      await until('the end of the connections', connections, (n) => n === 0, { everyMs: 5 });
+    },
     close: async () => {
       await holder.end();
       await watcher.end();
@@ -127,7 +126,7 @@ export async function stallBefore(
           () => true,
           () => false,
         );
-      while (await answers()) await sleep(20);
+      await until('the stall', answers, (isAnswering) => !isAnswering, { everyMs: 20 });
     },
     lift: () => execute(options, 'drop function hold() cascade'),
   };

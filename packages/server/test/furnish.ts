@@ -114,7 +114,7 @@ export async function furnish(
   };
 }
 
-/** Makes the caller fulfil the app, waits until the task is theirs, and attaches a file. Returns its id. */
+/** Makes the caller fulfill the app, waits until the task is theirs, and attaches a file. Returns its id. */
 async function attach(call: Call, appId: string, taskId: string, name: string): Promise<string> {
   const settings = {
     enabled: true,
@@ -126,8 +126,8 @@ async function attach(call: Call, appId: string, taskId: string, name: string): 
     remind_before_working_days: 1,
     escalate_after_working_days: null,
   };
-  await call('PUT', `/api/apps/${appId}/fulfilment/`, settings);
-  const path = `/api/fulfilment/tasks/${taskId}/`;
+  await call('PUT', `/api/apps/${appId}/fulfillment/`, settings);
+  const path = `/api/fulfillment/tasks/${taskId}/`;
   for (let left = 300; (await call('GET', path)).status !== 200; left--) {
     if (left === 0) throw new Error(`The task ${taskId} was not assigned.`);
     await new Promise((resolve) => setTimeout(resolve, 100));

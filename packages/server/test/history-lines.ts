@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { accountStates, membershipPeriods } from '../src/inventory/history/facts.ts';
+import { accountStates, membershipPeriods } from '../src/inventory/records/history/facts.ts';
 import type { TestApp } from './app.ts';
 
 type Test = Pick<TestApp, 'database'> & { orgId: string };
@@ -22,10 +22,10 @@ export async function historyOf({ database: { db }, orgId }: Test, appId: string
     select * from (
     select n.name || ' ' || s.status || case when s.display_name = '' then '' else ' ' || s.display_name end as subject,
       s.not_before::text, s.since::text, s.seen_until::text, s.gone_by::text
-    from ${accountStates(orgId)} s join accounts n on n.id = s.account_id where s.app_id = ${appId}
+    from ${accountStates({ orgId })} s join accounts n on n.id = s.account_id where s.app_id = ${appId}
     union all
     select n.name || ' in ' || e.external_id, p.not_before::text, p.since::text, p.seen_until::text, p.gone_by::text
-    from ${membershipPeriods(orgId)} p join accounts n on n.id = p.account_id
+    from ${membershipPeriods({ orgId })} p join accounts n on n.id = p.account_id
     join entitlement e on e.org_id = p.org_id and e.id = p.entitlement_id
     where p.app_id = ${appId}) as periods
     order by subject collate "C", since`.execute(db);

@@ -1,5 +1,9 @@
 import { sql } from 'kysely';
-import { accountStates, entitlementStates, membershipPeriods } from '../src/inventory/history/facts.ts';
+import {
+  accountStates,
+  entitlementStates,
+  membershipPeriods,
+} from '../src/inventory/records/history/facts.ts';
 import type { TestApp } from './app.ts';
 import { organizationOf } from './people.ts';
 
@@ -9,13 +13,13 @@ export async function historyOf(test: TestApp, appId: string, known: string | nu
   const { orgId } = await organizationOf(test);
   const at = sql`coalesce(${known}::timestamptz, 'infinity')`;
   const states = await sql<{ row: object }>`
-    select to_jsonb(s) - 'known_from' as row from ${accountStates(orgId, at)} s
+    select to_jsonb(s) - 'known_from' as row from ${accountStates({ orgId }, at)} s
     where s.app_id = ${appId} order by s.account_id, s.since`.execute(db);
   const memberships = await sql<{ row: object }>`
-    select to_jsonb(m) - 'known_from' as row from ${membershipPeriods(orgId, at)} m
+    select to_jsonb(m) - 'known_from' as row from ${membershipPeriods({ orgId }, at)} m
     where m.app_id = ${appId} order by m.account_id, m.entitlement_id, m.since`.execute(db);
   const names = await sql<{ row: object }>`
-    select to_jsonb(s) - 'known_from' as row from ${entitlementStates(orgId, at)} s
+    select to_jsonb(s) - 'known_from' as row from ${entitlementStates({ orgId }, at)} s
     where s.app_id = ${appId} order by s.entitlement_id, s.since`.execute(db);
   return {
     names: names.rows.map(({ row }) => row),

@@ -1,18 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import { newKey } from '../src/access/key-format.ts';
-import { insertKey } from '../src/access/keys.ts';
-import { ensureOrganization } from '../src/bootstrap.ts';
-import { SYSTEM } from '../src/identity/cause.ts';
-import { FIRST_KEY_SCOPES, type Role } from '../src/identity/principal.ts';
-import { transaction } from '../src/platform/database/transaction.ts';
+import { newKey } from '../src/directory/access/key-format.ts';
+import { insertKey } from '../src/directory/access/keys.ts';
+import { within } from '../src/kit/database/organization.ts';
+import { transaction } from '../src/kit/database/transaction.ts';
+import { FIRST_KEY_SCOPES, type Role } from '../src/kit/identity/principal.ts';
 import type { TestApp } from './app.ts';
-import { secrets } from './secrets.ts';
+import { addOrganizationAs } from './organization.ts';
 
 /** Returns the organization that openTestApp creates, and its first owner. */
-export async function organizationOf({ database }: TestApp): Promise<{ orgId: string; ownerId: string }> {
+export async function organizationOf({
+  database,
+  org,
+}: Pick<TestApp, 'database' | 'org'>): Promise<{ orgId: string; ownerId: string }> {
   const { rows } = await sql<{ orgId: string; ownerId: string }>`
     select u.org_id as "orgId", u.id as "ownerId"
-    from platform_user u join organization o on o.id = u.org_id and o.slug = 'acme'
+    from platform_user u join organization o on o.id = u.org_id and o.slug = ${org}
     order by u.created_at limit 1`.execute(database.db);
   return rows[0]!;
 }
@@ -39,8 +42,10 @@ export async function addPersonWithKey(
   const { external_uuid: id } = await addPersonWithRole(test, email, role);
   const key = newKey();
   const { orgId } = await organizationOf(test);
-  await transaction(test.database.db, (tx) =>
-    insertKey(tx, orgId, id, SYSTEM, key, {
+  await transaction(within(test.database.db, orgId), (tx) =>
+    insertKey(tx, {
+      userId: id,
+      key,
       name: `key of ${email}`,
       scopes: FIRST_KEY_SCOPES,
       apps,
@@ -51,26 +56,24 @@ export async function addPersonWithKey(
 }
 
 /** Creates another organization in the same database. Returns a function that calls it with its first key. */
-export async function addOrganization(test: TestApp, org = 'other') {
-  const made = await ensureOrganization(test.database.db, secrets, {
-    org,
-    apiKey: undefined,
+export async function addOrganization(test: TestApp, org = `other-${randomUUID()}`) {
+  const firstKey = await addOrganizationAs(test.database, {
+    slug: org,
+    name: org,
     adminEmail: `admin@${org}.example`,
-    adminPassword: 'correct horse battery staple',
   });
-  if (made === undefined) throw new Error(`The organization ${org} already exists.`);
   return (
     method: string,
     path: string,
     body?: unknown,
     options: { key?: string; headers?: Record<string, string> } = {},
-  ) => test.call(method, path, body, { org, key: made.apiKey, ...options });
+  ) => test.call(method, path, body, { org, key: firstKey, ...options });
 }
 
 /** Returns the events whose types start with `prefix`, oldest first. */
 export async function eventsOf(test: TestApp, prefix: string): Promise<LoggedEvent[]> {
   const { rows } = await sql<{ body: string }>`
-    select e.body from event e join organization o on o.id = e.org_id and o.slug = 'acme'
+    select e.body from event e join organization o on o.id = e.org_id and o.slug = ${test.org}
     where e.event_type like ${`${prefix}%`} order by e.position`.execute(test.database.db);
   return rows.map(({ body }) => JSON.parse(body));
 }

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { expect } from 'vitest';
-import type { Db } from '../src/platform/database/open.ts';
-import { firePolicies, organizationsWithWork } from '../src/policies/fire.ts';
+import { firePolicies, organizationsWithWork } from '../src/decisions/policies/fire.ts';
+import type { Db } from '../src/kit/database/open.ts';
+import { within } from '../src/kit/database/organization.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
 
 /** The app of openProvisioningTest with helpers for policies. */
@@ -32,15 +33,15 @@ export const settle = (db: Db) =>
   expect
     .poll(
       async () => {
-        for (const orgId of await organizationsWithWork(db)) await firePolicies(db, orgId);
+        for (const { org_id } of await organizationsWithWork(db)) await firePolicies(within(db, org_id));
         return organizationsWithWork(db);
       },
       { timeout: 20_000 },
     )
     .toEqual([]);
 
-export async function openPolicyTest(accounts: unknown[] = []): Promise<PolicyTest> {
-  const service = await openProvisioningTest(accounts);
+export async function openPolicyTest(accounts: unknown[] = [], options = {}): Promise<PolicyTest> {
+  const service = await openProvisioningTest(accounts, options);
   const { db } = service.database;
   const post = async (path: string, body: object) => {
     const reply = await service.call('POST', path, body);
@@ -67,7 +68,7 @@ export async function openPolicyTest(accounts: unknown[] = []): Promise<PolicyTe
       return mine.toReversed();
     },
     nextDay: async () => {
-      await sql`update policy set ran_on = ran_on - 1`.execute(db);
+      await sql`update policy set ran_on = ran_on - 1 where org_id = ${service.orgId}`.execute(db);
     },
   };
 }

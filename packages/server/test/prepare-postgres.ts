@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../src/platform/database/migrate.ts';
-import { type Database, openDatabase } from '../src/platform/database/open.ts';
+import { migrate } from '../src/kit/database/migrate.ts';
+import { type Database, openDatabase } from '../src/kit/database/open.ts';
 import type { Template } from './database.ts';
 import { guardDigests } from './digest-guard.ts';
 import { addFirstOrganization } from './organization.ts';
 import { startPostgres } from './postgres.ts';
+import { openRecording } from './statements.ts';
 import { temporaryFolder } from './temporary.ts';
 
 /** Starts one PostgreSQL for the whole run and prepares one database for each template. */
@@ -12,13 +14,29 @@ export async function setup(project: TestProject) {
   // These tests kill Gatehouse, never PostgreSQL, so nothing has to survive a crash of the server.
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
   const postgres = await startPostgres(settings, await temporaryFolder());
-  await createTemplate(postgres.url, 'migrated', 'template1', async (database) => {
+  const nullable = await createTemplate(postgres.url, 'migrated', 'template1', async (database) => {
     await migrate(database);
     await guardDigests(database);
+    return nullableColumns(database);
   });
   const key = await createTemplate(postgres.url, 'organization', 'migrated', addFirstOrganization);
   project.provide('prepared', { engine: 'postgres', adminUrl: postgres.url, key });
+  project.provide('recording', {
+    folder: await openRecording(),
+    nullable,
+    isWhole: project.vitest.config.testNamePattern === undefined,
+  });
   return () => postgres.stop();
+}
+
+/** Returns the columns of tables that may be null, by the numbers of both: copies of a database have the same. */
+async function nullableColumns({ db }: Database): Promise<Record<string, string>> {
+  const { rows } = await sql<{ number: string; name: string }>`
+    select a.attrelid::int8 || '.' || a.attnum as number, c.relname || '.' || a.attname as name
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      and a.attnum > 0 and not a.attnotnull`.execute(db);
+  return Object.fromEntries(rows.map(({ number, name }) => [number, name]));
 }
 
 async function createTemplate<Made>(

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
-import { recordEvents } from '../src/events/record.ts';
-import type { Cause } from '../src/identity/cause.ts';
-import { transaction } from '../src/platform/database/transaction.ts';
-import { createTasks, type NewTask, type Task } from '../src/provisioning/create.ts';
-
+import { within } from '../src/kit/database/organization.ts';
+import { transaction } from '../src/kit/database/transaction.ts';
+import type { Cause } from '../src/kit/identity/cause.ts';
+import { recordEvents } from '../src/log/events/record.ts';
+import { createTasks, type NewTask, type Task } from '../src/work/provisioning/create.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts';
+import { organizationOf } from './people.ts';
+import { untilEnded } from './sync.ts';
 
 /** A service with one app: account type `person`, groups `team` (red, blue), licenses `seat` (gold), synced once. */
 export interface ProvisioningTest extends TestApp {
@@ -20,7 +22,7 @@ export interface ProvisioningTest extends TestApp {
   news(): Promise<string[]>;
   /** A whole sync that pushes these accounts; answers when it is completed. */
   sync(accounts: unknown[]): Promise<void>;
-  /** Every scheduled task is that much nearer: the same as a clock that jumps ahead. */
+  /** Every scheduled task is that much nearer, as if the clock jumped ahead, and due ones get their turn. */
   passTime(seconds: number): Promise<void>;
 }
 
@@ -48,9 +50,9 @@ const ENTITLEMENTS = {
 
 export async function openProvisioningTest(
   accounts: unknown[] = [],
-  { jobs = true, mail }: Pick<TestAppOptions, 'jobs' | 'mail'> = {},
+  { jobs = true, ...options }: TestAppOptions = {},
 ): Promise<ProvisioningTest> {
-  const test = await openTestApp({ jobs, mail });
+  const test = await openTestApp({ jobs, ...options });
   const { db } = test.database;
   const created = await test.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' });
   const appId = created.body.id as string;
@@ -63,16 +65,14 @@ export async function openProvisioningTest(
   ]) {
     await bridge('POST', '/resource-types/', { slug, name: slug, type });
   }
-  const { rows } = await sql<{ org_id: string; id: string }>`
-    select org_id, id from platform_user where role = 'owner'`.execute(db);
-  const orgId = rows[0]?.org_id ?? '';
+  const { orgId, ownerId } = await organizationOf(test);
   let position = 0;
 
   const opened: ProvisioningTest = {
     ...test,
     orgId,
     appId,
-    adminId: rows[0]?.id ?? '',
+    adminId: ownerId,
     bridge,
     addUser: async (email) => {
       const inserted = await sql<{ id: string }>`
@@ -85,9 +85,9 @@ export async function openProvisioningTest(
       return list.body.results[0];
     },
     create: (...wanted) =>
-      transaction(db, async (tx) => {
-        const { tasks, events } = await createTasks(tx, orgId, wanted, BY_TEST);
-        await recordEvents(tx, orgId, events);
+      transaction(within(db, orgId), async (tx) => {
+        const { tasks, events } = await createTasks(tx, wanted, BY_TEST);
+        await recordEvents(tx, events);
         return tasks;
       }),
     news: async () => {
@@ -104,17 +104,15 @@ export async function openProvisioningTest(
         if (page.status !== 200) throw new Error(JSON.stringify(page.body));
       }
       await bridge('POST', `/sync/${sync_id}/complete/`);
-      for (;;) {
-        const { status } = (await bridge('GET', `/sync/${sync_id}/`)).body;
-        if (status === 'completed') return;
-        if (status !== 'completing') throw new Error(`The sync is ${status}.`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      const view = async () => (await bridge('GET', `/sync/${sync_id}/`)).body;
+      const { status } = await untilEnded({ view }, sync_id);
+      if (status !== 'completed') throw new Error(`The sync is ${status}.`);
     },
     passTime: async (seconds) => {
       await sql`
         update task set execute_after = seconds_after(execute_after, ${-seconds})
         where org_id = ${orgId} and status = 'scheduled'`.execute(db);
+      await test.app.tick();
     },
   };
   await opened.sync(accounts);

@@ -1,17 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { beforeAll, type TestContext, test } from 'vitest';
 import { freePort } from '../../connector/src/conformance/port.ts';
-import { migrate } from '../src/platform/database/migrate.ts';
-import { openDatabase } from '../src/platform/database/open.ts';
+import { migrate } from '../src/kit/database/migrate.ts';
+import { openDatabase } from '../src/kit/database/open.ts';
+import { createOrganization } from '../src/operate/organizations/create.ts';
 import { openRunFolder } from './keeper.ts';
+import { secrets } from './secrets.ts';
 import { collectOutput, ROOT, startService } from './service.ts';
 
-const README = 'README.md';
+const START = 'docs/start-with-curl.md';
 const GUIDES = [
-  README,
   'docs/provisioning.md',
   'docs/people.md',
   'docs/policies.md',
@@ -22,60 +23,87 @@ const GUIDES = [
   'docs/webhooks.md',
 ];
 
+const OWNER = 'admin@acme.example';
 const PASSWORD = 'correct horse battery staple';
 
-/** The README starts on a missing folder, like a new user. The other guides start on a copy of this one. */
-let migrated: string;
+/** The files and variables that a reader has before the first command of a guide. */
+interface Reader {
+  BASE: string;
+  KEY: string;
+}
+
+/** The guides share a service, in which each has an organization of its own. */
+const readers: Record<string, Reader> = {};
 beforeAll(async () => {
   const folder = await openRunFolder();
-  migrated = join(folder.path, 'data');
-  const database = await openDatabase({ dataDir: migrated });
+  const options = { dataDir: join(folder.path, 'data') };
+  const database = await openDatabase(options);
   await migrate(database);
+  const keys: Record<string, string> = {};
+  for (const slug of GUIDES.map(slugOf)) {
+    const organization = { slug, name: slug, adminEmail: OWNER, adminPassword: PASSWORD };
+    keys[slug] = await createOrganization(database.db, secrets, organization);
+  }
   await database.close();
-  return folder.remove;
-});
+  const service = await startService({ database: options });
+  for (const [slug, KEY] of Object.entries(keys)) readers[slug] = { BASE: `${service.url}/org/${slug}`, KEY };
+  return async () => {
+    await service.stop();
+    await folder.remove();
+  };
+}, 120_000);
 
-test.each(GUIDES)(
+// Guides wait for what the service does in the background, so they run side by side.
+test.concurrent.for([START, ...GUIDES])(
   'the commands in %s work as pasted on a fresh service',
   {
     timeout: 180_000,
   },
-  async (guide) => {
+  async (guide, { expect, onTestFinished }) => {
     const tour = bashBlocks(await readFile(join(ROOT, guide), 'utf8'));
     expect(tour).not.toBe('');
-    const folder = await openRunFolder();
-    onTestFinished(folder.remove);
-    const database = { dataDir: join(folder.path, 'data') };
-    if (guide !== README) await cp(migrated, database.dataDir, { recursive: true });
-    const smtpPort = await freePort();
-    const service = await startService({
-      database,
-      environment: {
-        GATEHOUSE_ADMIN_PASSWORD: PASSWORD,
-        // The demo in the README receives the emails.
-        GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
-        GATEHOUSE_MAIL_FROM: 'gatehouse@acme.example',
-        // The README's reader sets no secret key.
-        ...(guide === README ? { GATEHOUSE_SECRET_KEY: '' } : {}),
-      },
-      ...(guide === README ? { command: ['npm', 'start'] } : {}),
-    });
-    onTestFinished(async () => {
-      await service.stop();
-    });
+    const reader = guide === START ? await startAsNewUser(onTestFinished) : readers[slugOf(guide)];
 
     const { code, output } = await run('bash', ['-euo', 'pipefail', '-c', tour], {
-      BASE: `${service.url}/org/acme`,
-      KEY: service.key,
-      OWNER: 'admin@acme.example',
+      ...reader,
+      OWNER,
       PASSWORD,
-      GATEHOUSE_DEMO_SMTP_PORT: String(smtpPort),
     });
 
     expect({ code, output }).toMatchObject({ code: 0 });
-    if (guide === README) expect(output).toContain('all with a valid signature');
+    if (guide === START) expect(output).toContain('all with a valid signature');
   },
 );
+
+/** Starts a service as a new user does: on a missing folder, without a secret key. */
+async function startAsNewUser(onTestFinished: TestContext['onTestFinished']) {
+  const folder = await openRunFolder();
+  onTestFinished(folder.remove);
+  const smtpPort = await freePort();
+  const service = await startService({
+    database: { dataDir: join(folder.path, 'data') },
+    environment: {
+      GATEHOUSE_ADMIN_PASSWORD: PASSWORD,
+      // The demo receives the emails.
+      GATEHOUSE_SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+      GATEHOUSE_MAIL_FROM: 'gatehouse@acme.example',
+      GATEHOUSE_SECRET_KEY: '',
+    },
+    command: ['npm', 'start'],
+  });
+  onTestFinished(async () => {
+    await service.stop();
+  });
+  return {
+    BASE: `${service.url}/org/acme`,
+    KEY: service.key,
+    GATEHOUSE_DEMO_SMTP_PORT: String(smtpPort),
+  };
+}
+
+function slugOf(guide: string): string {
+  return basename(guide, '.md');
+}
 
 function bashBlocks(markdown: string): string {
   return [...markdown.matchAll(/^```bash\n(.*?)^```$/gms)].map(([, commands]) => commands).join('\n');

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from '../../connector/src/conformance/port.ts';
 import { keepProcess, openRunFolder } from './keeper.ts';
+import { until } from './until.ts';
 
 /** A streaming replica of a PostgreSQL server of this machine. */
 export interface Replica {
@@ -81,8 +81,11 @@ export async function startReplica(primaryUrl: string, extra: string[] = []): Pr
     url: url.href,
     pause: async () => {
       await run(url.href, 'select pg_wal_replay_pause()');
-      while ((await run(url.href, `select 1 where pg_get_wal_replay_pause_state() = 'paused'`)).length === 0)
-        await sleep(10);
+      await until(
+        'the pause of the replica',
+        () => run<{ state: string }>(url.href, 'select pg_get_wal_replay_pause_state() as state'),
+        ([row]) => row?.state === 'paused',
+      );
     },
     resume: async () => {
       await run(url.href, 'select pg_wal_replay_resume()');
@@ -128,9 +131,6 @@ async function copyData(primaryUrl: string, dataDir: string) {
 async function untilReady(url: string, ended: Promise<unknown>) {
   const failed = ended.then(() => Promise.reject(new Error('The replica did not start.')));
   failed.catch(() => {});
-  for (;;) {
-    const isReady = await Promise.race([run(url, 'select 1').catch(() => undefined), failed]);
-    if (isReady !== undefined) return;
-    await sleep(20);
-  }
+  const look = () => Promise.race([run(url, 'select 1').catch((error: Error) => error), failed]);
+  await until('the replica', look, Array.isArray, { seconds: 100, everyMs: 20 });
 }

@@ -1,11 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { createApp } from '../src/app.ts';
-import { migrate } from '../src/platform/database/migrate.ts';
-import { type Database, openDatabase } from '../src/platform/database/open.ts';
-import { openReplica, type Replica } from '../src/platform/database/replica.ts';
-import { createLogger } from '../src/platform/logger.ts';
+import { migrate } from '../src/kit/database/migrate.ts';
+import { type Database, openDatabase } from '../src/kit/database/open.ts';
+import { openReplica, type Replica } from '../src/kit/database/replica.ts';
+import { createLogger } from '../src/kit/logger.ts';
 import { caller, type TestApp } from './app.ts';
-import { addFirstOrganization } from './organization.ts';
+import { addFirstOrganization, ORG } from './organization.ts';
 import { startPostgres } from './postgres.ts';
 import { type Replica as ReplicaServer, run, startReplica } from './replica.ts';
 import { secrets } from './secrets.ts';
@@ -60,6 +60,7 @@ export async function openReplicated(settings: string[] = []): Promise<Replicate
     });
     const node: Node = {
       app,
+      org: ORG,
       key,
       database: opened,
       options,

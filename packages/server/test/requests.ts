@@ -24,10 +24,15 @@ export interface RequestsTest extends ProvisioningTest {
     by?: { key: string },
   ): Promise<Answer>;
   ticket(id: string): Promise<Answer['body']>;
+  /** Makes the manager of a person, who can then request access for them. */
+  reportTo(user: string, manager: string): Promise<Answer>;
   /** Sets the app's approval steps. */
   route(approval_steps: object[], fallback_approvers?: string[] | null): Promise<void>;
-  /** Submits a request as Ada and approves it as an administrator. Returns the approved ticket. */
-  approved(body?: object): Promise<Answer['body']>;
+  /**
+   * Submits a request as Ada, for herself or for a person who then reports to her, or as the person's manager, and approves it as an
+   * administrator. Returns the approved ticket.
+   */
+  approved(body?: object, manager?: Somebody): Promise<Answer['body']>;
   /** Reports the app's pending tasks as completed until none are left. */
   work(): Promise<void>;
   /** Returns what the person's account holds, as `team:red`. */
@@ -45,8 +50,16 @@ export async function openRequestsTest(accounts: unknown[] = [], options = {}): 
   const ticket = async (id: string) => (await test.call('GET', `/api/tickets/${id}/`)).body;
   const act: RequestsTest['act'] = (id, verb, body, by) =>
     test.call('POST', `/api/tickets/${id}/${verb}/`, body, by);
+  /** Somebody who can request for their reports only gets the person as a report. */
+  const newPerson = async (requester: { key: string; id?: string } | undefined) => {
+    const user = await test.addUser(`new-${++people}@acme.example`);
+    if (requester?.id !== undefined) await reportTo(user, requester.id);
+    return user;
+  };
+  const reportTo: RequestsTest['reportTo'] = (user, manager) =>
+    test.call('PATCH', `/api/users/${user}/`, { manager });
   const ask: RequestsTest['ask'] = async (body = {}, by) => {
-    const user = 'user' in body ? body.user : await test.addUser(`new-${++people}@acme.example`);
+    const user = 'user' in body ? body.user : await newPerson(by);
     return test.call('POST', '/api/tickets/', { app: test.appId, type: 'NEW_ACCESS', ...body, user }, by);
   };
   return {
@@ -57,6 +70,7 @@ export async function openRequestsTest(accounts: unknown[] = [], options = {}): 
     ask,
     act,
     ticket,
+    reportTo,
     route: async (approval_steps, fallback_approvers = null) => {
       const { status, body } = await test.call('PATCH', `/api/apps/${test.appId}/`, {
         approval_steps,
@@ -64,8 +78,10 @@ export async function openRequestsTest(accounts: unknown[] = [], options = {}): 
       });
       if (status !== 200) throw new Error(JSON.stringify(body));
     },
-    approved: async (body) => {
-      const asked = await ask(body, ada);
+    approved: async (body: { user?: string } = {}, manager) => {
+      if (manager === undefined && body.user !== undefined && body.user !== ada.id)
+        await reportTo(body.user, ada.id);
+      const asked = await ask(body, manager ?? ada);
       const { status, body: ticket } = await act(asked.body.external_uuid, 'approve', {
         override: true,
         comment: 'In a test',

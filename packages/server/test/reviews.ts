@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
-import { newKey } from '../src/access/key-format.ts';
-import { insertKey } from '../src/access/keys.ts';
-import { FIRST_KEY_SCOPES, type Role } from '../src/identity/principal.ts';
-import { transaction } from '../src/platform/database/transaction.ts';
+import { newKey } from '../src/directory/access/key-format.ts';
+import { insertKey } from '../src/directory/access/keys.ts';
+import { within } from '../src/kit/database/organization.ts';
+import { transaction } from '../src/kit/database/transaction.ts';
+import { FIRST_KEY_SCOPES, type Role } from '../src/kit/identity/principal.ts';
 import type { Answer } from './app.ts';
 import { addPersonWithRole } from './people.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';
@@ -58,8 +59,10 @@ export async function openReviewsTest(accounts: unknown[] = [], options = {}): P
       const known = await service.call('GET', `/api/users/?email=${encodeURIComponent(email)}`);
       const { external_uuid: id } = known.body.results[0] ?? (await addPersonWithRole(service, email, role));
       const key = newKey();
-      await transaction(db, (tx) =>
-        insertKey(tx, service.orgId, id, { type: 'system', uuid: null }, key, {
+      await transaction(within(db, service.orgId), (tx) =>
+        insertKey(tx, {
+          userId: id,
+          key,
           name: email,
           scopes: FIRST_KEY_SCOPES,
           apps: null,

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../connector/src/conformance/port.ts';
-import type { DatabaseOptions } from '../src/platform/database/open.ts';
+import type { DatabaseOptions } from '../src/kit/database/open.ts';
 import { keepProcess } from './keeper.ts';
 import { SECRET_KEY } from './secrets.ts';
+import { until } from './until.ts';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -90,14 +90,14 @@ export function collectOutput({ stdout, stderr }: ChildProcess): () => string {
 }
 
 async function untilReady(url: string, child: ChildProcess, output: () => string) {
-  for (;;) {
+  const look = async () => {
     const answer = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (answer?.ok) return;
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new Error(`The service ended with ${child.exitCode ?? child.signalCode}:\n${output()}`);
     }
-    await sleep(50);
-  }
+    return { ready: answer?.ok === true, status: answer?.status, output: output() };
+  };
+  await until('the service', look, ({ ready }) => ready, { seconds: 100, everyMs: 50 });
 }
 
 /** Removes settings of the developer's shell, on which tests must not depend. */

@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { TestRunner } from 'vitest';
 import { type Answer, openTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { organizationOf } from './people.ts';
+import { until } from './until.ts';
 
 type Caller = Pick<TestApp, 'call'>;
 
@@ -68,14 +69,17 @@ export function syncedApp({ call }: Caller, id: string): SyncedApp {
   return app;
 }
 
+/** Less than the test has in all, so that its error says what did not end. */
+const patience = () => ((TestRunner.getCurrentTest()?.timeout ?? 60_000) / 1000) * 0.8;
+
 /** Returns the session once it has ended or its removals wait for approval. */
-export async function untilEnded(app: Pick<SyncedApp, 'view'>, session: string) {
-  for (;;) {
-    const view = await app.view(session);
-    if (view.status !== 'completing' || view.held !== undefined) return view;
-    await sleep(10);
-  }
-}
+export const untilEnded = (app: Pick<SyncedApp, 'view'>, session: string) =>
+  until(
+    `the end of session ${session}`,
+    () => app.view(session),
+    ({ status, held }) => status !== 'completing' || held !== undefined,
+    { seconds: patience() },
+  );
 
 /** A service with one app. Background work runs. */
 export interface SyncTest extends TestApp, SyncedApp {
@@ -83,11 +87,8 @@ export interface SyncTest extends TestApp, SyncedApp {
   inventory(): Promise<Inventory>;
 }
 
-export async function openSyncTest({
-  jobs = true,
-  mail,
-}: Pick<Partial<TestAppOptions>, 'jobs' | 'mail'> = {}): Promise<SyncTest> {
-  const test = await openTestApp({ jobs, mail });
+export async function openSyncTest({ jobs = true, ...options }: TestAppOptions = {}): Promise<SyncTest> {
+  const test = await openTestApp({ jobs, ...options });
   const { orgId } = await organizationOf(test);
   const app = await addSyncedApp(test);
   return { ...test, ...app, orgId, inventory: () => inventoryOf(test, app.id) };

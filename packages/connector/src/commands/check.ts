@@ -1,5 +1,5 @@
 import { Exit } from '../errors.ts';
-import { type Command, jsonOption, systemOptions, withSystem } from './context.ts';
+import { type Command, jsonOption, resultJson, systemOptions, withSystem } from './context.ts';
 
 export const check: Command = {
   summary: 'check the settings and credentials',
@@ -10,7 +10,7 @@ export const check: Command = {
     await withSystem(context, async (system) => connector.check?.(system));
     print(
       values.json
-        ? JSON.stringify({ ok: true, connector: connector.name })
+        ? resultJson({ ok: true, connector: connector.name })
         : `${connector.name} is reachable and its credentials work`,
     );
     return Exit.ok;

@@ -11,6 +11,12 @@ import { createService, type Service } from '../service.ts';
 import { openState, stateFolder } from '../state.ts';
 import type { Run } from '../sync.ts';
 
+/** The version of the JSON that --json prints. A later one may lack or rename fields (docs/connectors.md). */
+const RESULT_VERSION = 1;
+
+/** Returns what --json prints of a command, or of its failure. */
+export const resultJson = (result: object): string => JSON.stringify({ version: RESULT_VERSION, ...result });
+
 /** A flag as `node:util` parses it, with its description for help and completion. */
 export type Option = ParseArgsOptionDescriptor & { description: string; value?: string };
 export type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;

@@ -1,6 +1,6 @@
 import { Exit } from '../errors.ts';
 import { previewConnector } from '../trial.ts';
-import { type Command, jsonOption, systemOptions, withSystem } from './context.ts';
+import { type Command, jsonOption, resultJson, systemOptions, withSystem } from './context.ts';
 
 export const preview: Command = {
   summary: 'print the first records of each resource type as a sync would push them, and send nothing',
@@ -10,7 +10,7 @@ export const preview: Command = {
     const types = await withSystem(context, (system) =>
       previewConnector({ connector, signal, log: progress }, system),
     );
-    if (values.json) print(JSON.stringify({ types }));
+    if (values.json) print(resultJson({ types }));
     else
       for (const { slug, records, skipped, more } of types) {
         print(`${slug}: ${records.length} records${more ? ', and there are more' : ''}`);

@@ -4,7 +4,15 @@ import { pushDelta } from '../delta.ts';
 import { Exit, Failure } from '../errors.ts';
 import type { AnyRecord } from '../records.ts';
 import type { Run } from '../sync.ts';
-import { type Command, type Context, jsonOption, serviceOptions, systemOptions, withRun } from './context.ts';
+import {
+  type Command,
+  type Context,
+  jsonOption,
+  resultJson,
+  serviceOptions,
+  systemOptions,
+  withRun,
+} from './context.ts';
 
 export const push: Command = {
   summary: 'push single records without changing others',
@@ -24,7 +32,7 @@ export const push: Command = {
     const { values, print } = context;
     const pushed = await withRun(context, async (run) => pushDelta(run, await recordsFor(context, run)));
     const what = Object.entries(pushed).map(([slug, count]) => `${count} ${slug}`);
-    print(values.json ? JSON.stringify({ pushed }) : `pushed ${what.join(', ') || 'nothing'}`);
+    print(values.json ? resultJson({ pushed }) : `pushed ${what.join(', ') || 'nothing'}`);
     return Exit.ok;
   },
 };

@@ -5,6 +5,7 @@ import {
   type Command,
   type Context,
   jsonOption,
+  resultJson,
   serviceOptions,
   systemOptions,
   type Values,
@@ -29,7 +30,7 @@ export const sync = {
     const options = { guard: guardFrom(values), dryRun: values['dry-run'] === true };
     const result = await withRun(context, (run) => runSync(run, options));
     progress.close();
-    print(values.json ? JSON.stringify(result) : sentence(result));
+    print(values.json ? resultJson(result) : sentence(result));
     return result.problems > 0 || result.guard ? Exit.abandoned : Exit.ok;
   },
 } satisfies Command;

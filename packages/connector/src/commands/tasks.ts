@@ -1,6 +1,6 @@
 import { Exit } from '../errors.ts';
 import { workOffTasks } from '../tasks.ts';
-import { type Command, jsonOption, serviceOptions, systemOptions, withRun } from './context.ts';
+import { type Command, jsonOption, resultJson, serviceOptions, systemOptions, withRun } from './context.ts';
 
 export const tasks: Command = {
   summary: 'list pending tasks or carry them out',
@@ -18,7 +18,7 @@ export const tasks: Command = {
         const { completed, failed, unreported } = tally;
         print(
           values.json
-            ? JSON.stringify(tally)
+            ? resultJson(tally)
             : `${completed} completed, ${failed} failed, ${unreported} not reported yet`,
         );
         return unreported > 0 ? Exit.later : Exit.ok;

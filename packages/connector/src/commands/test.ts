@@ -1,6 +1,6 @@
 import { Exit } from '../errors.ts';
 import { testConnector } from '../trial.ts';
-import { type Command, jsonOption, openSystem, systemOptions } from './context.ts';
+import { type Command, jsonOption, openSystem, resultJson, systemOptions } from './context.ts';
 
 export const test: Command = {
   summary: 'reach the system, sign in, and list the first page of each resource type',
@@ -12,7 +12,7 @@ export const test: Command = {
       const { system } = await opened.open();
       return system;
     }).finally(() => opened.close());
-    if (values.json) print(JSON.stringify(result));
+    if (values.json) print(resultJson(result));
     else
       for (const { step, type, status, message } of result.steps)
         print(`${status.padEnd(8)}${type === undefined ? step : `${step} ${type}`}: ${message}`);

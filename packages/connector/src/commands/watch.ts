@@ -1,6 +1,14 @@
 import { Exit, Failure } from '../errors.ts';
 import { watch as runWatch } from '../watch.ts';
-import { type Command, jsonOption, serviceOptions, systemOptions, type Values, withRun } from './context.ts';
+import {
+  type Command,
+  jsonOption,
+  resultJson,
+  serviceOptions,
+  systemOptions,
+  type Values,
+  withRun,
+} from './context.ts';
 import { guardFrom, sentence, sync } from './sync.ts';
 
 export const watch: Command = {
@@ -29,7 +37,7 @@ export const watch: Command = {
     await withRun(context, (run) =>
       runWatch(run, {
         ...options,
-        onSync: (result) => print(values.json ? JSON.stringify(result) : sentence(result)),
+        onSync: (result) => print(values.json ? resultJson(result) : sentence(result)),
       }),
     );
     return Exit.ok;

@@ -3,4 +3,5 @@ export { freePort } from './port.ts';
 export { listAll } from './read.ts';
 export { asJUnit, asTable, tally } from './report.ts';
 export { allChecks, type ConformanceOptions, type Finding, runConformance } from './run.ts';
-export { type Fault, type ScriptedService, startScriptedService } from './service/scripted.ts';
+export type { Fault } from './service/fault.ts';
+export { type ScriptedService, startScriptedService } from './service/scripted.ts';

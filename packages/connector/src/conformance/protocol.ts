@@ -5,7 +5,7 @@ import { type Check, must, type Subject } from './check.ts';
 import { startProcess } from './process.ts';
 import { canonical, listAll } from './read.ts';
 import { abandoned, callsOf, completed, type Rehearsal, rehearse, started } from './rehearsal.ts';
-import type { Fault } from './service/scripted.ts';
+import type { Fault } from './service/fault.ts';
 
 type Inventory = Record<string, unknown[]>;
 

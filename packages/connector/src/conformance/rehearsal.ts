@@ -6,7 +6,8 @@ import { createService } from '../service.ts';
 import { openState } from '../state.ts';
 import { type Run, registerTypes, runSync, type SyncResult } from '../sync.ts';
 import { type Subject, withSystem } from './check.ts';
-import { type Fault, type ScriptedService, startScriptedService } from './service/scripted.ts';
+import type { Fault } from './service/fault.ts';
+import { type ScriptedService, startScriptedService } from './service/scripted.ts';
 
 /** Runs a connector against a scripted service, with a separate app and state folder. */
 export type Rehearsal = {

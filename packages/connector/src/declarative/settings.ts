@@ -14,12 +14,14 @@ export function settingsOf(definition: unknown): Record<string, Field<string> | 
   visitTexts(definition, (value) => {
     for (const [, name = '', fallback] of value.matchAll(PLACEHOLDER)) {
       const description = `value of \${${name}} in the definition`;
-      if (SECRET.test(name))
-        fields[name] ??=
-          fallback === undefined ? secret(description) : secret(description, { optional: true });
-      else
-        fields[name] ??=
-          fallback === undefined ? text(description) : text(description, { default: fallback });
+      const field = SECRET.test(name)
+        ? fallback === undefined
+          ? secret(description)
+          : secret(description, { optional: true })
+        : fallback === undefined
+          ? text(description)
+          : text(description, { default: fallback });
+      fields[name] ??= { ...field, implied: true };
     }
   });
   return fields;

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { durationWords } from '../kit/text/words.ts';
 import { ApiError, hasCode } from './error.ts';
 import { markReachable, markUnreachable } from './reachable.ts';
 
@@ -23,6 +24,16 @@ export function onFactorMissing(act: () => void) {
   factorMissing = act;
 }
 
+let confirmIdentity: () => Promise<boolean> = async () => false;
+
+/**
+ * Sets what to do when a change requires a recent sign-in, and the last one is too old: ask the person to confirm who they
+ * are. Returns whether they did.
+ */
+export function onConfirmationRequired(act: () => Promise<boolean>) {
+  confirmIdentity = act;
+}
+
 /** A 401 to these means wrong credentials. */
 const SIGN_IN = /\/auth\/(sign-in|second-factor|passkey-sign-in|confirm)\//;
 
@@ -43,6 +54,7 @@ export async function send(request: Request): Promise<Response> {
   if (failure.unreachable) markUnreachable();
   else markReachable();
   if (failure.status === 401 && !SIGN_IN.test(request.url) && (await signedOut())) return send(again);
+  if (hasCode(failure, 'confirmation_required') && (await confirmIdentity())) return send(again);
   if (hasCode(failure, 'second_factor_required')) factorMissing();
   throw failure;
 }
@@ -53,5 +65,18 @@ async function failureOf(response: Response): Promise<ApiError> {
   const detail =
     typeof body.detail === 'string' ? body.detail : t`The server responded with status ${response.status}.`;
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new ApiError(response.status, detail, Number.isFinite(wait) ? wait : null, body);
+  if (!Number.isFinite(wait)) return new ApiError(response.status, detail, null, body);
+  return new ApiError(
+    response.status,
+    response.status === 429 ? throttled(response, wait) : detail,
+    wait,
+    body,
+  );
+}
+
+function throttled({ url }: Response, wait: number): string {
+  const time = durationWords(wait < 60 ? `PT${Math.ceil(wait)}S` : `PT${Math.ceil(wait / 60)}M`);
+  return SIGN_IN.test(url)
+    ? t`Too many failed sign-ins. Try again in ${time}.`
+    : t`Too many requests. Try again in ${time}.`;
 }

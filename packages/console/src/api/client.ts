@@ -5,6 +5,7 @@ import createClient from 'openapi-fetch';
 import { base, send } from './base.ts';
 import { ApiError, detailOf } from './error.ts';
 import type { paths } from './schema.ts';
+import { shared, withVersion } from './version.ts';
 
 /** The public API under base_url. Throws an ApiError for every failure; see {@link ok}. */
 export const api = createClient<paths>({ baseUrl: location.origin + base, fetch: send });
@@ -29,20 +30,25 @@ export type Item<P extends GetPath> = Answer<P> extends { results: (infer T)[] }
 export type Ask<P extends GetPath> = PathOf<P> & { query?: Query<P> };
 
 /** Returns the data of a response: `await ok(api.POST('/api/tasks/', { body }))`. */
-export async function ok<T>(call: Promise<{ data?: T }>): Promise<T> {
-  return (await call).data as T;
+export async function ok<T>(call: Promise<{ data?: T; response: Response }>): Promise<T> {
+  const { data, response } = await call;
+  return withVersion(data as T, response);
 }
 
 const read = api.GET as unknown as (
   path: string,
   init: { params: object; signal?: AbortSignal },
-) => Promise<{ data: unknown }>;
+) => Promise<{ data: unknown; response: Response }>;
 
 /** Returns the `useQuery` options for a path: `useQuery(get('/api/apps/{app_id}/', { path: { app_id } }))`. */
 export function get<P extends GetPath>(path: P, ...[params]: object extends Ask<P> ? [Ask<P>?] : [Ask<P>]) {
   return queryOptions({
     queryKey: [path, params ?? {}] as const,
-    queryFn: async ({ signal }) => (await read(path, { params: params ?? {}, signal })).data as Answer<P>,
+    queryFn: async ({ signal }) => {
+      const { data, response } = await read(path, { params: params ?? {}, signal });
+      return withVersion(data as Answer<P>, response);
+    },
+    structuralSharing: shared,
   });
 }
 
@@ -52,8 +58,8 @@ export async function load<P extends GetPath>(
   params: Ask<P>,
   signal?: AbortSignal,
 ): Promise<Answer<P>> {
-  const { data } = await read(path, signal === undefined ? { params } : { params, signal });
-  return data as Answer<P>;
+  const { data, response } = await read(path, signal === undefined ? { params } : { params, signal });
+  return withVersion(data as Answer<P>, response);
 }
 
 /** Returns the address of a list as CSV, for a link that the browser downloads. */
@@ -67,6 +73,8 @@ export function csvAddress<P extends GetPath>(path: P, query: Query<P>): string 
 /** A list of the API that is read in slices (D9). A DataTable shows one. */
 export interface List<T> {
   key: readonly unknown[];
+  /** Keeps rows of the page as shown before that the new one lacks, for as long as somebody looks at the list. */
+  keep?(shown: PageOf<T>, next: PageOf<T>): PageOf<T>;
   page(
     /** `count_to`: where the server stops counting. Short lists ignore it. */
     at: { limit: number; offset: number; count_to?: number },
@@ -74,7 +82,7 @@ export interface List<T> {
   ): Promise<PageOf<T>>;
 }
 
-interface PageOf<T> {
+export interface PageOf<T> {
   count: number;
   /** Set when the server stopped counting at `count_to`. */
   more?: boolean;
@@ -133,7 +141,9 @@ function shouldRetry(failures: number, error: unknown): boolean {
 
 function retryDelay(failures: number, error: unknown): number {
   if (error instanceof ApiError && error.retryAfter !== null) return error.retryAfter * 1000;
-  return Math.min(1000 * 2 ** failures, 15_000);
+  // A server that is back is noticed soon. Throttled reads wait longer each time.
+  const longest = error instanceof ApiError && error.unreachable ? 2000 : 15_000;
+  return Math.min(1000 * 2 ** failures, longest);
 }
 
 export const queryClient = new QueryClient({

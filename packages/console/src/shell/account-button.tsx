@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { ActionIcon } from '@mantine/core';
-import { IconUserCircle } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { IconUserCircle } from '../kit/icons/icons.ts';
 
 const AccountMenu = lazy(() =>
   import('./account-menu.tsx').then(({ AccountMenu: menu }) => ({ default: menu })),

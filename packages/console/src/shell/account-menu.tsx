@@ -1,14 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Menu } from '@mantine/core';
-import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useChange } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
+import { IconLogout, IconUserCircle } from '../kit/icons/icons.ts';
+import { personName } from '../kit/text/words.ts';
 import { chooseLanguage, type Language, language } from '../language/language.ts';
 import { languages } from '../language/language-links.tsx';
-import { roleWord } from '../parts/roles.ts';
-import { personName } from '../parts/words.ts';
+import { roleWord } from '../people/roles.ts';
 import { useSignOut } from './sign-out.ts';
 
 interface Props {

@@ -1,9 +1,9 @@
 import { plural, t } from '@lingui/core/macro';
 import { ActionIcon } from '@mantine/core';
-import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { get } from '../api/client.ts';
+import { IconBell } from '../kit/icons/icons.ts';
 import classes from './bell.module.css';
 
 const EVERY_MS = 30_000;

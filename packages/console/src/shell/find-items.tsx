@@ -1,4 +1,8 @@
 import { t } from '@lingui/core/macro';
+import type { ComponentType } from 'react';
+import type { Answer } from '../api/client.ts';
+import type { Role } from '../api/me.ts';
+import { statusWord } from '../kit/controls/status.tsx';
 import {
   IconApps,
   IconArrowRight,
@@ -9,11 +13,7 @@ import {
   IconUser,
   IconUserShield,
   IconUsersGroup,
-} from '@tabler/icons-react';
-import type { ComponentType } from 'react';
-import type { Answer } from '../api/client.ts';
-import type { Role } from '../api/me.ts';
-import { statusWord } from '../parts/status.tsx';
+} from '../kit/icons/icons.ts';
 import { pagesOf } from './navigation.ts';
 
 export type Found = Answer<'/api/find/'>['results'][number];
@@ -194,7 +194,7 @@ const actions = (dark: boolean): Action[] => [
   { name: t`Sign out`, command: 'sign-out', roles: all },
 ];
 
-type Reader = { role: Role; has_reports: boolean };
+type Reader = { role: Role; has_reports?: boolean };
 
 /** The pages and actions whose names contain the text. */
 export function ownGroups(typed: string, me: Reader | undefined, dark: boolean): FindGroup[] {

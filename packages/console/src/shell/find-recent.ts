@@ -1,4 +1,4 @@
-import { keep, readKept } from '../parts/kept.ts';
+import { keep, readKept } from '../kit/browser/kept.ts';
 import type { FindItem } from './find-items.tsx';
 
 const MOST = 6;

@@ -2,17 +2,17 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { CloseButton, Modal, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
-import { linkTo } from '../parts/address.ts';
-import { AppLogo } from '../parts/app-logo.tsx';
-import { Avatar } from '../parts/avatar.tsx';
-import { Confirm } from '../parts/confirm.tsx';
-import { useBackCloses } from '../parts/dialog-history.ts';
+import { AppLogo } from '../apps/app-logo.tsx';
+import { linkTo } from '../kit/browser/address.ts';
+import { useBackCloses } from '../kit/browser/dialog-history.ts';
+import { Confirm } from '../kit/controls/confirm.tsx';
+import { IconSearch } from '../kit/icons/icons.ts';
+import { Avatar } from '../people/avatar.tsx';
 import classes from './find.module.css';
 import {
   actionsOn,

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Modal } from '@mantine/core';
-import { useBackCloses } from '../parts/dialog-history.ts';
-import { Properties } from '../parts/properties.tsx';
+import { useBackCloses } from '../kit/browser/dialog-history.ts';
+import { Properties } from '../kit/controls/properties.tsx';
 import { FIND_KEYS } from './keys.ts';
 
 const keys = [

@@ -1,11 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { useEffect } from 'react';
-import { typing } from './typing.ts';
+import { typing } from '../kit/browser/typing.ts';
 
 /** The keys that open the search, as this computer's keyboard names them. */
 export const FIND_KEYS = /mac|iphone|ipad/i.test(navigator.platform) ? t`⌘K` : t`Ctrl+K`;
 
-/** Listens for the shortcuts of every page. Tables have more (parts/table-keys.ts). */
+/** Listens for the shortcuts of every page. Tables have more (kit/table/table-keys.ts). */
 export function useShortcuts({ find, help }: { find: () => void; help: () => void }) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {

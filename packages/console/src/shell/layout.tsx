@@ -2,16 +2,17 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Kbd, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconKeyboard, IconMenu2, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { meQuery, useMe } from '../api/me.ts';
 import { useReachable } from '../api/reachable.ts';
 import { useSessionEnded } from '../api/session.ts';
-import { ConfirmationDialog } from '../parts/confirmation.tsx';
-import { Failure } from '../parts/failure.tsx';
-import { CountsAsUnsaved } from '../parts/unsaved.ts';
+import { Failure } from '../kit/controls/failure.tsx';
+import { ConflictDialog } from '../kit/form/conflict.tsx';
+import { CountsAsUnsaved } from '../kit/form/unsaved.ts';
+import { IconKeyboard, IconMenu2, IconSearch } from '../kit/icons/icons.ts';
+import { ConfirmationDialog } from '../sign-in/confirmation.tsx';
 import { AccountButton } from './account-button.tsx';
 import { Bell } from './bell.tsx';
 import { useFocusReturn } from './focus-return.ts';
@@ -130,6 +131,7 @@ export function Layout() {
       <Suspense>
         <CountsAsUnsaved value={false}>
           <ConfirmationDialog />
+          <ConflictDialog />
         </CountsAsUnsaved>
         {isIdle && <HeaderHints />}
         {finding && !isLimited && <Find close={find.close} showKeys={help.open} />}

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import type { Role } from '../api/me.ts';
 import {
   IconActivity,
   IconApps,
@@ -18,8 +19,7 @@ import {
   IconUsers,
   IconUsersGroup,
   IconWebhook,
-} from '@tabler/icons-react';
-import type { Role } from '../api/me.ts';
+} from '../kit/icons/icons.ts';
 
 type Everyone = readonly Role[];
 const everyone: Everyone = ['owner', 'admin', 'auditor', 'member'];
@@ -70,7 +70,8 @@ const pages = [
 export const groups = ['', t`Access`, t`Inventory`, t`Operations`, t`Settings`] as const;
 
 /** `me`: the role, and whether anybody reports to the person. Only managers have a team. */
-export const pagesOf = (me: { role: Role; has_reports: boolean } | undefined) =>
+export const pagesOf = (me: { role: Role; has_reports?: boolean } | undefined) =>
   pages.filter(
-    ({ roles, to }) => me !== undefined && roles.includes(me.role) && (to !== '/team' || me.has_reports),
+    ({ roles, to }) =>
+      me !== undefined && roles.includes(me.role) && (to !== '/team' || me.has_reports === true),
   );

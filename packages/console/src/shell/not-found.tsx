@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Empty } from '../parts/empty.tsx';
-import { ButtonLink } from '../parts/links.tsx';
-import { PageHeader } from '../parts/page-header.tsx';
+import { Empty } from '../kit/controls/empty.tsx';
+import { ButtonLink } from '../kit/controls/links.tsx';
+import { PageHeader } from '../kit/controls/page-header.tsx';
 import classes from './not-found.module.css';
 
 export function NotFoundPage() {

@@ -1,4 +1,4 @@
-import { markUnreachable } from '../api/reachable.ts';
+import { isHealthy, markUnreachable } from '../api/reachable.ts';
 import { loadPageTexts } from '../language/language.ts';
 
 type Load<T> = () => Promise<T>;
@@ -37,9 +37,3 @@ async function reloadConsole(error: unknown): Promise<never> {
   location.reload();
   return new Promise(() => {});
 }
-
-const isHealthy = () =>
-  fetch('/healthz').then(
-    ({ ok }) => ok,
-    () => false,
-  );

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
-import { IconMoon, IconSun } from '@tabler/icons-react';
+import { IconMoon, IconSun } from '../kit/icons/icons.ts';
 
 /** Switches between light and dark. This browser remembers the choice (public/scheme.js). */
 export function SchemeSwitch() {

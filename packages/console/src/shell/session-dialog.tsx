@@ -7,11 +7,11 @@ import { useEffect, useState } from 'react';
 import { base } from '../api/base.ts';
 import { type Me, meQuery } from '../api/me.ts';
 import { endSignIn } from '../api/session.ts';
+import { TextLink } from '../kit/controls/links.tsx';
+import { CountsAsUnsaved } from '../kit/form/unsaved.ts';
+import { personName } from '../kit/text/words.ts';
 import { PasswordForm } from '../pages/sign-in/password-form.tsx';
 import { SecondFactor } from '../pages/sign-in/second-factor.tsx';
-import { TextLink } from '../parts/links.tsx';
-import { CountsAsUnsaved } from '../parts/unsaved.ts';
-import { personName } from '../parts/words.ts';
 
 /** Above dialogs and questions. */
 const ABOVE_ALL = 400;
@@ -56,6 +56,7 @@ export function SessionDialog() {
             <SecondFactor after={() => void continueAs(me)} />
           ) : (
             <PasswordForm
+              email={me?.email}
               before={() => {}}
               after={(needed) => (needed ? setNeedsSecondFactor(true) : void continueAs(me))}
             />

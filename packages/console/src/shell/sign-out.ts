@@ -1,18 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { api, ok } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
+import { forgetEmail } from '../pages/sign-in/last-email.ts';
+import { consolePath } from './console-path.ts';
 import { forgetRecent } from './find-recent.ts';
 
 /** Returns the function that ends the session and opens the sign-in page. */
 export function useSignOut() {
-  const client = useQueryClient();
-  const navigate = useNavigate();
   const { me } = useMe();
   return async () => {
     await ok(api.POST('/auth/sign-out/'));
+    forgetEmail();
     if (me !== undefined) forgetRecent(me.external_uuid);
-    client.clear();
-    await navigate({ to: '/sign-in' });
+    // Leaving the document forgets all that the person has seen. No page is left to ask for more.
+    location.assign(`${consolePath}/sign-in`);
+    await new Promise(() => {});
   };
 }

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { opensDialog } from '../parts/dialog-history.ts';
-import { hasUnsaved, useHasUnsaved } from '../parts/unsaved.ts';
+import { opensDialog } from '../kit/browser/dialog-history.ts';
+import { hasUnsaved, useHasUnsaved } from '../kit/form/unsaved.ts';
 
 const DiscardDialog = lazy(() =>
   import('./discard-dialog.tsx').then(({ DiscardDialog: dialog }) => ({ default: dialog })),

@@ -24,7 +24,11 @@ export const theme = createTheme({
     Textarea: small,
     NumberInput: small,
     PasswordInput: {
-      defaultProps: { size: 'sm', visibilityToggleButtonProps: { 'aria-label': t`Show password` } },
+      defaultProps: {
+        size: 'sm',
+        visibilityToggleButtonProps: { 'aria-label': t`Show password` },
+        visibilityToggleFocusable: true,
+      },
     },
     Select: small,
     MultiSelect: small,

@@ -1,4 +1,4 @@
-import type { Fault } from './scripted.ts';
+import type { Fault } from './fault.ts';
 import { type Kind, Refusal } from './validate.ts';
 import type { World } from './world.ts';
 

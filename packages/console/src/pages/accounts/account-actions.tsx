@@ -3,16 +3,9 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useChange } from '../../api/client.ts';
-import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import {
-  type Account,
-  type Action,
-  accountName,
-  allowedActions,
-  createdMessage,
-  createTask,
-} from './account.ts';
+import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog.tsx';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { type Account, type Action, accountName, allowedActions, createTaskAndSay } from './account.ts';
 import { ChangeAccess } from './change-access.tsx';
 import type { accountSearch } from './search.ts';
 
@@ -70,8 +63,8 @@ export function AccountActions({ account, ask, set }: Props) {
   const close = () => set(undefined);
   const { mutateAsync: create } = useChange(
     ({ action, reason }: { action: Action; reason: string | null }) =>
-      createTask(account, action, { reason }),
-    { showFailure: false, success: createdMessage },
+      createTaskAndSay(account, action, { reason }),
+    { showFailure: false, success: (message) => message },
   );
   const question = useMemo<Commented | undefined>(() => {
     const found = ask === undefined ? undefined : QUESTIONS[ask];

@@ -4,23 +4,24 @@ import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { AccountsThen } from '../../parts/accounts-then.tsx';
-import { useAddress } from '../../parts/address.ts';
-import { NamedApp } from '../../parts/app-logo.tsx';
-import { AppFilter } from '../../parts/app-picker.tsx';
-import { AsOf } from '../../parts/as-of.tsx';
-import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { DataTable, type Selection } from '../../parts/data-table.tsx';
-import { Email } from '../../parts/email.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { PersonLink } from '../../parts/person.tsx';
-import { Status, statusWord } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { type Action, accountName, createTask } from './account.ts';
+import { NamedApp } from '../../apps/app-logo.tsx';
+import { AppFilter } from '../../apps/app-picker.tsx';
+import { AccountsThen } from '../../history/accounts-then.tsx';
+import { AsOf } from '../../history/as-of.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
+import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { Email } from '../../kit/controls/email.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Status, statusWord } from '../../kit/controls/status.tsx';
+import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
+import { FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { PersonLink } from '../../people/person.tsx';
+import { type Action, accountName, createTask, tasksCreated } from './account.ts';
+import { OtherFilters, USE } from './other-filters.tsx';
 import { accountsSearch, SORTS, STATUSES } from './search.ts';
 
 type Account = Item<'/api/accounts/'>;
@@ -101,12 +102,6 @@ const OWNERSHIP = [
   { value: 'service', label: t`Service accounts` },
   { value: 'shared', label: t`Shared accounts` },
   { value: 'without_owner', label: t`Without an active owner` },
-];
-const USE = [
-  { value: '30', label: t`Not used for 30 days` },
-  { value: '90', label: t`Not used for 90 days` },
-  { value: '365', label: t`Not used for a year` },
-  { value: 'never', label: t`Never used` },
 ];
 const NO_FILTER = {
   q: undefined,
@@ -220,6 +215,7 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
             }
           />
         )}
+        <OtherFilters />
       </Filters>
       <DataTable
         label={t`Accounts`}
@@ -305,6 +301,7 @@ function Actions({ of: selection, begin }: { of: Selection<Account>; begin: (job
       title: title(selected),
       rows: selection.rows,
       act: (account) => createTask(account, action),
+      outcome: tasksCreated,
       name: (account) => t`${{ account: accountName(account) }} in ${{ app: account.app.name }}`,
     });
     selection.clear();

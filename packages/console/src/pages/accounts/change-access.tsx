@@ -1,11 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
-import { type Chosen, changesOf, chosenOf } from '../../parts/chosen.ts';
-import { picker, useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { HeldPicker, ResourcePicker } from '../../parts/resource-picker.tsx';
-import { type Account, createdMessage, createTask } from './account.ts';
+import { type Chosen, changesOf, chosenOf } from '../../access/chosen.ts';
+import { HeldPicker, ResourcePicker } from '../../access/resource-picker.tsx';
+import { picker, useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { type Account, createTaskAndSay } from './account.ts';
 
 interface Props {
   account: Account;
@@ -20,16 +20,16 @@ interface Values {
 
 function ChangeForm({ account, close }: Props) {
   const held = chosenOf(account);
-  const { form, submit, pending, failure } = useApiForm<Values, { status: string }>({
+  const { form, submit, pending, failure } = useApiForm<Values, string>({
     initialValues: { added: [], removed: [], reason: '' },
     send: ({ added, removed, reason }) =>
-      createTask(account, 'update_account', {
+      createTaskAndSay(account, 'update_account', {
         changes: changesOf(added, removed),
         reason: reason.trim() || null,
       }),
     // The API groups changes by resource type: "changes.role.added.0".
     fieldOf: (path) => /^changes\..*\.(added|removed)\b/.exec(path)?.[1] ?? path,
-    success: createdMessage,
+    success: (message) => message,
     after: close,
   });
   const { added, removed } = form.values;

@@ -4,11 +4,11 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { picker, useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { PersonName, PersonPicker } from '../../parts/person.tsx';
-import { offerUndo } from '../../parts/undo.tsx';
-import { useUndoable } from '../../parts/undoable.ts';
+import { offerUndo } from '../../kit/controls/undo.tsx';
+import { useUndoable } from '../../kit/controls/undoable.ts';
+import { picker, useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { PersonName, PersonPicker } from '../../people/person.tsx';
 import { type Account, accountName } from './account.ts';
 import type { accountSearch } from './search.ts';
 

@@ -1,17 +1,25 @@
 import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
-import { api, ok } from '../../api/client.ts';
+import { api, load, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import type { paths } from '../../api/schema.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { ifMatch } from '../../api/version.ts';
+import { type Edits, editsFrom } from '../../kit/form/edits.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import type { App } from './app.ts';
 
 type Change = NonNullable<
   paths['/api/apps/{app_id}/']['patch']['requestBody']
 >['content']['application/json'];
 
-export const changeApp = (app: App, body: Change) =>
-  ok(api.PATCH('/api/apps/{app_id}/', { params: { path: { app_id: app.external_uuid } }, body }));
+const pathOf = ({ external_uuid }: App) => ({ app_id: external_uuid });
+
+export const changeApp = (app: App, body: Change, version: string | undefined) =>
+  ok(api.PATCH('/api/apps/{app_id}/', { params: { path: pathOf(app), header: ifMatch(version) }, body }));
+
+/** The `edits` of a form that was filled from an app. */
+export const editsOf = <V,>(app: App, valuesOf: (app: App) => V, rows: Edits<V>['rows']): Edits<V> =>
+  editsFrom(app, () => load('/api/apps/{app_id}/', { path: pathOf(app) }), valuesOf, rows);
 
 /** The error and the button at the end of a settings form. Hidden from users who may not change settings. */
 export function Save({ pending, failure }: { pending: boolean; failure: string | undefined }) {

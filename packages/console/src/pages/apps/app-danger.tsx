@@ -4,8 +4,8 @@ import { Button, Group, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Section } from '../../parts/section.tsx';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { Section } from '../../kit/controls/section.tsx';
 import type { App } from './app.ts';
 
 /** Disconnects, reconnects or archives an app. */

@@ -4,18 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, type Item } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { AppStatus } from '../../parts/app-status.tsx';
-import { Copy } from '../../parts/copy.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { ButtonLink, TextLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PersonName } from '../../parts/person.tsx';
-import { Properties } from '../../parts/properties.tsx';
-import { Section } from '../../parts/section.tsx';
+import { AppStatus } from '../../apps/app-status.tsx';
+import { useConnectorState, useHasConnector } from '../../apps/connector-states.ts';
+import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
+import { Copy } from '../../kit/controls/copy.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { PersonName } from '../../people/person.tsx';
 import type { App } from './app.ts';
 import classes from './app-overview.module.css';
 import { ConnectGuide } from './connect-guide.tsx';
-import { useHasConnector } from './connection/connectors.ts';
 import { HeldRemoval } from './held-removal.tsx';
 import { HeldTasks } from './held-tasks.tsx';
 import { SessionStatus } from './session-status.tsx';
@@ -39,6 +40,7 @@ export function AppOverview({ app }: { app: App }) {
     <>
       {held && <HeldRemoval app={app} session={held} />}
       <HeldTasks app={app} />
+      <NobodyCarriesOut appId={app.external_uuid} />
       {manages && guided && <ConnectGuide app={app} arrived={latest !== undefined} />}
       <div className={classes.columns}>
         <Section title={t`Details`}>
@@ -81,7 +83,7 @@ export function AppOverview({ app }: { app: App }) {
 /** Whether people carry out the tasks of an app. Undefined while this loads. */
 function useIsByHand(appId: string, enabled: boolean): boolean | undefined {
   const settings = useQuery({
-    ...get('/api/apps/{app_id}/fulfilment/', { path: { app_id: appId } }),
+    ...get('/api/apps/{app_id}/fulfillment/', { path: { app_id: appId } }),
     enabled,
   });
   return settings.data?.enabled;
@@ -96,10 +98,11 @@ function useGuide(wanted: boolean): boolean {
 
 function Facts({ app }: { app: App }) {
   const { readsAll } = useMe();
+  const connector = useConnectorState(app.external_uuid, readsAll);
   return (
     <Properties
       of={[
-        [t`Status`, <AppStatus key="status" of={app} />],
+        [t`Status`, <AppStatus key="status" of={app} connector={connector} />],
         [t`Last completed sync`, <Moment key="synced" at={app.last_synced_at} />],
         [t`Created`, <Moment key="created" at={app.created_at} />],
         // Members may not read other people.

@@ -1,23 +1,24 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Tabs } from '@mantine/core';
-import { IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { AppLogo } from '../../parts/app-logo.tsx';
-import { AppStatus } from '../../parts/app-status.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { ButtonLink, TextLink } from '../../parts/links.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Status } from '../../parts/status.tsx';
-import { TabList } from '../../parts/tab-list.tsx';
+import { AppLogo } from '../../apps/app-logo.tsx';
+import { AppStatus } from '../../apps/app-status.tsx';
+import { useConnectorState } from '../../apps/connector-states.ts';
+import { useAddress } from '../../kit/browser/address.ts';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { TabList } from '../../kit/controls/tab-list.tsx';
+import { IconUpload } from '../../kit/icons/icons.ts';
 import type { App } from './app.ts';
 import { AppAccounts } from './app-accounts.tsx';
-import { AppFulfilment } from './app-fulfilment.tsx';
+import { AppFulfillment } from './app-fulfillment.tsx';
 import { AppOverview } from './app-overview.tsx';
 import { AppResources } from './app-resources.tsx';
 import { AppSettings } from './app-settings.tsx';
@@ -36,7 +37,7 @@ const TABS: Record<AppTab, { name: string; everyone: boolean; panel: (props: { a
   },
   syncs: { name: t`Syncs`, everyone: false, panel: AppSyncs },
   connection: { name: t`Connection`, everyone: false, panel: AppConnection },
-  fulfilment: { name: t`Fulfilment`, everyone: false, panel: AppFulfilment },
+  fulfillment: { name: t`Fulfillment`, everyone: false, panel: AppFulfillment },
   settings: { name: t`Settings`, everyone: false, panel: AppSettings },
 };
 
@@ -45,6 +46,7 @@ export function AppPage() {
   const [at, go] = useAddress(appSearch);
   const { readsAll, manages } = useMe();
   const app = useQuery(get('/api/apps/{app_id}/', { path: { app_id: appId } }));
+  const connector = useConnectorState(appId, readsAll);
 
   if (app.isError && app.data === undefined) {
     return (
@@ -94,7 +96,7 @@ export function AppPage() {
         beside={
           app.data && (
             <>
-              <AppStatus of={app.data} />
+              <AppStatus of={app.data} connector={connector} />
               {heldTasks > 0 && (
                 <Status
                   of="held"

@@ -3,11 +3,11 @@ import { Trans } from '@lingui/react/macro';
 import { Group, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core';
 import '@mantine/core/styles/NumberInput.css';
 import { useMe } from '../../api/me.ts';
-import { picker, useApiForm } from '../../parts/form.ts';
-import { PersonPicker } from '../../parts/person.tsx';
-import { Section } from '../../parts/section.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { picker, useApiForm } from '../../kit/form/form.ts';
+import { PersonName, PersonPicker } from '../../people/person.tsx';
 import type { App } from './app.ts';
-import { changeApp, Save } from './app-change.tsx';
+import { changeApp, editsOf, Save } from './app-change.tsx';
 import { AppDanger } from './app-danger.tsx';
 import classes from './app-settings.module.css';
 import { ApprovalRoute } from './approval-route.tsx';
@@ -28,10 +28,16 @@ export function AppSettings({ app }: { app: App }) {
   );
 }
 
+const nameAndOwner = ({ name, owner }: App) => ({ name, owner });
+
 function NameAndOwner({ app }: { app: App }) {
   const { form, submit, pending, failure } = useApiForm({
-    initialValues: { name: app.name, owner: app.owner },
-    send: ({ name, owner }) => changeApp(app, { name: name.trim(), owner }),
+    initialValues: nameAndOwner(app),
+    send: ({ name, owner }, version) => changeApp(app, { name: name.trim(), owner }, version),
+    edits: editsOf(app, nameAndOwner, ({ name, owner }) => [
+      { label: t`Name`, value: name.trim(), show: name.trim() },
+      { label: t`Owner`, value: owner, show: <PersonName id={owner} /> },
+    ]),
     success: t`Name and owner saved`,
   });
   return (
@@ -56,16 +62,29 @@ interface GuardValues {
   removal_guard: { percent: number | string; at_least: number | string };
 }
 
+const guardOf = ({ removal_guard: guard }: App): GuardValues => ({
+  enabled: guard !== null,
+  removal_guard: guard ?? { percent: 30, at_least: 100 },
+});
+
+/** The guard in a request. */
+const guardIn = ({ enabled, removal_guard: { percent, at_least } }: GuardValues) =>
+  enabled ? { percent: Number(percent), at_least: Number(at_least) } : null;
+
+function guardWords(values: GuardValues): string {
+  const guard = guardIn(values);
+  if (guard === null) return t`Off`;
+  const { percent, at_least } = guard;
+  return t`More than ${percent}% and at least ${at_least}`;
+}
+
 function RemovalGuard({ app }: { app: App }) {
   const { form, submit, pending, failure } = useApiForm<GuardValues, App>({
-    initialValues: {
-      enabled: app.removal_guard !== null,
-      removal_guard: app.removal_guard ?? { percent: 30, at_least: 100 },
-    },
-    send: ({ enabled, removal_guard: { percent, at_least } }) =>
-      changeApp(app, {
-        removal_guard: enabled ? { percent: Number(percent), at_least: Number(at_least) } : null,
-      }),
+    initialValues: guardOf(app),
+    send: (values, version) => changeApp(app, { removal_guard: guardIn(values) }, version),
+    edits: editsOf(app, guardOf, (values) => [
+      { label: t`Removal guard`, value: guardIn(values), show: guardWords(values) },
+    ]),
     success: t`Removal guard saved`,
   });
   return (

@@ -3,14 +3,15 @@ import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import { ActionIcon, Button, Group, NumberInput, Select, Stack, Switch, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMe } from '../../api/me.ts';
-import { picker, useApiForm } from '../../parts/form.ts';
-import { optionsOf } from '../../parts/form-options.ts';
-import { PeoplePicker } from '../../parts/person.tsx';
-import { Section } from '../../parts/section.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import type { Row } from '../../kit/form/edits.ts';
+import { picker, useApiForm } from '../../kit/form/form.ts';
+import { optionsOf } from '../../kit/form/form-options.ts';
+import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '../../kit/icons/icons.ts';
+import { PeoplePicker, PersonName } from '../../people/person.tsx';
 import type { App } from './app.ts';
-import { changeApp, Save } from './app-change.tsx';
+import { changeApp, editsOf, Save } from './app-change.tsx';
 import classes from './app-settings.module.css';
 
 type ApprovalStep = App['approval_steps'][number];
@@ -38,21 +39,52 @@ const stepName = (number: number) => t`Step ${number}`;
 
 let keys = 0;
 
+const valuesOf = (app: App): Values => ({
+  approval_steps: app.approval_steps.map((step) => ({ ...step, key: keys++ })),
+  fallback_approvers: app.fallback_approvers,
+  escalate_after_working_days: app.escalate_after_working_days,
+});
+
+const stepsIn = ({ approval_steps }: Values) =>
+  approval_steps.map(({ approvers, require }) => ({ approvers, require }));
+
+const rowsOf = (values: Values): Row[] => {
+  const { fallback_approvers: fallback, escalate_after_working_days: days } = values;
+  return [
+    {
+      label: t`Approval route`,
+      value: stepsIn(values),
+      show: stepsIn(values).map(({ approvers, require }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the order is what matters.
+        <div key={index}>
+          {stepName(index + 1)}: {Array.isArray(approvers) ? <Names of={approvers} /> : APPROVERS[approvers]}
+          {Array.isArray(approvers) && ` (${REQUIRED[require]})`}
+        </div>
+      )),
+    },
+    {
+      label: t`Fallback approvers`,
+      value: fallback,
+      show: fallback === null ? t`Off` : <Names of={fallback} />,
+    },
+    { label: t`Escalate after (working days)`, value: days, show: days ?? t`Never` },
+  ];
+};
+
+const Names = ({ of: people }: { of: readonly string[] }) =>
+  people.map((id) => <PersonName key={id} id={id} />);
+
 /** The approval steps of requests for an app, in order (protocol 13). */
 export function ApprovalRoute({ app }: { app: App }) {
   const { manages } = useMe();
   const { form, submit, pending, failure } = useApiForm<Values, App>({
-    initialValues: {
-      approval_steps: app.approval_steps.map((step) => ({ ...step, key: keys++ })),
-      fallback_approvers: app.fallback_approvers,
-      escalate_after_working_days: app.escalate_after_working_days,
+    initialValues: valuesOf(app),
+    send: (values, version) => {
+      const { fallback_approvers, escalate_after_working_days } = values;
+      const change = { fallback_approvers, escalate_after_working_days };
+      return changeApp(app, { ...change, approval_steps: stepsIn(values) }, version);
     },
-    send: ({ approval_steps, fallback_approvers, escalate_after_working_days }) =>
-      changeApp(app, {
-        approval_steps: approval_steps.map(({ approvers, require }) => ({ approvers, require })),
-        fallback_approvers,
-        escalate_after_working_days,
-      }),
+    edits: editsOf(app, valuesOf, rowsOf),
     success: t`Approval route saved`,
   });
   const { approval_steps: steps, fallback_approvers: fallback } = form.values;

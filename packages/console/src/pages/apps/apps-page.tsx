@@ -1,26 +1,26 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { NamedApp } from '../../parts/app-logo.tsx';
-import { AppStatus } from '../../parts/app-status.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Filters, Search } from '../../parts/filters.tsx';
-import { ButtonLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Status } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
+import { NamedApp } from '../../apps/app-logo.tsx';
+import { AppStatus } from '../../apps/app-status.tsx';
+import { type ConnectorState, useConnectorStates } from '../../apps/connector-states.ts';
+import { useAddress } from '../../kit/browser/address.ts';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { ButtonLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { IconPlus } from '../../kit/icons/icons.ts';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import { Filters, Search } from '../../kit/table/filters.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
 import { AppSpark } from './app-spark.tsx';
 import classes from './apps.module.css';
 import { ConnectorStatus, isFailing } from './connection/connector-status.tsx';
-import { type ConnectorState, useConnectorStates } from './connection/connectors.ts';
 import { ConnectionRequests } from './connection-requests.tsx';
 import { RequestApp } from './request-app.tsx';
 import { appsSearch } from './search.ts';
@@ -40,7 +40,7 @@ const columnsOf = (connectors: ReadonlyMap<string, ConnectorState>, readsAll: bo
     header: t`Status`,
     cell: (app) => (
       <div className={classes.states}>
-        <AppStatus of={app} />
+        <AppStatus of={app} connector={connectors.get(app.external_uuid)} />
         <ConnectorTrouble of={connectors.get(app.external_uuid)} />
         <HeldTasks count={app.held_tasks ?? 0} />
       </div>
@@ -69,8 +69,9 @@ const HeldTasks = ({ count }: { count: number }) =>
 
 /** A state of the app's connector that needs attention. */
 function ConnectorTrouble({ of: connector }: { of: ConnectorState | undefined }) {
-  if (connector === undefined || connector.paused) return null;
-  if (!connector.overdue && !isFailing(connector.last_sync_state)) return null;
+  // The status of the app says that its syncs are overdue.
+  if (connector === undefined || connector.paused || connector.overdue) return null;
+  if (!isFailing(connector.last_sync_state)) return null;
   return <ConnectorStatus of={connector} last={connector.last_sync_state} />;
 }
 

@@ -1,14 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Loader, Select, Text } from '@mantine/core';
-import { IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { CodeBlock } from '../../parts/code.tsx';
-import { save } from '../../parts/csv.ts';
-import { TextLink } from '../../parts/links.tsx';
-import { Section } from '../../parts/section.tsx';
+import { CodeBlock } from '../../kit/controls/code.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { IconCircleCheck } from '../../kit/icons/icons.ts';
+import { save } from '../../kit/text/csv.ts';
 import type { App } from './app.ts';
 import classes from './connect-guide.module.css';
 

@@ -5,10 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { get, type Item } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { Email } from '../../parts/email.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Section } from '../../parts/section.tsx';
-import { type Column, TableView } from '../../parts/table-view.tsx';
+import { Email } from '../../kit/controls/email.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { type Column, TableView } from '../../kit/table/table-view.tsx';
 
 type ConnectionRequest = Item<'/api/connection-requests/'>;
 

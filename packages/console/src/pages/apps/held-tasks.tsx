@@ -1,15 +1,15 @@
 import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Group } from '@mantine/core';
-import { IconPlayerPause } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, get, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { listed } from '../../parts/listed.ts';
-import { grouped } from '../../parts/words.ts';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { IconPlayerPause } from '../../kit/icons/icons.ts';
+import { listed } from '../../kit/text/listed.ts';
+import { grouped } from '../../kit/text/words.ts';
 import type { App } from './app.ts';
 import classes from './apps.module.css';
 

@@ -2,11 +2,11 @@ import { plural, t } from '@lingui/core/macro';
 import { AreaChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import type { Answer } from '../../api/client.ts';
+import { Picture } from '../../kit/chart/picture.tsx';
+import { momentsOf, type Scale } from '../../kit/chart/timeline-scale.ts';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { grouped } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
-import { Picture } from '../../parts/picture.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { momentsOf, type Scale } from '../../parts/timeline-scale.ts';
-import { grouped } from '../../parts/words.ts';
 
 const days = new Intl.DateTimeFormat(formatTag, { dateStyle: 'medium' });
 const times = new Intl.DateTimeFormat(formatTag, { timeStyle: 'short' });

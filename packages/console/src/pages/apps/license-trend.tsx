@@ -3,7 +3,7 @@ import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { get } from '../../api/client.ts';
-import { Section } from '../../parts/section.tsx';
+import { Section } from '../../kit/controls/section.tsx';
 import type { App } from './app.ts';
 
 const LicensePicture = lazy(() =>

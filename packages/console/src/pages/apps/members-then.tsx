@@ -1,15 +1,15 @@
 import { plural, t } from '@lingui/core/macro';
 import { csvAddress, type Item, list } from '../../api/client.ts';
-import { isCertainAt } from '../../parts/bounds.ts';
-import { Certainty } from '../../parts/certainty.tsx';
-import { CursorTable, useCursorList } from '../../parts/cursor-table.tsx';
-import { Email } from '../../parts/email.tsx';
-import { addressAt, type Past, useCoverage } from '../../parts/past.ts';
-import { NothingThen, PastBanner } from '../../parts/past-banner.tsx';
-import { periodList } from '../../parts/period-list.ts';
-import { accountLabel, type Period } from '../../parts/periods.ts';
-import { PersonName } from '../../parts/person.tsx';
-import type { Column } from '../../parts/table-view.tsx';
+import { isCertainAt } from '../../history/bounds.ts';
+import { Certainty } from '../../history/certainty.tsx';
+import { addressAt, type Past, useCoverage } from '../../history/past.ts';
+import { NothingThen, PastBanner } from '../../history/past-banner.tsx';
+import { periodList } from '../../history/period-list.ts';
+import { accountLabel, type Period } from '../../history/periods.ts';
+import { Email } from '../../kit/controls/email.tsx';
+import { CursorTable, useCursorList } from '../../kit/table/cursor-table.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { PersonName } from '../../people/person.tsx';
 import type { App } from './app.ts';
 
 interface Props {

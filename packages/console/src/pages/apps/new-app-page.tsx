@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { ChooseSettings } from './connection/choose-settings.tsx';
 import { isElsewhere } from './connection/elsewhere.ts';
 import { Setup } from './connection/setup.tsx';

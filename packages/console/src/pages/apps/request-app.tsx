@@ -2,8 +2,8 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 
 /** Asks the administrators to connect an app. */
 export function RequestApp({ opened, close }: { opened: boolean; close: () => void }) {

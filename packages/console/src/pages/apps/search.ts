@@ -1,5 +1,5 @@
-import { choice, flag, search, text, whole } from '../../parts/address.ts';
-import { pastSearch } from '../../parts/past.ts';
+import { pastSearch } from '../../history/past.ts';
+import { choice, flag, search, text, whole } from '../../kit/browser/address.ts';
 import { STATUSES } from '../accounts/search.ts';
 
 export const appsSearch = search({ q: text, page: whole, new: choice('request') });
@@ -19,7 +19,7 @@ const APP_TABS = [
   'licenses',
   'syncs',
   'connection',
-  'fulfilment',
+  'fulfillment',
   'settings',
 ] as const;
 export type AppTab = (typeof APP_TABS)[number];

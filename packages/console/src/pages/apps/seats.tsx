@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Progress } from '@mantine/core';
-import { grouped } from '../../parts/words.ts';
+import { grouped } from '../../kit/text/words.ts';
 import classes from './seats.module.css';
 
 interface License {

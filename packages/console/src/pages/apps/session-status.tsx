@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Group } from '@mantine/core';
-import { PersonName } from '../../parts/person.tsx';
-import { Status } from '../../parts/status.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { PersonName } from '../../people/person.tsx';
 import { type Session, sessionStatus } from './sessions.ts';
 
 /** The status of a sync session. What an administrator decided about a large removal is a decision, not a failure. */

@@ -4,38 +4,30 @@ import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { CodeBlock } from '../../parts/code.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { Section } from '../../parts/section.tsx';
+import { CodeBlock } from '../../kit/controls/code.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Section } from '../../kit/controls/section.tsx';
 import type { App } from './app.ts';
-import { type Run, useRun } from './connection/connector.ts';
-import { useHasConnector } from './connection/connectors.ts';
-import { sessionOf } from './connection/run-counts.ts';
+import { isUnfinished, useRun } from './connection/connector.ts';
 import { RunStatus } from './connection/run-status.tsx';
 import type { Session } from './sessions.ts';
-
-/** Among how many runs that of a sync is looked for. */
-const RUNS = 200;
 
 interface Props {
   app: App;
   session: Session;
 }
 
-/** The log of the run that made a sync. Nothing for syncs of connectors that run elsewhere. */
+/** The log of the run that made a sync. Nothing if its connector runs elsewhere, or retention has deleted the run. */
 export function SyncLog({ app, session }: Props) {
   const { manages } = useMe();
   const { external_uuid: appId } = app;
-  const isManaged = useHasConnector(appId) === true;
+  const { run_id } = session;
   const runs = useQuery({
-    ...get('/api/apps/{app_id}/connector/runs/', {
-      path: { app_id: appId },
-      query: { kind: 'sync', limit: RUNS },
-    }),
-    enabled: isManaged,
-    refetchInterval: session.finished_at === null ? 2000 : false,
+    ...get('/api/apps/{app_id}/connector/runs/', { path: { app_id: appId }, query: { run_id } }),
+    enabled: run_id !== undefined,
+    refetchInterval: ({ state }) => (state.data?.results.some(isUnfinished) ? 2000 : false),
   });
-  const found = runs.data?.results.find((run) => isRunOf(run, session));
+  const found = runs.data?.results[0];
   const run = useRun(appId, manages ? found?.id : undefined);
   if (found === undefined) return null;
   const { error } = found;
@@ -64,12 +56,4 @@ export function SyncLog({ app, session }: Props) {
       )}
     </Section>
   );
-}
-
-/** A run that has ended well names its session. The others are recognized by their time. */
-function isRunOf({ counts, started_at, ended_at }: Run, session: Session): boolean {
-  const named = sessionOf(counts);
-  if (named !== undefined) return named === session.sync_id;
-  if (started_at === null || started_at > session.started_at) return false;
-  return ended_at === null || ended_at >= session.started_at;
 }

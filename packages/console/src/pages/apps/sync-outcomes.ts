@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { lasted } from '../../parts/words.ts';
+import { lasted } from '../../kit/text/words.ts';
 import type { RecentSync } from './recent-syncs.ts';
 import type { Bar } from './spark.tsx';
 

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Moment } from '../../parts/moment.tsx';
-import { Picture } from '../../parts/picture.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { grouped, lasted, milliseconds } from '../../parts/words.ts';
+import { Picture } from '../../kit/chart/picture.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { grouped, lasted, milliseconds } from '../../kit/text/words.ts';
 import type { App } from './app.ts';
 import type { RecentSync } from './recent-syncs.ts';
 import classes from './spark.module.css';

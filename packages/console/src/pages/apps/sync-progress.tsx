@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Progress, Text } from '@mantine/core';
-import { grouped } from '../../parts/words.ts';
+import { grouped } from '../../kit/text/words.ts';
 import { isRunning, type Session } from './sessions.ts';
 import classes from './sync-progress.module.css';
 

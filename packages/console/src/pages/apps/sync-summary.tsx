@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
-import { IconArrowBackUp } from '@tabler/icons-react';
-import { Moment } from '../../parts/moment.tsx';
-import { PersonName } from '../../parts/person.tsx';
-import { Properties } from '../../parts/properties.tsx';
-import { Section } from '../../parts/section.tsx';
-import { grouped, lasted } from '../../parts/words.ts';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { IconArrowBackUp } from '../../kit/icons/icons.ts';
+import { grouped, lasted } from '../../kit/text/words.ts';
+import { PersonName } from '../../people/person.tsx';
 import classes from './app-overview.module.css';
 import { SessionStatus } from './session-status.tsx';
 import { pushedBy, type Session } from './sessions.ts';

@@ -4,9 +4,9 @@ import { Button, Group, Skeleton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type PointerEvent, useEffect, useState } from 'react';
 import { type Answer, get } from '../../api/client.ts';
-import { Picture } from '../../parts/picture.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { grouped, localTime } from '../../parts/words.ts';
+import { Picture } from '../../kit/chart/picture.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { grouped, localTime } from '../../kit/text/words.ts';
 import classes from './histogram.module.css';
 import { type EventsSearch, filtersOf } from './search.ts';
 

@@ -1,6 +1,6 @@
 import type { Item } from '../../api/client.ts';
-import { choice, flag, search, text } from '../../parts/address.ts';
-import { valuesOf } from '../../parts/form-options.ts';
+import { choice, flag, search, text } from '../../kit/browser/address.ts';
+import { valuesOf } from '../../kit/form/form-options.ts';
 
 type EventType = Item<'/api/event-types/'>;
 

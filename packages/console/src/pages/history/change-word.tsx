@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { IconMinus, IconPencil, IconPlus } from '@tabler/icons-react';
+import { IconMinus, IconPencil, IconPlus } from '../../kit/icons/icons.ts';
 import classes from './compare.module.css';
 import type { ChangeKind } from './search.ts';
 

@@ -4,12 +4,11 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
-import { type Column, TableView } from '../../parts/table-view.tsx';
-import { grouped } from '../../parts/words.ts';
+import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { grouped } from '../../kit/text/words.ts';
 import { ChangeWord } from './change-word.tsx';
 import classes from './compare.module.css';
-import type { Comparing } from './comparison.tsx';
-import { CHANGES, type CompareSearch } from './search.ts';
+import { CHANGES, type CompareSearch, type Comparing } from './search.ts';
 
 const COUNTS = '/api/history/compare/counts/';
 type Group = Answer<typeof COUNTS>['groups'][number];

@@ -2,9 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { AppPicker } from '../../parts/app-picker.tsx';
-import { localInput, zoneWords } from '../../parts/past.ts';
-import { PersonPicker } from '../../parts/person.tsx';
+import { AppPicker } from '../../apps/app-picker.tsx';
+import { localInput, zoneWords } from '../../history/past.ts';
+import { PersonPicker } from '../../people/person.tsx';
 import classes from './compare.module.css';
 import type { CompareSearch } from './search.ts';
 

@@ -2,25 +2,24 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { type Answer, csvAddress, type Item, load } from '../../api/client.ts';
+import { Certainty } from '../../history/certainty.tsx';
+import { addressAt } from '../../history/past.ts';
+import { Syncs } from '../../history/past-banner.tsx';
+import { accountLabel } from '../../history/periods.ts';
+import { Email } from '../../kit/controls/email.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { statusWord } from '../../kit/controls/status.tsx';
+import { type CursorList, CursorTable, useCursorList } from '../../kit/table/cursor-table.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { localTime } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
-import { Certainty } from '../../parts/certainty.tsx';
-import { type CursorList, CursorTable, useCursorList } from '../../parts/cursor-table.tsx';
-import { Email } from '../../parts/email.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { addressAt } from '../../parts/past.ts';
-import { Syncs } from '../../parts/past-banner.tsx';
-import { accountLabel } from '../../parts/periods.ts';
-import { PersonName } from '../../parts/person.tsx';
-import { statusWord } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { localTime } from '../../parts/words.ts';
+import { PersonName } from '../../people/person.tsx';
 import { ChangeWord } from './change-word.tsx';
 import { Counts } from './compare-counts.tsx';
-import type { CompareSearch } from './search.ts';
+import type { CompareSearch, Comparing } from './search.ts';
 
 type Change = Item<'/api/history/compare/'>;
-export type Comparing = CompareSearch & { from: string; to: string };
 
 const PAGE = 100;
 

@@ -1,4 +1,4 @@
-import { choice, instant, search, text } from '../../parts/address.ts';
+import { choice, instant, search, text } from '../../kit/browser/address.ts';
 
 export const CHANGES = ['added', 'removed', 'changed'] as const;
 export type ChangeKind = (typeof CHANGES)[number];
@@ -16,3 +16,5 @@ export const compareSearch = search({
 });
 
 export type CompareSearch = ReturnType<typeof compareSearch>;
+/** A search with both times. */
+export type Comparing = CompareSearch & { from: string; to: string };

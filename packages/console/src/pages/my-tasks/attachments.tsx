@@ -1,26 +1,26 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, FileButton, Group, Text } from '@mantine/core';
-import { IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { base } from '../../api/base.ts';
 import { api, notifyFailure, ok, useChange } from '../../api/client.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { Section } from '../../parts/section.tsx';
-import { grouped } from '../../parts/words.ts';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { IconUpload } from '../../kit/icons/icons.ts';
+import { grouped } from '../../kit/text/words.ts';
 import classes from './my-task.module.css';
-import type { FulfilmentTask } from './my-task.ts';
+import type { FulfillmentTask } from './my-task.ts';
 
 const LARGEST_BYTES = 10 * 1024 * 1024;
 
 /** The files of a task. They are downloaded, never shown. */
-export function Attachments({ of: { task, files, may } }: { of: FulfilmentTask }) {
+export function Attachments({ of: { task, files, may } }: { of: FulfillmentTask }) {
   const path = { task_id: task.external_uuid };
   const forget = useRef<() => void>(null);
   const upload = useChange(
     (file: File) =>
       ok(
-        api.POST('/api/fulfilment/tasks/{task_id}/attachments/', {
+        api.POST('/api/fulfillment/tasks/{task_id}/attachments/', {
           params: { path, query: { name: file.name } },
           body: file as unknown as string,
           bodySerializer: (body) => body,
@@ -35,7 +35,10 @@ export function Attachments({ of: { task, files, may } }: { of: FulfilmentTask }
       <ul className={classes.files}>
         {files.map(({ external_uuid: id, name, size, uploaded_by, uploaded_at }) => (
           <li key={id}>
-            <a href={`${base}/api/fulfilment/tasks/${task.external_uuid}/attachments/${id}/`} download={name}>
+            <a
+              href={`${base}/api/fulfillment/tasks/${task.external_uuid}/attachments/${id}/`}
+              download={name}
+            >
               {name}
             </a>
             <Text component="span" size="sm" c="dimmed">

@@ -2,13 +2,13 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
-import { useBackCloses } from '../../parts/dialog-history.ts';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import type { FulfilmentTask } from './my-task.ts';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import type { FulfillmentTask } from './my-task.ts';
 
 interface Props {
-  of: FulfilmentTask;
+  of: FulfillmentTask;
   close: () => void;
 }
 
@@ -20,7 +20,7 @@ export function CompleteDialog({ of: { task, account }, close }: Props) {
     initialValues: { account_id: creates ? account.username || account.email : '', note: '' },
     send: ({ account_id, note }) =>
       ok(
-        api.POST('/api/fulfilment/tasks/{task_id}/complete/', {
+        api.POST('/api/fulfillment/tasks/{task_id}/complete/', {
           params: { path: { task_id: task.external_uuid } },
           body: {
             ...(creates ? { account_id: account_id.trim() } : {}),

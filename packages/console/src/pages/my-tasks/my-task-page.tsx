@@ -5,21 +5,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { Copy } from '../../parts/copy.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Properties } from '../../parts/properties.tsx';
-import { Section } from '../../parts/section.tsx';
-import { Status } from '../../parts/status.tsx';
-import { errorWord } from '../../parts/task-errors.ts';
+import { useAddress } from '../../kit/browser/address.ts';
+import { Copy } from '../../kit/controls/copy.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { errorWord } from '../../tasks/task-errors.ts';
 import { actionWord, taskName } from '../tasks/task.ts';
 import { Attachments } from './attachments.tsx';
 import { CompleteDialog } from './complete-dialog.tsx';
 import classes from './my-task.module.css';
-import type { FulfilmentTask } from './my-task.ts';
+import type { FulfillmentTask } from './my-task.ts';
 import { ReassignTask } from './reassign-task.tsx';
 import { RefuseDialog } from './refuse-dialog.tsx';
 import { myTaskSearch } from './search.ts';
@@ -30,7 +30,7 @@ export function MyTaskPage() {
   const [at, go] = useAddress(myTaskSearch);
   const navigate = useNavigate();
   const query = useQuery({
-    ...get('/api/fulfilment/tasks/{task_id}/', { path: { task_id: taskId } }),
+    ...get('/api/fulfillment/tasks/{task_id}/', { path: { task_id: taskId } }),
     refetchInterval: ({ state }) => (state.data?.task.status === 'pending' ? 15_000 : false),
   });
   const above = (
@@ -110,7 +110,7 @@ export function MyTaskPage() {
 }
 
 /** The change to make, with values to copy. */
-function Work({ of: { task, account } }: { of: FulfilmentTask }) {
+function Work({ of: { task, account } }: { of: FulfillmentTask }) {
   const changes = Object.entries(task.changes);
   const names = (refs: { id: string; name: string }[]) =>
     refs.length === 0 ? undefined : refs.map(({ id, name }) => name || id).join(', ');
@@ -137,7 +137,7 @@ const copied = (label: string, value: string | null) =>
     </span>
   );
 
-function Details({ of: { task, assignee, due_at, assigned_at, note } }: { of: FulfilmentTask }) {
+function Details({ of: { task, assignee, due_at, assigned_at, note } }: { of: FulfillmentTask }) {
   const { readsAll } = useMe();
   return (
     <Properties

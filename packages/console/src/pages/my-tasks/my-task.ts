@@ -1,4 +1,4 @@
 import type { Answer, Item } from '../../api/client.ts';
 
-export type ListedTask = Item<'/api/fulfilment/tasks/'>;
-export type FulfilmentTask = Answer<'/api/fulfilment/tasks/{task_id}/'>;
+export type ListedTask = Item<'/api/fulfillment/tasks/'>;
+export type FulfillmentTask = Answer<'/api/fulfillment/tasks/{task_id}/'>;

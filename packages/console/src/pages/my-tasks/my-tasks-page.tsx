@@ -3,15 +3,16 @@ import { Trans } from '@lingui/react/macro';
 import { Group, Switch } from '@mantine/core';
 import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Email } from '../../parts/email.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Status } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { View, Views } from '../../parts/views.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
+import { Email } from '../../kit/controls/email.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { View, Views } from '../../kit/controls/views.tsx';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import { FilterChip } from '../../kit/table/filters.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
 import { taskName } from '../tasks/task.ts';
 import type { ListedTask } from './my-task.ts';
 import { myTasksSearch } from './search.ts';
@@ -65,11 +66,12 @@ export function MyTasksPage() {
             onChange={({ currentTarget }) => go({ all: currentTarget.checked || undefined })}
           />
         )}
+        {at.app !== undefined && <FilterChip label={t`One app only`} remove={() => go({ app: undefined })} />}
       </Group>
       <DataTable
         label={t`Tasks`}
         counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
-        list={list('/api/fulfilment/tasks/', {
+        list={list('/api/fulfillment/tasks/', {
           query: { mine: at.all !== true, state: at.state ?? 'open', app: at.app },
         })}
         columns={columns(isEnded, at.all === true)}
@@ -81,7 +83,7 @@ export function MyTasksPage() {
         empty={
           <Empty title={isEnded ? t`No tasks have ended yet` : t`No open tasks`}>
             {at.all === true
-              ? t`Tasks appear here after you turn on fulfilment by people on the Fulfilment tab of an app.`
+              ? t`Tasks appear here after you turn on manual fulfillment on the Fulfillment tab of an app.`
               : isEnded
                 ? t`Tasks appear here when you mark them as done or refuse them.`
                 : t`Tasks appear here when they are assigned to you.`}

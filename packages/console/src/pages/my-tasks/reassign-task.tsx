@@ -3,10 +3,10 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok } from '../../api/client.ts';
-import { useBackCloses } from '../../parts/dialog-history.ts';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { personName } from '../../parts/words.ts';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { personName } from '../../kit/text/words.ts';
 
 interface Props {
   taskId: string;
@@ -18,12 +18,12 @@ interface Props {
 export function ReassignTask({ taskId, close, done }: Props) {
   useBackCloses(true, close);
   const path = { task_id: taskId };
-  const people = useQuery(get('/api/fulfilment/tasks/{task_id}/candidates/', { path })).data?.results ?? [];
+  const people = useQuery(get('/api/fulfillment/tasks/{task_id}/candidates/', { path })).data?.results ?? [];
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { assignee: null as string | null, reason: '' },
     send: ({ assignee, reason }) =>
       ok(
-        api.POST('/api/fulfilment/tasks/{task_id}/reassign/', {
+        api.POST('/api/fulfillment/tasks/{task_id}/reassign/', {
           params: { path },
           body: { assignee: assignee ?? '', reason: reason.trim() },
         }),

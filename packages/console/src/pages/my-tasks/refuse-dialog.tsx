@@ -2,11 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
-import { useBackCloses } from '../../parts/dialog-history.ts';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { errorWord } from '../../parts/task-errors.ts';
-import type { FulfilmentTask } from './my-task.ts';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { errorWord } from '../../tasks/task-errors.ts';
+import type { FulfillmentTask } from './my-task.ts';
 
 const CODES = [
   'PERMISSION_DENIED',
@@ -19,7 +19,7 @@ type Code = (typeof CODES)[number];
 const wordOf = (code: Code) => (code === 'INTERNAL_ERROR' ? t`Another reason` : errorWord(code));
 
 interface Props {
-  of: FulfilmentTask;
+  of: FulfillmentTask;
   close: () => void;
 }
 
@@ -30,7 +30,7 @@ export function RefuseDialog({ of: { task }, close }: Props) {
     initialValues: { code: 'PERMISSION_DENIED' as Code, message: '' },
     send: ({ code, message }) =>
       ok(
-        api.POST('/api/fulfilment/tasks/{task_id}/refuse/', {
+        api.POST('/api/fulfillment/tasks/{task_id}/refuse/', {
           params: { path: { task_id: task.external_uuid } },
           body: { code, message: message.trim() },
         }),

@@ -1,4 +1,4 @@
-import { choice, flag, search, text, whole } from '../../parts/address.ts';
+import { choice, flag, search, text, whole } from '../../kit/browser/address.ts';
 
 /** `all` shows the tasks of other people, too. */
 export const myTasksSearch = search({ state: choice('ended'), all: flag, app: text, page: whole });

@@ -1,11 +1,17 @@
 import { t } from '@lingui/core/macro';
-import { Button, Checkbox, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Skeleton, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, get, ok } from '../../api/client.ts';
-import { AppPicker } from '../../parts/app-picker.tsx';
-import { picker, useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import type { Channel } from './channels.tsx';
+import { api, get, type Item, load, ok } from '../../api/client.ts';
+import { ifMatch } from '../../api/version.ts';
+import { AppName } from '../../apps/app-name.tsx';
+import { AppPicker } from '../../apps/app-picker.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { type Edits, editsFrom, type Row } from '../../kit/form/edits.ts';
+import { picker, useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { kindTitle } from './kind-titles.ts';
+
+export type Channel = Item<'/api/notifications/channels/'>;
 
 export const TYPES = { slack: t`Slack`, teams: t`Microsoft Teams` } satisfies Record<Channel['type'], string>;
 
@@ -20,31 +26,68 @@ interface Props {
   after: () => void;
 }
 
+/** Changes a channel, from the version that the form is filled from. */
+export function EditChannel({ id, type, after }: { id: string; type: Channel['type']; after: () => void }) {
+  const channel = useQuery({
+    ...get('/api/notifications/channels/{channel_id}/', { path: { channel_id: id } }),
+    refetchOnWindowFocus: false,
+  });
+  if (channel.isError) return <Failure error={channel.error} again={() => void channel.refetch()} />;
+  return channel.data === undefined ? (
+    <Skeleton height={240} />
+  ) : (
+    <ChannelForm type={type} of={channel.data} after={after} />
+  );
+}
+
+const valuesOf = (channel: Channel | undefined) => ({
+  name: channel?.name ?? '',
+  url: '',
+  app: channel?.app?.external_uuid ?? null,
+  kinds: (channel?.kinds ?? []) as Channel['kinds'],
+  enabled: channel?.enabled ?? true,
+});
+type Values = ReturnType<typeof valuesOf>;
+
+/** What is compared if somebody else has changed the channel. Its address is not known here. */
+const rowsOf = ({ name, app, kinds, enabled }: Values): Row[] => [
+  { label: t`Name`, value: name.trim(), show: name.trim() },
+  { label: t`App`, value: app, show: app === null ? t`All apps` : <AppName id={app} /> },
+  { label: t`Messages`, value: kinds.toSorted(), show: kinds.map(kindTitle).join(', ') },
+  { label: t`Send messages`, value: enabled, show: enabled ? t`Yes` : t`No` },
+];
+
+const editsOf = (channel: Channel): Edits<Values> =>
+  editsFrom(
+    channel,
+    () =>
+      load('/api/notifications/channels/{channel_id}/', {
+        path: { channel_id: channel.external_uuid },
+      }),
+    valuesOf,
+    rowsOf,
+  );
+
 /** Adds or changes a channel. The address is secret, so that it is not shown again. */
 export function ChannelForm({ type, of, after }: Props) {
   const kinds = useQuery(get('/api/notifications/kinds/'));
   const host = of?.host ?? '';
   const { form, submit, pending, failure } = useApiForm({
-    initialValues: {
-      name: of?.name ?? '',
-      url: '',
-      app: of?.app?.external_uuid ?? null,
-      kinds: (of?.kinds ?? []) as Channel['kinds'],
-      enabled: of?.enabled ?? true,
-    },
+    initialValues: valuesOf(of),
     validate: { kinds: (chosen) => (chosen.length === 0 ? t`Select at least one kind of message.` : null) },
-    send: ({ url, ...rest }) => {
+    send: ({ url, ...rest }, version) => {
       const settings = { ...rest, name: rest.name.trim() };
       const address = url.trim();
       if (of === undefined)
         return ok(api.POST('/api/notifications/channels/', { body: { type, url: address, ...settings } }));
       return ok(
         api.PATCH('/api/notifications/channels/{channel_id}/', {
-          params: { path: { channel_id: of.external_uuid } },
+          params: { path: { channel_id: of.external_uuid }, header: ifMatch(version) },
           body: { ...settings, ...(address === '' ? {} : { url: address }) },
         }),
       );
     },
+    ...(of === undefined ? {} : { edits: editsOf(of) }),
     success: of === undefined ? t`Channel added` : t`Channel saved`,
     after,
   });
@@ -70,8 +113,8 @@ export function ChannelForm({ type, of, after }: Props) {
           <Stack gap={6} mt={4}>
             {kinds.data?.results
               .filter(({ channels }) => channels)
-              .map(({ kind, title }) => (
-                <Checkbox key={kind} value={kind} label={title} />
+              .map(({ kind }) => (
+                <Checkbox key={kind} value={kind} label={kindTitle(kind)} />
               ))}
           </Stack>
         </Checkbox.Group>

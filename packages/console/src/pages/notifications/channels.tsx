@@ -1,26 +1,24 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Item, list, notifyFailure, ok, useChange } from '../../api/client.ts';
+import { api, list, notifyFailure, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { AppName } from '../../parts/app-name.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
-import { useBackCloses } from '../../parts/dialog-history.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Section } from '../../parts/section.tsx';
-import { Status } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { offerUndo } from '../../parts/undo.tsx';
-import { ChannelForm, TYPES } from './channel-form.tsx';
+import { AppName } from '../../apps/app-name.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { offerUndo } from '../../kit/controls/undo.tsx';
+import { IconPlus } from '../../kit/icons/icons.ts';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { type Channel, ChannelForm, EditChannel, TYPES } from './channel-form.tsx';
 import { notificationSettingsSearch } from './search.ts';
-
-export type Channel = Item<'/api/notifications/channels/'>;
 
 const columns: Column<Channel>[] = [
   { id: 'name', header: t`Name`, cell: ({ name }) => <strong>{name}</strong> },
@@ -169,7 +167,7 @@ function Actions({ of: channel }: { of: Channel }) {
         <Trans>Remove</Trans>
       </Button>
       <Modal opened={dialog === 'edit'} onClose={close} title={t`Edit ${name}`} size="lg">
-        <ChannelForm type={type} of={channel} after={close} />
+        <EditChannel id={channel.external_uuid} type={type} after={close} />
       </Modal>
       <Confirm
         opened={dialog === 'delete'}

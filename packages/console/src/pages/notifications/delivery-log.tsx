@@ -1,16 +1,16 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { get, type Item, list } from '../../api/client.ts';
-import { useAddress } from '../../parts/address.ts';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { FilterSelect } from '../../parts/filters.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PersonName, PersonPicker } from '../../parts/person.tsx';
-import { type Look, Status } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
+import { type Item, list } from '../../api/client.ts';
+import { useAddress } from '../../kit/browser/address.ts';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { type Look, Status } from '../../kit/controls/status.tsx';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import { FilterSelect } from '../../kit/table/filters.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { PersonName, PersonPicker } from '../../people/person.tsx';
+import { kindTitle } from './kind-titles.ts';
 import { MEDIA, notificationSettingsSearch, STATES } from './search.ts';
 
 type Delivery = Item<'/api/notifications/deliveries/'>;
@@ -36,9 +36,6 @@ function State({ of: { state } }: { of: Delivery }) {
 /** The deliveries of notifications, with the reasons of those that were not sent. */
 export function DeliveryLog() {
   const [at, go] = useAddress(notificationSettingsSearch);
-  const kinds = useQuery(get('/api/notifications/kinds/'));
-  const titleOf = (kind: Delivery['kind']) =>
-    kinds.data?.results.find((one) => one.kind === kind)?.title ?? kind;
   const { user, medium, state } = at;
   const columns: Column<Delivery>[] = [
     {
@@ -54,7 +51,7 @@ export function DeliveryLog() {
       csv: (row) => row.user?.email ?? row.channel?.name,
     },
     { id: 'medium', header: t`Medium`, cell: (row) => MEDIUM_WORDS[row.medium], csv: (row) => row.medium },
-    { id: 'kind', header: t`Kind`, cell: (row) => titleOf(row.kind), csv: (row) => row.kind },
+    { id: 'kind', header: t`Kind`, cell: (row) => kindTitle(row.kind), csv: (row) => row.kind },
     { id: 'title', header: t`Message`, cell: (row) => row.title, csv: (row) => row.title },
     { id: 'state', header: t`State`, cell: (row) => <State of={row} />, csv: (row) => row.state },
     { id: 'reason', header: t`Reason`, cell: (row) => row.reason, csv: (row) => row.reason },

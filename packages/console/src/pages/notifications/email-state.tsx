@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api, get, ok, useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
-import { Status } from '../../parts/status.tsx';
+import { Status } from '../../kit/controls/status.tsx';
 
 /** Whether there is a mail server, with a test. */
 export function EmailState() {

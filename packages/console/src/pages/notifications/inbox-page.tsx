@@ -5,14 +5,15 @@ import { Button, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, get, type Item, list, ok, useChange } from '../../api/client.ts';
-import { linkTo, useAddress } from '../../parts/address.ts';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { ButtonLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Status } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
+import { linkTo, useAddress } from '../../kit/browser/address.ts';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { ButtonLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { withLocalTimes } from '../../kit/text/words.ts';
 import classes from './notifications.module.css';
 import { inboxSearch } from './search.ts';
 
@@ -42,6 +43,7 @@ export function InboxPage() {
     {
       id: 'title',
       header: t`Notification`,
+      fill: true,
       cell: ({ id, title, body, path, read_at }) => (
         <div className={classes.message}>
           <Link
@@ -54,7 +56,7 @@ export function InboxPage() {
           </Link>
           {body !== '' && (
             <Text size="sm" c="dimmed" className={classes.body ?? ''}>
-              {body}
+              {withLocalTimes(body)}
             </Text>
           )}
         </div>

@@ -3,9 +3,10 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { type Answer, api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { optionsOf } from '../../parts/form-options.ts';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { optionsOf } from '../../kit/form/form-options.ts';
+import { kindTitle } from './kind-titles.ts';
 import classes from './notifications.module.css';
 
 type Own = Answer<'/api/notifications/preferences/'>;
@@ -113,16 +114,16 @@ export function Preferences({ of: own }: { of: Own }) {
           <Trans>Emails wait during quiet hours, except for security notices.</Trans>
         </Text>
         <div>
-          {own.kinds.map(({ kind, title, security }) => (
+          {own.kinds.map(({ kind, security }) => (
             <div key={kind} className={classes.kind}>
-              <span>{title}</span>
+              <span>{kindTitle(kind)}</span>
               {security ? (
                 <Text size="sm" c="dimmed">
                   <Trans>Always immediately</Trans>
                 </Text>
               ) : (
                 <Select
-                  aria-label={title}
+                  aria-label={kindTitle(kind)}
                   data={SETTINGS}
                   allowDeselect={false}
                   w={180}

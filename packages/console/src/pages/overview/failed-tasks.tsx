@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
+import { Bars } from '../../kit/chart/bars.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { grouped } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
-import { Bars } from '../../parts/bars.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { Section } from '../../parts/section.tsx';
-import { errorWord } from '../../parts/task-errors.ts';
-import { grouped } from '../../parts/words.ts';
+import { errorWord } from '../../tasks/task-errors.ts';
 
 interface Failures {
   day: string;

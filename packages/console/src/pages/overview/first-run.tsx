@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
-import { ButtonLink } from '../../parts/links.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { ButtonLink } from '../../kit/controls/links.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
 import classes from './overview.module.css';
 
 /** Leads an organization without apps to its first sync. */

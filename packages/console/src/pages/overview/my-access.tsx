@@ -4,12 +4,12 @@ import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item } from '../../api/client.ts';
 import type { Me } from '../../api/me.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { ButtonLink, TextLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Section } from '../../parts/section.tsx';
-import { Status } from '../../parts/status.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { Status } from '../../kit/controls/status.tsx';
 import { titleOf } from '../requests/ticket.ts';
 import classes from './overview.module.css';
 

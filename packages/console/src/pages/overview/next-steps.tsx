@@ -1,14 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { keep, readKept } from '../../parts/kept.ts';
-import { TextLink } from '../../parts/links.tsx';
-import { Section } from '../../parts/section.tsx';
+import { keep, readKept } from '../../kit/browser/kept.ts';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { IconCircleCheck, IconCircleDashed } from '../../kit/icons/icons.ts';
 import classes from './overview.module.css';
 
 const keyOf = (person: string) => `gatehouse-next-steps-hidden ${person}`;

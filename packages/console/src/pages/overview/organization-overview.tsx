@@ -3,13 +3,14 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Answer } from '../../api/client.ts';
-import { NamedApp } from '../../parts/app-logo.tsx';
-import { AppStatus } from '../../parts/app-status.tsx';
-import { Bars } from '../../parts/bars.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Section } from '../../parts/section.tsx';
-import { grouped } from '../../parts/words.ts';
+import { NamedApp } from '../../apps/app-logo.tsx';
+import { AppStatus } from '../../apps/app-status.tsx';
+import { useConnectorStates } from '../../apps/connector-states.ts';
+import { Bars } from '../../kit/chart/bars.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { grouped } from '../../kit/text/words.ts';
 import { FailedTasks } from './failed-tasks.tsx';
 import classes from './overview.module.css';
 
@@ -184,6 +185,7 @@ function Figure({ name, value, children }: { name: string; value: ReactNode; chi
 
 /** Lists apps, those with problems first. */
 function SyncHealth({ apps, total }: { apps: Overview['apps']['in_need']; total: number }) {
+  const connectors = useConnectorStates(true);
   return (
     <Section
       title={t`Sync health`}
@@ -199,7 +201,7 @@ function SyncHealth({ apps, total }: { apps: Overview['apps']['in_need']; total:
             <TextLink to="/apps/$appId" params={{ appId }}>
               <NamedApp name={name} />
             </TextLink>
-            <AppStatus of={app} />
+            <AppStatus of={app} connector={connectors.get(appId)} />
             <span className={classes.when}>
               <Moment at={last_synced_at} none={t`Never synced`} />
             </span>

@@ -2,9 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { useQueries } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
-import { ButtonLink, TextLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Section } from '../../parts/section.tsx';
+import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Section } from '../../kit/controls/section.tsx';
 import { type Ticket, titleOf } from '../requests/ticket.ts';
 import { taskName } from '../tasks/task.ts';
 import classes from './overview.module.css';
@@ -17,7 +17,7 @@ export function Waiting() {
     queries: [
       get('/api/tickets/', { query: { to_approve: true, limit: SHOWN } }),
       get('/api/reviews/cycles/', { query: { mine: true, status: 'in_progress', limit: SHOWN } }),
-      get('/api/fulfilment/tasks/', { query: { mine: true, limit: SHOWN } }),
+      get('/api/fulfillment/tasks/', { query: { mine: true, limit: SHOWN } }),
     ],
   });
   const requests = tickets.data?.count ?? 0;

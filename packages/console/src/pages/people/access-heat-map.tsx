@@ -3,12 +3,12 @@ import { Skeleton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get } from '../../api/client.ts';
+import { Picture } from '../../kit/chart/picture.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { grouped } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Picture } from '../../parts/picture.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { grouped } from '../../parts/words.ts';
 import classes from './insights.module.css';
 
 type Access = Answer<'/api/users/access-by-department/'>;

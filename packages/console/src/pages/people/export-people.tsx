@@ -1,6 +1,6 @@
 import { everything, type Item, type List } from '../../api/client.ts';
-import { saveCsv } from '../../parts/csv.ts';
-import { ExportButton } from '../../parts/export-button.tsx';
+import { ExportButton } from '../../kit/controls/export-button.tsx';
+import { saveCsv } from '../../kit/text/csv.ts';
 import { attributeText } from './person.ts';
 
 type Person = Item<'/api/users/'>;

@@ -3,13 +3,13 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { get, type Item } from '../../api/client.ts';
-import { Email } from '../../parts/email.tsx';
-import type { Graph } from '../../parts/reach.ts';
-import type { Column } from '../../parts/table-view.tsx';
+import type { Graph } from '../../kit/chart/reach.ts';
+import { Email } from '../../kit/controls/email.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
 import { accountName } from '../accounts/account.ts';
 
 const ReachGraph = lazy(async () => {
-  const { ReachGraph: found } = await import('../../parts/reach-graph.tsx');
+  const { ReachGraph: found } = await import('../../kit/chart/reach-graph.tsx');
   return { default: found<Member> };
 });
 

@@ -2,8 +2,8 @@ import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { paths } from '../../api/schema.ts';
-import { fieldWord } from '../../parts/field-words.ts';
-import { grouped } from '../../parts/words.ts';
+import { fieldWord } from '../../kit/text/field-words.ts';
+import { grouped } from '../../kit/text/words.ts';
 import classes from './people.module.css';
 import { attributeText, labelOf } from './person.ts';
 

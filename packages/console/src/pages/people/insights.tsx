@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
-import { Section } from '../../parts/section.tsx';
+import { Section } from '../../kit/controls/section.tsx';
 
 const AccessHeatMap = lazy(() =>
   import('./access-heat-map.tsx').then(({ AccessHeatMap: found }) => ({ default: found })),

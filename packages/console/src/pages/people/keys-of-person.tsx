@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
-import { TextLink } from '../../parts/links.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
 import classes from './people.module.css';
 
 const SHOWN = 10;

@@ -1,13 +1,13 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
-import { IconUserOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { IconUserOff } from '../../kit/icons/icons.ts';
+import { personName } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
-import { TextLink } from '../../parts/links.tsx';
-import { personName } from '../../parts/words.ts';
 
 type Leaver = Item<'/api/users/leavers/'>;
 

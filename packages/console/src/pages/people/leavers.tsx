@@ -4,19 +4,19 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { type Item, list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { DataTable, type Selection } from '../../parts/data-table.tsx';
-import { Email } from '../../parts/email.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PersonLink } from '../../parts/person.tsx';
-import { Status } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { personName } from '../../parts/words.ts';
-import { createTask } from '../accounts/account.ts';
+import { useAddress } from '../../kit/browser/address.ts';
+import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { Email } from '../../kit/controls/email.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { personName } from '../../kit/text/words.ts';
+import { PersonLink } from '../../people/person.tsx';
+import { createTask, tasksCreated } from '../accounts/account.ts';
 import classes from './people.module.css';
 import { peopleSearch } from './search.ts';
 
@@ -121,6 +121,7 @@ function Remove({
         return rows.flatMap(({ accounts }) => accounts);
       },
       act: (account) => createTask(account, 'delete_account', { reason: t`The person has left.` }),
+      outcome: tasksCreated,
       name: (account) => t`${{ account: nameOf(account) }} in ${{ app: account.app.name }}`,
     });
   };

@@ -4,8 +4,8 @@ import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, ok, useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
-import { useBackCloses } from '../../parts/dialog-history.ts';
-import { grouped, personName } from '../../parts/words.ts';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { grouped, personName } from '../../kit/text/words.ts';
 import classes from './people.module.css';
 import { attributeText, labelOf, type Person } from './person.ts';
 

@@ -2,9 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useBackCloses } from '../../parts/dialog-history.ts';
-import { PersonPicker } from '../../parts/person.tsx';
-import { personName } from '../../parts/words.ts';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { personName } from '../../kit/text/words.ts';
+import { PersonPicker } from '../../people/person.tsx';
 import { MergeDialog } from './merge-dialog.tsx';
 import type { Person } from './person.ts';
 

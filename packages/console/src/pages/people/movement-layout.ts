@@ -1,4 +1,9 @@
-import type { Flow } from './movements.tsx';
+export interface Flow {
+  from: string;
+  to: string;
+  kind: 'joined' | 'moved' | 'left';
+  people: number;
+}
 
 interface Block {
   name: string;

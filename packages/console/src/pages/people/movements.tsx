@@ -3,26 +3,19 @@ import { Select, Skeleton } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { get, type Item } from '../../api/client.ts';
+import { useAddress } from '../../kit/browser/address.ts';
+import { Picture } from '../../kit/chart/picture.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { grouped } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
-import { useAddress } from '../../parts/address.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { Picture } from '../../parts/picture.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { grouped } from '../../parts/words.ts';
 import { departmentName } from './access-heat-map.tsx';
 import classes from './insights.module.css';
-import { flowsOf, layOut } from './movement-layout.ts';
+import { type Flow, flowsOf, layOut } from './movement-layout.ts';
 import { peopleSearch } from './search.ts';
 
 type Movement = Item<'/api/users/movements/'>;
-
-export interface Flow {
-  from: string;
-  to: string;
-  kind: 'joined' | 'moved' | 'left';
-  people: number;
-}
 
 const KINDS = { joined: t`Joined`, moved: t`Moved`, left: t`Left` };
 

@@ -1,17 +1,17 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { chosenOf } from '../../access/chosen.ts';
 import { type Item, list } from '../../api/client.ts';
-import { AccountsThen } from '../../parts/accounts-then.tsx';
-import { useAddress } from '../../parts/address.ts';
-import { NamedApp } from '../../parts/app-logo.tsx';
-import { chosenOf } from '../../parts/chosen.ts';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Email } from '../../parts/email.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PastControls } from '../../parts/past-controls.tsx';
-import { Status } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
+import { NamedApp } from '../../apps/app-logo.tsx';
+import { AccountsThen } from '../../history/accounts-then.tsx';
+import { PastControls } from '../../history/past-controls.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
+import { Email } from '../../kit/controls/email.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
 import type { Person } from './person.ts';
 import { personSearch } from './search.ts';
 

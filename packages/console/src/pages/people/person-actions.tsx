@@ -1,14 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Menu } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { personName } from '../../parts/words.ts';
+import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog.tsx';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { IconDots } from '../../kit/icons/icons.ts';
+import { personName } from '../../kit/text/words.ts';
 import { KeysOfPerson } from './keys-of-person.tsx';
 import { MergeInto } from './merge-into.tsx';
 import type { Person } from './person.ts';

@@ -1,10 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Modal } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { api, ok } from '../../api/client.ts';
-import { personName } from '../../parts/words.ts';
+import { useState } from 'react';
+import { api, load, ok } from '../../api/client.ts';
+import { ifMatch } from '../../api/version.ts';
+import { editsFrom } from '../../kit/form/edits.ts';
+import { personName } from '../../kit/text/words.ts';
 import type { Person } from './person.ts';
-import { changesOf, draftOf, newDraft, PersonForm } from './person-form.tsx';
+import { changesOf, comparedRows, draftOf, newDraft, PersonForm } from './person-form.tsx';
 
 interface Props {
   opened: boolean;
@@ -33,24 +36,33 @@ export function NewPersonDialog({ opened, close }: Props) {
 
 /** Edits a person's fields, role and attributes. */
 export function EditPersonDialog({ opened, close, person }: Props & { person: Person }) {
-  const before = draftOf(person);
   return (
     <Modal opened={opened} onClose={close} title={t`Edit ${{ person: personName(person) }}`} size="lg">
-      <PersonForm
-        initial={before}
-        sources={person.sources}
-        action={t`Save`}
-        send={(draft) =>
-          ok(
-            api.PATCH('/api/users/{user_id}/', {
-              params: { path: { user_id: person.external_uuid } },
-              body: changesOf(draft, before),
-            }),
-          )
-        }
-        success={(saved) => t`${{ person: personName(saved) }} saved`}
-        after={close}
-      />
+      <EditPerson person={person} close={close} />
     </Modal>
+  );
+}
+
+function EditPerson({ person, close }: { person: Person; close: () => void }) {
+  // Only what was changed since the form was filled is sent.
+  const [before] = useState(() => draftOf(person));
+  const path = { user_id: person.external_uuid };
+  return (
+    <PersonForm
+      initial={before}
+      sources={person.sources}
+      action={t`Save`}
+      send={(draft, version) =>
+        ok(
+          api.PATCH('/api/users/{user_id}/', {
+            params: { path, header: ifMatch(version) },
+            body: changesOf(draft, before),
+          }),
+        )
+      }
+      edits={editsFrom(person, () => load('/api/users/{user_id}/', { path }), draftOf, comparedRows)}
+      success={(saved) => t`${{ person: personName(saved) }} saved`}
+      after={close}
+    />
   );
 }

@@ -2,14 +2,23 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconPlus } from '@tabler/icons-react';
 import { useMe } from '../../api/me.ts';
-import { picker, useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { valuesOf } from '../../parts/form-options.ts';
-import { PersonPicker } from '../../parts/person.tsx';
+import type { Edits, Row } from '../../kit/form/edits.ts';
+import { picker, useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { valuesOf } from '../../kit/form/form-options.ts';
+import { IconPlus } from '../../kit/icons/icons.ts';
+import { PersonName, PersonPicker } from '../../people/person.tsx';
+import { roleWord } from '../../people/roles.ts';
 import classes from './people.module.css';
-import { attributeText, type DomainType, type NewPerson, type Person, selectOptions } from './person.ts';
+import {
+  attributeText,
+  type DomainType,
+  labelOf,
+  type NewPerson,
+  type Person,
+  selectOptions,
+} from './person.ts';
 import { IDENTITY_TYPES, ROLES } from './search.ts';
 
 /** A person in the form. All values are text, and missing ones are empty. */
@@ -27,7 +36,12 @@ interface Draft {
   attributes: { name: string; value: string }[];
 }
 
-const SUGGESTED_ATTRIBUTES = ['department', 'title', 'location'];
+/** The attributes that lists, reviews and reports show. Each has a field of its own in the form. */
+const SHOWN_ATTRIBUTES: Record<string, string> = {
+  department: t`Department`,
+  title: t`Title`,
+  location: t`Location`,
+};
 const DOMAIN_TYPES = valuesOf<DomainType>({ internal: true, external: true });
 
 export const newDraft = (): Draft => ({
@@ -41,18 +55,45 @@ export const newDraft = (): Draft => ({
   manager: null,
   start_date: '',
   end_date: '',
-  attributes: SUGGESTED_ATTRIBUTES.map((name) => ({ name, value: '' })),
+  attributes: rowsOf({}),
 });
 
 export const draftOf = ({ groups: _, sources: __, ...person }: Person): Draft => ({
   ...person,
   start_date: person.start_date ?? '',
   end_date: person.end_date ?? '',
-  attributes: Object.entries(person.attributes).map(([name, value]) => ({
-    name,
-    value: attributeText(value),
-  })),
+  attributes: rowsOf(person.attributes),
 });
+
+/** The shown attributes, even without a value, and then the others. */
+function rowsOf(attributes: Person['attributes']): Draft['attributes'] {
+  const names = new Set([...Object.keys(SHOWN_ATTRIBUTES), ...Object.keys(attributes)]);
+  return [...names].map((name) => ({
+    name,
+    value: Object.hasOwn(attributes, name) ? attributeText(attributes[name]) : '',
+  }));
+}
+
+/** What is compared if somebody else has changed the person. */
+export function comparedRows(draft: Draft): Row[] {
+  const { attributes, manager, role, domain_type, identity_type, ...texts } = draft;
+  const text = (label: string, value: string) => ({ label, value, show: value });
+  const filled = attributes.filter(({ name, value }) => name.trim() !== '' && value.trim() !== '');
+  const named = filled.map(({ name, value }) => `${name.trim()}: ${value}`).sort();
+  return [
+    text(t`Email`, texts.email),
+    text(t`First name`, texts.first_name),
+    text(t`Last name`, texts.last_name),
+    text(t`Username`, texts.username),
+    { label: t`Role`, value: role, show: roleWord(role) },
+    { label: t`Manager`, value: manager, show: <PersonName id={manager} /> },
+    { label: t`Identity type`, value: identity_type, show: labelOf(identity_type) },
+    { label: t`Domain type`, value: domain_type, show: labelOf(domain_type) },
+    text(t`Start date`, texts.start_date),
+    text(t`End date`, texts.end_date),
+    { label: t`Attributes`, value: named, show: named.join(', ') },
+  ];
+}
 
 /** Returns the fields that differ from `before`, as the API takes them. */
 export function changesOf(draft: Draft, before: Draft): Partial<NewPerson> {
@@ -99,22 +140,28 @@ function fieldOf(path: string, { attributes }: Draft): string {
   return row === -1 ? path : `attributes.${row}.value`;
 }
 
+/** The first rows of a draft are the shown attributes. A row whose name somebody types stays where it is. */
+const isShown = (row: number) => row < Object.keys(SHOWN_ATTRIBUTES).length;
+
 interface Props {
   initial: Draft;
   /** Where fields come from that cannot be changed here. */
   sources?: Person['sources'];
   /** The label of the button. */
   action: string;
-  send: (draft: Draft) => Promise<Person>;
+  send: (draft: Draft, version: string | undefined) => Promise<Person>;
+  /** For a person who exists. */
+  edits?: Edits<Draft>;
   success: (person: Person) => string;
   after: (person: Person) => void;
 }
 
-export function PersonForm({ initial, sources = {}, action, send, success, after }: Props) {
+export function PersonForm({ initial, sources = {}, action, send, edits, success, after }: Props) {
   const { role } = useMe();
   const { form, submit, pending, failure } = useApiForm<Draft, Person>({
     initialValues: initial,
     send,
+    ...(edits === undefined ? {} : { edits }),
     fieldOf,
     success,
     after,
@@ -173,6 +220,16 @@ export function PersonForm({ initial, sources = {}, action, send, success, after
           <div />
           <TextInput label={t`Start date`} type="date" {...field('start_date')} />
           <TextInput label={t`End date`} type="date" {...field('end_date')} />
+          {form.values.attributes.map(({ name }, row) =>
+            isShown(row) ? (
+              <TextInput
+                key={name}
+                label={SHOWN_ATTRIBUTES[name]}
+                {...form.getInputProps(`attributes.${row}.value`)}
+                disabled={sources[`attributes.${name}`] !== undefined}
+              />
+            ) : null,
+          )}
         </div>
         <Attributes form={form} sources={sources} />
         <FormFailure of={failure} />
@@ -196,28 +253,30 @@ function Attributes({
   return (
     <fieldset className={classes.attributes}>
       <legend>
-        <Trans>Attributes</Trans>
+        <Trans>Other attributes</Trans>
       </legend>
       <Stack gap={6}>
-        {form.values.attributes.map(({ name }, row) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity; its name may change.
-          <Group key={row} gap="xs" wrap="nowrap" align="flex-start">
-            <TextInput
-              aria-label={t`Name of attribute ${{ number: row + 1 }}`}
-              placeholder={t`Name`}
-              {...form.getInputProps(`attributes.${row}.name`)}
-              disabled={sources[`attributes.${name}`] !== undefined}
-              w="40%"
-            />
-            <TextInput
-              aria-label={name === '' ? t`Value of attribute ${{ number: row + 1 }}` : name}
-              placeholder={t`Value`}
-              {...form.getInputProps(`attributes.${row}.value`)}
-              disabled={sources[`attributes.${name}`] !== undefined}
-              flex={1}
-            />
-          </Group>
-        ))}
+        {form.values.attributes.map(({ name }, row) =>
+          isShown(row) ? null : (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity; its name may change.
+            <Group key={row} gap="xs" wrap="nowrap" align="flex-start">
+              <TextInput
+                aria-label={t`Name of attribute ${{ number: row + 1 }}`}
+                placeholder={t`Name`}
+                {...form.getInputProps(`attributes.${row}.name`)}
+                disabled={sources[`attributes.${name}`] !== undefined}
+                w="40%"
+              />
+              <TextInput
+                aria-label={name === '' ? t`Value of attribute ${{ number: row + 1 }}` : name}
+                placeholder={t`Value`}
+                {...form.getInputProps(`attributes.${row}.value`)}
+                disabled={sources[`attributes.${name}`] !== undefined}
+                flex={1}
+              />
+            </Group>
+          ),
+        )}
         <Group>
           <Button
             variant="subtle"

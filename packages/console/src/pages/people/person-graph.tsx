@@ -3,16 +3,16 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { get, type Item } from '../../api/client.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import type { Graph } from '../../parts/reach.ts';
-import type { Column } from '../../parts/table-view.tsx';
-import { personName } from '../../parts/words.ts';
+import type { Graph } from '../../kit/chart/reach.ts';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { personName } from '../../kit/text/words.ts';
 import { accountName } from '../accounts/account.ts';
 import type { Person } from './person.ts';
 
 const ReachGraph = lazy(async () => {
-  const { ReachGraph: found } = await import('../../parts/reach-graph.tsx');
+  const { ReachGraph: found } = await import('../../kit/chart/reach-graph.tsx');
   return { default: found<Reach> };
 });
 

@@ -4,11 +4,11 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Section } from '../../parts/section.tsx';
-import { type Column, TableView } from '../../parts/table-view.tsx';
-import { personName } from '../../parts/words.ts';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { personName } from '../../kit/text/words.ts';
 import type { Person } from './person.ts';
 
 type Passkey = Answer<'/api/users/{user_id}/passkeys/'>['results'][number];

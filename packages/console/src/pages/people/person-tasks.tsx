@@ -1,12 +1,12 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { type Item, list } from '../../api/client.ts';
-import { useAddress } from '../../parts/address.ts';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Status } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
 import { changeWords, doingWords } from '../tasks/task.ts';
 import type { Person } from './person.ts';
 import { personSearch } from './search.ts';

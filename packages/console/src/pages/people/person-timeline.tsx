@@ -1,5 +1,5 @@
-import { AccessTimeline } from '../../parts/access-timeline.tsx';
-import { useAddress } from '../../parts/address.ts';
+import { AccessTimeline } from '../../history/access-timeline.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
 import type { Person } from './person.ts';
 import { personSearch } from './search.ts';
 

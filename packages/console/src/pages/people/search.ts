@@ -1,8 +1,8 @@
 import type { Query } from '../../api/client.ts';
-import { choice, flag, search, text, whole } from '../../parts/address.ts';
-import { valuesOf } from '../../parts/form-options.ts';
-import { pastSearch } from '../../parts/past.ts';
-import { RANGES } from '../../parts/timeline-ranges.ts';
+import { pastSearch } from '../../history/past.ts';
+import { RANGES } from '../../history/timeline-ranges.ts';
+import { choice, flag, search, text, whole } from '../../kit/browser/address.ts';
+import { valuesOf } from '../../kit/form/form-options.ts';
 
 type Filters = Query<'/api/users/'>;
 

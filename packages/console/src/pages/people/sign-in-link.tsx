@@ -4,9 +4,9 @@ import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok, useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
-import { CodeBlock } from '../../parts/code.tsx';
-import { Copy } from '../../parts/copy.tsx';
-import { exact, personName } from '../../parts/words.ts';
+import { CodeBlock } from '../../kit/controls/code.tsx';
+import { Copy } from '../../kit/controls/copy.tsx';
+import { exact, personName } from '../../kit/text/words.ts';
 import type { Person } from './person.ts';
 
 interface Props {
@@ -70,18 +70,19 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
           </Alert>
         )}
         <Group justify="flex-end" gap="xs">
-          {kinds.data?.email_enabled === true && (
+          {kinds.data?.email_enabled === true ? (
             <Button loading={email.isPending} onClick={() => email.mutate(undefined)}>
               <Trans>Email the link</Trans>
             </Button>
+          ) : (
+            <Button
+              loading={create.isPending}
+              disabled={kinds.data === undefined}
+              onClick={() => create.mutate()}
+            >
+              <Trans>Create link</Trans>
+            </Button>
           )}
-          <Button
-            variant={kinds.data?.email_enabled === true ? 'default' : 'filled'}
-            loading={create.isPending}
-            onClick={() => create.mutate()}
-          >
-            <Trans>Create link</Trans>
-          </Button>
         </Group>
       </Stack>
     );

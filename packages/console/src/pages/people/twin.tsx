@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { Email } from '../../parts/email.tsx';
-import { listed } from '../../parts/listed.ts';
-import { PersonLink } from '../../parts/person.tsx';
-import { Status } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { personName } from '../../parts/words.ts';
+import { Email } from '../../kit/controls/email.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { listed } from '../../kit/text/listed.ts';
+import { personName } from '../../kit/text/words.ts';
+import { PersonLink } from '../../people/person.tsx';
 import classes from './people.module.css';
 import type { Person } from './person.ts';
 

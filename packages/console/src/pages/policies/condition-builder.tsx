@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Select, Text } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import { IconPlus } from '../../kit/icons/icons.ts';
 import classes from './condition-builder.module.css';
 import {
   type Condition,

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Text } from '@mantine/core';
 import { type ReactNode, useId, useMemo, useState } from 'react';
-import { ConditionField } from '../../parts/condition-field.tsx';
+import { ConditionField } from '../../conditions/condition-field.tsx';
 import classes from './condition-builder.module.css';
 import { ConditionBuilder } from './condition-builder.tsx';
 import { readCondition } from './condition-reader.ts';

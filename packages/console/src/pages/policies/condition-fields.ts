@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { statusWord } from '../../parts/status.tsx';
+import { statusWord } from '../../kit/controls/status.tsx';
 import { labelOf } from '../people/person.ts';
 
 /** The kind of value in a field, which decides the operators and how the value is entered. */

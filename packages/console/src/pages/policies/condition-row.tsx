@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
 import { ActionIcon, Autocomplete, MultiSelect, Select, TagsInput, TextInput, Tooltip } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
+import { IconTrash } from '../../kit/icons/icons.ts';
 import classes from './condition-builder.module.css';
 import {
   attributeField,

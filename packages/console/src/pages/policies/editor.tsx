@@ -3,12 +3,13 @@ import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import { Button, Group, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { ConditionHelp, OF_POLICIES } from '../../parts/condition-help.tsx';
-import { picker, useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { optionsOf } from '../../parts/form-options.ts';
+import { ConditionHelp, OF_POLICIES } from '../../conditions/condition-help.tsx';
+import type { Edits } from '../../kit/form/edits.ts';
+import { picker, useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { optionsOf } from '../../kit/form/form-options.ts';
+import { IconPlus } from '../../kit/icons/icons.ts';
 import { ConditionEditor } from './condition-editor.tsx';
 import { EffectFields } from './effect-fields.tsx';
 import classes from './policies.module.css';
@@ -28,7 +29,9 @@ interface Props {
   from: Draft;
   /** The label of the button. */
   action: string;
-  send: (draft: Draft) => Promise<Policy>;
+  send: (draft: Draft, version: string | undefined) => Promise<Policy>;
+  /** For a policy that exists. */
+  edits?: Edits<Draft>;
   success: string;
   after?: (policy: Policy) => void;
   /** A note next to the button on what saving does. */
@@ -46,12 +49,13 @@ function appsOf({ effects }: Draft): string[] | undefined {
 }
 
 /** The form for a new or existing policy. It shows the complete policy as a sentence. */
-export function Editor({ from, action, send, success, after, about, saved = false }: Props) {
+export function Editor({ from, action, send, edits, success, after, about, saved = false }: Props) {
   const { form, submit, pending, failure } = useApiForm<Draft, Policy>({
     initialValues: from,
     send,
     fieldOf,
     success,
+    ...(edits === undefined ? {} : { edits }),
     ...(after === undefined ? {} : { after }),
   });
   const draft = form.values;

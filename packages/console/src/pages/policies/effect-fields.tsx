@@ -1,14 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { ActionIcon, Checkbox, Select, Tooltip } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { keyOf } from '../../access/chosen.ts';
+import { ResourcePicker } from '../../access/resource-picker.tsx';
 import { get } from '../../api/client.ts';
-import { AppPicker } from '../../parts/app-picker.tsx';
-import { keyOf } from '../../parts/chosen.ts';
-import { picker } from '../../parts/form.ts';
-import { optionsOf } from '../../parts/form-options.ts';
-import { ResourcePicker } from '../../parts/resource-picker.tsx';
+import { AppPicker } from '../../apps/app-picker.tsx';
+import { picker } from '../../kit/form/form.ts';
+import { optionsOf } from '../../kit/form/form-options.ts';
+import { IconTrash } from '../../kit/icons/icons.ts';
 import classes from './policies.module.css';
 import { ACTIONS, type Draft, type DraftEffect, namesEntitlements } from './policy.ts';
 

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Status } from '../../parts/status.tsx';
+import { Status } from '../../kit/controls/status.tsx';
 
 export const Enabled = ({ enabled }: { enabled: boolean }) => (
   <Status

@@ -3,16 +3,18 @@ import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import { Button, Group, Modal, NumberInput, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, get, ok } from '../../api/client.ts';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { type Answer, api, get, load, ok } from '../../api/client.ts';
+import { ifMatch } from '../../api/version.ts';
+import { editsFrom } from '../../kit/form/edits.ts';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 
 /** Edits the number of tasks that a policy may create at once without confirmation. */
 export function LimitDialog({ close }: { close: () => void }) {
   const settings = useQuery(get('/api/policies/settings/'));
   return (
     <Modal opened onClose={close} title={t`Task limit`}>
-      {settings.data !== undefined && <LimitForm limit={settings.data.task_limit} close={close} />}
+      {settings.data !== undefined && <LimitForm settings={settings.data} close={close} />}
     </Modal>
   );
 }
@@ -20,12 +22,28 @@ export function LimitDialog({ close }: { close: () => void }) {
 interface Values {
   task_limit: number | string;
 }
+type Settings = Answer<'/api/policies/settings/'>;
 
-function LimitForm({ limit, close }: { limit: number; close: () => void }) {
-  const { form, submit, pending, failure } = useApiForm<Values, { task_limit: number }>({
-    initialValues: { task_limit: limit },
-    send: ({ task_limit }) =>
-      ok(api.PATCH('/api/policies/settings/', { body: { task_limit: Number(task_limit) || 1 } })),
+const valuesOf = ({ task_limit }: Settings): Values => ({ task_limit });
+
+function LimitForm({ settings, close }: { settings: Settings; close: () => void }) {
+  const { form, submit, pending, failure } = useApiForm<Values, Settings>({
+    initialValues: valuesOf(settings),
+    send: ({ task_limit }, version) =>
+      ok(
+        api.PATCH('/api/policies/settings/', {
+          params: { header: ifMatch(version) },
+          body: { task_limit: Number(task_limit) || 1 },
+        }),
+      ),
+    edits: editsFrom(
+      settings,
+      () => load('/api/policies/settings/', {}),
+      valuesOf,
+      ({ task_limit }) => [
+        { label: t`Maximum number of tasks`, value: Number(task_limit), show: task_limit },
+      ],
+    ),
     success: t`Task limit saved`,
     after: close,
   });

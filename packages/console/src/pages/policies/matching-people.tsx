@@ -3,8 +3,8 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, ok } from '../../api/client.ts';
-import { PersonLink } from '../../parts/person.tsx';
-import { grouped } from '../../parts/words.ts';
+import { grouped } from '../../kit/text/words.ts';
+import { PersonLink } from '../../people/person.tsx';
 import classes from './condition-builder.module.css';
 import type { Trigger } from './policy.ts';
 

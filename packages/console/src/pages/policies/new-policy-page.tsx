@@ -3,9 +3,9 @@ import { Trans } from '@lingui/react/macro';
 import { useNavigate } from '@tanstack/react-router';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Editor } from './editor.tsx';
 import { bodyOf, NEW } from './policy.ts';
 

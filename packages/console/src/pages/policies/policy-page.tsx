@@ -4,22 +4,25 @@ import { Alert, Button, Checkbox, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, get, ok, useChange } from '../../api/client.ts';
+import { api, get, load, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { CodeBlock } from '../../parts/code.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Properties } from '../../parts/properties.tsx';
-import { Section } from '../../parts/section.tsx';
-import { grouped } from '../../parts/words.ts';
+import { ifMatch } from '../../api/version.ts';
+import { useAddress } from '../../kit/browser/address.ts';
+import { CodeBlock } from '../../kit/controls/code.tsx';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { useEdited } from '../../kit/form/edited.ts';
+import { editsFrom, type Row } from '../../kit/form/edits.ts';
+import { grouped } from '../../kit/text/words.ts';
 import { Editor } from './editor.tsx';
 import { Enabled } from './enabled.tsx';
 import classes from './policies.module.css';
-import { bodyOf, delayPhrase, draftOf, type Policy, triggerLabel } from './policy.ts';
+import { bodyOf, type Draft, delayPhrase, draftOf, type Policy, triggerLabel } from './policy.ts';
 import { Effects, PolicySentence } from './policy-sentence.tsx';
 import { Preview } from './preview.tsx';
 import { policySearch } from './search.ts';
@@ -55,6 +58,7 @@ function PolicyView({ policy }: { policy: Policy }) {
   const { manages } = useMe();
   const { external_uuid: id, last_fired_at, last_fired_count } = policy;
   const toggle = useToggle(() => go({ dialog: 'toggle', page: at.page }));
+  const edited = useEdited(policy);
   return (
     <>
       <PageHeader
@@ -100,7 +104,7 @@ function PolicyView({ policy }: { policy: Policy }) {
         )}
       </Section>
       <Section title={t`Definition`}>
-        {manages ? <Edit key={definitionKey(policy)} policy={policy} /> : <Definition policy={policy} />}
+        {manages ? <Edit key={definitionKey(edited)} policy={edited} /> : <Definition policy={policy} />}
       </Section>
       {manages && (
         <Dialogs policy={policy} dialog={at.dialog} close={() => go({ dialog: undefined, page: at.page })} />
@@ -112,7 +116,23 @@ function PolicyView({ policy }: { policy: Policy }) {
 /** Enabling or disabling a policy keeps unsaved edits. A saved definition resets the form. */
 const definitionKey = (policy: Policy) => JSON.stringify(bodyOf(draftOf(policy)));
 
+const rowsOf = (draft: Draft): Row[] => {
+  const { name, trigger, condition, effects, delay } = bodyOf(draft);
+  return [
+    { label: t`Name`, value: name, show: name },
+    { label: t`Trigger`, value: trigger, show: triggerLabel(trigger) },
+    {
+      label: t`Condition`,
+      value: condition,
+      show: <CodeBlock text={condition} what={t`condition`} />,
+    },
+    { label: t`Effects`, value: effects, show: <Effects of={effects} /> },
+    { label: t`Timing`, value: delay, show: delayPhrase(delay) },
+  ];
+};
+
 function Edit({ policy }: { policy: Policy }) {
+  const path = { policy_id: policy.external_uuid };
   return (
     <Editor
       from={draftOf(policy)}
@@ -123,14 +143,15 @@ function Edit({ policy }: { policy: Policy }) {
           ? t`Saved changes take effect immediately. The preview shows the saved policy.`
           : t`The preview shows the saved policy.`
       }
-      send={(draft) =>
+      send={(draft, version) =>
         ok(
           api.PATCH('/api/policies/{policy_id}/', {
-            params: { path: { policy_id: policy.external_uuid } },
+            params: { path, header: ifMatch(version) },
             body: bodyOf(draft),
           }),
         )
       }
+      edits={editsFrom(policy, () => load('/api/policies/{policy_id}/', { path }), draftOf, rowsOf)}
       success={t`Policy saved`}
     />
   );

@@ -1,5 +1,5 @@
 import { Plural, Trans } from '@lingui/react/macro';
-import { AppName } from '../../parts/app-name.tsx';
+import { AppName } from '../../apps/app-name.tsx';
 import classes from './policies.module.css';
 import { delayPhrase, type Effect, entitlementsOf, type Policy, TRIGGERS } from './policy.ts';
 

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
+import { type Chosen, idsBySlug } from '../../access/chosen.ts';
 import type { Item } from '../../api/client.ts';
-import { type Chosen, idsBySlug } from '../../parts/chosen.ts';
-import { durationWords } from '../../parts/words.ts';
+import { durationWords } from '../../kit/text/words.ts';
 
 export type Policy = Item<'/api/policies/'>;
 export type Effect = Policy['effects'][number];

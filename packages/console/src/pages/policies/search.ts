@@ -1,6 +1,6 @@
 import type { Query } from '../../api/client.ts';
-import { choice, flag, search, text, whole } from '../../parts/address.ts';
-import { valuesOf } from '../../parts/form-options.ts';
+import { choice, flag, search, text, whole } from '../../kit/browser/address.ts';
+import { valuesOf } from '../../kit/form/form-options.ts';
 
 const TRIGGERS = valuesOf<NonNullable<Query<'/api/policies/'>['trigger']>>({
   'user.created': true,

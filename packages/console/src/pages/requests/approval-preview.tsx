@@ -2,8 +2,8 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, get } from '../../api/client.ts';
-import { listed } from '../../parts/listed.ts';
-import { personName } from '../../parts/words.ts';
+import { listed } from '../../kit/text/listed.ts';
+import { personName } from '../../kit/text/words.ts';
 import classes from './catalog.module.css';
 
 type Step = Answer<'/api/apps/{app_id}/approval/'>['steps'][number];

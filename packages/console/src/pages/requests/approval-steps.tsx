@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
-import { formats } from '../../parts/listed.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { PersonName } from '../../parts/person.tsx';
-import { type Look, Status } from '../../parts/status.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { type Look, Status } from '../../kit/controls/status.tsx';
+import { formats } from '../../kit/text/listed.ts';
+import { PersonName } from '../../people/person.tsx';
 import { PeopleList, Person } from './people.tsx';
 import classes from './request.module.css';
 import type { Ticket } from './ticket.ts';

@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconCheck, IconPlus } from '@tabler/icons-react';
 import type { Answer } from '../../api/client.ts';
-import { AppLogo } from '../../parts/app-logo.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { Status } from '../../parts/status.tsx';
-import { grouped, personName } from '../../parts/words.ts';
+import { AppLogo } from '../../apps/app-logo.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { IconCheck, IconPlus } from '../../kit/icons/icons.ts';
+import { grouped, personName } from '../../kit/text/words.ts';
 import classes from './catalog.module.css';
 import type { Entry } from './lines.ts';
 import { shortLabel } from './ticket.ts';

@@ -1,18 +1,18 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
-import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { type Chosen, chosenOf, keyOf } from '../../access/chosen.ts';
 import { type Answer, get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { type Chosen, chosenOf, keyOf } from '../../parts/chosen.ts';
-import { TextLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Properties } from '../../parts/properties.tsx';
-import { Section } from '../../parts/section.tsx';
-import { Status } from '../../parts/status.tsx';
-import { grouped, personName } from '../../parts/words.ts';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { IconCheck, IconPlus } from '../../kit/icons/icons.ts';
+import { grouped, personName } from '../../kit/text/words.ts';
 import classes from './request.module.css';
 import type { Ticket } from './ticket.ts';
 

@@ -1,13 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { IconQuestionMark } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { api, everything, type Item, list, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { Section } from '../../parts/section.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { IconQuestionMark } from '../../kit/icons/icons.ts';
 import { Person } from './people.tsx';
 import classes from './request.module.css';
 import { mayProvide, type Ticket } from './ticket.ts';

@@ -1,11 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Kbd } from '@mantine/core';
-import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
+import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog.tsx';
+import { IconCheck, IconX } from '../../kit/icons/icons.ts';
 import classes from './decisions.module.css';
 import { mayCancel, mayDecide, mayOverride, shortLabel, type Ticket, titleOf } from './ticket.ts';
 

@@ -1,4 +1,4 @@
-import { keep, readKept } from '../../parts/kept.ts';
+import { keep, readKept } from '../../kit/browser/kept.ts';
 import type { Entry, Terms } from './lines.ts';
 
 /** A basket that was not sent yet survives a reload, for one person and one beneficiary. */

@@ -1,6 +1,6 @@
+import { idsBySlug } from '../../access/chosen.ts';
 import type { Item } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
-import { idsBySlug } from '../../parts/chosen.ts';
 
 export type Entry = Item<'/api/catalog/'>;
 type Body = NonNullable<paths['/api/tickets/']['post']['requestBody']>['content']['application/json'];

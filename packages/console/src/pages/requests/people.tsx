@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from 'react';
 import { useMe } from '../../api/me.ts';
-import { Email } from '../../parts/email.tsx';
-import { PersonLabel, PersonLink } from '../../parts/person.tsx';
-import { personName } from '../../parts/words.ts';
+import { Email } from '../../kit/controls/email.tsx';
+import { personName } from '../../kit/text/words.ts';
+import { PersonLabel, PersonLink } from '../../people/person.tsx';
 import classes from './people.module.css';
 import type { Ticket } from './ticket.ts';
 

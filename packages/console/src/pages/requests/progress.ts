@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
-import { listed } from '../../parts/listed.ts';
-import { grouped, personName } from '../../parts/words.ts';
+import { listed } from '../../kit/text/listed.ts';
+import { grouped, personName } from '../../kit/text/words.ts';
 import type { Ticket } from './ticket.ts';
 
 /** A stage of a request, from its submission to its end. */

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Alert } from '@mantine/core';
-import { IconInfoCircle } from '@tabler/icons-react';
-import { TextLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Properties } from '../../parts/properties.tsx';
-import { Section } from '../../parts/section.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { IconInfoCircle } from '../../kit/icons/icons.ts';
 import { ApprovalSteps } from './approval-steps.tsx';
 import { Context } from './context.tsx';
 import { Conversation } from './conversation.tsx';

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
-import { TextLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Status } from '../../parts/status.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Status } from '../../kit/controls/status.tsx';
 import { changeWords, doingWords, explanationText } from '../tasks/task.ts';
 import { grantsOf } from './progress.ts';
 import classes from './request.module.css';

@@ -1,22 +1,21 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
-import { IconPlus, IconX } from '@tabler/icons-react';
 import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { NamedApp } from '../../parts/app-logo.tsx';
-import { AppFilter } from '../../parts/app-picker.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { FilterSelect, Filters } from '../../parts/filters.tsx';
-import { optionsOf } from '../../parts/form-options.ts';
-import { ButtonLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Status, statusWord } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { grouped, personName } from '../../parts/words.ts';
+import { NamedApp } from '../../apps/app-logo.tsx';
+import { AppFilter } from '../../apps/app-picker.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { ButtonLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Status, statusWord } from '../../kit/controls/status.tsx';
+import { optionsOf } from '../../kit/form/form-options.ts';
+import { IconPlus } from '../../kit/icons/icons.ts';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import { FilterChip, FilterSelect, Filters } from '../../kit/table/filters.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { grouped, personName } from '../../kit/text/words.ts';
 import { PersonCell } from './people.tsx';
 import { requestsSearch, STATUSES } from './search.ts';
 import { requestedItems, shortLabel, type Ticket } from './ticket.ts';
@@ -97,13 +96,7 @@ export function RequestsPage() {
         />
         <AppFilter value={app} set={(next) => go({ app: next })} />
         {requester !== undefined && (
-          <Button
-            variant="light"
-            rightSection={<IconX size={14} aria-hidden />}
-            onClick={() => go({ requester: undefined })}
-          >
-            <Trans>Requested by one person</Trans>
-          </Button>
+          <FilterChip label={t`Requested by one person`} remove={() => go({ requester: undefined })} />
         )}
       </Filters>
       <DataTable

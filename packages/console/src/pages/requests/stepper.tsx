@@ -1,5 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import type { ReactNode } from 'react';
+import { Moment } from '../../kit/controls/moment.tsx';
 import {
   IconCircleCheck,
   IconCircleDashed,
@@ -7,9 +9,7 @@ import {
   IconCircleX,
   IconClock,
   IconProgress,
-} from '@tabler/icons-react';
-import type { ReactNode } from 'react';
-import { Moment } from '../../parts/moment.tsx';
+} from '../../kit/icons/icons.ts';
 import { progressOf, type Stage } from './progress.ts';
 import classes from './stepper.module.css';
 import type { Ticket } from './ticket.ts';

@@ -1,8 +1,8 @@
 import { t } from '@lingui/core/macro';
+import { chosenOf } from '../../access/chosen.ts';
 import type { Answer } from '../../api/client.ts';
-import { chosenOf } from '../../parts/chosen.ts';
-import { listed } from '../../parts/listed.ts';
-import { personName } from '../../parts/words.ts';
+import { listed } from '../../kit/text/listed.ts';
+import { personName } from '../../kit/text/words.ts';
 
 export type Ticket = Answer<'/api/tickets/{ticket_id}/'>;
 

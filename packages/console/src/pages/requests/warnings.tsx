@@ -1,11 +1,11 @@
 import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import type { Chosen } from '../../access/chosen.ts';
 import { get } from '../../api/client.ts';
-import type { Chosen } from '../../parts/chosen.ts';
-import { TextLink } from '../../parts/links.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { IconAlertTriangle } from '../../kit/icons/icons.ts';
 import { requestedItems, shortLabel, type Ticket } from './ticket.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
-import { listed } from '../../parts/listed.ts';
+import { listed } from '../../kit/text/listed.ts';
 import type { RestoreSearch } from './search.ts';
 
 type Post = paths['/api/restore/']['post'];

@@ -2,9 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { AGES, agoInput } from '../../parts/as-of.tsx';
-import { localInput, zoneWords } from '../../parts/past.ts';
-import { exact, localTime } from '../../parts/words.ts';
+import { AGES, agoInput } from '../../history/as-of.tsx';
+import { localInput, zoneWords } from '../../history/past.ts';
+import { exact, localTime } from '../../kit/text/words.ts';
 import classes from './restore.module.css';
 import type { RestoreSearch } from './search.ts';
 

@@ -1,4 +1,4 @@
-import { flag, instant, search, text } from '../../parts/address.ts';
+import { flag, instant, search, text } from '../../kit/browser/address.ts';
 
 /**
  * The scope is a person, an account or an app. `sync` is the sync of the app before which the access existed. `possible`

@@ -13,12 +13,13 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { AppsPicker } from '../../parts/apps-picker.tsx';
-import { ConditionField } from '../../parts/condition-field.tsx';
-import { ConditionHelp, OF_REVIEWS } from '../../parts/condition-help.tsx';
-import { picker, useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { PeoplePicker } from '../../parts/person.tsx';
+import { AppsPicker } from '../../apps/apps-picker.tsx';
+import { ConditionField } from '../../conditions/condition-field.tsx';
+import { ConditionHelp, OF_REVIEWS } from '../../conditions/condition-help.tsx';
+import type { Edits } from '../../kit/form/edits.ts';
+import { picker, useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { PeoplePicker } from '../../people/person.tsx';
 import { FREQUENCIES, REVIEWERS, type Settings, sentences } from './campaign.ts';
 import { RISKS } from './item.ts';
 import classes from './reviews.module.css';
@@ -29,7 +30,9 @@ interface Props<T> {
   action: string;
   initialValues: Settings;
   close: () => void;
-  send: (settings: Settings) => Promise<T>;
+  send: (settings: Settings, version: string | undefined) => Promise<T>;
+  /** For a campaign that exists. */
+  edits?: Edits<Settings>;
   /** The message shown on success. */
   success: string;
   after: (result: T) => void;
@@ -56,8 +59,17 @@ const options = (words: Record<string, string>) =>
 const fieldOf = (path: string) => path.replace(/^scope\./, '').replace(/^reviewer\.\d+$/, 'reviewers');
 
 /** Creates or edits a campaign. Describes what it will do while the person types. */
-export function CampaignForm<T>({ title, action, initialValues, close, send, success, after }: Props<T>) {
-  const { form, submit, pending, failure } = useApiForm({
+export function CampaignForm<T>({
+  title,
+  action,
+  initialValues,
+  close,
+  send,
+  edits,
+  success,
+  after,
+}: Props<T>) {
+  const { form, submit, pending, failure } = useApiForm<Settings, T>({
     initialValues,
     fieldOf,
     validate: {
@@ -68,6 +80,7 @@ export function CampaignForm<T>({ title, action, initialValues, close, send, suc
         frequency !== 'once' && starts_at === '' ? t`Enter when the first review starts.` : null,
     },
     send,
+    ...(edits === undefined ? {} : { edits }),
     success,
     after,
   });

@@ -1,8 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
 import type { Answer, Item } from '../../api/client.ts';
+import { listed } from '../../kit/text/listed.ts';
+import { grouped, localTime } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
-import { listed } from '../../parts/listed.ts';
-import { grouped, localTime } from '../../parts/words.ts';
 import { RISKS } from './item.ts';
 
 export type Campaign = Answer<'/api/reviews/{review_id}/'>;

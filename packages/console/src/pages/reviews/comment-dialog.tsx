@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { detailOf } from '../../api/error.ts';
-import { useBackCloses } from '../../parts/dialog-history.ts';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { useDecide } from './decide.ts';
 import { Facts } from './facts.tsx';
 import { type Cycle, type Decision, type Item, itemWords } from './item.ts';

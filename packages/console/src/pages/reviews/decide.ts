@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { api, ok, useChange } from '../../api/client.ts';
-import { offerUndo } from '../../parts/undo.tsx';
+import { api, type List, ok, useChange } from '../../api/client.ts';
+import { offerUndo } from '../../kit/controls/undo.tsx';
 import { type Cycle, type Decision, type Item, itemWords } from './item.ts';
 import { countDecision, reasonOfBurst } from './pace.ts';
 
@@ -79,6 +79,26 @@ async function show(client: QueryClient, ids: string[], change: Partial<Item>): 
         results: page.results.map((item) => (decided.has(item.id) ? { ...item, ...change } : item)),
       },
   );
+}
+
+/**
+ * Keeps items in place that were just decided and no longer match the filter: a list that changes under the pointer and the
+ * focus leads to decisions about the wrong item.
+ */
+export function keepDecided(list: List<Item>): List<Item> {
+  return {
+    ...list,
+    keep: (shown, next) => {
+      const results = [...next.results];
+      let before = -1;
+      for (const item of shown.results) {
+        const at = results.findIndex(({ id }) => id === item.id);
+        if (at !== -1) before = at;
+        else if (item.isNew) results.splice(++before, 0, item);
+      }
+      return { ...next, count: next.count + results.length - next.results.length, results };
+    },
+  };
 }
 
 const stateOf = ({ decision, comment }: Item) => JSON.stringify([decision, comment]);

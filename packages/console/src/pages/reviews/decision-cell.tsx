@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { ActionIcon, Button, Group, Text, Tooltip } from '@mantine/core';
-import { IconCheck, IconMessage, IconX } from '@tabler/icons-react';
 import { useMe } from '../../api/me.ts';
-import { TextLink } from '../../parts/links.tsx';
-import { listed } from '../../parts/listed.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { Status } from '../../parts/status.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { IconCheck, IconMessage, IconX } from '../../kit/icons/icons.ts';
+import { listed } from '../../kit/text/listed.ts';
 import { type Cycle, consequence, type Decision, forWhom, type Item, itemWords, obstacleTo } from './item.ts';
 import classes from './reviews.module.css';
 

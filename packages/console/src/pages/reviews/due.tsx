@@ -1,4 +1,4 @@
-import { fromNow, localTime } from '../../parts/words.ts';
+import { fromNow, localTime } from '../../kit/text/words.ts';
 
 /** A due date in local time, with the time until then as its title. */
 export function Due({ at, none = '–' }: { at: string | null; none?: string }) {

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Button, Group } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { base } from '../../api/base.ts';
+import { IconDownload } from '../../kit/icons/icons.ts';
 
 const FORMATS = [
   ['csv', 'CSV'],

@@ -1,4 +1,4 @@
-import { exact } from '../../parts/words.ts';
+import { exact } from '../../kit/text/words.ts';
 import type { Cycle, Item } from './item.ts';
 import { facts } from './item.ts';
 import classes from './reviews.module.css';

@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
-import { IconKey, IconUser, IconUsersGroup } from '@tabler/icons-react';
-import { Email } from '../../parts/email.tsx';
-import type { Column } from '../../parts/table-view.tsx';
+import { Email } from '../../kit/controls/email.tsx';
+import { IconKey, IconUser, IconUsersGroup } from '../../kit/icons/icons.ts';
+import type { Column } from '../../kit/table/table-view.tsx';
 import { DecisionCell } from './decision-cell.tsx';
 import { type Cycle, type Decision, facts, type Item, itemName, itemWords, whereWords } from './item.ts';
 import { type Contexts, deviations, recommendationWords } from './item-context.ts';
@@ -14,7 +14,7 @@ interface Deciding {
   by: 'person' | 'access';
   decides: boolean;
   contexts: Contexts;
-  /** The item of the bar at the bottom of a phone, if one was chosen. */
+  /** The item of the bar at the bottom of a phone. */
   current: string | undefined;
   decide: (item: Item, decision: Decision) => void;
   comment: (item: Item) => void;
@@ -93,7 +93,7 @@ function Access({ item, by, isCurrent, open }: AccessProps) {
   const person = user?.name || user?.email || account.email || account.username;
   const words = itemWords(item);
   return (
-    <span className={classes.access} data-current={isCurrent || undefined}>
+    <span className={classes.access} data-item={item.id} data-current={isCurrent || undefined}>
       <Icon size={16} stroke={1.7} aria-hidden />
       <span>
         <button

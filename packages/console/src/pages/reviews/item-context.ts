@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { get, type Item as ItemOf } from '../../api/client.ts';
-import { listed } from '../../parts/listed.ts';
+import { listed } from '../../kit/text/listed.ts';
 import { type Cycle, type Item, UNUSED_DAYS } from './item.ts';
 
 const PATH = '/api/reviews/cycles/{cycle_id}/items/context/';

@@ -1,12 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
-import { IconX } from '@tabler/icons-react';
 import { useMe } from '../../api/me.ts';
-import { AppFilter } from '../../parts/app-picker.tsx';
-import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
-import { PersonPicker } from '../../parts/person.tsx';
-import { View, Views } from '../../parts/views.tsx';
+import { AppFilter } from '../../apps/app-picker.tsx';
+import { View, Views } from '../../kit/controls/views.tsx';
+import { FilterChip, FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
+import { PersonPicker } from '../../people/person.tsx';
 import { KINDS } from './item.ts';
 import classes from './reviews.module.css';
 import type { cycleSearch } from './search.ts';
@@ -82,23 +80,11 @@ function More({ at, go }: Pick<Props, 'at' | 'go'>) {
         </div>
       ) : (
         at.user !== undefined && (
-          <Button
-            variant="light"
-            rightSection={<IconX size={14} aria-hidden />}
-            onClick={() => go({ user: undefined })}
-          >
-            <Trans>One person only</Trans>
-          </Button>
+          <FilterChip label={t`One person only`} remove={() => go({ user: undefined })} />
         )
       )}
       {at.reviewer !== undefined && (
-        <Button
-          variant="light"
-          rightSection={<IconX size={14} aria-hidden />}
-          onClick={() => go({ reviewer: undefined })}
-        >
-          <Trans>One reviewer only</Trans>
-        </Button>
+        <FilterChip label={t`One reviewer only`} remove={() => go({ reviewer: undefined })} />
       )}
     </>
   );

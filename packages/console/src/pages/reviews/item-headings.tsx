@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Button } from '@mantine/core';
 import { notifyFailure } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { TextLink } from '../../parts/links.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
 import { type Item, itemName, whereWords } from './item.ts';
 import classes from './reviews.module.css';
 

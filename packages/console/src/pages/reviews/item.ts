@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Answer, Item as ItemOf } from '../../api/client.ts';
-import { listed } from '../../parts/listed.ts';
-import { fromNow, grouped, localTime } from '../../parts/words.ts';
+import { listed } from '../../kit/text/listed.ts';
+import { fromNow, grouped, localTime } from '../../kit/text/words.ts';
 
 export type Cycle = Answer<'/api/reviews/cycles/{cycle_id}/'>;
 export type Item = ItemOf<'/api/reviews/cycles/{cycle_id}/items/'> & {

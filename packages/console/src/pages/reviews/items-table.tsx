@@ -4,25 +4,23 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useReducer } from 'react';
 import { everything, type List, list, load, notifyFailure } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
-import { DataTable, pageQuery, type Selection } from '../../parts/data-table.tsx';
-import { ReassignDialog } from '../../parts/reassign-dialog.tsx';
-import { CommentDialog } from './comment-dialog.tsx';
-import { useDecide } from './decide.ts';
-import { DecideMany, isAsked, type Many } from './decide-many.tsx';
+import { BulkJob } from '../../kit/controls/bulk-job.tsx';
+import { DataTable, pageQuery } from '../../kit/table/data-table.tsx';
+import { keepDecided, useDecide } from './decide.ts';
+import { isAsked, type Many } from './decide-many.tsx';
 import { type Cycle, type Decision, type Item, itemWords, obstacleTo } from './item.ts';
 import { columnsOf } from './item-columns.tsx';
 import { useContexts } from './item-context.ts';
-import { ItemDrawer } from './item-drawer.tsx';
 import { AccessHeading, PersonHeading } from './item-headings.tsx';
-import { giveReason, needsReason } from './pace.ts';
-import { PauseDialog } from './pause-dialog.tsx';
+import { OpenDialog } from './items-dialog.tsx';
+import { IDLE, itemsReducer } from './items-state.ts';
+import { needsReason } from './pace.ts';
 import { ON_PHONES } from './phone.ts';
 import { PhoneBar } from './phone-bar.tsx';
-import { reassignJob, reassignSearch, reassignWords } from './reassign.ts';
+import { usePhoneItem } from './phone-item.ts';
 import classes from './reviews.module.css';
 
 interface Props {
@@ -43,23 +41,13 @@ interface Props {
 const PAGE = 100;
 const itemId = ({ id }: Item) => id;
 
-interface Waiting {
-  item: Item;
-  decision: Decision;
-}
-
 /** The items of a cycle, grouped by person or by access, with what deviates in them and their decision. */
-export function ItemsTable({ cycle, items, all, by, decides, page, onPage, onPerson, empty }: Props) {
-  const { me, manages } = useMe();
+export function ItemsTable({ cycle, items: asRead, all, by, decides, page, onPage, onPerson, empty }: Props) {
+  const items = keepDecided(asRead);
+  const { me } = useMe();
   const myId = me?.external_uuid ?? '';
   const { mutate } = useDecide(cycle);
-  const [commented, setCommented] = useState<Item>();
-  const [opened, setOpened] = useState<Item>();
-  const [many, setMany] = useState<Many>();
-  const [reassigning, setReassigning] = useState<Selection<Item>>();
-  const [job, setJob] = useState<Bulk<Item>>();
-  const [waiting, setWaiting] = useState<Waiting>();
-  const [current, setCurrent] = useState<string>();
+  const [{ dialog, job, touched }, dispatch] = useReducer(itemsReducer, IDLE);
   const isPhone = useMediaQuery(ON_PHONES) === true;
   // The rows of the table below, which reads them with the same query.
   const { data } = useQuery(pageQuery(items, page, PAGE));
@@ -69,7 +57,7 @@ export function ItemsTable({ cycle, items, all, by, decides, page, onPage, onPer
   const decide = useCallback(
     (item: Item, decision: Decision) => {
       if (item.decision === decision) return;
-      if (needsReason()) setWaiting({ item, decision });
+      if (needsReason()) dispatch({ type: 'open', dialog: { kind: 'pause', item, decision } });
       else mutate({ items: [item], decision, comment: null });
     },
     [mutate],
@@ -78,18 +66,24 @@ export function ItemsTable({ cycle, items, all, by, decides, page, onPage, onPer
   const decideMany = useCallback(
     async (asked: Many) => {
       const { decision, selection } = asked;
-      if (decision === undefined || isAsked(cycle, decision, selection)) return setMany(asked);
+      if (decision === undefined || isAsked(cycle, decision, selection))
+        return dispatch({ type: 'open', dialog: { kind: 'decide', many: asked } });
       const chosen = (await selection.rows()).filter((item) => obstacleTo(cycle, item, myId) === undefined);
       selection.clear();
       if (chosen.length > 0) mutate({ items: chosen, decision, comment: null });
     },
     [cycle, myId, mutate],
   );
-  const open = useCallback((item: Item) => (isPhone ? setCurrent(item.id) : setOpened(item)), [isPhone]);
-  const columns = useMemo(
-    () => columnsOf({ cycle, all, by, decides, contexts, current, decide, comment: setCommented, open }),
-    [cycle, all, by, decides, contexts, current, decide, open],
+  const comment = useCallback(
+    (item: Item) => dispatch({ type: 'open', dialog: { kind: 'comment', item } }),
+    [],
   );
+  const showDetails = useCallback(
+    (item: Item) => dispatch({ type: 'open', dialog: { kind: 'details', item } }),
+    [],
+  );
+  const touch = useCallback((item: Item | undefined) => dispatch({ type: 'touch', item }), []);
+  const open = isPhone ? touch : showDetails;
   const deciding = decides && cycle.status !== 'scheduled';
   const keepAll = useMemo(
     () =>
@@ -122,6 +116,15 @@ export function ItemsTable({ cycle, items, all, by, decides, page, onPage, onPer
     [by, onPerson, keepAll, myId],
   );
   const canDecide = (item: Item) => obstacleTo(cycle, item, myId) === undefined;
+  const isOpen = (item: Item) => item.decision === null && canDecide(item);
+  const lines =
+    isPhone && deciding ? [...Map.groupBy(rows ?? [], (row) => group(row).id).values()].flat() : [];
+  const bar = usePhoneItem({ items: lines.filter(canDecide), touched, touch });
+  const current = bar.item?.id;
+  const columns = useMemo(
+    () => columnsOf({ cycle, all, by, decides, contexts, current, decide, comment, open }),
+    [cycle, all, by, decides, contexts, current, decide, comment, open],
+  );
   const onKey = (decision: Decision) => (item: Item) => {
     if (!canDecide(item)) return false;
     const isPaused = item.decision !== decision && needsReason();
@@ -132,11 +135,11 @@ export function ItemsTable({ cycle, items, all, by, decides, page, onPage, onPer
     y: onKey('keep'),
     n: onKey('revoke'),
     c: (item: Item) => {
-      if (canDecide(item)) setCommented(item);
+      if (canDecide(item)) comment(item);
       return false;
     },
     i: (item: Item) => {
-      setOpened(item);
+      showDetails(item);
       return false;
     },
   };
@@ -150,7 +153,7 @@ export function ItemsTable({ cycle, items, all, by, decides, page, onPage, onPer
         rowId={itemId}
         rowName={itemWords}
         group={group}
-        {...(deciding ? { keys } : { keys: { i: keys.i } })}
+        {...(deciding ? { keys, due: isOpen } : { keys: { i: keys.i } })}
         page={page}
         onPage={onPage}
         pageSize={PAGE}
@@ -171,10 +174,21 @@ export function ItemsTable({ cycle, items, all, by, decides, page, onPage, onPer
                   >
                     {plural(selection.count, { one: 'Revoke #', other: 'Revoke #' })}
                   </Button>
-                  <Button variant="default" onClick={() => setMany({ decision: undefined, selection })}>
+                  <Button
+                    variant="default"
+                    onClick={() =>
+                      dispatch({
+                        type: 'open',
+                        dialog: { kind: 'decide', many: { decision: undefined, selection } },
+                      })
+                    }
+                  >
                     <Trans>Comment…</Trans>
                   </Button>
-                  <Button variant="default" onClick={() => setReassigning(selection)}>
+                  <Button
+                    variant="default"
+                    onClick={() => dispatch({ type: 'open', dialog: { kind: 'reassign', selection } })}
+                  >
                     {plural(selection.count, { one: 'Reassign #', other: 'Reassign #' })}
                   </Button>
                 </>
@@ -185,50 +199,19 @@ export function ItemsTable({ cycle, items, all, by, decides, page, onPage, onPer
       />
       {isPhone && deciding && (
         <PhoneBar
-          rows={(rows ?? []).filter(canDecide)}
-          current={current}
+          {...bar}
           decide={(item, decision) => {
-            setCurrent(undefined);
+            const isPaused = item.decision !== decision && needsReason();
             decide(item, decision);
+            if (!isPaused) bar.next();
           }}
-          open={setOpened}
+          open={showDetails}
         />
       )}
-      {opened !== undefined && (
-        <ItemDrawer
-          cycle={cycle}
-          item={opened}
-          context={contexts.get(opened.id)}
-          close={() => setOpened(undefined)}
-        />
+      {dialog !== undefined && (
+        <OpenDialog dialog={dialog} cycle={cycle} contexts={contexts} decide={mutate} dispatch={dispatch} />
       )}
-      {commented !== undefined && (
-        <CommentDialog cycle={cycle} item={commented} close={() => setCommented(undefined)} />
-      )}
-      {waiting !== undefined && (
-        <PauseDialog
-          close={() => setWaiting(undefined)}
-          go={(reason) => {
-            giveReason(reason);
-            mutate({ items: [waiting.item], decision: waiting.decision, comment: reason });
-            setWaiting(undefined);
-          }}
-        />
-      )}
-      {many !== undefined && (
-        <DecideMany {...many} cycle={cycle} close={() => setMany(undefined)} begin={setJob} />
-      )}
-      {reassigning !== undefined && (
-        <ReassignDialog
-          {...reassignWords(reassigning.count, manages)}
-          search={reassignSearch(cycle)}
-          close={() => setReassigning(undefined)}
-          act={async (to, reason) =>
-            setJob(reassignJob(cycle, reassigning, me?.external_uuid, { to, reason }))
-          }
-        />
-      )}
-      <BulkJob job={job} close={() => setJob(undefined)} />
+      <BulkJob job={job} close={() => dispatch({ type: 'end' })} />
     </div>
   );
 }

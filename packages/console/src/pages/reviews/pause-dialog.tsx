@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
-import { useBackCloses } from '../../parts/dialog-history.ts';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { MOST_A_MINUTE } from './pace.ts';
 
 interface Props {

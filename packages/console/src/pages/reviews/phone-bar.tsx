@@ -1,22 +1,21 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconCheck, IconX } from '@tabler/icons-react';
+import { IconCheck, IconX } from '../../kit/icons/icons.ts';
 import { type Decision, type Item, itemName, itemWords, whereWords } from './item.ts';
 import classes from './phone-bar.module.css';
 
 interface Props {
-  /** The items of the page that the person can decide. */
-  rows: Item[];
-  /** The item that the person touched. Otherwise, the first undecided one. */
-  current: string | undefined;
+  item: Item | undefined;
+  /** Whether the item is on the screen. Otherwise, the bar brings it there first. */
+  isShown: boolean;
+  show: () => void;
   decide: (item: Item, decision: Decision) => void;
   open: (item: Item) => void;
 }
 
 /** Decides one item after the other at the bottom of a phone, within the reach of a thumb. */
-export function PhoneBar({ rows, current, decide, open }: Props) {
-  const item = rows.find(({ id }) => id === current) ?? rows.find(({ decision }) => decision === null);
+export function PhoneBar({ item, isShown, show, decide, open }: Props) {
   if (item === undefined) return null;
   const holder = item.user?.name || item.user?.email || item.account.email || item.account.username;
   const words = itemWords(item);
@@ -27,26 +26,34 @@ export function PhoneBar({ rows, current, decide, open }: Props) {
         <span>{holder}</span>
         <span>{whereWords(item)}</span>
       </button>
-      <div className={classes.buttons}>
-        <Button
-          size="md"
-          color="green"
-          variant={item.decision === 'keep' ? 'filled' : 'default'}
-          leftSection={<IconCheck size={16} aria-hidden />}
-          onClick={() => decide(item, 'keep')}
-        >
-          <Trans>Keep</Trans>
-        </Button>
-        <Button
-          size="md"
-          color="red"
-          variant={item.decision === 'revoke' ? 'filled' : 'default'}
-          leftSection={<IconX size={16} aria-hidden />}
-          onClick={() => decide(item, 'revoke')}
-        >
-          <Trans>Revoke</Trans>
-        </Button>
-      </div>
+      {isShown ? (
+        <div className={classes.buttons}>
+          <Button
+            size="md"
+            color="green"
+            variant={item.decision === 'keep' ? 'filled' : 'default'}
+            leftSection={<IconCheck size={16} aria-hidden />}
+            onClick={() => decide(item, 'keep')}
+          >
+            <Trans>Keep</Trans>
+          </Button>
+          <Button
+            size="md"
+            color="red"
+            variant={item.decision === 'revoke' ? 'filled' : 'default'}
+            leftSection={<IconX size={16} aria-hidden />}
+            onClick={() => decide(item, 'revoke')}
+          >
+            <Trans>Revoke</Trans>
+          </Button>
+        </div>
+      ) : (
+        <div className={classes.buttons}>
+          <Button size="md" variant="default" className={classes.show ?? ''} onClick={show}>
+            <Trans>Show this item</Trans>
+          </Button>
+        </div>
+      )}
     </section>
   );
 }

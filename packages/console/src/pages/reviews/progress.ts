@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { Item } from '../../api/client.ts';
-import type { Column } from '../../parts/table-view.tsx';
-import { grouped } from '../../parts/words.ts';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { grouped } from '../../kit/text/words.ts';
 
 export const REVIEWERS = '/api/reviews/cycles/{cycle_id}/reviewers/';
 export type Progress = Item<typeof REVIEWERS>;

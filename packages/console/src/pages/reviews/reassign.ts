@@ -1,8 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
 import { api, load, ok } from '../../api/client.ts';
-import type { Bulk } from '../../parts/bulk-job.tsx';
-import type { CandidateSearch } from '../../parts/candidate-picker.tsx';
-import type { Selection } from '../../parts/data-table.tsx';
+import type { Bulk } from '../../kit/controls/bulk-job.tsx';
+import type { Selection } from '../../kit/table/data-table.tsx';
+import type { CandidateSearch } from '../../people/candidate-picker.tsx';
 import { type Cycle, type Item, itemWords } from './item.ts';
 
 /** The texts of the dialog that reassigns items. */

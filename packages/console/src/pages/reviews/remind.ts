@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { api, everything, type List, ok, useChange } from '../../api/client.ts';
-import type { Bulk } from '../../parts/bulk-job.tsx';
+import type { Bulk } from '../../kit/controls/bulk-job.tsx';
 import { type Progress, type Reviewer, reviewerName } from './progress.ts';
 
 const send = (cycle_id: string, user_id: string) =>

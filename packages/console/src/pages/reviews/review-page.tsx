@@ -1,34 +1,37 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Skeleton, Text } from '@mantine/core';
-import { IconPlayerPlay } from '@tabler/icons-react';
+import { Alert, Button, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { api, get, list, ok, useChange } from '../../api/client.ts';
+import { api, get, list, load, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { AppName } from '../../parts/app-name.tsx';
-import { CodeBlock } from '../../parts/code.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { DataTable } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { ButtonLink, TextLink } from '../../parts/links.tsx';
-import { listed } from '../../parts/listed.ts';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { PersonName } from '../../parts/person.tsx';
-import { Properties } from '../../parts/properties.tsx';
-import { Section } from '../../parts/section.tsx';
-import { Status } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { grouped } from '../../parts/words.ts';
+import { ifMatch } from '../../api/version.ts';
+import { AppName } from '../../apps/app-name.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
+import { CodeBlock } from '../../kit/controls/code.tsx';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { editsFrom, type Row } from '../../kit/form/edits.ts';
+import { IconPlayerPlay } from '../../kit/icons/icons.ts';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { listed } from '../../kit/text/listed.ts';
+import { grouped } from '../../kit/text/words.ts';
+import { PersonName } from '../../people/person.tsx';
 import {
   bodyOf,
   type Campaign,
   type CycleRow,
   effects,
   REVIEWERS,
+  type Settings,
   sentences,
   settingsOf,
 } from './campaign.ts';
@@ -39,6 +42,20 @@ import { Evidence } from './evidence.tsx';
 import { RISKS } from './item.ts';
 import classes from './reviews.module.css';
 import { reviewSearch } from './search.ts';
+
+/** What is compared if somebody else has changed the campaign. */
+function rowsOf(settings: Settings): Row[] {
+  const { name, ...rest } = bodyOf(settings);
+  return [
+    { label: t`Name`, value: name, show: name },
+    {
+      label: t`Condition`,
+      value: rest.scope.users,
+      show: <CodeBlock text={rest.scope.users ?? ''} what={t`condition`} />,
+    },
+    { label: t`Summary`, value: rest, show: sentences(settings).join(' ') },
+  ];
+}
 
 const Above = () => (
   <TextLink to="/reviews">
@@ -244,18 +261,39 @@ function SettingsList({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** The number of items that a review would have if it started now. */
+/** The number of items that a review would have if it started now, and its reviewers who cannot sign in. */
 function Size({ of: { external_uuid } }: { of: Campaign }) {
   const { data } = useQuery(get('/api/reviews/{review_id}/preview/', { path: { review_id: external_uuid } }));
   if (data === undefined) return <Skeleton height={20} mb="xs" />;
   const items = grouped(data.items);
   const accounts = grouped(data.accounts);
+  const absent = data.cannot_sign_in;
   return (
-    <Text fw={600} mb="xs" role="status">
-      {data.more
-        ? t`Items to review now: more than ${items}, of more than ${accounts} accounts`
-        : t`Items to review now: ${items}, of ${accounts} accounts`}
-    </Text>
+    <>
+      <Text fw={600} mb="xs" role="status">
+        {data.more
+          ? t`Items to review now: more than ${items}, of more than ${accounts} accounts`
+          : t`Items to review now: ${items}, of ${accounts} accounts`}
+      </Text>
+      {absent.length > 0 && (
+        <Alert
+          color="yellow"
+          mb="xs"
+          title={plural(absent.length, {
+            one: '# reviewer cannot sign in',
+            other: '# reviewers cannot sign in',
+          })}
+        >
+          <Names ids={absent.map((person) => person.external_uuid)} of={PersonName} />
+          <Text size="sm" mt={4}>
+            <Trans>
+              They have neither a password nor a passkey, and no identity provider signs them in. Send them
+              sign-in links from their pages, or choose other reviewers.
+            </Trans>
+          </Text>
+        </Alert>
+      )}
+    </>
   );
 }
 
@@ -313,9 +351,15 @@ function Dialogs({ campaign, dialog, close }: DialogsProps) {
           action={t`Save changes`}
           initialValues={settingsOf(campaign)}
           close={close}
-          send={(settings) =>
-            ok(api.PATCH('/api/reviews/{review_id}/', { params: { path }, body: bodyOf(settings) }))
+          send={(settings, version) =>
+            ok(
+              api.PATCH('/api/reviews/{review_id}/', {
+                params: { path, header: ifMatch(version) },
+                body: bodyOf(settings),
+              }),
+            )
           }
+          edits={editsFrom(campaign, () => load('/api/reviews/{review_id}/', { path }), settingsOf, rowsOf)}
           success={t`Campaign saved`}
           after={close}
         />

@@ -1,5 +1,5 @@
-import { Avatar } from '../../parts/avatar.tsx';
-import { Email } from '../../parts/email.tsx';
+import { Email } from '../../kit/controls/email.tsx';
+import { Avatar } from '../../people/avatar.tsx';
 import { type Progress, reviewerName } from './progress.ts';
 import classes from './reviewer-cell.module.css';
 

@@ -1,8 +1,8 @@
 import { plural, t } from '@lingui/core/macro';
 import '@mantine/charts/styles.css';
 import { DonutChart } from '@mantine/charts';
-import { Picture } from '../../parts/picture.tsx';
-import { grouped } from '../../parts/words.ts';
+import { Picture } from '../../kit/chart/picture.tsx';
+import { grouped } from '../../kit/text/words.ts';
 import { type Progress, progressColumns, reviewerName } from './progress.ts';
 import classes from './reviewer-donuts.module.css';
 

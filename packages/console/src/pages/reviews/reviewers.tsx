@@ -1,17 +1,17 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton } from '@mantine/core';
-import { IconBell } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { everything, list, load, notifyFailure } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
-import { DataTable, type Selection } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { ReassignDialog } from '../../parts/reassign-dialog.tsx';
-import type { Column } from '../../parts/table-view.tsx';
+import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { IconBell } from '../../kit/icons/icons.ts';
+import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { ReassignDialog } from '../../people/reassign-dialog.tsx';
 import type { Cycle, Item } from './item.ts';
 import {
   REVIEWERS as PATH,

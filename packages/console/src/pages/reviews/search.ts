@@ -1,4 +1,4 @@
-import { choice, flag, search, text, whole } from '../../parts/address.ts';
+import { choice, flag, search, text, whole } from '../../kit/browser/address.ts';
 
 export const reviewsSearch = search({ page: whole, new: flag });
 

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { IconAlertTriangle, IconBulb } from '@tabler/icons-react';
+import { IconAlertTriangle, IconBulb } from '../../kit/icons/icons.ts';
 import type { Item } from './item.ts';
 import { deviations, type ItemContext, shortRecommendation } from './item-context.ts';
 import classes from './signs.module.css';

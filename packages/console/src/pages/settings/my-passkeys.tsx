@@ -1,20 +1,19 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { withConfirmation } from '../../parts/confirmation.tsx';
-import { useBackCloses } from '../../parts/dialog-history.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Section } from '../../parts/section.tsx';
-import { type Column, TableView } from '../../parts/table-view.tsx';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { IconPlus } from '../../kit/icons/icons.ts';
+import { type Column, TableView } from '../../kit/table/table-view.tsx';
 
 type Passkey = Answer<'/auth/passkeys/'>['results'][number];
 
@@ -80,9 +79,7 @@ function AddPasskey({ close }: { close: () => void }) {
     send: async ({ name }) => {
       const { startRegistration } = await import('@simplewebauthn/browser');
       type Options = Parameters<typeof startRegistration>[0]['optionsJSON'];
-      const optionsJSON = (await withConfirmation(() =>
-        ok(api.POST('/auth/passkeys/options/')),
-      )) as unknown as Options;
+      const optionsJSON = (await ok(api.POST('/auth/passkeys/options/'))) as unknown as Options;
       const response = await startRegistration({ optionsJSON });
       const body = { name: name.trim(), response: { ...response } };
       return ok(api.POST('/auth/passkeys/', { body }));
@@ -118,10 +115,7 @@ function AddPasskey({ close }: { close: () => void }) {
 function RemovePasskey({ of: { id, name } }: { of: Passkey }) {
   const [asking, setAsking] = useState(false);
   const remove = useChange(
-    () =>
-      withConfirmation(() =>
-        ok(api.DELETE('/auth/passkeys/{passkey_id}/', { params: { path: { passkey_id: id } } })),
-      ),
+    () => ok(api.DELETE('/auth/passkeys/{passkey_id}/', { params: { path: { passkey_id: id } } })),
     { success: t`${name} was removed`, showFailure: false },
   );
   return (

@@ -3,10 +3,10 @@ import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
-import { withConfirmation } from '../../parts/confirmation.tsx';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { Section } from '../../parts/section.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { confirmWith } from '../../sign-in/confirmation.tsx';
 
 export function MyPassword({ has }: { has: boolean }) {
   return (
@@ -29,11 +29,10 @@ function PasswordForm() {
       confirmation: (confirmation, { new_password }) =>
         confirmation === new_password ? null : t`The passwords do not match.`,
     },
-    send: ({ current_password, new_password }) =>
-      withConfirmation(
-        () => ok(api.POST('/auth/password/', { body: { current_password, new_password } })),
-        current_password,
-      ),
+    send: async ({ current_password, new_password }) => {
+      await confirmWith(current_password);
+      return ok(api.POST('/auth/password/', { body: { current_password, new_password } }));
+    },
     success: t`Password changed. All your other sessions have ended.`,
     after: () => {
       form.reset();

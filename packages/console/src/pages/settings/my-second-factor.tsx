@@ -3,13 +3,13 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
-import { CodeBlock } from '../../parts/code.tsx';
-import { withConfirmation } from '../../parts/confirmation.tsx';
-import { useBackCloses } from '../../parts/dialog-history.ts';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { Section } from '../../parts/section.tsx';
-import { Status } from '../../parts/status.tsx';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { CodeBlock } from '../../kit/controls/code.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { confirmWith } from '../../sign-in/confirmation.tsx';
 import { QrCode } from './qr-code.tsx';
 
 /** Requires one-time codes from an authenticator app in addition to the password. */
@@ -70,7 +70,10 @@ function SetUp({ close }: { close: () => void }) {
       {secret === undefined ? (
         <PasswordForm
           action={t`Continue`}
-          send={(password) => ok(api.POST('/auth/totp/', { body: { password } }))}
+          send={async (password) => {
+            await confirmWith(password);
+            return ok(api.POST('/auth/totp/', { body: { password } }));
+          }}
           after={setSecret}
           close={close}
         />
@@ -188,9 +191,10 @@ function Remove({ close }: { close: () => void }) {
         </Text>
         <PasswordForm
           action={t`Remove`}
-          send={(password) =>
-            withConfirmation(() => ok(api.DELETE('/auth/totp/', { body: { password } })), password)
-          }
+          send={async (password) => {
+            await confirmWith(password);
+            return ok(api.DELETE('/auth/totp/', { body: { password } }));
+          }}
           success={t`Second factor removed`}
           after={close}
           close={close}

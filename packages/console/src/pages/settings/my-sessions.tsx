@@ -3,11 +3,11 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
-import { Failure } from '../../parts/failure.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Section } from '../../parts/section.tsx';
-import { Status } from '../../parts/status.tsx';
-import { type Column, TableView } from '../../parts/table-view.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { type Column, TableView } from '../../kit/table/table-view.tsx';
 
 type Session = Answer<'/auth/sessions/'>['results'][number];
 

@@ -4,11 +4,11 @@ import { Button, Checkbox, Group, Modal, Radio, Select, Stack, Text, TextInput }
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
-import { AppsPicker } from '../../parts/apps-picker.tsx';
-import { CodeBlock } from '../../parts/code.tsx';
-import { picker, useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { exact } from '../../parts/words.ts';
+import { AppsPicker } from '../../apps/apps-picker.tsx';
+import { CodeBlock } from '../../kit/controls/code.tsx';
+import { picker, useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { exact } from '../../kit/text/words.ts';
 
 type NewApiKey = NonNullable<paths['/api/api-keys/']['post']['requestBody']>['content']['application/json'];
 type CreatedKey = paths['/api/api-keys/']['post']['responses'][201]['content']['application/json'];

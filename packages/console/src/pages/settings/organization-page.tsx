@@ -1,19 +1,30 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, type CheckboxGroupProps, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, get, ok, useChange } from '../../api/client.ts';
+import { type Answer, api, get, load, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { withConfirmation } from '../../parts/confirmation.tsx';
-import { Copied } from '../../parts/copy.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Properties } from '../../parts/properties.tsx';
-import { Section } from '../../parts/section.tsx';
+import { ifMatch } from '../../api/version.ts';
+import { Copied } from '../../kit/controls/copy.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { useEdited } from '../../kit/form/edited.ts';
+import { type Edits, editsFrom } from '../../kit/form/edits.ts';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import classes from './settings.module.css';
+
+type Organization = Answer<'/api/organization/'>;
+
+/** The `edits` of a form that was filled from the settings of the organization. */
+const editsOf = <V,>(
+  organization: Organization,
+  valuesOf: (organization: Organization) => V,
+  rows: Edits<V>['rows'],
+): Edits<V> => editsFrom(organization, () => load('/api/organization/', {}), valuesOf, rows);
 
 export function OrganizationPage() {
   const { me } = useMe();
@@ -29,15 +40,7 @@ export function OrganizationPage() {
       )}
       {organization.data && (
         <div className={classes.narrow}>
-          <Section title={t`Name`}>
-            <NameForm key={organization.data.name} name={organization.data.name} />
-          </Section>
-          <Section title={t`Second factor`}>
-            <SecondFactorForm
-              key={organization.data.second_factor_roles.join()}
-              roles={organization.data.second_factor_roles}
-            />
-          </Section>
+          <Forms of={organization.data} />
           <Section title={t`Identity provider (SCIM)`}>
             <Scim deletes={organization.data.scim_deletes} />
           </Section>
@@ -101,28 +104,44 @@ function Scim({ deletes }: { deletes: boolean }) {
 const ROLES = ['owner', 'admin', 'auditor', 'member'] as const;
 type Role = (typeof ROLES)[number];
 
-/** Chooses the roles that must have a second factor. Only owners can change it. */
-function SecondFactorForm({ roles }: { roles: Role[] }) {
+const rolesOf = ({ second_factor_roles, passkey_roles }: Organization) => ({
+  second_factor_roles,
+  passkey_roles,
+});
+
+const roleWords = (roles: Role[]) =>
+  ROLES.filter((one) => roles.includes(one))
+    .map((one) => WORDS[one])
+    .join(', ');
+
+/** Chooses the roles that must have a second factor, or a passkey. Only owners can change it. */
+function SecondFactorForm({ of: organization }: { of: Organization }) {
   const { role } = useMe();
   const { form, submit, pending, failure } = useApiForm({
-    initialValues: { second_factor_roles: roles },
-    send: (body) => withConfirmation(() => ok(api.PATCH('/api/organization/', { body }))),
+    initialValues: rolesOf(organization),
+    send: (body, version) =>
+      ok(api.PATCH('/api/organization/', { params: { header: ifMatch(version) }, body })),
+    edits: editsOf(organization, rolesOf, ({ second_factor_roles: factor, passkey_roles: passkey }) => [
+      { label: t`Required for`, value: factor.toSorted(), show: roleWords(factor) },
+      { label: t`Passkey required for`, value: passkey.toSorted(), show: roleWords(passkey) },
+    ]),
     success: t`Second factor settings saved`,
   });
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
-        <Checkbox.Group
+        <RoleChoice
           label={t`Required for`}
           description={t`People with these roles who sign in with a password must also use a one-time code or a passkey. Providers handle second factors themselves. API keys are not affected.`}
+          disabled={role !== 'owner'}
           {...form.getInputProps('second_factor_roles')}
-        >
-          <Stack gap="xs" mt="xs">
-            {ROLES.map((one) => (
-              <Checkbox key={one} value={one} label={WORDS[one]} disabled={role !== 'owner'} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
+        />
+        <RoleChoice
+          label={t`Passkey required for`}
+          description={t`People with these roles must use a passkey, which cannot be phished. Sign in with a passkey before you add a role.`}
+          disabled={role !== 'owner'}
+          {...form.getInputProps('passkey_roles')}
+        />
         <FormFailure of={failure} />
         {role === 'owner' ? (
           <Group>
@@ -140,6 +159,18 @@ function SecondFactorForm({ roles }: { roles: Role[] }) {
   );
 }
 
+function RoleChoice({ disabled, ...group }: Omit<CheckboxGroupProps, 'children'> & { disabled: boolean }) {
+  return (
+    <Checkbox.Group {...group}>
+      <Stack gap="xs" mt="xs">
+        {ROLES.map((one) => (
+          <Checkbox key={one} value={one} label={WORDS[one]} disabled={disabled} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}
+
 const WORDS: Record<Role, string> = {
   owner: t`Owners`,
   admin: t`Administrators`,
@@ -147,11 +178,34 @@ const WORDS: Record<Role, string> = {
   member: t`Members`,
 };
 
-function NameForm({ name }: { name: string }) {
+function Forms({ of: organization }: { of: Organization }) {
+  const edited = useEdited(organization);
+  return (
+    <>
+      <Section title={t`Name`}>
+        <NameForm key={edited.name} of={edited} />
+      </Section>
+      <Section title={t`Second factor`}>
+        <SecondFactorForm key={JSON.stringify(rolesOf(edited))} of={edited} />
+      </Section>
+    </>
+  );
+}
+
+const nameOf = ({ name }: Organization) => ({ name });
+
+function NameForm({ of: organization }: { of: Organization }) {
   const { manages } = useMe();
   const { form, submit, pending, failure } = useApiForm({
-    initialValues: { name },
-    send: (values) => ok(api.PATCH('/api/organization/', { body: { name: values.name.trim() } })),
+    initialValues: nameOf(organization),
+    send: ({ name }, version) =>
+      ok(
+        api.PATCH('/api/organization/', {
+          params: { header: ifMatch(version) },
+          body: { name: name.trim() },
+        }),
+      ),
+    edits: editsOf(organization, nameOf, ({ name }) => [{ label: t`Name`, value: name, show: name }]),
     success: t`Name saved`,
   });
   return (

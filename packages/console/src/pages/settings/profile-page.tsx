@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
-import { Absences } from '../../parts/absences.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { Properties } from '../../parts/properties.tsx';
-import { Section } from '../../parts/section.tsx';
-import { personName } from '../../parts/words.ts';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { personName } from '../../kit/text/words.ts';
+import { Absences } from '../../people/absences.tsx';
 import { labelOf } from '../people/person.ts';
 import { MyPasskeys } from './my-passkeys.tsx';
 import { MyPassword } from './my-password.tsx';
@@ -38,8 +38,8 @@ export function ProfilePage() {
                 ]}
               />
             </Section>
-            <MyPassword has={me.has_password} />
-            <MySecondFactor on={me.second_factor} hasPassword={me.has_password} />
+            <MyPassword has={me.has_password === true} />
+            <MySecondFactor on={me.second_factor === true} hasPassword={me.has_password === true} />
           </div>
           <Absences userId={me.external_uuid} changes={me.role !== 'auditor'} />
           <MyPasskeys />

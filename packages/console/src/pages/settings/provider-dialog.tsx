@@ -4,8 +4,7 @@ import { Button, Group, Modal, Tabs } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { withConfirmation } from '../../parts/confirmation.tsx';
+import { Confirm } from '../../kit/controls/confirm.tsx';
 import type { Provider } from './provider.ts';
 import { ProviderForm } from './provider-form.tsx';
 import { ProviderSetup } from './provider-setup.tsx';
@@ -54,10 +53,7 @@ export function ProviderDialog({ kind, of, close }: Props) {
 function Remove({ of: { id, name }, close }: { of: Provider; close: () => void }) {
   const [asking, setAsking] = useState(false);
   const remove = useChange(
-    () =>
-      withConfirmation(() =>
-        ok(api.DELETE('/api/sign-in-providers/{provider}/', { params: { path: { provider: id } } })),
-      ),
+    () => ok(api.DELETE('/api/sign-in-providers/{provider}/', { params: { path: { provider: id } } })),
     { success: t`${name} was removed`, after: close, showFailure: false },
   );
   return (

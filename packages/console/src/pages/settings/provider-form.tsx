@@ -3,9 +3,8 @@ import '@mantine/core/styles/PasswordInput.css';
 import { Button, Checkbox, Group, PasswordInput, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { withConfirmation } from '../../parts/confirmation.tsx';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import type { Provider } from './provider.ts';
 import { addressesOf, ProviderSetup } from './provider-setup.tsx';
 
@@ -85,16 +84,14 @@ export function ProviderForm({ kind, of, after }: Props) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: valuesOf(of),
     send: (values): Promise<Provider> =>
-      withConfirmation(() =>
-        of === undefined
-          ? ok(api.POST('/api/sign-in-providers/', { body: newOf(kind, values) }))
-          : ok(
-              api.PATCH('/api/sign-in-providers/{provider}/', {
-                params: { path: { provider: of.id } },
-                body: changeOf(values, of),
-              }),
-            ),
-      ),
+      of === undefined
+        ? ok(api.POST('/api/sign-in-providers/', { body: newOf(kind, values) }))
+        : ok(
+            api.PATCH('/api/sign-in-providers/{provider}/', {
+              params: { path: { provider: of.id } },
+              body: changeOf(values, of),
+            }),
+          ),
     success: ({ name }) => t`${name} was saved`,
     after,
   });

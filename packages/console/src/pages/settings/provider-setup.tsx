@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Stack, Text } from '@mantine/core';
-import { Copied } from '../../parts/copy.tsx';
-import { Properties } from '../../parts/properties.tsx';
+import { Copied } from '../../kit/controls/copy.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
 import type { Provider } from './provider.ts';
 
 type Addresses = Pick<Provider, 'callback_url' | 'acs_url' | 'sp_entity_id' | 'metadata_url'>;

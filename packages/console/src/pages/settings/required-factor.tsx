@@ -4,8 +4,8 @@ import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { type Me, meQuery } from '../../api/me.ts';
-import { PasskeyProof } from '../../parts/confirmation-dialog.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { PasskeyProof } from '../../sign-in/confirmation-dialog.tsx';
 import { labelOf } from '../people/person.ts';
 import { MyPasskeys } from './my-passkeys.tsx';
 import { MySecondFactor } from './my-second-factor.tsx';
@@ -26,7 +26,11 @@ export function RequiredFactor({ me, done }: { me: Me; done: () => void }) {
       <>
         <PageHeader
           title={t`Confirm with your passkey`}
-          about={t`Your organization requires a second factor for the role ${role}.`}
+          about={
+            me.passkey_required
+              ? t`Your organization requires a passkey for the role ${role}.`
+              : t`Your organization requires a second factor for the role ${role}.`
+          }
         />
         <Group>
           <PasskeyProof after={() => void client.invalidateQueries({ queryKey: meQuery.queryKey })} />
@@ -37,8 +41,12 @@ export function RequiredFactor({ me, done }: { me: Me; done: () => void }) {
   return (
     <>
       <PageHeader
-        title={t`Set up a second factor`}
-        about={t`Your organization requires a second factor for the role ${role}. Choose one-time codes or a passkey.`}
+        title={me.passkey_required ? t`Add a passkey` : t`Set up a second factor`}
+        about={
+          me.passkey_required
+            ? t`Your organization requires a passkey for the role ${role}.`
+            : t`Your organization requires a second factor for the role ${role}. Choose one-time codes or a passkey.`
+        }
         actions={
           !isMissing && (
             <Button onClick={done}>
@@ -47,9 +55,11 @@ export function RequiredFactor({ me, done }: { me: Me; done: () => void }) {
           )
         }
       />
-      <div className={classes.narrow}>
-        <MySecondFactor on={me.second_factor} hasPassword={me.has_password} />
-      </div>
+      {!me.passkey_required && (
+        <div className={classes.narrow}>
+          <MySecondFactor on={me.second_factor === true} hasPassword={me.has_password === true} />
+        </div>
+      )}
       <MyPasskeys />
     </>
   );

@@ -2,9 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
-import { picker, useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { PersonName, PersonPicker } from '../../parts/person.tsx';
+import { picker, useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { PersonName, PersonPicker } from '../../people/person.tsx';
 
 interface Props {
   id: string;

@@ -2,24 +2,37 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { ApiError } from '../../api/error.ts';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { keepEmail, lastEmail } from './last-email.ts';
+
+/** Nothing else than wrong credentials has this status here. */
+function inWords(error: unknown): never {
+  if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  throw new ApiError(401, t`Wrong email address or password.`);
+}
 
 interface Props {
+  /** The email of the person whose session has ended. */
+  email?: string | undefined;
   /** Called before the password is sent. */
   before: () => void;
   /** Called once the password is accepted. */
   after: (needsSecondFactor: boolean) => void;
 }
 
-export function PasswordForm({ before, after }: Props) {
+export function PasswordForm({ email = lastEmail(), before, after }: Props) {
   const { form, submit, pending, failure } = useApiForm({
-    initialValues: { email: '', password: '' },
+    initialValues: { email: email ?? '', password: '' },
     send: (body) => {
       before();
-      return ok(api.POST('/auth/sign-in/', { body }));
+      return ok(api.POST('/auth/sign-in/', { body })).catch(inWords);
     },
-    after: ({ second_factor }) => after(second_factor === true),
+    after: ({ second_factor }) => {
+      keepEmail(form.values.email);
+      after(second_factor === true);
+    },
   });
   return (
     <form onSubmit={submit}>
@@ -40,6 +53,7 @@ export function PasswordForm({ before, after }: Props) {
           autoComplete="current-password"
           required
           withAsterisk={false}
+          data-autofocus={email !== undefined || undefined}
           {...form.getInputProps('password')}
         />
         <Button type="submit" size="sm" loading={pending}>

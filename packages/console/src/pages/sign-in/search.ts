@@ -1,4 +1,4 @@
-import { search, text } from '../../parts/address.ts';
+import { search, text } from '../../kit/browser/address.ts';
 
 /** `return`: where to go after sign-in. `error`: why the sign-in through a provider failed. */
 export const signInSearch = search({ return: text, error: text });

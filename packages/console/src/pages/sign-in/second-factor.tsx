@@ -3,8 +3,8 @@ import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 
 /** Asks for a code from an authenticator app, or for a backup code. */
 export function SecondFactor({ after }: { after: () => void }) {

@@ -4,9 +4,9 @@ import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { ButtonLink } from '../../parts/links.tsx';
+import { ButtonLink } from '../../kit/controls/links.tsx';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { consolePath } from '../../shell/console-path.ts';
 import { SignInFrame } from './sign-in-frame.tsx';
 

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, type Item } from '../../api/client.ts';
-import { statusWord } from '../../parts/status.tsx';
+import { statusWord } from '../../kit/controls/status.tsx';
 
 type Account = Item<'/api/accounts/'>;
 

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Email } from '../../parts/email.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { Status } from '../../parts/status.tsx';
-import type { Column } from '../../parts/table-view.tsx';
-import { errorWord } from '../../parts/task-errors.ts';
+import { Email } from '../../kit/controls/email.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { errorWord } from '../../tasks/task-errors.ts';
 import { changeWords, doingWords, explanationText, type Task, typeWord } from './task.ts';
 import classes from './tasks.module.css';
 

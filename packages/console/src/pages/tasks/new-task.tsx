@@ -3,13 +3,14 @@ import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@manti
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { type Chosen, changesOf, chosenOf, idsBySlug } from '../../access/chosen.ts';
+import { HeldPicker, ResourcePicker } from '../../access/resource-picker.tsx';
 import { api, get, type Item, ok } from '../../api/client.ts';
-import { AppPicker } from '../../parts/app-picker.tsx';
-import { type Chosen, changesOf, chosenOf, idsBySlug } from '../../parts/chosen.ts';
-import { picker, useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { PersonPicker } from '../../parts/person.tsx';
-import { HeldPicker, ResourcePicker } from '../../parts/resource-picker.tsx';
+import { AppPicker } from '../../apps/app-picker.tsx';
+import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
+import { picker, useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { PersonPicker } from '../../people/person.tsx';
 import { AccountPicker } from './account-picker.tsx';
 import { ACTIONS, type Action, actionWord } from './task.ts';
 
@@ -37,6 +38,7 @@ function TaskForm() {
         onChange={(next) => next !== null && setAction(next)}
         allowDeselect={false}
       />
+      {app !== null && <NobodyCarriesOut key={app} appId={app} />}
       {app !== null && <TaskFields key={`${app} ${action}`} app={app} action={action} />}
     </Stack>
   );

@@ -1,5 +1,5 @@
-import { choice, search, text, whole } from '../../parts/address.ts';
-import { ERROR_CODES } from '../../parts/task-errors.ts';
+import { choice, search, text, whole } from '../../kit/browser/address.ts';
+import { ERROR_CODES } from '../../tasks/task-errors.ts';
 import { ACTIONS, STATUSES } from './task.ts';
 
 export const tasksSearch = search({

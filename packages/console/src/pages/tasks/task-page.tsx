@@ -1,25 +1,26 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button } from '@mantine/core';
-import { IconAlertTriangle, IconInfoCircle, IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { api, get, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { CommentDialog, type Commented } from '../../parts/comment-dialog.tsx';
-import { Failure } from '../../parts/failure.tsx';
-import { History } from '../../parts/history.tsx';
-import { TextLink } from '../../parts/links.tsx';
-import { Moment } from '../../parts/moment.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { PersonName } from '../../parts/person.tsx';
-import { Properties } from '../../parts/properties.tsx';
-import { Section } from '../../parts/section.tsx';
-import { Status } from '../../parts/status.tsx';
-import { type Column, TableView } from '../../parts/table-view.tsx';
-import { errorWord } from '../../parts/task-errors.ts';
+import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
+import { History } from '../../events/event-history.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
+import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { IconAlertTriangle, IconInfoCircle, IconRefresh } from '../../kit/icons/icons.ts';
+import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { PersonName } from '../../people/person.tsx';
+import { errorWord } from '../../tasks/task-errors.ts';
 import { taskSearch } from './search.ts';
 import { accountWord, isOpen, type Task, taskName, typeWord } from './task.ts';
 import classes from './tasks.module.css';
@@ -49,6 +50,7 @@ export function TaskPage() {
     <>
       <Header task={task} />
       <ExplanationAlert task={task} />
+      {task.status === 'pending' && <NobodyCarriesOut appId={task.app.external_uuid} />}
       <div className={classes.columns}>
         <Section title={t`Details`}>
           <Details task={task} />

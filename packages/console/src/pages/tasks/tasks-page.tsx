@@ -1,20 +1,20 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
-import { IconPlus, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { useAddress } from '../../parts/address.ts';
-import { AppFilter } from '../../parts/app-picker.tsx';
-import { type Bulk, BulkJob } from '../../parts/bulk-job.tsx';
-import { Confirm } from '../../parts/confirm.tsx';
-import { DataTable, type Selection } from '../../parts/data-table.tsx';
-import { Empty } from '../../parts/empty.tsx';
-import { FilterSelect, Filters, Search } from '../../parts/filters.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
-import { statusWord } from '../../parts/status.tsx';
-import { ERROR_CODES, errorWord } from '../../parts/task-errors.ts';
+import { AppFilter } from '../../apps/app-picker.tsx';
+import { useAddress } from '../../kit/browser/address.ts';
+import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { statusWord } from '../../kit/controls/status.tsx';
+import { IconPlus } from '../../kit/icons/icons.ts';
+import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
+import { FilterChip, FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
+import { ERROR_CODES, errorWord } from '../../tasks/task-errors.ts';
 import { columns } from './columns.tsx';
 import { NewTask } from './new-task.tsx';
 import { tasksSearch } from './search.ts';
@@ -73,22 +73,10 @@ export function TasksPage() {
           set={(next) => go({ error: next as typeof error })}
         />
         {account !== undefined && (
-          <Button
-            variant="light"
-            rightSection={<IconX size={14} aria-hidden />}
-            onClick={() => go({ account: undefined })}
-          >
-            <Trans>One account only</Trans>
-          </Button>
+          <FilterChip label={t`One account only`} remove={() => go({ account: undefined })} />
         )}
         {source !== undefined && (
-          <Button
-            variant="light"
-            rightSection={<IconX size={14} aria-hidden />}
-            onClick={() => go({ source: undefined })}
-          >
-            <Trans>One restore only</Trans>
-          </Button>
+          <FilterChip label={t`One restore only`} remove={() => go({ source: undefined })} />
         )}
       </Filters>
       <DataTable

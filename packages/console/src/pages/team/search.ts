@@ -1,3 +1,3 @@
-import { search, text, whole } from '../../parts/address.ts';
+import { search, text, whole } from '../../kit/browser/address.ts';
 
 export const teamSearch = search({ q: text, page: whole });

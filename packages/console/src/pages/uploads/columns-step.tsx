@@ -4,8 +4,8 @@ import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '
 import { useState } from 'react';
 import { useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { Section } from '../../parts/section.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { type MappedColumn, type Mapping, type Target, type Upload, uploads } from './upload.ts';
 import classes from './uploads.module.css';
 
@@ -16,6 +16,11 @@ const STATUSES = [
   { value: 'active', label: t`Active` },
   { value: 'inactive', label: t`Inactive` },
   { value: 'suspended', label: t`Suspended` },
+];
+
+const PERSON_STATUSES = [
+  { value: 'active', label: t`Active` },
+  { value: 'inactive', label: t`Deactivated` },
 ];
 
 interface Props {
@@ -70,8 +75,9 @@ export function ColumnsStep({ target, upload, again }: Props) {
               {target.kind === 'accounts' && (
                 <AlsoId column={of(name)} mapping={mapping} setMapping={setMapping} />
               )}
-              {target.kind === 'accounts' && of(name)?.field === 'status' && (
+              {of(name)?.field === 'status' && (
                 <StatusValues
+                  choices={target.kind === 'accounts' ? STATUSES : PERSON_STATUSES}
                   samples={[...samples, ...unknownIn(upload, name)]}
                   mapping={mapping}
                   setMapping={setMapping}
@@ -205,7 +211,12 @@ const unknownIn = ({ problems }: Upload, name: string) =>
   problems.filter(({ column, value }) => column === name && value !== '').map(({ value }) => value);
 
 /** Asks what the values of a status column stand for. */
-function StatusValues({ samples, mapping, setMapping }: Mapped & { samples: string[] }) {
+function StatusValues({
+  samples,
+  choices,
+  mapping,
+  setMapping,
+}: Mapped & { samples: string[]; choices: { value: string; label: string }[] }) {
   const values = [...new Set([...samples, ...Object.keys(mapping.statuses ?? {})])];
   return values.map((value) => (
     <Select
@@ -213,7 +224,7 @@ function StatusValues({ samples, mapping, setMapping }: Mapped & { samples: stri
       size="xs"
       label={t`"${value}" means`}
       placeholder={t`Automatic`}
-      data={STATUSES}
+      data={choices}
       value={mapping.statuses?.[value] ?? null}
       clearable
       onChange={(status) =>

@@ -1,12 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Anchor, Button, FileButton, Group, Text } from '@mantine/core';
-import { IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { Section } from '../../parts/section.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { IconUpload } from '../../kit/icons/icons.ts';
 import { type Target, uploads } from './upload.ts';
 
 /** Chooses a file and uploads it. */
@@ -51,6 +51,10 @@ export function FileStep({ target, open }: { target: Target; open: (id: string) 
           </Trans>
         </Text>
       </Group>
+      <Text size="sm" mt="sm" role="status">
+        {upload.isPending &&
+          t`${{ file: upload.variables.name }} is being sent and read. Gatehouse reads one file of an organization after the other, so this may take a few minutes.`}
+      </Text>
     </Section>
   );
 }

@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
-import { Empty } from '../../parts/empty.tsx';
-import { ButtonLink, TextLink } from '../../parts/links.tsx';
-import { PageHeader } from '../../parts/page-header.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { ImportChanges } from '../people/import-changes.tsx';
 import { PERSON_FIELDS } from './upload.ts';
 import { UploadWizard } from './wizard.tsx';

@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Anchor, Text } from '@mantine/core';
-import { grouped } from '../../parts/words.ts';
+import { grouped } from '../../kit/text/words.ts';
 import { type Target, type Upload, uploads } from './upload.ts';
 import classes from './uploads.module.css';
 

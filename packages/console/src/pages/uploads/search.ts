@@ -1,4 +1,4 @@
-import { choice, search, text, whole } from '../../parts/address.ts';
+import { choice, search, text, whole } from '../../kit/browser/address.ts';
 
 /** `upload` is the file that the wizard works on, so that reloading the page continues. The rest belongs to its plan. */
 export const uploadSearch = search({

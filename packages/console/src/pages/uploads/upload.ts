@@ -83,5 +83,8 @@ export const PERSON_FIELDS = [
   { value: 'role', label: t`Role in Gatehouse` },
   { value: 'start_date', label: t`Start date` },
   { value: 'end_date', label: t`End date` },
+  { value: 'department', label: t`Department` },
+  { value: 'title', label: t`Title` },
+  { value: 'location', label: t`Location` },
   { value: 'attribute', label: t`Attribute` },
 ] as const;

@@ -1,4 +1,4 @@
-import { choice, flag, search, whole } from '../../parts/address.ts';
+import { choice, flag, search, whole } from '../../kit/browser/address.ts';
 
 export const webhooksSearch = search({ page: whole, new: flag });
 

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { CodeBlock } from '../../parts/code.tsx';
+import { CodeBlock } from '../../kit/controls/code.tsx';
 
 /** Shows a signing secret once. */
 export function Secret({ secret, close }: { secret: string; close: () => void }) {

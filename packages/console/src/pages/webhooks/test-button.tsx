@@ -3,9 +3,9 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
-import { CodeBlock } from '../../parts/code.tsx';
-import { useBackCloses } from '../../parts/dialog-history.ts';
-import { grouped } from '../../parts/words.ts';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { CodeBlock } from '../../kit/controls/code.tsx';
+import { grouped } from '../../kit/text/words.ts';
 import type { Webhook } from './webhook.tsx';
 
 /** Sends an example event, and shows the reply. */

@@ -6,9 +6,10 @@ import { Button, Group, Modal, NumberInput, Radio, Stack, TextInput } from '@man
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
-import { Confirm } from '../../parts/confirm.tsx';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
+import { ifMatch } from '../../api/version.ts';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import type { webhookSearch } from './search.ts';
 import { Secret } from './secret.tsx';
 import type { Webhook } from './webhook.tsx';
@@ -35,14 +36,24 @@ export function WebhookDialogs({
   );
 }
 
-export const change = (id: string, body: { enabled?: boolean; name?: string }) =>
-  ok(api.PATCH('/api/webhooks/{webhook_id}/', { params: { path: { webhook_id: id } }, body }));
+export const change = (id: string, body: { enabled?: boolean; name?: string }, version?: string) =>
+  ok(
+    api.PATCH('/api/webhooks/{webhook_id}/', {
+      params: { path: { webhook_id: id }, header: ifMatch(version) },
+      body,
+    }),
+  );
 
 function Edit({ webhook, close }: Props) {
   const { name } = webhook;
   return (
     <Modal opened onClose={close} title={t`Edit ${name}`} size="lg">
-      <WebhookForm of={webhook} action={t`Save`} send={(body) => change(webhook.id, body)} after={close} />
+      <WebhookForm
+        of={webhook}
+        action={t`Save`}
+        send={(body, version) => change(webhook.id, body, version)}
+        after={close}
+      />
     </Modal>
   );
 }

@@ -1,16 +1,18 @@
 import { t } from '@lingui/core/macro';
 import { Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
-import { useEventTypes } from '../../parts/event-types.ts';
-import { useApiForm } from '../../parts/form.ts';
-import { FormFailure } from '../../parts/form-failure.tsx';
-import { statusWord } from '../../parts/status.tsx';
+import { load } from '../../api/client.ts';
+import { useEventTypes } from '../../events/event-types.ts';
+import { statusWord } from '../../kit/controls/status.tsx';
+import { type Edits, editsFrom, type Row } from '../../kit/form/edits.ts';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { CATEGORIES, SEVERITIES } from '../events/search.ts';
 import { CATEGORY_WORDS, type NewWebhook, type Webhook } from './webhook.tsx';
 
 interface Props<T> {
   of?: Webhook;
   action: string;
-  send: (body: NewWebhook) => Promise<T>;
+  send: (body: NewWebhook, version: string | undefined) => Promise<T>;
   after: (result: T) => void;
 }
 
@@ -54,12 +56,37 @@ function bodyOf(
   return { name: name.trim(), url: url.trim(), filters };
 }
 
+/** What is compared if somebody else has changed the webhook. */
+function rowsOf(values: Values): Row[] {
+  const text = (label: string, value: string) => ({ label, value, show: value });
+  const chosen = (options: { value: string; label: string }[], value: string | null) =>
+    options.find((one) => one.value === value)?.label ?? '';
+  return [
+    text(t`Name`, values.name.trim()),
+    text(t`Address`, values.url.trim()),
+    text(t`Event type`, values.type ?? ''),
+    text(t`Catalog`, chosen(CATALOGS, values.catalog)),
+    text(t`Category`, chosen(categories, values.category)),
+    text(t`Severity`, values.severity.map((one) => chosen(severities, one)).join(', ')),
+    text(t`Subject ID`, values.subject.trim()),
+  ];
+}
+
+const editsOf = (webhook: Webhook): Edits<Values> =>
+  editsFrom(
+    webhook,
+    () => load('/api/webhooks/{webhook_id}/', { path: { webhook_id: webhook.id } }),
+    valuesOf,
+    rowsOf,
+  );
+
 /** The settings of a webhook. */
 export function WebhookForm<T>({ of, action, send, after }: Props<T>) {
   const types = useEventTypes();
   const { form, submit, pending, failure } = useApiForm({
     initialValues: valuesOf(of),
-    send: (values) => send(bodyOf(values, of) as NewWebhook),
+    send: (values, version) => send(bodyOf(values, of) as NewWebhook, version),
+    ...(of === undefined ? {} : { edits: editsOf(of) }),
     after,
   });
   return (

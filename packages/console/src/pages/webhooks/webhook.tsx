@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import type { Item } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
+import { type Look, Status, statusWord } from '../../kit/controls/status.tsx';
+import { listed } from '../../kit/text/listed.ts';
 import { formatTag } from '../../language/language.ts';
-import { listed } from '../../parts/listed.ts';
-import { type Look, Status, statusWord } from '../../parts/status.tsx';
 import type { CATEGORIES } from '../events/search.ts';
 
 export type Webhook = Item<'/api/webhooks/'>;

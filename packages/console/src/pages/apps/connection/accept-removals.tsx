@@ -4,7 +4,7 @@ import { Alert, Button } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../../api/client.ts';
 import { useMe } from '../../../api/me.ts';
-import { Confirm } from '../../../parts/confirm.tsx';
+import { Confirm } from '../../../kit/controls/confirm.tsx';
 import type { App } from '../app.ts';
 import { acceptRemovals, type Run } from './connector.ts';
 

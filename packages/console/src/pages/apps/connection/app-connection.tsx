@@ -4,19 +4,27 @@ import { Alert, Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../../api/client.ts';
 import { useMe } from '../../../api/me.ts';
-import { Confirm } from '../../../parts/confirm.tsx';
-import { Empty } from '../../../parts/empty.tsx';
-import { Failure } from '../../../parts/failure.tsx';
-import { ButtonLink, TextLink } from '../../../parts/links.tsx';
-import { Moment } from '../../../parts/moment.tsx';
-import { PersonName } from '../../../parts/person.tsx';
-import { Properties } from '../../../parts/properties.tsx';
-import { Section } from '../../../parts/section.tsx';
-import { useUndoable } from '../../../parts/undoable.ts';
+import { Confirm } from '../../../kit/controls/confirm.tsx';
+import { Empty } from '../../../kit/controls/empty.tsx';
+import { Failure } from '../../../kit/controls/failure.tsx';
+import { ButtonLink, TextLink } from '../../../kit/controls/links.tsx';
+import { Moment } from '../../../kit/controls/moment.tsx';
+import { Properties } from '../../../kit/controls/properties.tsx';
+import { Section } from '../../../kit/controls/section.tsx';
+import { useUndoable } from '../../../kit/controls/undoable.ts';
+import { useEdited } from '../../../kit/form/edited.ts';
+import { PersonName } from '../../../people/person.tsx';
 import type { App } from '../app.ts';
 import { AcceptRemovals } from './accept-removals.tsx';
 import classes from './connection.module.css';
-import { type Connector, changeConnector, deleteConnector, isUnfinished, startRun } from './connector.ts';
+import {
+  type Connector,
+  changeConnector,
+  deleteConnector,
+  isUnfinished,
+  type Run,
+  startRun,
+} from './connector.ts';
 import { ConnectorSettings } from './connector-settings.tsx';
 import { ConnectorStatus, isFailing } from './connector-status.tsx';
 import { useConnectorOf } from './connectors.ts';
@@ -60,7 +68,8 @@ function Managed({ app, connector }: { app: App; connector: Connector }) {
   const { manages } = useMe();
   const appId = app.external_uuid;
   const isNew = isNewConnector(connector);
-  const settings = <ConnectorSettings appId={appId} connector={connector} />;
+  const edited = useEdited(connector);
+  const settings = <ConnectorSettings appId={appId} connector={edited} />;
   return (
     <>
       <State app={app} connector={connector} />
@@ -69,10 +78,11 @@ function Managed({ app, connector }: { app: App; connector: Connector }) {
       <Section title={t`Schedule`}>
         <fieldset disabled={!manages} className={classes.plain}>
           <ScheduleForm
-            key={JSON.stringify([connector.schedule, connector.carries_out_tasks])}
-            connector={connector}
+            key={JSON.stringify([edited.schedule, edited.carries_out_tasks])}
+            connector={edited}
+            appId={appId}
             disabled={!manages}
-            send={(change) => changeConnector(appId, change)}
+            send={(change, version) => changeConnector(appId, change, version)}
             success={t`Schedule saved`}
             action={t`Save schedule`}
           />
@@ -122,7 +132,7 @@ function State({ app, connector }: { app: App; connector: Connector }) {
       {sync?.stopped_by_guard && <AcceptRemovals app={app} sync={sync} />}
       {sync?.error && !sync.stopped_by_guard && !isUnfinished(sync) && sync.state !== 'succeeded' && (
         <Alert color="red" mb="md" title={t`The last sync did not succeed`}>
-          {sync.error} {adviceFor(sync.error)}
+          {sync.error} {adviceFor(sync.problem)}
         </Alert>
       )}
       {connector.overdue && (
@@ -163,11 +173,9 @@ function State({ app, connector }: { app: App; connector: Connector }) {
 }
 
 /** Advice for a failed sync. */
-function adviceFor(error: string): string {
-  if (/password|credential|token|authenticat|sign.?in|401|403/i.test(error))
-    return t`Replace the credentials below, then test the connection.`;
-  if (/reach|refused|timed out|address|certificate|ENOTFOUND|ECONN/i.test(error))
-    return t`Check the address in the settings, then test the connection.`;
+function adviceFor(problem: Run['problem']): string {
+  if (problem === 'credentials_refused') return t`Replace the credentials below, then test the connection.`;
+  if (problem === 'unreachable') return t`Check the address in the settings, then test the connection.`;
   return t`Test the connection, and look at the log of the run.`;
 }
 

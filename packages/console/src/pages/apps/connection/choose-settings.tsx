@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { api, get, ok } from '../../../api/client.ts';
-import { linkTo } from '../../../parts/address.ts';
-import { Failure } from '../../../parts/failure.tsx';
+import { linkTo } from '../../../kit/browser/address.ts';
+import { Failure } from '../../../kit/controls/failure.tsx';
 import {
   type ConnectorChange,
   type ConnectorType,

@@ -2,26 +2,52 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useApiForm } from '../../../parts/form.ts';
-import { FormFailure } from '../../../parts/form-failure.tsx';
-import type { Connector, ConnectorChange } from './connector.ts';
+import { CodeBlock } from '../../../kit/controls/code.tsx';
+import type { Row } from '../../../kit/form/edits.ts';
+import { useApiForm } from '../../../kit/form/form.ts';
+import { FormFailure } from '../../../kit/form/form-failure.tsx';
+import { type Connector, type ConnectorChange, editsOf } from './connector.ts';
+import { settingLabel } from './labels.ts';
 import type { Setting } from './setting.ts';
 import { SecretField, SettingField } from './setting-field.tsx';
 import { changeOf, changesSettings, initialValues, type SettingValues } from './setup-form.ts';
 
 interface Values extends SettingValues {
   name: string;
+  definition: string | null;
 }
+
+/** What is compared if somebody else has changed the connector. Secrets are not known here. */
+const rowsOf = (settings: readonly Setting[], values: Values): Row[] => [
+  {
+    label: t`Definition`,
+    value: values.definition,
+    show: <CodeBlock text={values.definition ?? ''} what={t`definition`} />,
+  },
+  ...settings
+    .filter(({ writeOnly }) => writeOnly !== true)
+    .map(({ name }) => {
+      const value = values.settings[name] ?? '';
+      return { label: settingLabel(name), value, show: shown(value) };
+    }),
+];
+
+const shown = (value: string | number | boolean) => {
+  if (typeof value === 'boolean') return value ? t`Yes` : t`No`;
+  return String(value);
+};
 
 interface Props<T> {
   settings: readonly Setting[];
   /** The stored connector. Null: this one is new. */
   connector: Connector | null;
-  /** The definition differs from the stored one, so the secrets are needed again. */
-  newDefinition?: boolean;
+  /** The definition for which the form is, if it is not the stored one. It is saved with the settings. */
+  definition?: string | undefined;
   /** Asks for the name of a new app. */
   name?: { initial: string; locked: boolean };
-  send: (change: ConnectorChange, name: string) => Promise<T>;
+  send: (change: ConnectorChange, name: string, version: string | undefined) => Promise<T>;
+  /** The app of a stored connector, which others may change at the same time. */
+  appId?: string;
   after?: (result: T) => void;
   success?: string;
   action: string;
@@ -30,18 +56,35 @@ interface Props<T> {
 
 /** The settings and secrets of a connector, from its JSON Schema. */
 export function ConnectorForm<T>(props: Props<T>) {
-  const { settings, connector, newDefinition = false, name, action, disabled = false } = props;
+  const { settings, connector, name, action, appId, disabled = false } = props;
+  // For another definition, the secrets are needed again.
+  const definition = props.definition === connector?.definition ? undefined : props.definition;
+  const valuesOf = (of: Connector | null): Values => ({
+    name: name?.initial ?? '',
+    definition: of?.definition ?? null,
+    ...initialValues(settings, of),
+  });
   const [replacing, setReplacing] = useState<readonly string[]>([]);
   const [removing, setRemoving] = useState<readonly string[]>([]);
   const { form, submit, pending, failure } = useApiForm<Values, T>({
-    initialValues: { name: name?.initial ?? '', ...initialValues(settings, connector) },
-    send: (values) => props.send(changeOf(settings, values, connector, removing), values.name.trim()),
+    initialValues: { ...valuesOf(connector), ...(definition === undefined ? {} : { definition }) },
+    send: (values, version) => {
+      const change = changeOf(settings, values, connector, removing);
+      return props.send(
+        definition === undefined ? change : { ...change, definition },
+        values.name.trim(),
+        version,
+      );
+    },
+    ...(appId === undefined || connector === null
+      ? {}
+      : { edits: editsOf({ appId, connector }, valuesOf, (values) => rowsOf(settings, values)) }),
     ...(props.after === undefined ? {} : { after: props.after }),
     ...(props.success === undefined ? {} : { success: props.success }),
   });
   const stored = connector?.secrets.length ?? 0;
   const settingsDiffer =
-    connector !== null && (newDefinition || changesSettings(settings, form.values, connector));
+    connector !== null && (definition !== undefined || changesSettings(settings, form.values, connector));
   // The server requires all secrets with a changed one, too.
   const changed = settingsDiffer || replacing.length + removing.length > 0;
   const setAt = (secret: string) => connector?.secrets.find((one) => one.name === secret)?.set_at;

@@ -3,8 +3,8 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useMe } from '../../../api/me.ts';
-import { CodeBlock } from '../../../parts/code.tsx';
-import { Section } from '../../../parts/section.tsx';
+import { CodeBlock } from '../../../kit/controls/code.tsx';
+import { Section } from '../../../kit/controls/section.tsx';
 import classes from './connection.module.css';
 import { type Connector, changeConnector } from './connector.ts';
 import { ConnectorForm } from './connector-form.tsx';
@@ -52,11 +52,10 @@ export function ConnectorSettings({ appId, connector }: { appId: string; connect
             key={JSON.stringify([connector.settings, connector.secrets, checked?.definition])}
             settings={checked?.settings ?? settingsOf(connector.settings_schema)}
             connector={connector}
-            newDefinition={isNew}
+            definition={checked?.definition}
+            appId={appId}
             disabled={!manages}
-            send={(change) =>
-              changeConnector(appId, isNew ? { ...change, definition: checked.definition } : change)
-            }
+            send={(change, _, version) => changeConnector(appId, change, version)}
             after={() => setChecked(undefined)}
             success={t`Settings saved`}
             action={t`Save settings`}

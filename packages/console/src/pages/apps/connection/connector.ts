@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Answer, api, get, type Item, ok } from '../../../api/client.ts';
+import { type Answer, api, get, type Item, load, ok } from '../../../api/client.ts';
 import { ApiError } from '../../../api/error.ts';
 import type { paths } from '../../../api/schema.ts';
+import { ifMatch } from '../../../api/version.ts';
+import { type Edits, editsFrom } from '../../../kit/form/edits.ts';
 
 export type ConnectorType = Item<'/api/connectors/'>;
 export type Connector = Answer<'/api/apps/{app_id}/connector/'>;
@@ -60,8 +62,20 @@ export function useConnector(appId: string, enabled = true) {
 export const createConnector = (appId: string, body: ConnectorChange & { type: string }) =>
   ok(api.POST('/api/apps/{app_id}/connector/', { params: at(appId), body }));
 
-export const changeConnector = (appId: string, body: ConnectorChange) =>
-  ok(api.PATCH('/api/apps/{app_id}/connector/', { params: at(appId), body }));
+export const changeConnector = (appId: string, body: ConnectorChange, version?: string) =>
+  ok(
+    api.PATCH('/api/apps/{app_id}/connector/', {
+      params: { ...at(appId), header: ifMatch(version) },
+      body,
+    }),
+  );
+
+/** The `edits` of a form that was filled from a connector. */
+export const editsOf = <V>(
+  { appId, connector }: { appId: string; connector: Connector },
+  valuesOf: (connector: Connector) => V,
+  rows: Edits<V>['rows'],
+): Edits<V> => editsFrom(connector, () => load('/api/apps/{app_id}/connector/', at(appId)), valuesOf, rows);
 
 export const deleteConnector = (appId: string) =>
   ok(api.DELETE('/api/apps/{app_id}/connector/', { params: at(appId) }));

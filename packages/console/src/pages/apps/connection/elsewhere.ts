@@ -14,7 +14,7 @@ export const ELSEWHERE = {
   by_hand: {
     name: t`By hand`,
     about: t`People make the changes that no connector can make.`,
-    address: (appId: string) => `/apps/${appId}?tab=fulfilment`,
+    address: (appId: string) => `/apps/${appId}?tab=fulfillment`,
   },
 } as const;
 

@@ -12,11 +12,10 @@ test.each([
 });
 
 test('finds settings with lines, and sentences', () => {
-  expect(hasLines('ca', 'CA certificate in PEM')).toBe(true);
-  expect(hasLines('PRIVATE_KEY', '')).toBe(true);
-  expect(hasLines('TOKEN', 'personal access token')).toBe(false);
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the server writes it like this.
-  expect(settingAbout('value of ${TOKEN} in the definition')).toEqual({});
+  expect(hasLines('ca')).toBe(true);
+  expect(hasLines('PRIVATE_KEY')).toBe(true);
+  expect(hasLines('TOKEN')).toBe(false);
+  expect(settingAbout('')).toEqual({});
   expect(sentence('ldap:// or ldaps:// URL')).toBe('ldap:// or ldaps:// URL.');
   expect(sentence('host of the server')).toBe('Host of the server.');
 });

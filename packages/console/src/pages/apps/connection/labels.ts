@@ -19,10 +19,9 @@ export function sentence(text: string): string {
   return `${begun}${/[.!?]$/.test(line) ? '' : '.'}`;
 }
 
-/** Returns the description of a setting. A definition may have none, which the server fills in with the name. */
+/** Returns the description of a setting, which one from a definition does not have. */
 export const settingAbout = (description: string): { description?: string } =>
-  /^value of \$\{/.test(description) ? {} : { description: sentence(description) };
+  description === '' ? {} : { description: sentence(description) };
 
 /** The text of a certificate or a private key has lines, which a password field would join. */
-export const hasLines = (name: string, description: string) =>
-  /\bPEM\b|private key/i.test(`${name} ${description}`) || /private_?key/i.test(name);
+export const hasLines = (name: string) => /^ca$|certificate|private_?key/i.test(name);

@@ -1,5 +1,5 @@
 import { plural } from '@lingui/core/macro';
-import { grouped } from '../../../parts/words.ts';
+import { grouped } from '../../../kit/text/words.ts';
 
 const isCounts = (value: unknown): value is Record<string, number> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

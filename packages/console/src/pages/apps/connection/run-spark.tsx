@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { lasted } from '../../../parts/words.ts';
+import { lasted } from '../../../kit/text/words.ts';
 import classes from '../spark.module.css';
 import { Spark } from '../spark.tsx';
 import type { Run } from './connector.ts';

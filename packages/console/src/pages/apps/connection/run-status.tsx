@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { type Look, Status } from '../../../parts/status.tsx';
+import { type Look, Status } from '../../../kit/controls/status.tsx';
 import type { Run } from './connector.ts';
 
 export const KINDS: Record<Run['kind'], string> = {

@@ -3,9 +3,10 @@ import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
 import { Button, Group, NumberInput, Radio, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useApiForm } from '../../../parts/form.ts';
-import { FormFailure } from '../../../parts/form-failure.tsx';
-import type { Connector, Schedule } from './connector.ts';
+import type { Row } from '../../../kit/form/edits.ts';
+import { useApiForm } from '../../../kit/form/form.ts';
+import { FormFailure } from '../../../kit/form/form-failure.tsx';
+import { type Connector, editsOf, type Schedule } from './connector.ts';
 import { ownTimeZone, scheduleWords, timeZones } from './schedule.ts';
 
 interface Values {
@@ -25,7 +26,12 @@ interface Props<T> {
   connector: Connector;
   /** The schedule that the form suggests for a connector without one. */
   suggested?: Schedule;
-  send: (change: { schedule: Schedule | null; carries_out_tasks: boolean }) => Promise<T>;
+  send: (
+    change: { schedule: Schedule | null; carries_out_tasks: boolean },
+    version: string | undefined,
+  ) => Promise<T>;
+  /** The app of a connector that others may change at the same time. */
+  appId?: string;
   after?: (result: T) => void;
   success?: string;
   action: string;
@@ -34,10 +40,12 @@ interface Props<T> {
 
 /** When syncs run, and whether the connector carries out tasks. */
 export function ScheduleForm<T>({ connector, suggested, action, disabled = false, ...props }: Props<T>) {
+  const { appId } = props;
   const { form, submit, pending, failure } = useApiForm<Values, T>({
     initialValues: initialValues(connector, suggested),
-    send: (values) =>
-      props.send({ schedule: scheduleOf(values), carries_out_tasks: values.carries_out_tasks }),
+    send: (values, version) =>
+      props.send({ schedule: scheduleOf(values), carries_out_tasks: values.carries_out_tasks }, version),
+    ...(appId === undefined ? {} : { edits: editsOf({ appId, connector }, initialValues, rowsOf) }),
     fieldOf: (path) => (path.startsWith('schedule.every_minutes') ? 'every' : path),
     ...(props.after === undefined ? {} : { after: props.after }),
     ...(props.success === undefined ? {} : { success: props.success }),
@@ -121,6 +129,16 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
     </form>
   );
 }
+
+/** What is compared if somebody else has changed the connector. */
+const rowsOf = (values: Values): Row[] => [
+  { label: t`Syncs`, value: scheduleOf(values), show: scheduleWords(scheduleOf(values)) },
+  {
+    label: t`Carry out tasks`,
+    value: values.carries_out_tasks,
+    show: values.carries_out_tasks ? t`Yes` : t`No`,
+  },
+];
 
 function initialValues({ schedule: stored, carries_out_tasks }: Connector, suggested?: Schedule): Values {
   const schedule = stored ?? suggested ?? null;

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { listed } from '../../../parts/listed.ts';
+import { listed } from '../../../kit/text/listed.ts';
 import type { Schedule } from './connector.ts';
 
 const DAYS = [t`Sunday`, t`Monday`, t`Tuesday`, t`Wednesday`, t`Thursday`, t`Friday`, t`Saturday`, t`Sunday`];

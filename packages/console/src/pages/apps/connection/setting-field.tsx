@@ -4,7 +4,7 @@ import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, Group, NumberInput, PasswordInput, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import type { GetInputPropsReturnType } from '@mantine/form';
-import { Moment } from '../../../parts/moment.tsx';
+import { Moment } from '../../../kit/controls/moment.tsx';
 import { hasLines, settingAbout, settingLabel } from './labels.ts';
 import type { Setting } from './setting.ts';
 
@@ -24,7 +24,7 @@ export function SettingField({ setting, input }: FieldProps) {
   }
   const hint = fallback === undefined || fallback === '' ? {} : { placeholder: String(fallback) };
   if (type === 'number') return <NumberInput {...common} {...hint} required={required} />;
-  if (hasLines(name, description))
+  if (hasLines(name))
     return (
       <Textarea {...common} {...hint} required={required} autosize={false} rows={4} spellCheck={false} />
     );
@@ -80,7 +80,7 @@ export function SecretField({ setting, input, setAt, open, replace, remove, remo
   };
   return (
     <div>
-      {hasLines(name, description) ? (
+      {hasLines(name) ? (
         <Textarea {...common} rows={4} autoComplete="off" spellCheck={false} />
       ) : (
         <PasswordInput {...common} autoComplete="new-password" />

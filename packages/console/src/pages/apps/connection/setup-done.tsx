@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { useEffect } from 'react';
 import { useChange } from '../../../api/client.ts';
-import { ButtonLink } from '../../../parts/links.tsx';
+import { ButtonLink } from '../../../kit/controls/links.tsx';
 import { useNewestSessions } from '../sessions.ts';
 import { SyncProgress } from '../sync-progress.tsx';
 import { type Connector, isUnfinished, startRun } from './connector.ts';

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
-import { type Look, Status } from '../../../parts/status.tsx';
-import { milliseconds } from '../../../parts/words.ts';
+import { type Look, Status } from '../../../kit/controls/status.tsx';
+import { milliseconds } from '../../../kit/text/words.ts';
 import classes from './connection.module.css';
 import { type Connector, type TestStep, testSteps } from './connector.ts';
 import { useTrial } from './trial.ts';

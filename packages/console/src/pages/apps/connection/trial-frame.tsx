@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Moment } from '../../../parts/moment.tsx';
+import { Moment } from '../../../kit/controls/moment.tsx';
 import { RunStatus } from './run-status.tsx';
 import type { useTrial } from './trial.ts';
 

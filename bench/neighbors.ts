@@ -1,0 +1,254 @@
+import { execFile } from 'node:child_process';
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { startPostgres } from '../packages/server/test/postgres.ts';
+import { KEY, SECRET_KEY, startService } from './service.ts';
+import { account } from './sync.ts';
+import { printTable } from './table.ts';
+
+/**
+ * Scenario `neighbors`: one organization does its worst, in ten ways, while another works as usual: it lists accounts and events, and
+ * pushes pages. Prints the p95 of the other's requests beside its quiet value of the same run (aim: less than twice).
+ */
+const CLI = fileURLToPath(new URL('../packages/server/src/cli.ts', import.meta.url));
+const AIM = 2;
+const WORKERS = 2;
+const ACCOUNTS = 5000;
+const PAGE = 100;
+
+interface Caller {
+  /** Returns the status. */
+  send(method: string, path: string, body?: unknown, type?: string): Promise<number>;
+  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+}
+
+export async function run(options: { small: boolean }) {
+  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
+  try {
+    const service = await startService(postgres.url, { GATEHOUSE_CONNECTOR_RUNS: '0' });
+    try {
+      const environment = { ...process.env, DATABASE_URL: postgres.url, GATEHOUSE_SECRET_KEY: SECRET_KEY };
+      const create = ['organizations', 'create', 'quiet', '--admin-email', 'admin@quiet.example'];
+      const { stdout } = await promisify(execFile)(process.execPath, [CLI, ...create], { env: environment });
+      const key = /API key\s+(\S+)/.exec(stdout)?.[1] ?? '';
+      await measure(
+        callerOf(`${service.origin}/org/acme`, KEY),
+        callerOf(`${service.origin}/org/quiet`, key),
+        options.small ? 2 : 8,
+      );
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function measure(loud: Caller, quiet: Caller, seconds: number) {
+  const ways = await waysOf(loud);
+  const work = await usualWork(quiet);
+  await during(work, 2);
+  const calm = await during(work, seconds);
+  const rows: (string | number)[][] = [['quiet', calm.requests, calm.p95, 1, '', '']];
+  for (const { name, workers, once } of ways) {
+    const statuses = new Map<number, number>();
+    let isOver = false;
+    const noise = Array.from({ length: workers }, async (_, worker) => {
+      while (!isOver) {
+        const status = await once(worker);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    });
+    await sleep(500);
+    const { requests, p95 } = await during(work, seconds);
+    isOver = true;
+    await Promise.all(noise);
+    const ratio = p95 / calm.p95;
+    const replies = [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ');
+    rows.push([name, requests, p95, ratio, ratio > AIM ? 'over' : '', replies]);
+  }
+  printTable(
+    `requests of the other organization; p95 in ms; ratio to the quiet value (aim: at most ${AIM})`,
+    ['', 'requests', 'p95', 'ratio', '', 'replies to the loud one'],
+    rows,
+  );
+}
+
+/** Returns the kinds of requests that an organization sends all day. */
+async function usualWork({ send, call }: Caller): Promise<(() => Promise<number>)[]> {
+  const app = await fill(call);
+  const { sync_id } = await call<{ sync_id: string }>('POST', `/api/v1/bridge/apps/${app}/sync/`);
+  let page = 0;
+  return [
+    () => send('GET', '/api/accounts/?limit=50'),
+    () => send('GET', '/api/events/?limit=50'),
+    () => send('GET', `/api/accounts/?email=user${(page * 37) % ACCOUNTS}`),
+    () => send('PUT', `/api/v1/bridge/apps/${app}/sync/${sync_id}/account/`, pageOf(page++)),
+  ];
+}
+
+async function during(work: (() => Promise<number>)[], seconds: number) {
+  const times: number[] = [];
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: WORKERS }, async (_, worker) => {
+      for (let turn = worker; performance.now() - started < seconds * 1000; turn++) {
+        const sent = performance.now();
+        const status = await work[turn % work.length]?.();
+        if (status !== 200) throw new Error(`The quiet organization got ${status}.`);
+        times.push(performance.now() - sent);
+      }
+    }),
+  );
+  const sorted = times.toSorted((a, b) => a - b);
+  return { requests: times.length, p95: sorted[Math.floor(sorted.length * 0.95)] ?? 0 };
+}
+
+interface Way {
+  name: string;
+  workers: number;
+  once(worker: number): Promise<number>;
+}
+
+async function waysOf({ send, call }: Caller): Promise<Way[]> {
+  const app = await fill(call);
+  const apps = await Promise.all(Array.from({ length: 4 }, () => addApp(call)));
+  const bridge = `/api/v1/bridge/apps/${app}/sync/`;
+  const { sync_id } = await call<{ sync_id: string }>('POST', bridge);
+  const policy = await call<{ external_uuid: string }>('POST', '/api/policies/', {
+    name: 'Everyone',
+    condition: 'true',
+    effects: [{ do: 'suspend', app: 'all' }],
+    trigger: 'daily',
+    enabled: false,
+  });
+  const people = [
+    'email,first_name,department',
+    ...Array.from({ length: 20_000 }, (_, index) => `p${index}@acme.example,Person ${index},Finance`),
+  ].join('\n');
+  const sheet = [
+    'id,email,group',
+    ...Array.from({ length: 50_000 }, (_, index) => `${index},a${index}@acme.example,Group ${index % 90}`),
+  ].join('\n');
+  // Made once: making it each time would hold up the requests that are measured.
+  const wide = JSON.stringify({
+    records: Array.from({ length: PAGE }, (_, index) => ({
+      ...account(index, 0),
+      memberships: { group: Array.from({ length: PAGE }, (_, group) => ({ id: `g${group}` })) },
+    })),
+  });
+  let page = 0;
+  return [
+    { name: 'pages', workers: 32, once: () => send('PUT', `${bridge}${sync_id}/account/`, pageOf(page++)) },
+    {
+      name: 'pages with 10,000 memberships',
+      workers: 8,
+      once: () => send('PUT', `${bridge}${sync_id}/account/`, wide),
+    },
+    {
+      name: 'whole syncs of four apps',
+      workers: 4,
+      once: (worker) => syncOnce(send, call, apps[worker] ?? ''),
+    },
+    {
+      name: 'searches',
+      workers: 64,
+      once: () => send('GET', '/api/accounts/?email=ser&limit=200&count_to=10000'),
+    },
+    {
+      name: 'deep pages',
+      workers: 32,
+      once: () => send('GET', `/api/accounts/?limit=200&offset=${ACCOUNTS - 200}`),
+    },
+    { name: 'events', workers: 32, once: () => send('GET', '/api/events/?limit=200') },
+    {
+      name: 'imports of 20,000 people',
+      workers: 8,
+      once: () => send('POST', '/api/users/import/?dry_run=true', people, 'text/csv'),
+    },
+    {
+      name: 'uploads of 50,000 rows',
+      workers: 8,
+      once: (worker) =>
+        send('POST', `/api/apps/${apps[worker % 4]}/uploads/?file_name=a.csv`, sheet, 'text/csv'),
+    },
+    {
+      name: 'previews of a policy',
+      workers: 32,
+      once: () => send('POST', `/api/policies/${policy.external_uuid}/preview/`),
+    },
+    {
+      name: 'new people',
+      workers: 32,
+      once: () => send('POST', '/api/users/', { email: `n${page++}@acme.example` }),
+    },
+  ];
+}
+
+async function syncOnce(send: Caller['send'], call: Caller['call'], app: string): Promise<number> {
+  const path = `/api/v1/bridge/apps/${app}/sync/`;
+  const { sync_id } = await call<{ sync_id: string }>('POST', path);
+  for (let page = 0; page < 10; page++) await send('PUT', `${path}${sync_id}/account/`, pageOf(page));
+  return send('POST', `${path}${sync_id}/complete/`);
+}
+
+const pageOf = (page: number) => ({
+  records: Array.from({ length: PAGE }, (_, index) => ({
+    ...account((page * PAGE + index) % ACCOUNTS, 0),
+    memberships: {},
+  })),
+});
+
+async function addApp(call: Caller['call']): Promise<string> {
+  const { id } = await call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'Directory' });
+  for (const type of ['account', 'group'])
+    await call('POST', `/api/v1/bridge/apps/${id}/resource-types/`, { slug: type, name: type, type });
+  return id;
+}
+
+/** Adds an app with accounts. */
+async function fill(call: Caller['call']): Promise<string> {
+  const app = await addApp(call);
+  const path = `/api/v1/bridge/apps/${app}/sync/`;
+  const { sync_id } = await call<{ sync_id: string }>('POST', path);
+  for (let page = 0; page < ACCOUNTS / PAGE; page++)
+    await call('PUT', `${path}${sync_id}/account/`, pageOf(page));
+  await call('POST', `${path}${sync_id}/complete/`);
+  while ((await call<{ status: string }>('GET', `${path}${sync_id}/`)).status !== 'completed')
+    await sleep(100);
+  return app;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+function callerOf(base: string, key: string): Caller {
+  const exchange = (method: string, path: string, body?: unknown, type = 'application/json') =>
+    new Promise<{ status: number; text: string }>((resolve, reject) => {
+      const text = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);
+      const headers = {
+        authorization: `Api-Key ${key}`,
+        ...(body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(text) }),
+      };
+      request(base + path, { agent, method, headers })
+        .on('response', (reply) => {
+          const pieces: Buffer[] = [];
+          reply
+            .on('data', (piece: Buffer) => pieces.push(piece))
+            .on('end', () =>
+              resolve({ status: reply.statusCode ?? 0, text: Buffer.concat(pieces).toString() }),
+            );
+        })
+        .on('error', reject)
+        .end(text);
+    });
+  return {
+    send: async (...parameters) => (await exchange(...parameters)).status,
+    call: async <T>(method: string, path: string, body?: unknown) => {
+      const { status, text } = await exchange(method, path, body);
+      if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
+      return (text === '' ? undefined : JSON.parse(text)) as T;
+    },
+  };
+}

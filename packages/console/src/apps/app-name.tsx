@@ -1,0 +1,18 @@
+import { t } from '@lingui/core/macro';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
+import { TextLink } from '../kit/controls/links.tsx';
+
+/** An app's name, as a link to the app. */
+export function AppName({ id }: { id: string }) {
+  const { data, isError } = useQuery({
+    ...get('/api/apps/{app_id}/', { path: { app_id: id } }),
+    staleTime: 60_000,
+  });
+  if (data === undefined) return <span>{isError ? t`Archived app` : '…'}</span>;
+  return (
+    <TextLink to="/apps/$appId" params={{ appId: id }}>
+      {data.name}
+    </TextLink>
+  );
+}

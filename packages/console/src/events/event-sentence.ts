@@ -1,0 +1,415 @@
+import { plural, t } from '@lingui/core/macro';
+import { spaced } from '../kit/text/field-words.ts';
+import { grouped } from '../kit/text/words.ts';
+import {
+  connectorRun,
+  counts,
+  type EventLike,
+  type EventType,
+  GATEHOUSE,
+  holder,
+  methodOf,
+  type NameOf,
+  type Parts,
+  partsOf,
+  personOf,
+  quoted,
+  reviewed,
+  roleOf,
+  sourced,
+  text,
+  timeIn,
+} from './event-parts.ts';
+
+export type { EventLike, NameOf } from './event-parts.ts';
+
+/** Describes an event in a sentence. Falls back to the name of its type. */
+export function eventSentence(event: EventLike, nameOf: NameOf = () => undefined): string {
+  const describe = describers[event.event_type];
+  if (describe === undefined) return event.event_type;
+  // A missing name leaves two spaces, or one at the end.
+  return `${describe(partsOf(event, nameOf) as never)
+    .replaceAll('  ', ' ')
+    .trim()}.`;
+}
+
+const because = (payload: { reason: string | null | undefined }) => quoted(payload, 'reason');
+
+/** One sentence for each event type, without its final period. Others' reasons and comments follow after a colon. */
+const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
+  'session.login.succeeded': ({ person, payload }) => {
+    const method = methodOf(payload);
+    if (method === undefined) return t`${person} signed in`;
+    return payload.second_factor === true
+      ? t`${person} signed in with ${method} and a second factor`
+      : t`${person} signed in with ${method}`;
+  },
+  'session.login.failed': ({ payload }) => {
+    const identifier = text(payload, 'identifier') ?? t`an unknown user`;
+    const method = methodOf(payload);
+    const failed =
+      method === undefined
+        ? t`A sign-in attempt as ${identifier} failed`
+        : t`A sign-in attempt as ${identifier} with ${method} failed`;
+    return failed + because(payload);
+  },
+  'session.logout': ({ person }) => t`${person} signed out`,
+  'session.ip_blocked': ({ payload }) => {
+    const ip = text(payload, 'ip') ?? '';
+    const failures = payload.failures ?? 0;
+    const until = timeIn(payload, 'blocked_until');
+    return until === undefined
+      ? t`The IP address ${ip} was blocked after ${plural(failures, { one: '# failed sign-in', other: '# failed sign-ins' })}`
+      : t`The IP address ${ip} was blocked until ${until} after ${plural(failures, { one: '# failed sign-in', other: '# failed sign-ins' })}`;
+  },
+  'session.expired': ({ person }) => t`A session of ${person} expired`,
+  'warp.login.attempted': ({ app, payload }) =>
+    payload.method === 'browser'
+      ? t`The connector for ${app} tried to sign in to the app with a browser`
+      : t`The connector for ${app} tried to sign in to the app`,
+  'warp.login.failed': ({ app, payload }) =>
+    t`The connector for ${app} could not sign in to the app` + quoted(payload, 'message'),
+  'api_key.created': ({ who, name }) => t`${who} created the API key ${name}`,
+  'api_key.revoked': ({ who, name, payload }) => t`${who} revoked the API key ${name}` + because(payload),
+  'api_key.used': ({ who, name }) => t`${who} used the API key ${name}`,
+  'account.provisioned': ({ account, app, source }) =>
+    sourced(t`An account for ${account} was created in ${app}`, source),
+  'account.deprovisioned': ({ account, app, source, payload }) =>
+    sourced(t`The account of ${account} was removed from ${app}`, source) + because(payload),
+  'account.activated': ({ account, app, source }) =>
+    sourced(t`The account of ${account} in ${app} became active`, source),
+  'account.suspended': ({ account, app, source, payload }) =>
+    sourced(t`The account of ${account} in ${app} was suspended`, source) + because(payload),
+  'account.unsuspended': ({ account, app, source, payload }) =>
+    sourced(t`The account of ${account} in ${app} was reactivated`, source) + because(payload),
+  'account.group.added': ({ account, app, source, payload }) => {
+    const entitlement = text(payload, 'group_name', 'group_external_id') ?? '';
+    const sentence =
+      payload.kind === 'license'
+        ? t`${account} was assigned the license ${entitlement} in ${app}`
+        : t`${account} was added to the group ${entitlement} in ${app}`;
+    return sourced(sentence, source) + because(payload);
+  },
+  'account.group.removed': ({ account, app, source, payload }) => {
+    const entitlement = text(payload, 'group_name', 'group_external_id') ?? '';
+    const sentence =
+      payload.kind === 'license'
+        ? t`${account} lost the license ${entitlement} in ${app}`
+        : t`${account} was removed from the group ${entitlement} in ${app}`;
+    return sourced(sentence, source) + because(payload);
+  },
+  'ticket.created': ({ who, label }) => t`${who} created request ${label}`,
+  'ticket.approved': ({ who, label, payload }) => {
+    const sentence =
+      payload.override === true
+        ? t`${who} approved request ${label}, overriding its approvers`
+        : t`${who} approved request ${label}`;
+    return sentence + quoted(payload, 'comment');
+  },
+  'ticket.denied': ({ who, label, payload }) => {
+    const sentence =
+      payload.override === true
+        ? t`${who} denied request ${label}, overriding its approvers`
+        : t`${who} denied request ${label}`;
+    return sentence + quoted(payload, 'comment', 'reason');
+  },
+  'app.created': ({ who, app }) => t`${who} added the app ${app}`,
+  'app.connected': ({ app, payload }) => t`${app} is connected` + because(payload),
+  'app.disconnected': ({ app, payload }) => t`${app} is disconnected` + because(payload),
+  'app.sync.started': ({ app }) => t`A sync of ${app} started`,
+  'app.sync.completed': (parts) => {
+    const { app, payload } = parts;
+    const changes = counts(parts);
+    if (payload.outcome === 'abandoned')
+      return t`A sync of ${app} was abandoned after publishing its records: ${changes}`;
+    return payload.baseline === true
+      ? t`The first sync of ${app} completed: ${changes}`
+      : t`A sync of ${app} completed: ${changes}`;
+  },
+  'app.sync.failed': ({ app, payload }) => t`A sync of ${app} failed` + quoted(payload, 'message', 'reason'),
+  'app.sync.paused': ({ app, payload }) => {
+    const { accounts = 0, memberships = 0 } = payload.held ?? {};
+    return t`A sync of ${app} is held for approval because it would remove ${plural(accounts, { one: '# account', other: '# accounts' })} and ${plural(memberships, { one: '# membership', other: '# memberships' })}`;
+  },
+  'app.connection_request.created': ({ payload, who }) => {
+    const app = text(payload, 'app_name') ?? '';
+    return t`${who} requested the app ${app}` + because(payload);
+  },
+  'task.created': ({ who, work, payload }) => t`${who} created a task ${work}` + because(payload),
+  'task.dispatched': ({ work }) => t`A connector picked up the task ${work}`,
+  'task.completed': ({ work }) => t`The task ${work} was completed`,
+  'task.failed': ({ work, payload }) => {
+    const sentence =
+      t`The task ${work} failed` + (payload.error ? quoted(payload.error, 'message', 'code') : '');
+    return payload.will_retry === true ? t`${sentence} (Gatehouse will retry it)` : sentence;
+  },
+  'task.retried': ({ work, payload }) => {
+    const moment = timeIn(payload, 'execute_after');
+    return moment === undefined
+      ? t`A retry of the task ${work} was scheduled`
+      : t`A retry of the task ${work} was scheduled for ${moment}`;
+  },
+  'task.preempted': ({ work }) => t`The task ${work} was preempted by a task that deletes the account`,
+  'task.cancelled': ({ who, work, payload }) => t`${who} canceled the task ${work}` + because(payload),
+  'task.dispatch_blocked': ({ work, payload }) => t`The task ${work} is blocked` + because(payload),
+  'user.created': ({ who, person, payload }) =>
+    payload.identity_type === 'service_account'
+      ? t`${who} added ${person} as a service account`
+      : t`${who} added ${person}`,
+  'user.updated': ({ who, person, changes }) => t`${who} changed ${person}: ${changes}`,
+  'user.deactivated': ({ who, person, payload }) => t`${who} deactivated ${person}` + because(payload),
+  'user.reactivated': ({ who, person, payload }) => t`${who} reactivated ${person}` + because(payload),
+  'user.deleted': ({ who, person, payload }) => t`${who} deleted ${person}` + because(payload),
+  'user.identity_type.changed': ({ who, person, payload }) => {
+    const from = spaced(text(payload, 'from') ?? t`one type`);
+    const to = spaced(text(payload, 'to') ?? t`another`);
+    return t`${who} changed ${person} from ${from} to ${to}`;
+  },
+
+  'policy.created': ({ who, name }) => t`${who} created the policy ${name}`,
+  'policy.updated': ({ who, name, changes }) => t`${who} changed the policy ${name}: ${changes}`,
+  'policy.deleted': ({ who, name }) => t`${who} deleted the policy ${name}`,
+  'policy.actions_confirmed': ({ who, name, payload }) => {
+    const count = payload.count ?? 0;
+    return t`${who} confirmed ${plural(count, { one: '# held action', other: '# held actions' })} of the policy ${name}`;
+  },
+  'policy.actions_discarded': ({ who, name, payload }) => {
+    const count = payload.count ?? 0;
+    return t`${who} discarded ${plural(count, { one: '# held action', other: '# held actions' })} of the policy ${name}`;
+  },
+  'policy.settings_changed': ({ who, changes }) => t`${who} changed the settings of policies: ${changes}`,
+  'campaign.created': ({ who, name }) => t`${who} created the campaign ${name}`,
+  'campaign.updated': ({ who, name, changes }) => t`${who} changed the campaign ${name}: ${changes}`,
+  'campaign.deleted': ({ who, name }) => t`${who} deleted the campaign ${name}`,
+  'campaign.started': ({ who, name }) => t`${who} started a review of the campaign ${name}`,
+  'campaign.closed': ({ name }) => t`A review of the campaign ${name} was completed`,
+  'review.decided': (parts) => {
+    const [{ who, payload }, access] = [parts, reviewed(parts)];
+    const sentence =
+      payload.decision === 'revoke'
+        ? t`${who} decided to revoke ${access}`
+        : t`${who} decided to keep ${access}`;
+    return sentence + quoted(payload, 'comment');
+  },
+  'review.decision_withdrawn': (parts) => {
+    const [{ who }, access] = [parts, reviewed(parts)];
+    return t`${who} withdrew the decision on ${access}`;
+  },
+  'review.reminded': ({ who, name, payload }) => {
+    const reviewer = text(payload, 'email') ?? t`a reviewer`;
+    return t`${who} reminded ${reviewer} of the review ${name}`;
+  },
+  'review.reassigned': ({ account, app }) =>
+    t`The review of the access of ${account} in ${app} was assigned to another reviewer`,
+  'request.step_approved': ({ who, label, payload }) =>
+    t`${who} approved a step of request ${label}` + quoted(payload, 'comment'),
+  'request.commented': ({ who, label, payload }) =>
+    t`${who} commented on request ${label}` + quoted(payload, 'comment'),
+  'request.information_requested': ({ who, label, payload }) =>
+    t`${who} asked for more information about request ${label}` + quoted(payload, 'comment'),
+  'request.information_provided': ({ who, label, payload }) =>
+    t`${who} provided information about request ${label}` + quoted(payload, 'comment'),
+  'request.reassigned': ({ who, label, payload }) =>
+    t`${who} assigned request ${label} to another approver` + because(payload),
+  'request.escalated': ({ label }) => t`The request ${label} was escalated after waiting too long`,
+  'review.escalated': ({ account, app }) =>
+    t`The review of the access of ${account} in ${app} was escalated after waiting too long`,
+  'request.canceled': ({ who, label, payload }) => t`${who} withdrew request ${label}` + because(payload),
+  'request.expired': ({ label }) => t`The request ${label} expired`,
+  'account_link.changed': ({ who, account, app, payload, nameOf }) => {
+    if (payload.to === null) return t`${who} unlinked the account of ${account} in ${app}`;
+    const person = personOf(payload.to, nameOf) ?? t`a person`;
+    return t`${who} linked the account of ${account} in ${app} to ${person}`;
+  },
+  'account_link.dismissed': ({ who, account, app, payload, nameOf }) => {
+    const person = personOf(payload.person_id, nameOf) ?? t`a person`;
+    return t`${who} marked the account of ${account} in ${app} as not belonging to ${person}`;
+  },
+  'account_link.restored': ({ who, account, app, payload, nameOf }) => {
+    const person = personOf(payload.person_id, nameOf) ?? t`a person`;
+    return t`${who} undid the dismissal of ${person} for the account of ${account} in ${app}`;
+  },
+  'account_owner.changed': ({ who, account, app, changes }) =>
+    t`${who} changed the account of ${account} in ${app}: ${changes}`,
+  'removal_guard.approved': ({ who, app, payload }) => {
+    const { accounts = 0, memberships = 0 } = payload.held ?? {};
+    return t`${who} approved the removal of ${plural(accounts, { one: '# account', other: '# accounts' })} and ${plural(memberships, { one: '# membership', other: '# memberships' })} in ${app}`;
+  },
+  'removal_guard.rejected': ({ who, app, payload }) => {
+    const { accounts = 0, memberships = 0 } = payload.held ?? {};
+    return t`${who} rejected the removal of ${plural(accounts, { one: '# account', other: '# accounts' })} and ${plural(memberships, { one: '# membership', other: '# memberships' })} in ${app}`;
+  },
+  'sync.reverted': ({ who, app, payload }) => t`${who} reverted a sync of ${app}` + because(payload),
+  'removal_budget.exceeded': ({ app, payload }) => {
+    const tasks = payload.tasks ?? 0;
+    return t`The daily budget of ${app} holds ${plural(tasks, { one: '# task', other: '# tasks' })} until an administrator confirms them`;
+  },
+  'removal_budget.confirmed': ({ who, app, payload }) => {
+    const tasks = payload.tasks ?? 0;
+    return t`${who} confirmed ${plural(tasks, { one: '# held task', other: '# held tasks' })} of ${app}`;
+  },
+  'removal_budget.rejected': ({ who, app, payload }) => {
+    const tasks = payload.tasks ?? 0;
+    return t`${who} rejected ${plural(tasks, { one: '# held task', other: '# held tasks' })} of ${app}`;
+  },
+  'restore.created': ({ who, payload }) => {
+    const moment = timeIn(payload, 'as_of') ?? t`an earlier time`;
+    const tasks = payload.tasks ?? 0;
+    const sentence = t`${who} restored access as of ${moment}, with ${plural(tasks, { one: '# task', other: '# tasks' })}`;
+    return sentence + because(payload);
+  },
+  'app_settings.changed': ({ who, app, changes }) => t`${who} changed the settings of ${app}: ${changes}`,
+  'app_settings.archived': ({ who, app }) => t`${who} archived the app ${app}`,
+  'resource_type.registered': ({ who, app, name }) =>
+    t`${who} registered the resource type ${name} in ${app}`,
+  'resource_type.updated': ({ who, app, payload, changes }) => {
+    const slug = text(payload, 'slug') ?? '';
+    return t`${who} changed the resource type ${slug} in ${app}: ${changes}`;
+  },
+  'provider.created': ({ who, name }) => t`${who} added the sign-in provider ${name}`,
+  'provider.updated': ({ who, name, changes }) => t`${who} changed the sign-in provider ${name}: ${changes}`,
+  'provider.deleted': ({ who, name }) => t`${who} removed the sign-in provider ${name}`,
+  'password.changed': ({ person, payload }) =>
+    payload.method === 'link'
+      ? t`${person} set a password with a sign-in link`
+      : t`${person} changed their password`,
+  'password.link_created': ({ who, person }) => t`${who} created a sign-in link for ${person}`,
+  'factor.added': ({ who, person, payload }) =>
+    payload.kind === 'passkey'
+      ? t`${who} added a passkey of ${person}`
+      : t`${who} added the second factor of ${person}`,
+  'factor.removed': ({ who, person, payload }) =>
+    payload.kind === 'passkey'
+      ? t`${who} removed a passkey of ${person}`
+      : t`${who} removed the second factor of ${person}`,
+  'password.link_requested': ({ who, person }) =>
+    t`${who} asked Gatehouse to email a sign-in link to ${person}`,
+  'fulfillment.configured': ({ who, app, changes }) =>
+    t`${who} changed the manual fulfillment of ${app}: ${changes}`,
+  'fulfillment.assigned': ({ work, payload, nameOf }) => {
+    const assignee = holder(payload.assignee_id, nameOf);
+    return t`The task ${work} was assigned to ${assignee}`;
+  },
+  'fulfillment.reassigned': ({ who, work, payload, nameOf }) => {
+    const assignee = holder(payload.to, nameOf);
+    return t`${who} handed the task ${work} to ${assignee}`;
+  },
+  'fulfillment.attachment_added': ({ who, work, payload }) => {
+    const file = text(payload, 'name') ?? t`a file`;
+    return t`${who} attached ${file} to the task ${work}`;
+  },
+  'absence.created': ({ who, person, payload, nameOf }) => {
+    const deputy = personOf(payload.deputy_id, nameOf);
+    return deputy === undefined
+      ? t`${who} set an absence of ${person}`
+      : t`${who} set an absence of ${person}, with ${deputy} as the deputy`;
+  },
+  'absence.updated': ({ who, person, changes }) => t`${who} changed an absence of ${person}: ${changes}`,
+  'absence.deleted': ({ who, person }) => t`${who} removed an absence of ${person}`,
+  'connector.created': ({ who, app }) => t`${who} added a connector to ${app}`,
+  'connector.changed': ({ who, app, changes }) => t`${who} changed the connector of ${app}: ${changes}`,
+  'connector.credentials_changed': ({ who, app }) =>
+    t`${who} changed the credentials of the connector of ${app}`,
+  'connector.paused': ({ who, app }) => t`${who} paused the connector of ${app}`,
+  'connector.resumed': ({ who, app }) => t`${who} resumed the connector of ${app}`,
+  'connector.deleted': ({ who, app }) => t`${who} removed the connector of ${app}`,
+  'connector.run_requested': ({ who, app, payload }) => {
+    const run = connectorRun(payload);
+    return t`${who} started ${run} of ${app}`;
+  },
+  'connector.run_cancelled': ({ who, app, payload }) => {
+    const run = connectorRun(payload);
+    return t`${who} canceled ${run} of ${app}`;
+  },
+  'webhook.created': ({ who, name }) => t`${who} added the webhook ${name}`,
+  'webhook.updated': ({ who, name, changes }) => t`${who} changed the webhook ${name}: ${changes}`,
+  'webhook.deleted': ({ who, name }) => t`${who} removed the webhook ${name}`,
+  'webhook.secret_rotated': ({ who, name }) => t`${who} rotated the signing secret of the webhook ${name}`,
+  'webhook.replayed': ({ who, name }) => t`${who} set the webhook ${name} back to earlier events`,
+  'webhook.disabled': ({ name, payload }) => t`Gatehouse disabled the webhook ${name}` + because(payload),
+  'notification_channel.created': ({ who, name }) => t`${who} added the channel ${name}`,
+  'notification_channel.updated': ({ who, name, changes }) =>
+    t`${who} changed the channel ${name}: ${changes}`,
+  'notification_channel.deleted': ({ who, name }) => t`${who} removed the channel ${name}`,
+  'person.released': ({ who, person }) => t`${who} released ${person} from the identity provider`,
+  'person_group.created': ({ who, name }) => t`${who} created the group of people ${name}`,
+  'person_group.updated': ({ who, name, changes }) =>
+    t`${who} changed the group of people ${name}: ${changes}`,
+  'person_group.deleted': ({ who, name }) => t`${who} deleted the group of people ${name}`,
+  'person_group.members_changed': ({ who, name, payload }) => {
+    const [added, removed] = [grouped(payload.added ?? 0), grouped(payload.removed ?? 0)];
+    return t`${who} changed the members of the group of people ${name}: ${added} added, ${removed} removed`;
+  },
+  'person_group.role_set': ({ who, name, payload }) => {
+    const role = roleOf(payload.to) ?? t`none`;
+    return t`${who} set the role that the group of people ${name} gives to ${role}`;
+  },
+  'role.changed': ({ who, person, payload }) => {
+    const [from, to] = [roleOf(payload.from) ?? t`one role`, roleOf(payload.to) ?? t`another`];
+    return t`${who} changed the role of ${person} from ${from} to ${to}`;
+  },
+  'person.imported': ({ who, payload }) => {
+    const [created, updated] = [grouped(payload.created ?? 0), grouped(payload.updated ?? 0)];
+    const unchanged = grouped(payload.unchanged ?? 0);
+    return t`${who} imported people: ${created} created, ${updated} updated, ${unchanged} unchanged`;
+  },
+  'spreadsheet.uploaded': ({ who, app, payload }) => {
+    const file = text(payload, 'file_name') ?? '';
+    return payload.app_id === null
+      ? t`${who} uploaded the spreadsheet ${file} of people`
+      : t`${who} uploaded the spreadsheet ${file} of ${app}`;
+  },
+  'spreadsheet.applied': ({ who, app, payload }) => {
+    const file = text(payload, 'file_name') ?? '';
+    return payload.app_id === null
+      ? t`${who} applied the spreadsheet ${file} of people`
+      : t`${who} applied the spreadsheet ${file} of ${app}`;
+  },
+  'spreadsheet.discarded': ({ who, app, payload }) => {
+    const file = text(payload, 'file_name') ?? '';
+    return payload.app_id === null
+      ? t`${who} discarded the spreadsheet ${file} of people`
+      : t`${who} discarded the spreadsheet ${file} of ${app}`;
+  },
+  'person.merged': ({ who, person, payload }) => {
+    const other = text(payload, 'from_email') ?? t`a person`;
+    return t`${who} merged ${other} into ${person}`;
+  },
+  'person.duplicate_dismissed': ({ who, person, payload }) => {
+    const other = text(payload, 'other_email') ?? t`another person`;
+    return t`${who} marked ${person} and ${other} as different people`;
+  },
+  'person.duplicate_restored': ({ who, person, payload }) => {
+    const other = text(payload, 'other_email') ?? t`another person`;
+    return t`${who} listed ${person} and ${other} as possible duplicates again`;
+  },
+  'key.transferred': ({ who, name, payload, nameOf }) => {
+    const person = personOf(payload.to, nameOf) ?? t`another person`;
+    return t`${who} transferred the API key ${name} to ${person}`;
+  },
+  'organization.created': ({ who, name }) => t`${who} created the organization ${name}`,
+  'organization.updated': ({ who, changes }) => t`${who} changed the organization: ${changes}`,
+  'organization.suspended': ({ who, payload }) => t`${who} suspended the organization` + because(payload),
+  'organization.resumed': ({ who }) => t`${who} resumed the organization`,
+  'organization.deletion_ordered': ({ who, payload }) => {
+    const moment = timeIn(payload, 'deleted_after');
+    return moment === undefined
+      ? t`${who} ordered the deletion of the organization`
+      : t`${who} ordered the deletion of the organization after ${moment}`;
+  },
+  'organization.deletion_withdrawn': ({ who }) => t`${who} withdrew the deletion of the organization`,
+  'secrets.rotated': ({ who }) => t`${who} rotated the encryption keys`,
+  'export.created': ({ who, payload }) => {
+    const data = spaced(text(payload, 'what') ?? t`data`);
+    const format = text(payload, 'format')?.toUpperCase() ?? t`a file`;
+    return t`${who} exported ${data} as ${format}`;
+  },
+  'privileged_call.refused': ({ who, payload }) => {
+    const caller = who === GATEHOUSE ? t`A caller` : who;
+    const [method, route] = [text(payload, 'method') ?? '', text(payload, 'route') ?? ''];
+    return t`${caller} was refused ${method} ${route}` + because(payload);
+  },
+};
+
+/** The sentences by the type of an event, which may also be one that this console does not know. */
+const describers: Readonly<Record<string, ((parts: never) => string) | undefined>> = sentences;

@@ -1,0 +1,174 @@
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
+import { Button, Group, Select, Skeleton, Text } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { csvAddress } from '../api/client.ts';
+import { NamedApp } from '../apps/app-logo.tsx';
+import { Picture } from '../kit/chart/picture.tsx';
+import { Email } from '../kit/controls/email.tsx';
+import { Empty } from '../kit/controls/empty.tsx';
+import { Failure } from '../kit/controls/failure.tsx';
+import { Status } from '../kit/controls/status.tsx';
+import { useCursorList } from '../kit/table/cursor-table.tsx';
+import type { Column } from '../kit/table/table-view.tsx';
+import { beginWords, endWords } from './bounds.ts';
+import { causeWord, PeriodDrawer } from './period-drawer.tsx';
+import { periodList } from './period-list.ts';
+import {
+  accountLabel,
+  type Period,
+  type PeriodFilter,
+  periodName,
+  periodType,
+  rowsOf,
+  scaleOf,
+} from './periods.ts';
+import { Timeline } from './timeline.tsx';
+import { TimelineDrawing } from './timeline-drawing.tsx';
+import { RANGES, type Range } from './timeline-ranges.ts';
+
+const DAY_MS = 86_400_000;
+const RANGE_OPTIONS = [
+  { value: '30', label: t`Last 30 days` },
+  { value: '90', label: t`Last 90 days` },
+  { value: '365', label: t`Last 12 months` },
+];
+
+/** The part of the page's state that is in its address. */
+interface View {
+  range?: Range | undefined;
+  table?: boolean | undefined;
+}
+
+interface Props {
+  filter: PeriodFilter;
+  at: View;
+  go: (change: View) => void;
+}
+
+const columns: Column<Period>[] = [
+  { id: 'type', header: t`Type`, cell: periodType },
+  { id: 'app', header: t`App`, cell: ({ app }) => <NamedApp name={app.name} /> },
+  {
+    id: 'account',
+    header: t`Account`,
+    cell: ({ account }) => <Email of={accountLabel(account)} />,
+  },
+  {
+    id: 'status',
+    header: t`Status`,
+    cell: ({ status }) => status !== null && <Status of={status} />,
+  },
+  { id: 'began', header: t`Began`, cell: ({ bounds }) => beginWords(bounds) },
+  {
+    id: 'began_by',
+    header: t`Began by`,
+    cell: ({ began }) => causeWord(began),
+  },
+  { id: 'ended', header: t`Ended`, cell: ({ bounds }) => endWords(bounds) },
+  {
+    id: 'ended_by',
+    header: t`Ended by`,
+    cell: ({ ended }) => causeWord(ended),
+  },
+];
+
+/** Access over time: a timeline, with the same periods as a table behind it. */
+export function AccessTimeline({ filter, at: { range, table = false }, go }: Props) {
+  const from = useMemo(
+    () => (range === undefined ? undefined : Date.now() - Number(range) * DAY_MS),
+    [range],
+  );
+  const [shown, show] = useState<Period>();
+  const asked = from === undefined ? filter : { ...filter, from: new Date(from).toISOString() };
+  const { rows: periods, error, again, hasMore, isLoadingMore, more } = useCursorList(periodList(asked));
+  if (error !== null) return <Failure error={error} again={again} />;
+  return (
+    <>
+      <Select
+        aria-label={t`Time range`}
+        placeholder={t`All time`}
+        data={RANGE_OPTIONS}
+        value={range ?? null}
+        onChange={(value) => go({ range: RANGES.find((one) => one === value) })}
+        clearable
+        w={180}
+      />
+      {periods === undefined ? (
+        <Skeleton height={160} mt="sm" />
+      ) : periods.length === 0 ? (
+        <Empty title={t`No access in this time`} />
+      ) : (
+        <Drawn
+          periods={periods}
+          from={from}
+          open={show}
+          csvHref={csvAddress('/api/history/access/', asked)}
+          table={{ shown: table, show: (isTable) => go({ table: isTable || undefined }) }}
+        />
+      )}
+      {hasMore && (
+        <Group mt="sm" gap="sm">
+          <Button variant="default" loading={isLoadingMore} onClick={more}>
+            <Trans>Show more</Trans>
+          </Button>
+          <Text size="sm" c="dimmed">
+            <Trans>
+              <Plural value={periods?.length ?? 0} one="# period" other="# periods" /> shown. There are more.
+            </Trans>
+          </Text>
+        </Group>
+      )}
+      <PeriodDrawer period={shown} close={() => show(undefined)} />
+    </>
+  );
+}
+
+interface DrawnProps {
+  periods: readonly Period[];
+  from: number | undefined;
+  open: (period: Period) => void;
+  csvHref: string;
+  table: { shown: boolean; show: (shown: boolean) => void };
+}
+
+function Drawn({ periods, from, open, csvHref, table }: DrawnProps) {
+  const scale = useMemo(() => scaleOf(periods, from), [periods, from]);
+  const withButtons = useMemo(
+    () => [
+      {
+        id: 'name',
+        header: t`Access`,
+        cell: (period: Period) => (
+          <Button variant="transparent" size="compact-sm" px={0} onClick={() => open(period)}>
+            {periodName(period)}
+          </Button>
+        ),
+      },
+      ...columns,
+    ],
+    [open],
+  );
+  const current = periods.filter(({ bounds }) => bounds.gone_by === null).length;
+  const [count, appCount] = [periods.length, rowsOf(periods).length];
+  const [all, apps] = [
+    plural(count, { one: '# period of access', other: '# periods of access' }),
+    plural(appCount, { one: '# app', other: '# apps' }),
+  ];
+  return (
+    <Picture
+      label={t`Access over time`}
+      summary={t`${all} in ${apps}. Not ended: ${current}.`}
+      columns={withButtons}
+      rows={periods}
+      rowId={({ id }) => id}
+      file="access-timeline"
+      interactive
+      csvHref={csvHref}
+      table={table}
+      exported={<TimelineDrawing periods={periods} scale={scale} />}
+    >
+      <Timeline periods={periods} scale={scale} open={open} />
+    </Picture>
+  );
+}

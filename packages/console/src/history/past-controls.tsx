@@ -1,0 +1,28 @@
+import { Trans } from '@lingui/react/macro';
+import { Group } from '@mantine/core';
+import { useMe } from '../api/me.ts';
+import { ButtonLink } from '../kit/controls/links.tsx';
+import { AsOf } from './as-of.tsx';
+import type { Past } from './past.ts';
+
+interface Props {
+  /** A person, an app, or one of its groups or licenses. */
+  of: { user: string } | { app: string; slug?: string | undefined; resource?: string | undefined };
+  at: Past;
+  go: (change: Past) => void;
+}
+
+/** Selects the time that a list shows, and leads to the comparison of two times. */
+export function PastControls({ of, at, go }: Props) {
+  const { readsAll } = useMe();
+  return (
+    <Group gap="xs" mb="sm" justify="flex-end">
+      {readsAll && (
+        <ButtonLink variant="default" to="/history/compare" search={{ ...of, from: at.as_of }}>
+          <Trans>Compare</Trans>
+        </ButtonLink>
+      )}
+      <AsOf at={at} go={go} />
+    </Group>
+  );
+}

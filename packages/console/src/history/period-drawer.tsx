@@ -1,0 +1,165 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import '@mantine/core/styles/Drawer.css';
+import { Drawer, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { TaskLink } from '../events/event-links.tsx';
+import { useBackCloses } from '../kit/browser/dialog-history.ts';
+import { TextLink } from '../kit/controls/links.tsx';
+import { Properties } from '../kit/controls/properties.tsx';
+import { Section } from '../kit/controls/section.tsx';
+import { Status } from '../kit/controls/status.tsx';
+import { exact, localTime } from '../kit/text/words.ts';
+import { PersonName } from '../people/person.tsx';
+import { beginWords, endWords } from './bounds.ts';
+import { accountLabel, type Period, periodName, periodType } from './periods.ts';
+
+interface Props {
+  period: Period | undefined;
+  close: () => void;
+}
+
+/** One period of access: its bounds, and what began and ended it. */
+export function PeriodDrawer({ period, close }: Props) {
+  useBackCloses(period !== undefined, close);
+  return (
+    <Drawer
+      opened={period !== undefined}
+      onClose={close}
+      position="right"
+      size="md"
+      title={period === undefined ? t`Period` : periodName(period)}
+    >
+      {period !== undefined && <Detail of={period} />}
+    </Drawer>
+  );
+}
+
+function Detail({ of: period }: { of: Period }) {
+  const { app, account, user, status, bounds, began, ended } = period;
+  return (
+    <Stack gap="md">
+      <Properties
+        of={[
+          [t`Type`, periodType(period)],
+          [t`Status`, status === null ? undefined : <Status key="status" of={status} />],
+          [
+            t`Account`,
+            <TextLink key="account" to="/accounts/$accountId" params={{ accountId: account.id }}>
+              {accountLabel(account)}
+            </TextLink>,
+          ],
+          [t`Person`, <PersonName key="person" id={user} none={t`Not linked`} />],
+          [
+            t`App`,
+            <TextLink key="app" to="/apps/$appId" params={{ appId: app.id }}>
+              {app.name}
+            </TextLink>,
+          ],
+        ]}
+      />
+      <Section title={t`Beginning`}>
+        <Text size="sm" mb="xs">
+          {beginWords(bounds)}
+        </Text>
+        <Properties
+          of={[
+            [
+              t`Last known absent`,
+              <Time key="absent" at={bounds.not_before} none={t`Nothing is known before`} />,
+            ],
+            [t`Certain from`, <Time key="from" at={bounds.seen_from} />],
+            ...causeOf(began, app.id),
+          ]}
+        />
+      </Section>
+      <Section title={t`End`}>
+        <Text size="sm" mb="xs">
+          {endWords(bounds)}
+        </Text>
+        <Properties
+          of={[
+            [t`Last seen`, <Time key="until" at={bounds.seen_until} />],
+            [t`Gone by`, <Time key="gone" at={bounds.gone_by} none={t`Not ended`} />],
+            ...(ended === null ? [] : causeOf(ended, app.id)),
+          ]}
+        />
+      </Section>
+    </Stack>
+  );
+}
+
+function Time({ at, none = t`Unknown` }: { at: string | null; none?: string }) {
+  if (at === null) return <span>{none}</span>;
+  const moment = new Date(at);
+  return (
+    <time dateTime={at} title={localTime(moment)}>
+      {exact(moment)}
+    </time>
+  );
+}
+
+type Cause = NonNullable<Period['began']>;
+
+const KINDS = {
+  sync: t`Sync`,
+  abandoned_sync: t`Abandoned sync`,
+  removal: t`Removal by a sync`,
+  task: t`Task`,
+  revert: t`Reverted sync`,
+} satisfies Record<Cause['kind'], string>;
+
+export const causeWord = (cause: Period['began']) => (cause === null ? '' : KINDS[cause.kind]);
+
+/** The cause of a beginning or an end, with links to everything that led to it. */
+function causeOf(cause: Period['began'], appId: string): [string, ReactNode][] {
+  if (cause === null) return [[t`Cause`, t`Unknown`]];
+  const { kind, task_id, ticket_id, review_item_id, policy_id, decided_by, sync_id } = cause;
+  const word = KINDS[kind];
+  return [
+    [
+      t`Cause`,
+      sync_id === null ? (
+        word
+      ) : (
+        <TextLink key="sync" to="/apps/$appId/syncs/$syncId" params={{ appId, syncId: sync_id }}>
+          {word}
+        </TextLink>
+      ),
+    ],
+    [t`Recorded`, <Time key="at" at={cause.at} />],
+    [
+      t`Task`,
+      task_id && (
+        <TaskLink id={task_id}>
+          <Trans>Open task</Trans>
+        </TaskLink>
+      ),
+    ],
+    [
+      t`Request`,
+      ticket_id && (
+        <TextLink to="/requests/$ticketId" params={{ ticketId: ticket_id }}>
+          <Trans>Open request</Trans>
+        </TextLink>
+      ),
+    ],
+    [t`Access review`, review_item_id && t`Item ${review_item_id}`],
+    [
+      t`Policy`,
+      policy_id && (
+        <TextLink to="/policies/$policyId" params={{ policyId: policy_id }}>
+          <Trans>Open policy</Trans>
+        </TextLink>
+      ),
+    ],
+    [
+      t`Decided by`,
+      decided_by && (
+        <TextLink to="/people/$userId" params={{ userId: decided_by.external_uuid }}>
+          {decided_by.email}
+        </TextLink>
+      ),
+    ],
+  ].map(([name, value]) => [name as string, value === null || value === '' ? undefined : value]);
+}

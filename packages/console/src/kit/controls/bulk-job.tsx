@@ -1,0 +1,164 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { retrying } from '../../api/client.ts';
+import { detailOf } from '../../api/error.ts';
+import { useBackCloses } from '../browser/dialog-history.ts';
+import { grouped } from '../text/words.ts';
+import classes from './bulk-job.module.css';
+
+export interface Bulk<T> {
+  /** "Retry 4,312 tasks" */
+  title: string;
+  /** Loads the rows to change, before the first change. */
+  rows: () => Promise<T[]>;
+  act: (row: T) => Promise<unknown>;
+  /** Changes many rows in one request, all or none. If it fails, rows are changed one by one to find those that fail. */
+  together?: { size: number; act: (rows: T[]) => Promise<unknown> };
+  /** The row's name in the list of failures. */
+  name: (row: T) => string;
+  /** Says what the changes of these rows have led to, once all are over. */
+  outcome?: (changed: T[]) => Promise<string>;
+}
+
+interface Props<T> {
+  /** The job, which starts as soon as it is set. */
+  job: Bulk<T> | undefined;
+  close: () => void;
+}
+
+interface State {
+  total: number | undefined;
+  done: number;
+  failures: { name: string; detail: string }[];
+  stopped: boolean;
+  over: boolean;
+  outcome: string;
+}
+
+const BEGIN: State = { total: undefined, done: 0, failures: [], stopped: false, over: false, outcome: '' };
+/** "12 of 40 done, 2 failures. Stopped. Completed changes are kept." */
+function progressWords({ total, done, failures, stopped }: State): string {
+  if (total === undefined) return t`Loading…`;
+  const [changed, all] = [grouped(done), grouped(total)];
+  const words =
+    failures.length === 0
+      ? t`${changed} of ${all} done`
+      : t`${changed} of ${all} done, ${plural(failures.length, { one: '# failure', other: '# failures' })}`;
+  return stopped ? t`${words}. Stopped. Completed changes are kept.` : words;
+}
+
+const AT_ONCE = 4;
+const yes = () => true;
+const no = () => false;
+
+/** Applies one change to many rows. Shows progress and each failure, and can be stopped. */
+export function BulkJob<T>({ job, close }: Props<T>) {
+  const [state, setState] = useState(BEGIN);
+  const stop = useRef(new AbortController());
+  const client = useQueryClient();
+
+  const run = useCallback(
+    async ({ rows, act, together, name, outcome }: Bulk<T>, signal: AbortSignal) => {
+      setState(BEGIN);
+      const changed: T[] = [];
+      const fail = (failed: string, error: unknown) =>
+        setState((now) => ({
+          ...now,
+          failures: [...now.failures, { name: failed, detail: detailOf(error) }],
+        }));
+      const count = (more: number) => setState((now) => ({ ...now, done: now.done + more }));
+      const changeRows = async (some: T[]) => {
+        if (together !== undefined && (await retrying(() => together.act(some)).then(yes, no))) {
+          changed.push(...some);
+          return count(some.length);
+        }
+        for (const row of some) {
+          if (signal.aborted) return;
+          await retrying(() => act(row)).then(
+            () => changed.push(row),
+            (error: unknown) => fail(name(row), error),
+          );
+          count(1);
+        }
+      };
+      try {
+        const todo = await rows();
+        setState((now) => ({ ...now, total: todo.length }));
+        const worker = async () => {
+          while (todo.length > 0 && !signal.aborted) await changeRows(todo.splice(0, together?.size ?? 1));
+        };
+        await Promise.all(Array.from({ length: AT_ONCE }, worker));
+      } catch (error) {
+        fail(t`Loading the rows`, error);
+      }
+      setState((now) => ({ ...now, over: true, stopped: signal.aborted }));
+      if (outcome !== undefined && changed.length > 0) {
+        const words = await outcome(changed).catch(() => '');
+        setState((now) => ({ ...now, outcome: words }));
+      }
+      void client.invalidateQueries();
+    },
+    [client],
+  );
+
+  useEffect(() => {
+    if (job === undefined) return;
+    const controller = new AbortController();
+    stop.current = controller;
+    // Deferred: in development React mounts twice, and the job must run once.
+    const timer = setTimeout(() => void run(job, controller.signal));
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [job, run]);
+
+  useBackCloses(job !== undefined, close);
+  const { total, done, failures, over } = state;
+  return (
+    <Modal
+      opened={job !== undefined}
+      onClose={close}
+      title={job?.title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={over}
+      withCloseButton={over}
+    >
+      <Stack gap="sm">
+        <Progress
+          value={total === undefined ? 0 : (done / Math.max(1, total)) * 100}
+          aria-label={t`Progress`}
+        />
+        <Text size="sm" role="status">
+          {progressWords(state)}
+          {state.outcome !== '' && ` ${state.outcome}`}
+        </Text>
+        {failures.length > 0 && (
+          <ul className={classes.failures} aria-label={t`Failures`}>
+            {failures.map(({ name, detail }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: failures are only appended.
+              <li key={index}>
+                <strong>{name}</strong>: {detail}
+              </li>
+            ))}
+          </ul>
+        )}
+        <Group justify="flex-end">
+          {over ? (
+            <Button onClick={close}>
+              <Trans>Close</Trans>
+            </Button>
+          ) : (
+            <Button variant="default" onClick={() => stop.current.abort()}>
+              <Trans>Stop</Trans>
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,43 @@
+import { t } from '@lingui/core/macro';
+import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '../icons/icons.ts';
+
+interface Props {
+  value: string;
+  /** The value's name, for the button: "app ID". */
+  what: string;
+  /** Shows a button with text instead of an icon. */
+  labelled?: boolean;
+}
+
+/** Copies a text to the clipboard. */
+export function Copy({ value, what, labelled = false }: Props) {
+  const clipboard = useClipboard({ timeout: 1500 });
+  const Icon = clipboard.copied ? IconCheck : IconCopy;
+  const copy = () => clipboard.copy(value);
+  if (labelled) {
+    return (
+      <Button variant="default" leftSection={<Icon size={16} aria-hidden />} onClick={copy}>
+        {clipboard.copied ? t`Copied` : t`Copy ${what}`}
+      </Button>
+    );
+  }
+  return (
+    <Tooltip label={clipboard.copied ? t`Copied` : t`Copy ${what}`}>
+      <ActionIcon size="sm" aria-label={t`Copy ${what}`} onClick={copy}>
+        <Icon size={15} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** A short value with its copy button. */
+export function Copied({ value, what }: Props) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <code>{value}</code>
+      <Copy value={value} what={what} />
+    </Group>
+  );
+}

@@ -1,0 +1,26 @@
+import { t } from '@lingui/core/macro';
+import { useEffect, useState } from 'react';
+import { fromNow, zonedTime } from '../text/words.ts';
+
+interface Props {
+  /** A timestamp of the API. null shows `none`. */
+  at: string | null | undefined;
+  none?: string;
+}
+
+/** A timestamp as relative time, with the local time and its zone as its title. Updates itself. */
+export function Moment({ at, none = t`Never` }: Props) {
+  const [, tick] = useState(0);
+  const moment = at === null || at === undefined ? null : new Date(at);
+  const fresh = moment !== null && Math.abs(Date.now() - moment.getTime()) < 3_600_000;
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), fresh ? 10_000 : 60_000);
+    return () => clearInterval(timer);
+  }, [fresh]);
+  if (moment === null) return <span>{none}</span>;
+  return (
+    <time dateTime={moment.toISOString()} title={zonedTime(moment)}>
+      {fromNow(moment)}
+    </time>
+  );
+}

@@ -1,0 +1,169 @@
+import { t } from '@lingui/core/macro';
+import type { Item, Query } from '../../api/client.ts';
+import {
+  IconAlertTriangle,
+  IconArrowBackUp,
+  IconCalendarClock,
+  IconChevronDown,
+  IconChevronsUp,
+  IconChevronUp,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleMinus,
+  IconCircleX,
+  IconClock,
+  IconHandStop,
+  IconHourglassOff,
+  IconInfoCircle,
+  IconMail,
+  IconPlayerPause,
+  IconPlayerStop,
+  IconPlugConnected,
+  IconPlugConnectedX,
+  IconProgress,
+  IconProgressCheck,
+  IconReplace,
+  IconSparkles,
+  IconThumbDown,
+  IconThumbUp,
+  IconUrgent,
+  IconUserCheck,
+  IconUserOff,
+  IconUsers,
+  IconUserX,
+} from '../icons/icons.ts';
+import classes from './status.module.css';
+
+/** One icon and color for each meaning: no two statuses look the same, and each icon has its word. */
+export const looks = {
+  good: [IconCircleCheck, 'good'],
+  bad: [IconCircleX, 'bad'],
+  warn: [IconAlertTriangle, 'warn'],
+  busy: [IconProgress, 'busy'],
+  wait: [IconClock, 'busy'],
+  held: [IconHandStop, 'warn'],
+  idle: [IconCircleDashed, 'idle'],
+  people: [IconUsers, 'good'],
+  connected: [IconPlugConnected, 'good'],
+  disconnected: [IconPlugConnectedX, 'bad'],
+  active: [IconUserCheck, 'good'],
+  inactive: [IconUserOff, 'idle'],
+  deactivated: [IconUserX, 'idle'],
+  suspended: [IconPlayerPause, 'warn'],
+  fresh: [IconSparkles, 'busy'],
+  invited: [IconMail, 'busy'],
+  finishing: [IconProgressCheck, 'busy'],
+  abandoned: [IconPlayerStop, 'idle'],
+  planned: [IconCalendarClock, 'busy'],
+  canceled: [IconCircleMinus, 'idle'],
+  withdrawn: [IconArrowBackUp, 'idle'],
+  replaced: [IconReplace, 'idle'],
+  approved: [IconThumbUp, 'good'],
+  denied: [IconThumbDown, 'bad'],
+  expired: [IconHourglassOff, 'idle'],
+  critical: [IconUrgent, 'bad'],
+  high: [IconChevronsUp, 'bad'],
+  medium: [IconChevronUp, 'warn'],
+  low: [IconChevronDown, 'idle'],
+  info: [IconInfoCircle, 'idle'],
+} as const;
+
+export type Look = keyof typeof looks;
+
+type Shown = readonly [look: Look, word: string];
+
+const APPS = {
+  CHECKING_CONFIGURATION: ['idle', t`Awaiting first sync`],
+  CONNECTED: ['connected', t`Connected`],
+  DISCONNECTED: ['disconnected', t`Disconnected`],
+} satisfies Record<Item<'/api/apps/'>['configuration_status'], Shown>;
+
+const ACCOUNTS = {
+  NEW: ['fresh', t`New`],
+  INVITED: ['invited', t`Invited`],
+  ACTIVE: ['active', t`Active`],
+  SUSPENDED: ['suspended', t`Suspended`],
+  INACTIVE: ['inactive', t`Inactive`],
+} satisfies Record<NonNullable<Query<'/api/accounts/'>['status']>, Shown>;
+
+const SYNC_SESSIONS = {
+  in_progress: ['busy', t`In progress`],
+  completing: ['finishing', t`Completing`],
+  completed: ['good', t`Completed`],
+  error: ['bad', t`Failed`],
+  abandoned: ['abandoned', t`Abandoned`],
+} satisfies Record<Item<'/api/apps/{app_id}/syncs/'>['status'], Shown>;
+
+const TASKS = {
+  scheduled: ['planned', t`Scheduled`],
+  pending: ['wait', t`Pending`],
+  completed: ['good', t`Completed`],
+  failed: ['bad', t`Failed`],
+  cancelled: ['canceled', t`Canceled`],
+  preempted: ['replaced', t`Preempted`],
+} satisfies Record<NonNullable<Query<'/api/tasks/'>['status']>, Shown>;
+
+const CYCLES = {
+  scheduled: ['planned', t`Scheduled`],
+  in_progress: ['busy', t`In progress`],
+  completed: ['good', t`Completed`],
+} satisfies Record<Item<'/api/reviews/cycles/'>['status'], Shown>;
+
+const REQUESTS = {
+  PENDING: ['wait', t`Pending`],
+  APPROVED: ['approved', t`Approved`],
+  REJECTED: ['denied', t`Denied`],
+  EXPIRED: ['expired', t`Expired`],
+  CANCELED: ['withdrawn', t`Withdrawn`],
+} satisfies Record<NonNullable<Query<'/api/tickets/'>['ticket_status']>, Shown>;
+
+const PEOPLE = {
+  active: ['active', t`Active`],
+  deactivated: ['deactivated', t`Deactivated`],
+} satisfies Record<NonNullable<Query<'/api/users/'>['status']>, Shown>;
+
+const SEVERITIES = {
+  critical: ['critical', t`Critical`],
+  high: ['high', t`High`],
+  medium: ['medium', t`Medium`],
+  low: ['low', t`Low`],
+  info: ['info', t`Info`],
+} satisfies Record<Item<'/api/event-types/'>['severity'], Shown>;
+
+/** All statuses of the API. Unknown ones are shown as they are. */
+export const known: Record<string, Shown> = {
+  ...APPS,
+  ...ACCOUNTS,
+  ...SYNC_SESSIONS,
+  held: ['held', t`Held`],
+  ...TASKS,
+  ...CYCLES,
+  ...REQUESTS,
+  ...PEOPLE,
+  ...SEVERITIES,
+};
+
+interface Props {
+  /** A status of the API. */
+  of: string;
+  /** Replaces the icon. */
+  look?: Look;
+  /** Replaces the word. */
+  word?: string;
+}
+
+/** A status as an icon with a word, so that color is never the only sign. */
+export function Status({ of, look, word }: Props) {
+  const [usual, usualWord] = known[of] ?? ['idle', of];
+  const chosen = look ?? usual;
+  const [Icon, color] = looks[chosen];
+  return (
+    <span className={classes.status} data-look={color}>
+      <Icon size={16} stroke={1.8} aria-hidden />
+      <span>{word ?? usualWord}</span>
+    </span>
+  );
+}
+
+/** The word for a status, for selects and sentences. */
+export const statusWord = (of: string) => known[of]?.[1] ?? of;

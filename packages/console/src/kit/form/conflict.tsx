@@ -1,0 +1,37 @@
+import { lazy, useSyncExternalStore } from 'react';
+import { type Choice, type Difference, onConflict } from './edits.ts';
+
+const ConflictModal = lazy(() =>
+  import('./conflict-dialog.tsx').then(({ ConflictModal: modal }) => ({ default: modal })),
+);
+
+interface Conflict {
+  differences: Difference[];
+  end: (choice: Choice) => void;
+}
+
+let open: Conflict | undefined;
+const listeners = new Set<() => void>();
+function setOpen(next: Conflict | undefined) {
+  open = next;
+  for (const listener of listeners) listener();
+}
+
+onConflict((differences) => new Promise((end) => setOpen({ differences, end })));
+
+/** Asks which change to keep when somebody else has changed the same thing. The layout shows it once for all pages. */
+export function ConflictDialog() {
+  const conflict = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => open,
+  );
+  if (conflict === undefined) return null;
+  const choose = (choice: Choice) => {
+    setOpen(undefined);
+    conflict.end(choice);
+  };
+  return <ConflictModal differences={conflict.differences} choose={choose} />;
+}

@@ -1,0 +1,49 @@
+import type { RowSelectionState } from '@tanstack/react-table';
+import type { ReactNode } from 'react';
+
+export interface Column<T> {
+  id: string;
+  header: string;
+  cell: (row: T) => ReactNode;
+  /** The API's sort key, if the API can sort by this column. */
+  sort?: string;
+  /** Aligns numbers to the right. */
+  right?: boolean;
+  /** Takes the space that the other columns leave. */
+  fill?: boolean;
+  /** On a phone, rows have two lines: the title, and below it the details. Default: the first column, and the second. */
+  phone?: 'title' | 'detail';
+  /** The value in an export. Without it, the column is not exported. */
+  csv?: (row: T) => string | number | boolean | null | undefined;
+}
+
+export interface TableViewProps<T> {
+  /** "Accounts" */
+  label: string;
+  /** Lets people arrange the table. This browser keeps the arrangement under this name. */
+  name?: string;
+  columns: readonly Column<T>[];
+  /** undefined while they load for the first time. */
+  rows: readonly T[] | undefined;
+  rowId: (row: T) => string;
+  /** A row's name, for its checkbox. */
+  rowName?: ((row: T) => string) | undefined;
+  /** The address that a row opens. The first cell links to it. */
+  href?: ((row: T) => string) | undefined;
+  selection?: { value: RowSelectionState; set: (next: RowSelectionState) => void };
+  /** The current sort key: "name", or "-name" for descending. */
+  sort?: string | undefined;
+  onSort?: ((sort: string | undefined) => void) | undefined;
+  /** Groups rows under titles. */
+  group?: ((row: T) => { id: string; title: ReactNode }) | undefined;
+  /** Shortcuts for the focused row. If the function returns true, the focus moves to the next row that is `due`. */
+  keys?: Readonly<Record<string, (row: T) => boolean>>;
+  /** Whether a shortcut moves the focus to this row. Default: to any. */
+  due?: ((row: T) => boolean) | undefined;
+  /** Whether these are old rows while new ones load. */
+  stale?: boolean;
+  /** Whether rows are missing at the end. */
+  hasMore?: boolean;
+  /** Shown if there are no rows. */
+  empty: ReactNode;
+}

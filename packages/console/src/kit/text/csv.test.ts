@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { csvField } from './csv.ts';
+
+test.each([
+  ['text as it is', 'Ada', 'Ada'],
+  ['null as an empty field', null, ''],
+  ['undefined as an empty field', undefined, ''],
+  ['negative numbers as numbers', -5, '-5'],
+  ['booleans', true, 'true'],
+  ['commas in quotes', 'Lovelace, Ada', '"Lovelace, Ada"'],
+  ['quotes doubled', 'the "first" one', '"the ""first"" one"'],
+  ['line breaks in quotes', 'one\ntwo', '"one\ntwo"'],
+  ['formulas as text', '=1+1', "'=1+1"],
+  ['formulas with commas in quotes', '=SUM(A1,A2)', `"'=SUM(A1,A2)"`],
+  ['formulas after a separator of another country as text', 'Red;=1+1', "Red;'=1+1"],
+  ['formulas after a separator and quotes as text', 'a;"@SUM(A1)', `"a;""'@SUM(A1)"`],
+  ['formulas after a tab or a line as text', 'a\t+1\n-1', `"a\t'+1\n'-1"`],
+  ['text with a dash as it is', 'Mary-Ann = Ann; 3 - 2', 'Mary-Ann = Ann; 3 - 2'],
+  ['formulas in full width as text', '\uff1d1', "'\uff1d1"],
+])('writes %s', (_case, value, field) => expect(csvField(value)).toBe(field));

@@ -1,0 +1,94 @@
+import { t } from '@lingui/core/macro';
+
+/** Returns the name of a field, or of another value of the API, with spaces. */
+export const spaced = (name: string) => name.replaceAll('_', ' ');
+
+/** The words for fields, within a sentence. */
+const WORDS: Record<string, string> = {
+  acts_for: t`represented person`,
+  app: t`app`,
+  approval_steps: t`approval route`,
+  assignment: t`assignment`,
+  carries_out_tasks: t`carrying out tasks`,
+  condition: t`condition`,
+  cooling_off_hours: t`cooling-off period in hours`,
+  definition: t`definition`,
+  delay: t`delay`,
+  deputy_id: t`deputy`,
+  disconnected_by_administrator: t`disconnected by an administrator`,
+  domain_type: t`domain type`,
+  due_days: t`days to decide`,
+  due_in_working_days: t`working days until due`,
+  effects: t`effects`,
+  email: t`email`,
+  enabled: t`enabled`,
+  end_date: t`end date`,
+  ends_at: t`end`,
+  escalate_after_working_days: t`working days until escalation`,
+  fallback_approvers: t`fallback approvers`,
+  fallback_reviewers: t`fallback reviewers`,
+  filters: t`filters`,
+  first_name: t`first name`,
+  frequency: t`frequency`,
+  groups: t`groups`,
+  host: t`host`,
+  identity_type: t`identity type`,
+  instructions: t`instructions`,
+  kind: t`kind`,
+  kinds: t`kinds of notifications`,
+  last_name: t`last name`,
+  manager: t`manager`,
+  manager_email: t`manager`,
+  name: t`name`,
+  on_no_response: t`result without a decision`,
+  owner: t({ message: 'owner', context: 'of an app or account' }),
+  owner_confirmed: t`owner confirmed`,
+  passkey: t`passkey`,
+  people: t`people`,
+  remind_before_working_days: t`working days between reminder and due date`,
+  removal_guard: t`removal guard`,
+  reviewer: t`reviewer`,
+  revoke_account_by: t`action on revoked accounts`,
+  role: t`role`,
+  schedule: t`schedule`,
+  scim_deletes: t`permanent deletion by the identity provider`,
+  scope: t`scope`,
+  second_factor: t`second factor`,
+  second_factor_roles: t`roles that need a second factor`,
+  passkey_roles: t`roles that need a passkey`,
+  settings: t`settings`,
+  sign_in_link: t`sign-in link`,
+  start_date: t`start date`,
+  starts_at: t`start`,
+  status: t`status`,
+  task_limit: t`task limit`,
+  trigger: t`trigger`,
+  url: t`address`,
+  username: t`username`,
+};
+
+/** The usual attributes of people, which can have any others. */
+const ATTRIBUTES: Record<string, string> = {
+  department: t`department`,
+  employee_number: t`employee number`,
+  location: t`location`,
+  title: t`title`,
+};
+
+const ATTRIBUTE = 'attributes.';
+
+/**
+ * Returns the word for a field of the API, or for an attribute of a person (`attributes.title`), within a sentence. An unknown
+ * one keeps its name, with spaces.
+ */
+export function fieldWord(field: string): string {
+  const isAttribute = field.startsWith(ATTRIBUTE);
+  const [words, name] = isAttribute ? [ATTRIBUTES, field.slice(ATTRIBUTE.length)] : [WORDS, field];
+  return Object.hasOwn(words, name) ? (words[name] as string) : spaced(name);
+}
+
+/** The same, at the beginning of a line. */
+export function fieldTitle(field: string): string {
+  const word = fieldWord(field);
+  return (word[0] ?? '').toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,265 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, get, type Item, ok, useChange } from '../api/client.ts';
+import { useMe } from '../api/me.ts';
+import { localInput } from '../history/past.ts';
+import { useBackCloses } from '../kit/browser/dialog-history.ts';
+import { Confirm } from '../kit/controls/confirm.tsx';
+import { Email } from '../kit/controls/email.tsx';
+import { Failure } from '../kit/controls/failure.tsx';
+import { Moment } from '../kit/controls/moment.tsx';
+import { Section } from '../kit/controls/section.tsx';
+import { picker, useApiForm } from '../kit/form/form.ts';
+import { FormFailure } from '../kit/form/form-failure.tsx';
+import { IconPlus } from '../kit/icons/icons.ts';
+import { type Column, TableView } from '../kit/table/table-view.tsx';
+import { PersonPicker } from './person.tsx';
+
+type Absence = Item<'/api/users/{user_id}/absences/'>;
+
+interface Props {
+  userId: string;
+  /** Whether the user may set and remove absences. */
+  changes: boolean;
+}
+
+const hasEnded = ({ ends_at }: Absence) => new Date(ends_at) <= new Date();
+
+/** When a person is away, and who decides for them. */
+export function Absences({ userId, changes }: Props) {
+  const [asking, setAsking] = useState(false);
+  const [editing, setEditing] = useState<Absence>();
+  const absences = useQuery(get('/api/users/{user_id}/absences/', { path: { user_id: userId } }));
+  const columns: Column<Absence>[] = [
+    { id: 'deputy', header: t`Deputy`, cell: ({ deputy }) => <Email of={deputy.email} /> },
+    { id: 'starts_at', header: t`From`, cell: ({ starts_at }) => <Moment at={starts_at} /> },
+    { id: 'ends_at', header: t`Until`, cell: ({ ends_at }) => <Moment at={ends_at} /> },
+    ...(changes
+      ? [
+          {
+            id: 'actions',
+            header: t`Actions`,
+            cell: (absence: Absence) =>
+              hasEnded(absence) ? null : (
+                <Group gap={6} wrap="nowrap">
+                  <Edit absence={absence} edit={setEditing} />
+                  <Remove absence={absence} userId={userId} />
+                </Group>
+              ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <Section
+      title={t`Absence`}
+      actions={
+        changes && (
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={15} aria-hidden />}
+            onClick={() => setAsking(true)}
+          >
+            <Trans>Set absence</Trans>
+          </Button>
+        )
+      }
+    >
+      {absences.isError && absences.data === undefined && (
+        <Failure error={absences.error} again={() => void absences.refetch()} />
+      )}
+      {absences.data !== undefined && (
+        <TableView
+          label={t`Absences`}
+          columns={columns}
+          rows={absences.data.results}
+          rowId={({ external_uuid }) => external_uuid}
+          empty={t`During an absence, a deputy decides requests and reviews.`}
+        />
+      )}
+      {asking && <NewAbsence userId={userId} close={() => setAsking(false)} />}
+      {editing !== undefined && (
+        <EditAbsence absence={editing} userId={userId} close={() => setEditing(undefined)} />
+      )}
+    </Section>
+  );
+}
+
+interface Values {
+  deputy: string | null;
+  deputy_email: string;
+  starts_at: string;
+  ends_at: string;
+}
+
+/** Returns the day of a moment in the user's time zone, as a date field writes it. */
+const localDay = (moment: Date) => localInput(moment.toISOString()).slice(0, 10);
+const today = () => localDay(new Date());
+
+/** Returns the beginning of a day, or of the day after it, in the user's time zone. */
+const beginningOf = (day: string, later = 0) => {
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(year, month - 1, date + later).toISOString();
+};
+
+const dayOf = (moment: string, earlierMs = 0) => localDay(new Date(Date.parse(moment) - earlierMs));
+
+function NewAbsence({ userId, close }: { userId: string; close: () => void }) {
+  return (
+    <AbsenceForm
+      title={t`Set absence`}
+      initialValues={{ deputy: null, deputy_email: '', starts_at: today(), ends_at: '' }}
+      send={(values) =>
+        ok(
+          api.POST('/api/users/{user_id}/absences/', {
+            params: { path: { user_id: userId } },
+            body: {
+              ...deputyIn(values),
+              starts_at: beginningOf(values.starts_at),
+              ends_at: beginningOf(values.ends_at, 1),
+            },
+          }),
+        )
+      }
+      close={close}
+    />
+  );
+}
+
+function EditAbsence({ absence, userId, close }: { absence: Absence; userId: string; close: () => void }) {
+  const { readsAll } = useMe();
+  const { deputy, starts_at, ends_at } = absence;
+  const initialValues: Values = {
+    deputy: readsAll ? deputy.external_uuid : null,
+    deputy_email: deputy.email,
+    starts_at: dayOf(starts_at),
+    // An absence that ends at midnight ends with the day before.
+    ends_at: dayOf(ends_at, 1),
+  };
+  // The API accepts any time of day. A day that stays keeps its time.
+  const send = (values: Values) =>
+    ok(
+      api.PATCH('/api/users/{user_id}/absences/{absence_id}/', {
+        params: { path: { user_id: userId, absence_id: absence.external_uuid } },
+        body: {
+          ...(hasOtherDeputy(values, initialValues) && deputyIn(values)),
+          ...(values.starts_at !== initialValues.starts_at && { starts_at: beginningOf(values.starts_at) }),
+          ...(values.ends_at !== initialValues.ends_at && { ends_at: beginningOf(values.ends_at, 1) }),
+        },
+      }),
+    );
+  return <AbsenceForm title={t`Edit absence`} initialValues={initialValues} send={send} close={close} />;
+}
+
+const deputyIn = ({ deputy, deputy_email }: Values) =>
+  deputy === null ? { deputy_email: deputy_email.trim() } : { deputy };
+
+const hasOtherDeputy = (values: Values, before: Values) =>
+  values.deputy !== before.deputy || values.deputy_email.trim() !== before.deputy_email;
+
+interface FormProps {
+  title: string;
+  initialValues: Values;
+  send: (values: Values) => Promise<unknown>;
+  close: () => void;
+}
+
+function AbsenceForm({ title, initialValues, send, close }: FormProps) {
+  const { readsAll } = useMe();
+  useBackCloses(true, close);
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues,
+    send,
+    success: t`Absence saved`,
+    after: close,
+  });
+  return (
+    <Modal opened onClose={close} title={title}>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          {readsAll ? (
+            <PersonPicker
+              label={t`Deputy`}
+              description={t`Decides requests and reviews in the meantime.`}
+              required
+              {...picker(form.getInputProps('deputy'))}
+            />
+          ) : (
+            <TextInput
+              type="email"
+              label={t`Deputy's email`}
+              description={t`The deputy decides requests and reviews in the meantime.`}
+              required
+              {...form.getInputProps('deputy_email')}
+            />
+          )}
+          <TextInput type="date" label={t`First day away`} required {...form.getInputProps('starts_at')} />
+          <TextInput type="date" label={t`Last day away`} required {...form.getInputProps('ends_at')} />
+          <FormFailure of={failure} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={close}>
+              <Trans>Go back</Trans>
+            </Button>
+            <Button type="submit" loading={pending}>
+              <Trans>Save absence</Trans>
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+function Edit({ absence, edit }: { absence: Absence; edit: (absence: Absence) => void }) {
+  const { email } = absence.deputy;
+  return (
+    <Button
+      variant="subtle"
+      size="compact-xs"
+      aria-label={t`Edit the absence with the deputy ${email}`}
+      onClick={() => edit(absence)}
+    >
+      <Trans>Edit</Trans>
+    </Button>
+  );
+}
+
+function Remove({ absence, userId }: { absence: Absence; userId: string }) {
+  const { external_uuid, deputy } = absence;
+  const { email } = deputy;
+  const [asking, setAsking] = useState(false);
+  const remove = useChange(
+    () =>
+      ok(
+        api.DELETE('/api/users/{user_id}/absences/{absence_id}/', {
+          params: { path: { user_id: userId, absence_id: external_uuid } },
+        }),
+      ),
+    { success: t`Absence removed`, showFailure: false },
+  );
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="red"
+        size="compact-xs"
+        aria-label={t`Remove the absence with the deputy ${email}`}
+        onClick={() => setAsking(true)}
+      >
+        <Trans>Remove</Trans>
+      </Button>
+      <Confirm
+        opened={asking}
+        close={() => setAsking(false)}
+        title={t`Remove this absence?`}
+        action={t`Remove absence`}
+        act={() => remove.mutateAsync(undefined)}
+      >
+        <Trans>{email} no longer decides in the meantime.</Trans>
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import { t } from '@lingui/core/macro';
+import { MultiSelect, Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { get } from '../api/client.ts';
+import { useMe } from '../api/me.ts';
+import { TextLink } from '../kit/controls/links.tsx';
+import { personName } from '../kit/text/words.ts';
+import { Avatar } from './avatar.tsx';
+import classes from './person.module.css';
+
+const personQuery = (userId: string) => ({
+  ...get('/api/users/{user_id}/', { path: { user_id: userId } }),
+  staleTime: 60_000,
+});
+
+interface NameProps {
+  id: string | null;
+  none?: string;
+  /** Shown to members, who may not read other people. */
+  someone?: string;
+}
+
+/** A person's name, as a link for roles that can read people. */
+export function PersonName({ id, none = t`Nobody`, someone = t`another person` }: NameProps) {
+  const { me, readsAll } = useMe();
+  // Members may not read other people.
+  const isReadable = readsAll || id === me?.external_uuid;
+  const { data, isError } = useQuery({ ...personQuery(id ?? ''), enabled: id !== null && isReadable });
+  if (id === null) return <span>{none}</span>;
+  if (!isReadable) return <span>{someone}</span>;
+  if (data === undefined) return <span>{isError ? t`Unknown person` : '…'}</span>;
+  const name = personName(data);
+  const avatar = <Avatar name={name} of={id} />;
+  if (!readsAll)
+    return (
+      <span className={classes.person}>
+        {avatar}&nbsp;{name}
+      </span>
+    );
+  return (
+    <TextLink
+      to="/people/$userId"
+      params={{ userId: id }}
+      title={data.email}
+      className={classes.person ?? ''}
+    >
+      {avatar}&nbsp;{name}
+    </TextLink>
+  );
+}
+
+type Named = Parameters<typeof personName>[0] & { external_uuid: string };
+
+/** The initials and the name of a person. */
+export const PersonLabel = ({ of: person }: { of: Named }) => (
+  <span className={classes.person}>
+    <Avatar name={personName(person)} of={person.external_uuid} />
+    &nbsp;{personName(person)}
+  </span>
+);
+
+/** The initials and the name of a person, as a link to the person. `inText`: within a sentence, so that it needs a line. */
+export const PersonLink = ({ of: person, inText = false }: { of: Named; inText?: boolean }) => (
+  <TextLink
+    to="/people/$userId"
+    params={{ userId: person.external_uuid }}
+    title={person.email}
+    className={classes.person ?? ''}
+    {...(inText ? { underline: 'always' as const } : {})}
+  >
+    <Avatar name={personName(person)} of={person.external_uuid} />
+    &nbsp;{personName(person)}
+  </TextLink>
+);
+
+interface Common {
+  label: string;
+  description?: ReactNode;
+  required?: boolean;
+  disabled?: boolean;
+  error?: ReactNode;
+}
+
+interface OneProps extends Common {
+  value: string | null;
+  set: (value: string | null) => void;
+}
+
+/** Selects a person. The server searches by name and email. */
+export function PersonPicker({ value, set, ...field }: OneProps) {
+  const people = usePeople(value === null ? [] : [value]);
+  return (
+    <Select
+      {...field}
+      data={people.options}
+      value={value}
+      onChange={set}
+      onSearchChange={people.search}
+      filter={({ options }) => options}
+      renderOption={({ option }) => <PickedPerson option={option} />}
+      placeholder={t`Search by name or email`}
+      nothingFoundMessage={people.nothing}
+      searchable
+      clearable={field.required !== true}
+    />
+  );
+}
+
+interface ManyProps extends Common {
+  value: string[];
+  set: (value: string[]) => void;
+}
+
+/** Selects several people. The server searches by name and email. */
+export function PeoplePicker({ value, set, ...field }: ManyProps) {
+  const people = usePeople(value);
+  return (
+    <MultiSelect
+      {...field}
+      data={people.options}
+      value={value}
+      onChange={set}
+      onSearchChange={people.search}
+      filter={({ options }) => options}
+      renderOption={({ option }) => <PickedPerson option={option} />}
+      {...(value.length === 0 ? { placeholder: t`Search by name or email` } : {})}
+      nothingFoundMessage={people.nothing}
+      searchable
+      hidePickedOptions
+    />
+  );
+}
+
+const PickedPerson = ({ option: { value, label } }: { option: { value: string; label: string } }) => (
+  <span className={classes.person}>
+    <Avatar name={label.replace(/ \([^()]*\)$/, '')} of={value} /> {label}
+  </span>
+);
+
+export function usePeople(chosen: readonly string[]) {
+  const [typed, search] = useState('');
+  const [q] = useDebouncedValue(typed.trim(), 200);
+  const picked = useQueries({ queries: chosen.map(personQuery) }).flatMap(({ data }) => data ?? []);
+  // Once a person is selected, the field holds their label. Searching for that would find nobody.
+  const isLabel = picked.some((person) => labelOf(person) === q);
+  const found = useQuery(get('/api/users/', { query: { q: isLabel ? '' : q, status: 'active', limit: 20 } }));
+  const shown = new Map(
+    [...picked, ...(found.data?.results ?? [])].map((person) => [person.external_uuid, person]),
+  );
+  return {
+    options: [...shown.values()].map((person) => ({ value: person.external_uuid, label: labelOf(person) })),
+    search,
+    nothing: found.isFetching ? t`Searching…` : t`No matching person`,
+  };
+}
+
+const labelOf = (person: { first_name: string; last_name: string; email: string }) => {
+  const name = personName(person);
+  return name === person.email ? name : `${name} (${person.email})`;
+};

@@ -1,0 +1,140 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import '@mantine/core/styles/PasswordInput.css';
+import '@mantine/core/styles/Divider.css';
+import { Button, Divider, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, get, ok } from '../api/client.ts';
+import { detailOf } from '../api/error.ts';
+import { useMe } from '../api/me.ts';
+import { useApiForm } from '../kit/form/form.ts';
+import { FormFailure } from '../kit/form/form-failure.tsx';
+import { IconFingerprint } from '../kit/icons/icons.ts';
+import { passkeyResponse } from './passkey.ts';
+
+interface Props {
+  stop: () => void;
+  after: () => void;
+}
+
+/** Asks the person to confirm who they are. */
+export function ConfirmationModal({ stop, after }: Props) {
+  return (
+    <Modal opened onClose={stop} title={t`Confirm that it is you`} zIndex={300}>
+      <Proofs after={after} />
+    </Modal>
+  );
+}
+
+function Proofs({ after }: { after: () => void }) {
+  const { me } = useMe();
+  const passkeys = useQuery(get('/auth/passkeys/'));
+  const hasPassword = me?.has_password === true;
+  const hasPasskey = (passkeys.data?.results.length ?? 0) > 0;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        <Trans>
+          You signed in more than 15 minutes ago. Confirm that it is you before you make this change.
+        </Trans>
+      </Text>
+      {hasPassword && <PasswordProof after={after} />}
+      {hasPassword && hasPasskey && <Divider label={t`or`} />}
+      {hasPasskey && <PasskeyProof after={after} />}
+      {!hasPassword && !hasPasskey && passkeys.isSuccess && <ProviderProof />}
+    </Stack>
+  );
+}
+
+/** Signs in anew at the person's provider, for people with neither a password nor a passkey. */
+function ProviderProof() {
+  const sessions = useQuery(get('/auth/sessions/'));
+  const [failure, setFailure] = useState<string>();
+  const current = sessions.data?.results.find((session) => session.current);
+  const provider = current?.provider ?? null;
+  if (!sessions.isSuccess) return null;
+  if (provider === null)
+    return (
+      <Text size="sm">
+        <Trans>You have neither a password nor a passkey. Sign out, then sign in again.</Trans>
+      </Text>
+    );
+  const signIn = async () => {
+    setFailure(undefined);
+    try {
+      const body = { provider, again: true, return_to: location.pathname + location.search };
+      location.assign((await ok(api.POST('/auth/sso/', { body }))).url);
+    } catch (error) {
+      setFailure(detailOf(error));
+    }
+  };
+  return (
+    <>
+      <Text size="sm">
+        <Trans>
+          Sign in again through your provider. You then return to this page and can make the change. If you
+          are asked again, your provider does not say when you signed in: ask an administrator for a sign-in
+          link.
+        </Trans>
+      </Text>
+      <FormFailure of={failure} />
+      <Button onClick={() => void signIn()}>
+        <Trans>Sign in again</Trans>
+      </Button>
+    </>
+  );
+}
+
+function PasswordProof({ after }: { after: () => void }) {
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { password: '' },
+    send: (body) => ok(api.POST('/auth/confirm/', { body })),
+    after,
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <PasswordInput
+          label={t`Your password`}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          data-autofocus
+          {...form.getInputProps('password')}
+        />
+        <FormFailure of={failure} />
+        <Button type="submit" loading={pending}>
+          <Trans>Confirm</Trans>
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+/** Confirms with a passkey, which counts as a second factor. */
+export function PasskeyProof({ after }: { after: () => void }) {
+  const [failure, setFailure] = useState<string>();
+  const confirm = async () => {
+    setFailure(undefined);
+    try {
+      const response = await passkeyResponse();
+      await ok(api.POST('/auth/confirm/', { body: { response } }));
+      after();
+    } catch (error) {
+      setFailure(detailOf(error));
+    }
+  };
+  return (
+    <>
+      <FormFailure of={failure} />
+      <Button
+        variant="default"
+        leftSection={<IconFingerprint size={17} aria-hidden />}
+        onClick={() => void confirm()}
+      >
+        <Trans>Confirm with a passkey</Trans>
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+// @module-tag long
+import { beforeAll, expect, test } from 'vitest';
+import { until } from './api.ts';
+import { type ConsoleTest, openCompanyConsole } from './harness.ts';
+import type { Company } from './seed.ts';
+import { STAFF } from './seed-company.ts';
+import { field, heading, pick, pickFrom, told } from './story.ts';
+
+let gatehouse: ConsoleTest<Company>;
+beforeAll(async () => {
+  gatehouse = await openCompanyConsole();
+  return gatehouse.close;
+});
+
+test('a member carries out a task by hand, with an attachment, and refuses another', async () => {
+  const { api, seeded } = gatehouse;
+  const app = seeded.apps.crm;
+  const owner = await gatehouse.visit('owner');
+  await owner.goto(`/apps/${app}?tab=fulfillment`);
+  await owner.page
+    .getByRole('switch', { name: 'People carry out the tasks of this app' })
+    .check({ force: true });
+  await pick(owner.page, 'Fulfillers', STAFF.member);
+  await owner.page.keyboard.press('Escape');
+  await field(owner.page, 'Create account').fill(
+    'Open {{app}} and invite {{email}}.\n<b>Then tell them.</b>',
+  );
+  await owner.page.getByRole('button', { name: 'Save' }).click();
+  await told(owner.page, 'Fulfillment saved');
+  expect((await api.get(`/api/apps/${app}/fulfillment/`)).people).toHaveLength(1);
+
+  const [first, second] = ['first.hand@acme.example', 'second.hand@acme.example'];
+  for (const email of [first, second]) {
+    const { external_uuid: user } = await api.post('/api/users/', { email });
+    await api.post('/api/tasks/', { app, user, action: 'create_account' });
+  }
+  await until(
+    () => api.get('/api/fulfillment/tasks/'),
+    ({ count }) => count >= 2,
+  );
+
+  const member = await gatehouse.visit('member');
+  const { page } = member;
+  await member.goto('/');
+  await page.getByText('tasks to carry out').waitFor();
+  await member.goto('/my-tasks');
+  await page.getByRole('link', { name: new RegExp(first) }).click();
+  await heading(page, new RegExp(first)).waitFor();
+  await page.getByText(`invite ${first}.`).waitFor();
+  await page.getByText('<b>Then tell them.</b>').waitFor();
+
+  const file = { name: 'proof.html', mimeType: 'text/html', buffer: Buffer.from('<script>1</script>') };
+  await page.locator('input[type=file]').setInputFiles(file);
+  await told(page, 'File attached');
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'proof.html' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('proof.html');
+  const chunks = await (await download.createReadStream()).toArray();
+  expect(Buffer.concat(chunks).toString()).toBe('<script>1</script>');
+
+  await page.getByRole('button', { name: 'Mark as done' }).click();
+  const dialog = page.getByRole('dialog');
+  await field(dialog, 'Account ID').fill('first.hand');
+  await field(dialog, 'Note').fill('Invited by hand');
+  await dialog.getByRole('button', { name: 'Mark as done' }).click();
+  await told(page, 'Task completed');
+  await page.getByText('Invited by hand').waitFor();
+  const { results } = await api.get(`/api/accounts/?app=${app}&email=${first}`);
+  expect(results[0]).toMatchObject({ external_id: 'first.hand' });
+
+  await member.goto('/my-tasks');
+  await page.getByRole('link', { name: new RegExp(second) }).click();
+  await page.getByRole('button', { name: 'Refuse' }).click();
+  await pickFrom(page, 'Reason', 'No free seats');
+  await field(dialog, 'Message').fill('All seats are taken.');
+  await dialog.getByRole('button', { name: 'Refuse' }).click();
+  await page.getByText('All seats are taken.').waitFor();
+});
+
+test('makes an app by hand that people can request, without a guide to a connector', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/apps/new?type=by_hand&name=Door badges');
+  await page.getByRole('button', { name: 'Create app' }).click();
+  await page.getByRole('switch', { name: 'People carry out the tasks of this app' }).check({ force: true });
+  await pick(page, 'Fulfillers', STAFF.member);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await told(page, 'Fulfillment saved');
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await page.getByText('account (account)').waitFor();
+  expect(await page.getByRole('button', { name: 'Create API key' }).count()).toBe(0);
+
+  const member = await gatehouse.visit('manager');
+  await member.goto('/requests/new');
+  await member.page.getByLabel('Search by name or description').fill('Door badges');
+  await member.page.getByRole('button', { name: 'Choose Account in Door badges' }).click();
+  await member.page.getByLabel('Reason').fill('I start on Monday.');
+  await member.page.getByRole('button', { name: 'Request access' }).click();
+  await heading(member.page, /^REQ-\d+: access to Door badges/).waitFor();
+});

@@ -1,0 +1,38 @@
+// Exceptions from the check of rows (ADR 24), with reasons. Entries that are no longer needed fail it.
+
+/** Columns that can be null in their table, but never in the rows that a statement reads without a condition on them. */
+export const NEVER_NULL: Record<string, string> = {
+  'organization.sealed_sign_in_secret':
+    'The server seals the secrets of all organizations before it listens.',
+  'platform_user.merge_result': 'Set together with merged_into, which the rule has read.',
+  'policy_firing.confirmed_by': 'Set together with confirmed_at, which the statement requires.',
+  'review_cycle.settings': 'Set together with begun_at, which the statements require.',
+  'review_item.decided_at': 'Set together with the decision, which the statement requires.',
+  'sign_in_passkey.created_at': 'Has a default, and better-auth never clears it.',
+  'sign_in_session.method': 'Set together with signed_in_at, which the statements require.',
+  'task.source_id': 'A task with the source type policy has the id of the policy.',
+  'webhook.previous_valid_until': 'The statement that returns it sets it to a time.',
+  'upload.content': 'Set when the file has been received. Nobody learns the id of an upload before that.',
+  'upload.sha256': 'Set when the file has been received. Nobody learns the id of an upload before that.',
+};
+
+/** Files of statements that no test on PostgreSQL runs, with their number. */
+export const NOT_RUN: Record<string, { statements: number; reason: string }> = {
+  'src/directory/access/sign-in/adapter.ts': {
+    statements: 1,
+    reason: 'better-auth requires `count`, but does not call it.',
+  },
+  'src/operate/cluster/queries.ts': { statements: 9, reason: 'They run on a Citus cluster only.' },
+  'src/kit/secrets/queries.ts': {
+    statements: 1,
+    reason: 'Tests start the server as a process to run it.',
+  },
+  'src/decisions/reviews/queries/escalate.ts': {
+    statements: 1,
+    reason: 'No test escalates without a fallback reviewer.',
+  },
+  'src/kit/jobs/jobs.ts': {
+    statements: 1,
+    reason: 'The lock of a sender is needed on a Citus cluster only.',
+  },
+};

@@ -1,4 +1,0 @@
-import type { Principal } from '../../identity/principal.ts';
-
-/** The caller's base_url (D1). */
-export const baseUrl = (origin: string, { orgSlug }: Principal) => `${origin}/org/${orgSlug}`;

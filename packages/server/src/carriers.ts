@@ -1,0 +1,23 @@
+import type { Carrier, ReadCarriers } from './inventory/apps/admin.ts';
+import { findCarriers } from './work/connectors/connectors.ts';
+import { findFulfilledByPeople } from './work/fulfillment/settings.ts';
+import { findFetchedApps } from './work/provisioning/held.ts';
+import { findUploadedApps } from './work/spreadsheets/upload.ts';
+
+/** Says who carries out the tasks of apps, of which several features know a part. */
+export const readCarriers: ReadCarriers = async (db, appIds) => {
+  const [byPeople, connectors, uploaded] = await Promise.all([
+    findFulfilledByPeople(db, appIds),
+    findCarriers(db, appIds),
+    findUploadedApps(db, appIds),
+  ]);
+  const carrierOf = (id: string): Carrier => {
+    if (byPeople.has(id)) return 'people';
+    if (connectors.get(id)) return 'connector';
+    return connectors.has(id) || uploaded.has(id) ? 'nobody' : null;
+  };
+  // Only of these does it matter whether a connector that runs elsewhere has fetched tasks.
+  const without = appIds.filter((id) => carrierOf(id) === 'nobody');
+  const fetched = await findFetchedApps(db, without);
+  return new Map(appIds.map((id) => [id, fetched.has(id) ? null : carrierOf(id)]));
+};

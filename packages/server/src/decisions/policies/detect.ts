@@ -1,0 +1,96 @@
+import type { OrgDb } from '../../kit/database/organization.ts';
+import type { EventType } from '../../log/events/catalog.ts';
+import { endOfLog, type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
+import { planAll } from './plan.ts';
+import { EVENTS_OF, type Policy, TRIGGERS, type Trigger } from './policy.ts';
+import { preparePolicy } from './prepare.ts';
+import * as queries from './queries/firing.ts';
+import { enabledPolicies, taskLimit } from './queries/policies.ts';
+
+const EVENTS_AT_ONCE = 5000;
+
+/** The firings that new events and a new day call for. */
+export interface Detected {
+  /** The place in the log up to which detection has read. */
+  next: Moment;
+  firings: Firing[];
+  /** People who were reactivated. */
+  returned: string[];
+}
+
+export interface Firing {
+  policy: Policy;
+  /** The people or accounts that triggered the policy. Null: all, for a daily policy. */
+  subjects: string[] | null;
+  /** The number of tasks that it would create. */
+  count: number;
+  /** Whether `count` is above the organization's limit. */
+  isTooLarge: boolean;
+  /** The subjects that have tasks. Empty if the firing is too large. */
+  concerned: string[];
+}
+
+/**
+ * Detects the firings of an organization that the events after a place call for, and a new day. Takes no locks, because planning for
+ * many people takes a while and most of them need no task.
+ */
+export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected> {
+  // Before the policies: an event that comes after a new policy must not be passed without it.
+  const end = await endOfLog(db);
+  const policies = await enabledPolicies(db);
+  const triggered = await readTriggers(db, policies, { after, to: end });
+  const due = await queries.dueToday(db);
+  const firings: Firing[] = [];
+  for (const policy of policies) {
+    const subjects = due.has(policy.id) ? null : subjectsOf(policy, triggered);
+    if (subjects?.length !== 0) firings.push(await planFiring(db, policy, subjects));
+  }
+  return { next: end, firings, returned: [...(triggered.get('user.reactivated')?.keys() ?? [])] };
+}
+
+async function planFiring(db: OrgDb, policy: Policy, subjects: string[] | null): Promise<Firing> {
+  const limit = await taskLimit(db);
+  const prepared = await preparePolicy(db, policy);
+  const { count, tasks } = await planAll(db, prepared, subjects, limit);
+  const isTooLarge = count > limit;
+  const concerned = isTooLarge ? [] : [...new Set(tasks.map(({ subject }) => subject))];
+  return { policy, subjects, count, isTooLarge, concerned: concerned.sort() };
+}
+
+/** For each trigger, the people or accounts that fired it, each with the time of their last event. */
+type Triggered = Map<Trigger, Map<string, Moment>>;
+
+const subjectsOf = ({ trigger, fires_after }: Policy, triggered: Triggered): string[] =>
+  [...(triggered.get(trigger) ?? [])]
+    .filter(([, moment]) => moment > fires_after)
+    .map(([id]) => id)
+    .sort();
+
+/** Reads the events of a stretch of the log that can trigger these policies, and all reactivations. */
+async function readTriggers(
+  db: OrgDb,
+  policies: readonly Policy[],
+  { after, to }: { after: Moment; to: Moment },
+): Promise<Triggered> {
+  const wanted = new Set<Trigger>(['user.reactivated', ...policies.map(({ trigger }) => trigger)]);
+  const triggers = TRIGGERS.filter((trigger) => wanted.has(trigger));
+  const triggerOf = new Map<EventType, Trigger>(
+    triggers.flatMap((trigger) => EVENTS_OF[trigger].map((type) => [type, trigger] as const)),
+  );
+  const triggered: Triggered = new Map(triggers.map((trigger) => [trigger, new Map()]));
+  for (let place = after; ; ) {
+    const range = { after: place, to };
+    const { entries, next, hasMore } = await readLog(db, range, [...triggerOf.keys()], EVENTS_AT_ONCE);
+    for (const event of entries) {
+      const trigger = triggerOf.get(event.type) as Trigger;
+      if (trigger === 'account.discovered' && !isDiscovery(event)) continue;
+      triggered.get(trigger)?.set(event.subject.uuid, event.moment);
+    }
+    if (!hasMore) return triggered;
+    place = next;
+  }
+}
+
+/** Whether a sync discovered an account that was unknown or inactive before. */
+const isDiscovery = ({ source, payload }: LoggedEvent) =>
+  source.type === 'sync' && [null, undefined, 'INACTIVE'].includes(payload.previous_status as null);

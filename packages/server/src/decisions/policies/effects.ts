@@ -1,0 +1,166 @@
+import type { Action, Precondition } from '../../work/provisioning/task.ts';
+import { concerns, type EffectKind, hasEffect } from './policy.ts';
+import type { PreparedPolicy } from './prepare.ts';
+import type { AccountFacts, AppFacts, Entitlement, OpenWork, PersonFacts } from './queries/targets.ts';
+import type { Target } from './targets.ts';
+
+/** A task for one target, before it is known which subject triggered it. */
+export interface DraftTask {
+  action: Action;
+  app: AppFacts;
+  user: PersonFacts | null;
+  account: AccountFacts | null;
+  add: Entitlement[];
+  remove: Entitlement[];
+  executeAfter: Date;
+  preconditions: Precondition[];
+}
+
+/**
+ * Returns the tasks that the policy's effects need on one matching target. Effects that already hold, or that an open
+ * task brings about in time, need none. `isGranted`: a person granted the account or something in it.
+ */
+export function tasksFor(
+  policy: PreparedPolicy,
+  target: Target,
+  open: OpenWork[],
+  isGranted: boolean,
+): DraftTask[] {
+  const { app, account } = target;
+  const wants = (kind: EffectKind) => hasEffect(policy.policy.effects, app.id, kind);
+  const pending = pendingWork(policy, open);
+  if (account !== null && wants('delete')) return deletion(policy, target, pending);
+  return [
+    ...(wants('grant') ? grant(policy, target, pending) : []),
+    ...(account !== null && wants('revoke') ? revocation(policy, target, account, pending) : []),
+    ...(account !== null && wants('suspend') ? suspension(policy, target, account, pending, isGranted) : []),
+    ...(account !== null && wants('unsuspend') ? unsuspension(policy, target, account, pending) : []),
+  ];
+}
+
+interface PendingWork {
+  has(action: Action): boolean;
+  adds(entitlementId: string): boolean;
+  removes(entitlementId: string): boolean;
+  /** The status that the open tasks give the account, if one of them changes it. */
+  becomes: 'ACTIVE' | 'SUSPENDED' | undefined;
+}
+
+/** Considers the open tasks of this policy, and those of others that are due no later than this policy's would be. */
+function pendingWork({ policy, executeAfter }: PreparedPolicy, open: OpenWork[]): PendingWork {
+  const relevant = open.filter((task) => task.policy_id === policy.id || task.execute_after <= executeAfter);
+  const last = relevant.findLast(
+    ({ action }) => action === 'suspend_account' || action === 'unsuspend_account',
+  );
+  return {
+    has: (action) => relevant.some((task) => task.action === action),
+    adds: (id) => relevant.some(({ added }) => added.includes(id)),
+    removes: (id) => relevant.some(({ removed }) => removed.includes(id)),
+    becomes: last && (last.action === 'suspend_account' ? 'SUSPENDED' : 'ACTIVE'),
+  };
+}
+
+const draft = (
+  { executeAfter }: PreparedPolicy,
+  { app, user, account }: Target,
+  action: Action,
+  preconditions: Precondition[],
+  changes: { add?: Entitlement[]; remove?: Entitlement[] } = {},
+): DraftTask => ({
+  action,
+  app,
+  user,
+  account,
+  preconditions,
+  executeAfter,
+  add: changes.add ?? [],
+  remove: changes.remove ?? [],
+});
+
+/** Checked when the task is due (D31): people who have left by then get nothing. */
+const whileActive = (user: PersonFacts | null): Precondition[] =>
+  user === null ? [] : [{ kind: 'user_active', user_id: user.id }];
+
+/** Checked when the task is due (D31): people who have returned by then keep their access. */
+const whileDeactivated = (user: PersonFacts | null): Precondition[] =>
+  user?.status === 'deactivated' ? [{ kind: 'user_inactive', user_id: user.id }] : [];
+
+function grant(policy: PreparedPolicy, target: Target, pending: PendingWork): DraftTask[] {
+  const { user, account, app, isMain } = target;
+  if (!isMain || user?.status === 'deactivated') return [];
+  const named = policy.grants.get(app.id) ?? [];
+  if (account === null || account.status === 'INACTIVE')
+    return user === null || !app.takes_accounts
+      ? []
+      : [draft(policy, target, 'create_account', whileActive(user), { add: named })];
+  const held = new Set(account.held.map(({ entitlement_id }) => entitlement_id));
+  const add = named.filter(({ entitlement_id: id }) => !held.has(id) && !pending.adds(id));
+  if (add.length === 0) return [];
+  const preconditions: Precondition[] = [{ kind: 'change_needed' }, ...whileActive(user)];
+  return [draft(policy, target, 'update_account', preconditions, { add })];
+}
+
+/** Removes the named groups and licenses, or all that the account holds if the effect names none. */
+function revocation(
+  policy: PreparedPolicy,
+  target: Target,
+  account: AccountFacts,
+  pending: PendingWork,
+): DraftTask[] {
+  const named = new Set(
+    (policy.revokes.get(target.app.id) ?? []).map(({ entitlement_id }) => entitlement_id),
+  );
+  const removesAll = policy.policy.effects.some(
+    (effect) =>
+      effect.do === 'revoke' &&
+      concerns(effect, target.app.id) &&
+      Object.keys({ ...effect.memberships, ...effect.assignments }).length === 0,
+  );
+  const remove = account.held.filter(
+    ({ entitlement_id: id }) => (removesAll || named.has(id)) && !pending.removes(id),
+  );
+  if (remove.length === 0) return [];
+  const preconditions: Precondition[] = [{ kind: 'change_needed' }, { kind: 'not_regranted' }];
+  return [
+    draft(policy, target, 'update_account', [...preconditions, ...whileDeactivated(target.user)], { remove }),
+  ];
+}
+
+const LIVE = ['NEW', 'INVITED', 'ACTIVE'];
+
+/** The current status is no precondition if an open task changes it first. */
+const inStatus = (pending: PendingWork, statuses: string[]): Precondition[] =>
+  pending.becomes === undefined ? [{ kind: 'account_status', in: statuses }] : [];
+
+function suspension(
+  policy: PreparedPolicy,
+  target: Target,
+  account: AccountFacts,
+  pending: PendingWork,
+  isGranted: boolean,
+): DraftTask[] {
+  const { user } = target;
+  const isLive = LIVE.includes(pending.becomes ?? account.status);
+  const isKept = isGranted && user?.status === 'active';
+  if (!isLive || pending.has('suspend_account') || isKept) return [];
+  const preconditions = [...inStatus(pending, LIVE), ...whileDeactivated(user)];
+  return [draft(policy, target, 'suspend_account', preconditions)];
+}
+
+function unsuspension(
+  policy: PreparedPolicy,
+  target: Target,
+  account: AccountFacts,
+  pending: PendingWork,
+): DraftTask[] {
+  const { user } = target;
+  const isSuspended = (pending.becomes ?? account.status) === 'SUSPENDED';
+  if (!isSuspended || pending.has('unsuspend_account') || user?.status === 'deactivated') return [];
+  const preconditions = [...inStatus(pending, ['SUSPENDED']), ...whileActive(user)];
+  return [draft(policy, target, 'unsuspend_account', preconditions)];
+}
+
+const deletion = (policy: PreparedPolicy, target: Target, pending: PendingWork): DraftTask[] =>
+  pending.has('delete_account')
+    ? []
+    : [draft(policy, target, 'delete_account', whileDeactivated(target.user))];

@@ -1,0 +1,142 @@
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import { type Cause, SYSTEM } from '../../kit/identity/cause.ts';
+import { follow } from '../../kit/loops/follow.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { cancelTasksOf, createTasks, type NewTask } from '../../work/provisioning/create.ts';
+import { type Detected, detectFirings, type Firing } from './detect.ts';
+import { BATCH, type PlannedTask, planAll, planBatch } from './plan.ts';
+import type { Policy } from './policy.ts';
+import { preparePolicy } from './prepare.ts';
+import * as queries from './queries/firing.ts';
+import { enabledPolicies } from './queries/policies.ts';
+import { STAGES } from './targets.ts';
+
+export { organizationsWithWork } from './queries/firing.ts';
+
+/**
+ * Runs an organization's policies on new events and on a new day, then releases one batch of confirmed actions. Returns
+ * whether more is left to do now. The policies' place in the log moves together with the tasks, so that each event fires each
+ * policy once.
+ */
+export const firePolicies = (db: OrgDb): Promise<boolean> =>
+  follow<Detected>(db, {
+    place: queries.place,
+    read: (reading, after) => detectFirings(reading, after),
+    isOutdated: (tx, detected) => isOutdated(tx, detected),
+    handle: async (tx, { firings, returned }) => {
+      const events = await cancelTasksOfReturned(tx, returned);
+      for (const firing of firings) events.push(...(await fire(tx, firing)));
+      const release = await releaseBatch(tx, await enabledPolicies(tx));
+      await recordEvents(tx, [...events, ...release.events]);
+      return release.hasMore;
+    },
+  });
+
+/** Whether a policy has changed, or has run today, since the firings were detected. */
+async function isOutdated(tx: OrgTx, { firings }: Detected): Promise<boolean> {
+  if (firings.length === 0) return false;
+  const policies = await enabledPolicies(tx);
+  const due = await queries.dueToday(tx);
+  return firings.some(({ policy, subjects }) => {
+    const current = policies.find(({ id }) => id === policy.id);
+    const hasChanged = current?.updated_at.getTime() !== policy.updated_at.getTime();
+    return hasChanged || (subjects === null && !due.has(policy.id));
+  });
+}
+
+/** Creates the tasks of a firing, or holds the firing if it is above the limit. */
+async function fire(
+  tx: OrgTx,
+  { policy, subjects, count, isTooLarge, concerned }: Firing,
+): Promise<NewEvent[]> {
+  if (subjects === null) await queries.markRunToday(tx, policy.id);
+  if (isTooLarge) {
+    await queries.markFired(tx, policy.id, count);
+    await queries.holdFiring(tx, policy.id, subjects, count);
+    return [];
+  }
+  // Plans again under the lock: a policy before this one may have created some of the tasks.
+  const prepared = await preparePolicy(tx, policy);
+  const { tasks } = await planAll(tx, prepared, concerned, Number.POSITIVE_INFINITY);
+  if (tasks.length === 0) return [];
+  await queries.markFired(tx, policy.id, tasks.length);
+  const type = policy.trigger === 'daily' ? 'schedule' : 'system';
+  const cause = { actor: SYSTEM, source: { type, uuid: policy.id } } as const;
+  return createPlanned(tx, policy, tasks, cause, null);
+}
+
+/**
+ * Cancels tasks that were scheduled because these people had left. They would be cancelled anyway when due (D31); doing
+ * it now gives people who leave again the whole delay.
+ */
+async function cancelTasksOfReturned(tx: OrgTx, userIds: readonly string[]): Promise<NewEvent[]> {
+  if (userIds.length === 0) return [];
+  const events: NewEvent[] = [];
+  const scheduled = await queries.scheduledForLeaving(tx, userIds);
+  for (const [id, tasks] of Map.groupBy(scheduled, ({ policy_id }) => policy_id)) {
+    const cause: Cause = { actor: SYSTEM, source: { type: 'system', uuid: id } };
+    const only = new Set(tasks.map((task) => task.id));
+    const reason = 'The person is active again.';
+    events.push(...(await cancelTasksOf(tx, { type: 'policy', id }, cause, reason, only)));
+  }
+  return events;
+}
+
+/** Creates the tasks of the next batch of confirmed actions, as far as they are still needed. */
+async function releaseBatch(
+  tx: OrgTx,
+  policies: readonly Policy[],
+): Promise<{ events: NewEvent[]; hasMore: boolean }> {
+  const release = await queries.nextRelease(tx, BATCH);
+  const policy = policies.find(({ id }) => id === release?.policy_id);
+  if (release === undefined || policy === undefined) return { events: [], hasMore: false };
+  const { subjects, stage, after_id } = release;
+  if (stage === STAGES[policy.trigger].length) {
+    await queries.deleteRelease(tx, release.id);
+    return { events: [], hasMore: true };
+  }
+  const window = subjects === null ? { after: after_id, limit: BATCH } : { ids: subjects };
+  const { tasks, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
+  const after = (subjects === null ? last : subjects.at(-1)) ?? null;
+  const next = after === null ? { stage: stage + 1, after } : { stage, after };
+  await queries.advanceRelease(tx, release.id, next, tasks.length);
+  const cause: Cause = {
+    actor: { type: 'user', uuid: release.confirmed_by },
+    source: { type: 'system', uuid: policy.id },
+  };
+  const events = await createPlanned(tx, policy, tasks, cause, release.confirmed_by);
+  return { events, hasMore: true };
+}
+
+async function createPlanned(
+  tx: OrgTx,
+  policy: Policy,
+  planned: readonly PlannedTask[],
+  cause: Cause,
+  releasedBy: string | null,
+): Promise<NewEvent[]> {
+  const { events } = await createTasks(
+    tx,
+    planned.map((task) => ({ ...newTask(policy, task), releasedBy })),
+    cause,
+  );
+  return events;
+}
+
+function newTask(policy: Policy, task: PlannedTask): NewTask {
+  const { action, app, user, account, add, remove, executeAfter, preconditions } = task;
+  const common = {
+    appId: app.id,
+    add: add.map(({ entitlement_id }) => entitlement_id),
+    remove: remove.map(({ entitlement_id }) => entitlement_id),
+    executeAfter: policy.delay === null ? null : executeAfter,
+    taskType: 'POLICY' as const,
+    createdBy: policy.enabled_by ?? policy.created_by,
+    reason: `Created by the policy "${policy.name}".`,
+    source: { type: 'policy' as const, id: policy.id },
+    preconditions,
+  };
+  return action === 'create_account'
+    ? { ...common, action, userId: user?.id as string }
+    : { ...common, action, accountId: account?.id as string };
+}

@@ -1,0 +1,92 @@
+import { compileCondition } from '../../kit/cel.ts';
+import { fieldsRead } from '../../kit/cel-fields.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { requireAllApps } from '../../kit/identity/principal.ts';
+import { filterInTurns } from '../../kit/pacer.ts';
+import { checkCondition } from './policies.ts';
+import { type Trigger, VARIABLES } from './policy.ts';
+import { wantedFor } from './prepare.ts';
+import { now } from './queries/firing.ts';
+import type { PersonFacts } from './queries/targets.ts';
+import * as queries from './queries/targets.ts';
+import { type MatchingPolicy, matchingInSomeApp, STAGES } from './targets.ts';
+
+export interface Matches {
+  /** How many people match, of those that were looked at. */
+  count: number;
+  of: number;
+  /** Whether there are more people than were looked at. */
+  more: boolean;
+  /** The first that match. */
+  people: Pick<PersonFacts, 'id' | 'email' | 'first_name' | 'last_name'>[];
+}
+
+export interface MatchQuestion {
+  condition: string;
+  trigger: Trigger;
+  /** The apps of the effects; null: all. */
+  apps: readonly string[] | null;
+}
+
+const WINDOW = 500;
+const SHOWN = 10;
+/** A form asks after every pause in typing, so one answer must stay cheap: accounts cost far more than people. */
+const MOST_PEOPLE = 10_000;
+const MOST_WITH_ACCOUNTS = 2000;
+/** A condition on accounts is evaluated for each person in each app, so the number of people alone bounds nothing. */
+const MOST_EVALUATIONS = 50_000;
+
+/**
+ * Counts the people whom a condition matches, for a form in which it is written. Does a bounded amount of work, and stops
+ * when `isWanted` is false. With a condition on accounts, somebody matches who matches in one of the apps.
+ */
+export async function peopleMatching(
+  call: Call,
+  question: MatchQuestion,
+  isWanted: () => boolean = () => true,
+): Promise<Matches> {
+  requireAllApps(call.principal, 'policies');
+  checkCondition(question.condition, 'policy');
+  const policy = await prepare(call, question);
+  const readsAccounts = policy.reads.has('account') || policy.reads.has('app');
+  const most = readsAccounts ? MOST_WITH_ACCOUNTS : MOST_PEOPLE;
+  const stage = STAGES[question.trigger].find(({ of }) => of === 'people');
+  const status = stage?.of === 'people' ? stage.status : null;
+  const budget = { left: MOST_EVALUATIONS, isWanted };
+  const found: Matches = { count: 0, of: 0, more: false, people: [] };
+  for (let after: string | null = null; isWanted(); ) {
+    const limit = Math.min(WINDOW, most + 1 - found.of);
+    const window = { after, limit };
+    const people: PersonFacts[] = await queries.peopleWithin(call, window, policy.wanted.person, status);
+    const chosen = people.slice(0, most - found.of);
+    const { matching, looked } = readsAccounts
+      ? await matchingInSomeApp(call, policy, chosen, budget)
+      : await matchingPeople(policy, chosen);
+    found.count += matching.length;
+    found.of += looked;
+    found.more = looked < people.length;
+    found.people.push(...matching.slice(0, SHOWN - found.people.length));
+    after = people.at(-1)?.id ?? null;
+    if (found.more || people.length < limit) break;
+  }
+  return found;
+}
+
+async function prepare(db: OrgDb, { condition, apps: ids }: MatchQuestion): Promise<MatchingPolicy> {
+  const reads = fieldsRead(condition, VARIABLES);
+  const apps = await queries.appsAmong(db, ids);
+  const wanted = wantedFor(reads, []);
+  return {
+    condition: compileCondition(condition, VARIABLES),
+    reads,
+    wanted: { ...wanted, person: [...new Set([...wanted.person, 'first_name', 'last_name'])] },
+    reach: { apps, granting: new Set(apps.map(({ id }) => id)) },
+    today: (await now(db.db)).toISOString().slice(0, 10),
+  };
+}
+
+const matchingPeople = async ({ condition, today }: MatchingPolicy, people: PersonFacts[]) => ({
+  matching: await filterInTurns(people, (user) => condition.matches({ user, today })),
+  looked: people.length,
+});

@@ -1,0 +1,106 @@
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { pacer } from '../../kit/pacer.ts';
+import type { TakingTask } from '../../work/provisioning/budget.ts';
+import { grantsOf } from '../../work/provisioning/create.ts';
+import { addToCounts, emptyCounts, type PlanCounts } from '../../work/provisioning/plan-counts.ts';
+import { type DraftTask, tasksFor } from './effects.ts';
+import type { PreparedPolicy } from './prepare.ts';
+import type { Window } from './queries/targets.ts';
+import * as queries from './queries/targets.ts';
+import { matchingTargets, STAGES } from './targets.ts';
+
+/** A task that a policy would create. */
+export interface PlannedTask extends DraftTask {
+  /** The person or account that triggered the policy. */
+  subject: string;
+}
+
+/** People or accounts whose tasks one transaction creates. */
+export const BATCH = 500;
+
+/** People or accounts that one statement reads while planning. */
+const WINDOW = 2000;
+
+/**
+ * Plans all tasks that the policy would create for `subjects` (null: everyone its trigger can concern). Returns their
+ * number, what they would do, those that take something away, and the first `keep` of them.
+ */
+export async function planAll(
+  db: OrgDb,
+  policy: PreparedPolicy,
+  subjects: readonly string[] | null,
+  keep: number,
+): Promise<{ count: number; counts: PlanCounts; taking: TakingTask[]; tasks: PlannedTask[] }> {
+  const all = { counts: emptyCounts(), taking: [] as TakingTask[], tasks: [] as PlannedTask[] };
+  for await (const tasks of planWindows(db, policy, subjects)) {
+    for (const { action, app, account, add, remove } of tasks) {
+      addToCounts(all.counts, action, 1, { added: add.length, removed: remove.length });
+      const takes = action === 'delete_account' || action === 'suspend_account' || remove.length > 0;
+      if (takes && account !== null)
+        all.taking.push({ app_id: app.id, account_id: account.id, action, removed: remove.length });
+    }
+    all.tasks.push(...tasks.slice(0, keep - all.tasks.length));
+  }
+  return { count: all.counts.tasks, ...all };
+}
+
+/** Plans the same tasks, as many at a time as one statement reads. */
+export async function* planWindows(
+  db: OrgDb,
+  policy: PreparedPolicy,
+  subjects: readonly string[] | null,
+): AsyncGenerator<PlannedTask[]> {
+  for (const stage of STAGES[policy.policy.trigger].keys()) {
+    for (let start = 0, after: string | null = null; ; start += WINDOW) {
+      const ids = subjects?.slice(start, start + WINDOW);
+      const window = ids ? { ids } : { after, limit: WINDOW };
+      const batch: PlannedBatch = await planBatch(db, policy, stage, window);
+      yield batch.tasks;
+      after = batch.last ?? null;
+      if (subjects === null ? after === null : start + WINDOW >= subjects.length) break;
+    }
+  }
+}
+
+interface PlannedBatch {
+  tasks: PlannedTask[];
+  /** The last id that was looked at. Undefined if none was left. */
+  last: string | undefined;
+}
+
+export async function planBatch(
+  db: OrgDb,
+  policy: PreparedPolicy,
+  stage: number,
+  window: Window,
+): Promise<PlannedBatch> {
+  const kind = STAGES[policy.policy.trigger][stage];
+  if (kind === undefined) return { tasks: [], last: undefined };
+  const { targets: matching, last } = await matchingTargets(db, policy, kind, window);
+  const ids = matching.flatMap(({ account }) => (account?.has_tasks ? [account.id] : []));
+  const openOf = Map.groupBy(await queries.openWorkOn(db, ids), ({ account_id }) => account_id);
+  const granted = await accountsGrantedByPeople(db, policy, ids);
+  const pace = pacer();
+  const tasks: PlannedTask[] = [];
+  for (const target of matching) {
+    const accountId = target.account?.id ?? '';
+    const subject = (kind.of === 'people' ? target.user?.id : target.account?.id) ?? '';
+    const drafts = tasksFor(policy, target, openOf.get(accountId) ?? [], granted.has(accountId));
+    for (const draft of drafts) tasks.push({ ...draft, subject });
+    await pace();
+  }
+  return { tasks, last };
+}
+
+/** Accounts that a person granted, or granted something: a policy may not suspend them while their person is active. */
+async function accountsGrantedByPeople(
+  db: OrgDb,
+  { policy }: PreparedPolicy,
+  accountIds: string[],
+): Promise<Set<string>> {
+  if (accountIds.length === 0 || !policy.effects.some((effect) => effect.do === 'suspend')) return new Set();
+  const byPeople = (await grantsOf(db, accountIds)).filter(
+    ({ task_type }) => task_type === 'USER_ACTION' || task_type === 'APPROVAL_WORKFLOW',
+  );
+  return new Set(byPeople.map(({ account_id }) => account_id));
+}

@@ -1,0 +1,212 @@
+import { PERSON_FIELDS } from '../../directory/people/facts.ts';
+import { accessibleApp } from '../../inventory/apps/apps.ts';
+import { listResourceTypes } from '../../inventory/apps/resource-types.ts';
+import { compileCondition } from '../../kit/cel.ts';
+import { checkFields } from '../../kit/cel-fields.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, notFound, unprocessable } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
+import type { Call, CallTx } from '../../kit/identity/call.ts';
+import { requireAllApps } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { endOfLog } from '../../log/events/follow.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import { wouldExceedBudget } from '../../work/provisioning/budget.ts';
+import { cancelTasksOf, entitlementIds } from '../../work/provisioning/create.ts';
+import type { PlanCounts } from '../../work/provisioning/plan-counts.ts';
+import { requireDelay } from './delay.ts';
+import {
+  heldActionsDecided,
+  policyCreated,
+  policyDeleted,
+  policyUpdated,
+  taskLimitChanged,
+} from './events.ts';
+import { type PlannedTask, planAll } from './plan.ts';
+import {
+  ALL_APPS,
+  type Effect,
+  type PolicySpec,
+  requireConsistent,
+  type Trigger,
+  VARIABLES,
+} from './policy.ts';
+import { preparePolicy } from './prepare.ts';
+import * as firings from './queries/firing.ts';
+import type { PolicyView } from './queries/policies.ts';
+import * as queries from './queries/policies.ts';
+import { FIELDS } from './targets.ts';
+
+export type { PolicyView } from './queries/policies.ts';
+
+/** Policies cover the whole organization: throws 403 for a key for listed apps (D7), and 404 for an unknown policy. */
+export async function getPolicy(call: Call, id: string): Promise<PolicyView> {
+  requireAllApps(call.principal, 'policies');
+  const policy = isUuid(id) ? await queries.findPolicy(call, id) : undefined;
+  if (policy === undefined) throw notFound('Policy');
+  return policy;
+}
+
+/** Returns the version of what the author of a policy wrote. */
+export const policyVersion = ({ name, trigger, condition, effects, delay, enabled }: PolicySpec): string =>
+  versionOf({ name, trigger, condition, effects, delay, enabled });
+
+export const listPolicies = (
+  call: Call,
+  filter: { trigger: Trigger | null; enabled: boolean | null },
+  page: Page,
+): Promise<Slice<PolicyView>> => queries.listPolicies(call, filter, page);
+
+/**
+ * Creates a policy. Only later events trigger it. 400 for an invalid condition or delay and for contradicting effects,
+ * 404 for an unknown app, 422 for an unknown slug or id.
+ */
+export async function createPolicy(call: Call, spec: PolicySpec): Promise<PolicyView> {
+  await requireValid(call, spec);
+  const { userId } = call.principal;
+  const id = await whilePoliciesAreLocked(call, async (tx) => {
+    const firesAfter = await endOfLog(tx);
+    const created = await queries.insertPolicy(tx, spec, {
+      firesAfter,
+      createdBy: userId,
+    });
+    await recordEvents(tx, [policyCreated(created, spec, call.cause)]);
+    return created;
+  });
+  return getPolicy(call, id);
+}
+
+/**
+ * Changes the named fields, if `ifMatch` names their version. Enabling a policy or changing its trigger starts it anew: only later events trigger it.
+ * Disabling it, or changing what it does, discards its held and releasing actions.
+ */
+export async function changePolicy(
+  call: Call,
+  id: string,
+  change: Partial<PolicySpec>,
+  ifMatch: IfMatch = null,
+): Promise<PolicyView> {
+  await requireValid(call, change);
+  await whilePoliciesAreLocked(call, async (tx) => {
+    const before = await getPolicy(tx, id);
+    requireVersion(ifMatch, policyVersion(before));
+    const after = { ...before, ...change };
+    const startsAnew = after.enabled && (!before.enabled || after.trigger !== before.trigger);
+    await queries.updatePolicy(tx, id, after, {
+      firesAfter: startsAnew ? await endOfLog(tx) : null,
+      enabledBy: after.enabled && !before.enabled ? call.principal.userId : null,
+    });
+    if (!after.enabled || behaviorOf(after) !== behaviorOf(before)) await firings.deleteFirings(tx, id);
+    await recordEvents(tx, policyUpdated(id, before, after, call.cause));
+  });
+  return getPolicy(call, id);
+}
+
+const behaviorOf = ({ trigger, condition, effects, delay }: PolicySpec) =>
+  JSON.stringify([trigger, condition, effects, delay]);
+
+/** Deletes a policy. Its tasks stay, unless `cancelTasks` asks to cancel those that are still open. */
+export async function deletePolicy(call: Call, id: string, cancelTasks: boolean): Promise<void> {
+  await whilePoliciesAreLocked(call, async (tx) => {
+    const policy = await getPolicy(tx, id);
+    await queries.deletePolicy(tx, id);
+    const reason = `The policy "${policy.name}" was deleted.`;
+    const cancelled = cancelTasks ? await cancelTasksOf(tx, { type: 'policy', id }, call.cause, reason) : [];
+    await recordEvents(tx, [...cancelled, policyDeleted(policy, call.cause)]);
+  });
+}
+
+/** Releases the held actions of a policy: they become tasks. 409 if it has none. */
+export async function confirmFiring(call: Call, id: string): Promise<PolicyView> {
+  const { userId } = call.principal;
+  await whilePoliciesAreLocked(call, async (tx) => {
+    const held = await heldActions(tx, id);
+    await firings.confirmFiring(tx, id, userId);
+    await recordEvents(tx, [heldActionsDecided('policy.actions_confirmed', held, call.cause)]);
+  });
+  return getPolicy(call, id);
+}
+
+/** Discards the held actions of a policy. 409 if it has none. */
+export async function discardFiring(call: Call, id: string): Promise<PolicyView> {
+  await whilePoliciesAreLocked(call, async (tx) => {
+    const held = await heldActions(tx, id);
+    await firings.deleteHeldFiring(tx, id);
+    await recordEvents(tx, [heldActionsDecided('policy.actions_discarded', held, call.cause)]);
+  });
+  return getPolicy(call, id);
+}
+
+async function heldActions(tx: CallTx, id: string) {
+  const { name, pending_confirmation: pending } = await getPolicy(tx, id);
+  if (pending?.status !== 'held') throw conflict('This policy has no actions awaiting confirmation.');
+  return { id, name, count: pending.count };
+}
+
+/** Runs `work` while no other transaction fires or changes the organization's policies. */
+function whilePoliciesAreLocked<T>(call: Call, work: (tx: CallTx) => Promise<T>): Promise<T> {
+  return transaction(call, async (tx) => {
+    await queries.lockPolicies(tx);
+    return work(tx);
+  });
+}
+
+export interface Preview {
+  count: number;
+  counts: PlanCounts;
+  /** Whether a firing of this size would be held, or its tasks would exceed the daily budget of an app. */
+  needs_confirmation: boolean;
+  /** The first tasks. */
+  tasks: PlannedTask[];
+}
+
+const PREVIEWED = 200;
+
+/** Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. */
+export async function previewPolicy(call: Call, id: string): Promise<Preview> {
+  const policy = await preparePolicy(call, await getPolicy(call, id));
+  const { taking, ...plan } = await planAll(call, policy, null, PREVIEWED);
+  const needsConfirmation =
+    plan.count > (await queries.taskLimit(call)) || (await wouldExceedBudget(call, taking));
+  return { ...plan, needs_confirmation: needsConfirmation };
+}
+
+/** Returns how many tasks one firing may create without confirmation. */
+export const taskLimit = (call: Call): Promise<number> => queries.taskLimit(call);
+
+export const taskLimitVersion = (limit: number): string => versionOf({ limit });
+
+export const setTaskLimit = (call: Call, limit: number, ifMatch: IfMatch = null): Promise<void> =>
+  transaction(call, async (tx) => {
+    const before = await queries.setTaskLimit(tx, limit);
+    requireVersion(ifMatch, taskLimitVersion(before));
+    if (before !== limit) await recordEvents(tx, [taskLimitChanged(call, before, limit, call.cause)]);
+  });
+
+/** Throws 400 with the position of the error unless the condition is valid for a policy, or for a review's scope. */
+export function checkCondition(condition: string, of: 'policy' | 'review'): void {
+  compileCondition(condition, of === 'policy' ? VARIABLES : ['user']);
+  checkFields(condition, of === 'policy' ? FIELDS : { user: PERSON_FIELDS });
+}
+
+/** Checks the given fields of a policy. */
+async function requireValid(call: Call, spec: Partial<PolicySpec>): Promise<void> {
+  const { condition, delay, effects = [] } = spec;
+  if (condition !== undefined) checkCondition(condition, 'policy');
+  if (delay != null) requireDelay(delay);
+  requireConsistent(effects);
+  for (const effect of effects) if (effect.app !== ALL_APPS) await requireKnown(call, effect);
+}
+
+/** 404 for an unknown app, 422 for an unknown slug or id and for a grant in an app without an account type. */
+async function requireKnown(call: Call, effect: Effect): Promise<void> {
+  const app = await accessibleApp(call.db, call.principal, effect.app);
+  const removing = effect.do === 'revoke';
+  await entitlementIds(call, app.id, effect.memberships, { type: 'group', removing });
+  await entitlementIds(call, app.id, effect.assignments, { type: 'license', removing });
+  if (effect.do !== 'grant') return;
+  const types = await listResourceTypes(call, app, { limit: 1000, offset: 0 });
+  if (!types.results.some(({ type }) => type === 'account'))
+    throw unprocessable(`The app ${app.name} has no resource type of type account.`);
+}

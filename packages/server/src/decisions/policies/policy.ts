@@ -1,0 +1,102 @@
+import { invalid } from '../../kit/errors.ts';
+import type { ContractType } from '../../log/events/catalog.ts';
+import type { Moment } from '../../log/events/follow.ts';
+
+/**
+ * A policy (protocol 15). When its trigger fires for a person or account that its condition matches, its effects become
+ * tasks:
+ *
+ *   trigger ──> firing ──within the organization's limit──> tasks
+ *                  └──above the limit──> held ──confirmed──> releasing, batch by batch ──> tasks
+ *                                          └──discarded, or the policy changed──> nothing
+ */
+export interface Policy extends PolicySpec {
+  id: string;
+  /** The position in the event log after which events trigger the policy. */
+  fires_after: Moment;
+  last_fired_at: Date | null;
+  last_fired_count: number | null;
+  created_by: string | null;
+  /** The person who enabled it last: the creator of its tasks. */
+  enabled_by: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** The part of a policy that its author writes. */
+export interface PolicySpec {
+  name: string;
+  trigger: Trigger;
+  condition: string;
+  effects: Effect[];
+  /** ISO 8601 duration between the firing and its tasks. Null: no delay. */
+  delay: string | null;
+  enabled: boolean;
+}
+
+export const TRIGGERS = [
+  'user.created',
+  'user.updated',
+  'user.deactivated',
+  'user.reactivated',
+  'account.discovered',
+  'daily',
+] as const;
+export type Trigger = (typeof TRIGGERS)[number];
+
+export const EFFECTS = ['grant', 'revoke', 'suspend', 'unsuspend', 'delete'] as const;
+export type EffectKind = (typeof EFFECTS)[number];
+
+export interface Effect {
+  do: EffectKind;
+  /** The id of an app, or "all": every app in which the person has an account, and for a grant every app. */
+  app: string;
+  /** Slug to external ids. A revoke without any removes all groups and licenses. */
+  memberships: Record<string, string[]>;
+  assignments: Record<string, string[]>;
+}
+
+export const ALL_APPS = 'all';
+
+export const concerns = ({ app }: Effect, appId: string) => app === ALL_APPS || app === appId;
+
+export const hasEffect = (effects: readonly Effect[], appId: string, kind: EffectKind) =>
+  effects.some((effect) => effect.do === kind && concerns(effect, appId));
+
+/** The fields that conditions can use. */
+export const VARIABLES = ['user', 'account', 'app', 'today'] as const;
+
+/** The events that can fire each trigger. detect.ts narrows account.discovered further. */
+export const EVENTS_OF: Record<Trigger, readonly ContractType[]> = {
+  'user.created': ['user.created'],
+  'user.updated': ['user.updated', 'user.identity_type.changed'],
+  'user.deactivated': ['user.deactivated'],
+  'user.reactivated': ['user.reactivated'],
+  'account.discovered': ['account.provisioned', 'account.suspended'],
+  daily: [],
+};
+
+/** The effects that can name groups and licenses. */
+const NAMING: readonly EffectKind[] = ['grant', 'revoke'];
+
+/** Throws 400 for effects that contradict each other or name entitlements where they cannot. */
+export function requireConsistent(effects: readonly Effect[]): void {
+  for (const [i, { do: kind, app, memberships, assignments }] of effects.entries()) {
+    const names = Object.keys(memberships).length + Object.keys(assignments).length > 0;
+    if (names && !NAMING.includes(kind))
+      throw invalid(`Only grant and revoke take memberships and assignments (effects[${i}]).`);
+    if (names && app === ALL_APPS)
+      throw invalid(`memberships and assignments need one app instead of "all" (effects[${i}]).`);
+  }
+  for (const [one, other] of [
+    ['suspend', 'unsuspend'],
+    ['grant', 'delete'],
+  ] as const) {
+    const meet = effects.some(
+      (a) => a.do === one && effects.some((b) => b.do === other && sharesApp(a.app, b.app)),
+    );
+    if (meet) throw invalid(`${one} and ${other} contradict each other for the same app (effects).`);
+  }
+}
+
+const sharesApp = (a: string, b: string) => a === b || a === ALL_APPS || b === ALL_APPS;

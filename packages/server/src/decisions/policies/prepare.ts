@@ -1,0 +1,76 @@
+import { type Condition, compileCondition } from '../../kit/cel.ts';
+import { fieldsRead, type Reads } from '../../kit/cel-fields.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { afterDelay } from './delay.ts';
+import { ALL_APPS, hasEffect, type PolicySpec, VARIABLES } from './policy.ts';
+import { now } from './queries/firing.ts';
+import type { Entitlement, Wanted } from './queries/targets.ts';
+import * as queries from './queries/targets.ts';
+import { FIELDS, type Reach } from './targets.ts';
+
+/** A policy with its condition compiled and its apps and entitlements loaded, for any number of targets. */
+export interface PreparedPolicy {
+  policy: PolicySpec & { id: string };
+  condition: Condition;
+  /** The fields that the condition reads. */
+  reads: Reads;
+  wanted: Wanted;
+  reach: Reach;
+  /** By app, the existing entitlements that grant and revoke effects name. */
+  grants: Map<string, Entitlement[]>;
+  revokes: Map<string, Entitlement[]>;
+  /** The day in UTC, as conditions see it. */
+  today: string;
+  /** When its tasks are due. */
+  executeAfter: Date;
+}
+
+export async function preparePolicy(db: OrgDb, policy: PreparedPolicy['policy']): Promise<PreparedPolicy> {
+  const { effects } = policy;
+  const everywhere = effects.some(({ app }) => app === ALL_APPS);
+  const apps = await queries.appsAmong(db, everywhere ? null : effects.map(({ app }) => app));
+  const granting = apps.filter((app) => app.takes_accounts && hasEffect(effects, app.id, 'grant'));
+  const named = await queries.entitlementsNamed(db, namesIn(policy));
+  const byApp = (removing: boolean) =>
+    Map.groupBy(
+      named.filter((one) => one.removing === removing),
+      ({ app_id }) => app_id,
+    );
+  const time = await now(db.db);
+  const reads = fieldsRead(policy.condition, VARIABLES);
+  return {
+    policy,
+    condition: compileCondition(policy.condition, VARIABLES),
+    reads,
+    wanted: wantedFor(reads, effects),
+    reach: { apps, granting: new Set(granting.map(({ id }) => id)) },
+    grants: byApp(false),
+    revokes: byApp(true),
+    today: time.toISOString().slice(0, 10),
+    executeAfter: afterDelay(time, policy.delay),
+  };
+}
+
+/** What to load: the fields that the condition reads, and those that the effects and the preview need. */
+export function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted {
+  const fields = (variable: 'user' | 'account') => {
+    const read = reads.get(variable) ?? new Set();
+    const known = Object.keys(FIELDS[variable]);
+    return known.filter((field) => read === 'all' || read.has(field));
+  };
+  const account = fields('account');
+  return {
+    person: [...new Set(['id', 'email', 'status', ...fields('user')])],
+    account,
+    held:
+      account.some((field) => field === 'memberships' || field === 'assignments') ||
+      effects.some(({ do: kind }) => kind === 'grant' || kind === 'revoke'),
+  };
+}
+
+const namesIn = ({ effects }: PolicySpec) =>
+  effects.flatMap(({ do: kind, app, memberships, assignments }) =>
+    Object.entries({ ...memberships, ...assignments }).flatMap(([slug, ids]) =>
+      ids.map((id) => ({ app_id: app, slug, id, removing: kind === 'revoke' })),
+    ),
+  );

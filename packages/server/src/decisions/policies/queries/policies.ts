@@ -1,0 +1,125 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { type Moment, momentToIso } from '../../../log/events/follow.ts';
+import type { Policy, PolicySpec, Trigger } from '../policy.ts';
+
+/** The actions of a policy that await confirmation, or are being released after it. */
+export interface Confirmation {
+  status: 'held' | 'releasing';
+  count: number;
+  created: number;
+  /** ISO 8601. */
+  held_at: string;
+}
+
+export interface PolicyView extends Policy {
+  pending_confirmation: Confirmation | null;
+}
+
+const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.enabled, p.last_fired_at,
+  p.last_fired_count, p.created_by, p.enabled_by, p.created_at, p.updated_at,
+  (extract(epoch from p.fires_after) * 1000000)::bigint as fires_after`;
+
+/** Shows held actions rather than those being released. */
+const view = (org: Org) => sql`${policy}, (
+  select jsonb_build_object('status', case when f.confirmed_at is null then 'held' else 'releasing' end,
+    'count', f.count, 'created', f.created, 'held_at', to_char(f.held_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  from policy_firing f where f.org_id = ${org.orgId} and f.policy_id = p.id
+  order by f.confirmed_at is not null, f.held_at limit 1) as pending_confirmation`;
+
+/** Locks the organization's policies until `tx` ends: firings, changes and confirmations run one at a time. */
+export async function lockPolicies(tx: OrgTx): Promise<void> {
+  await sql`
+    insert into policy_cursor (org_id, read_to)
+    select org_id, last_ingested_at from event_head where org_id = ${tx.orgId} on conflict do nothing`.execute(
+    tx,
+  );
+  await sql`select from policy_cursor where org_id = ${tx.orgId} for update`.execute(tx);
+}
+
+export async function listPolicies(
+  db: OrgDb,
+  { trigger, enabled }: { trigger: Trigger | null; enabled: boolean | null },
+  page: Page,
+): Promise<Slice<PolicyView>> {
+  const parts = [sql`p.org_id = ${db.orgId}`];
+  if (trigger !== null) parts.push(sql`p.trigger = ${trigger}`);
+  if (enabled !== null) parts.push(sql`p.enabled = ${enabled}`);
+  const where: RawBuilder<unknown> = sql.join(parts, sql` and `);
+  const counted = await sql<{ n: number }>`select count(*) as n from policy p where ${where}`.execute(db);
+  const { rows } = await sql<PolicyView>`
+    select ${view(db)} from policy p where ${where} order by p.id limit ${page.limit} offset ${page.offset}`.execute(
+    db,
+  );
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+export async function findPolicy(db: OrgDb, id: string): Promise<PolicyView | undefined> {
+  const { rows } = await sql<PolicyView>`
+    select ${view(db)} from policy p where p.org_id = ${db.orgId} and p.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Returns the enabled policies in the order of their creation, in which they fire. */
+export async function enabledPolicies(db: OrgDb): Promise<Policy[]> {
+  const { rows } = await sql<Policy>`
+    select ${policy} from policy p where p.org_id = ${db.orgId} and p.enabled order by p.id`.execute(db);
+  return rows;
+}
+
+export async function insertPolicy(
+  tx: OrgTx,
+  { name, trigger, condition, effects, delay, enabled }: PolicySpec,
+  { firesAfter, createdBy }: { firesAfter: Moment; createdBy: string },
+): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_on, created_by,
+      enabled_by)
+    values (${tx.orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${enabled},
+      ${momentToIso(firesAfter)}::timestamptz, (clock_now() at time zone 'UTC')::date, ${createdBy},
+      ${enabled ? createdBy : null})
+    returning id`.execute(tx);
+  return rows[0]?.id as string;
+}
+
+/**
+ * `firesAfter`: the position from which a policy starts anew. Null keeps its position. `enabledBy`: the person who
+ * enables it. Null keeps the one who did.
+ */
+export async function updatePolicy(
+  tx: OrgTx,
+  id: string,
+  { name, trigger, condition, effects, delay, enabled }: PolicySpec,
+  { firesAfter, enabledBy }: { firesAfter: Moment | null; enabledBy: string | null },
+): Promise<void> {
+  const startsAfter = firesAfter === null ? null : momentToIso(firesAfter);
+  await sql`
+    update policy set name = ${name}, trigger = ${trigger}, condition = ${condition},
+      effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
+      fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
+      ran_on = ${firesAfter === null ? sql`ran_on` : sql`(clock_now() at time zone 'UTC')::date`},
+      enabled_by = coalesce(${enabledBy}, enabled_by), updated_at = clock_now()
+    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+export async function deletePolicy(tx: OrgTx, id: string): Promise<void> {
+  await sql`delete from policy where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+const DEFAULT_TASK_LIMIT = 1000;
+
+export async function taskLimit(db: OrgDb): Promise<number> {
+  const { rows } = await sql<{ task_limit: number }>`
+    select task_limit from policy_settings where org_id = ${db.orgId}`.execute(db);
+  return rows[0]?.task_limit ?? DEFAULT_TASK_LIMIT;
+}
+
+/** Returns the limit before. */
+export async function setTaskLimit(tx: OrgTx, limit: number): Promise<number> {
+  const { rows } = await sql<{ before: number | null }>`
+    insert into policy_settings (org_id, task_limit) values (${tx.orgId}, ${limit})
+    on conflict (org_id) do update set task_limit = excluded.task_limit
+    returning old.task_limit as before`.execute(tx);
+  return rows[0]?.before ?? DEFAULT_TASK_LIMIT;
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Page } from '../../../kit/http/lists.ts';
+import type { PlanCounts } from '../../../work/provisioning/plan-counts.ts';
+import type { PreviewedTask } from '../previewed-task.ts';
+
+export interface PreviewState {
+  id: string;
+  status: 'running' | 'completed' | 'failed';
+  /** Of the tasks written so far. */
+  counts: PlanCounts;
+  created_at: Date;
+}
+
+export async function insertPreview(tx: OrgTx, policy: { id: string }, counts: PlanCounts): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into policy_preview (org_id, policy_id, counts)
+    values (${tx.orgId}, ${policy.id}, ${JSON.stringify(counts)}::jsonb) returning id`.execute(tx);
+  return rows[0]?.id as string;
+}
+
+export async function findPreview(
+  db: OrgDb,
+  policyId: string,
+  id: string,
+): Promise<PreviewState | undefined> {
+  const { rows } = await sql<PreviewState>`
+    select id, status, counts, created_at from policy_preview
+    where org_id = ${db.orgId} and id = ${id} and policy_id = ${policyId}`.execute(db);
+  return rows[0];
+}
+
+export async function policyOfPreview(db: OrgDb, id: string): Promise<string | undefined> {
+  const { rows } = await sql<{ policy_id: string }>`
+    select policy_id from policy_preview where org_id = ${db.orgId} and id = ${id}`.execute(db);
+  return rows[0]?.policy_id;
+}
+
+export async function tasksOfPreview(
+  db: OrgDb,
+  previewId: string,
+  { limit, offset }: Page,
+): Promise<PreviewedTask[]> {
+  const { rows } = await sql<{ task: Omit<PreviewedTask, 'execute_after'> & { execute_after: string } }>`
+    select task from policy_preview_task
+    where org_id = ${db.orgId} and preview_id = ${previewId} and number >= ${offset}
+    order by number limit ${limit}`.execute(db);
+  return rows.map(({ task }) => ({ ...task, execute_after: new Date(task.execute_after) }));
+}
+
+export async function clearPreview(db: OrgDb, id: string, counts: PlanCounts): Promise<void> {
+  await sql`delete from policy_preview_task where org_id = ${db.orgId} and preview_id = ${id}`.execute(db);
+  await sql`
+    update policy_preview set counts = ${JSON.stringify(counts)}::jsonb where org_id = ${db.orgId} and id = ${id}`.execute(
+    db,
+  );
+}
+
+/** Adds tasks to a preview, numbered from `first`, and sets the counts, in one statement. */
+export async function addTasks(
+  db: OrgDb,
+  id: string,
+  { first, tasks, counts }: { first: number; tasks: readonly PreviewedTask[]; counts: PlanCounts },
+): Promise<void> {
+  await sql`
+    with counted as (
+      update policy_preview set counts = ${JSON.stringify(counts)}::jsonb where org_id = ${db.orgId} and id = ${id} returning id)
+    insert into policy_preview_task (org_id, preview_id, number, task)
+    select ${db.orgId}, counted.id, ${first} + t.number - 1, t.value
+    from counted cross join jsonb_array_elements(${JSON.stringify(tasks)}::jsonb) with ordinality as t (value, number)`.execute(
+    db,
+  );
+}
+
+export async function endPreview(db: OrgDb, id: string, status: 'completed' | 'failed'): Promise<void> {
+  await sql`update policy_preview set status = ${status} where org_id = ${db.orgId} and id = ${id}`.execute(
+    db,
+  );
+}
+
+export async function deletePreviews(db: Db, olderThanHours: number): Promise<void> {
+  const deletion = sql`
+    delete from policy_preview where created_at < clock_now() - ${olderThanHours} * interval '1 hour'`;
+  await acrossOrganizations(db, (tx) => deletion.execute(tx));
+}

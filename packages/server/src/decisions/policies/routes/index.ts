@@ -1,0 +1,33 @@
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import type { Jobs } from '../../../kit/jobs/jobs.ts';
+import {
+  changePolicyRoute,
+  checkConditionRoute,
+  confirmFiringRoute,
+  createPolicyRoute,
+  deletePolicyRoute,
+  discardFiringRoute,
+  getPolicyRoute,
+  listPoliciesRoute,
+  listPreviewRoutes,
+  matchPeopleRoute,
+  previewPolicyRoute,
+} from './policies.ts';
+import { changeSettingsRoute, getSettingsRoute } from './settings.ts';
+
+/** Policies (protocol 15). */
+export function policyRoutes(http: Http, tools: RouteTools & { jobs: Jobs }) {
+  listPoliciesRoute(http, tools);
+  createPolicyRoute(http, tools);
+  checkConditionRoute(http);
+  matchPeopleRoute(http, tools);
+  getSettingsRoute(http, tools);
+  changeSettingsRoute(http, tools);
+  getPolicyRoute(http, tools);
+  changePolicyRoute(http, tools);
+  deletePolicyRoute(http, tools);
+  previewPolicyRoute(http, tools);
+  listPreviewRoutes(http, tools);
+  confirmFiringRoute(http, tools);
+  discardFiringRoute(http, tools);
+}

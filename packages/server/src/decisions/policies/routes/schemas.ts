@@ -1,0 +1,108 @@
+import type { FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { Db } from '../../../kit/database/open.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { callOf } from '../../../kit/identity/call.ts';
+import { requireAllApps } from '../../../kit/identity/principal.ts';
+import { getPolicy, type PolicyView } from '../policies.ts';
+import { EFFECTS, type Effect, TRIGGERS } from '../policy.ts';
+
+export const tags = ['Policies'];
+/** Owners and admins manage policies, auditors read them (protocol 16). */
+export const managing = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
+export const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
+
+export const PolicyParams = Type.Object({ policy_id: Uuid });
+
+/** Runs before the body is validated, so that 403 comes before 400 (D6). */
+export const allApps = async ({ principal }: FastifyRequest) => requireAllApps(principal, 'policies');
+
+/** Runs before the body is validated, so that 404 and 403 come before 400 (D6). */
+export const knownPolicy = (db: Db) => async (request: FastifyRequest) => {
+  await getPolicy(callOf(db, request), (request.params as { policy_id: string }).policy_id);
+};
+
+const IdsBySlug = Type.Record(
+  Type.String(),
+  Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }),
+  { maxProperties: 100 },
+);
+const EffectKind = Type.Enum([...EFFECTS]);
+const EffectBody = Component('PolicyEffect', {
+  do: EffectKind,
+  app: Type.Union([Type.Literal('all'), Uuid], {
+    description:
+      'The id of an app, or "all": every app in which the person has an account, and for a grant every app.',
+  }),
+  memberships: Type.Optional(Nullable(IdsBySlug)),
+  assignments: Type.Optional(Nullable(IdsBySlug)),
+});
+export const Trigger = Type.Enum([...TRIGGERS]);
+
+/** The fields of a policy that its author writes. */
+export const policyFields = {
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  trigger: Trigger,
+  condition: Type.String({ description: 'CEL over user, account, app and today.', examples: ['true'] }),
+  effects: Type.Array(EffectBody, { minItems: 1, maxItems: 20 }),
+  delay: Type.Optional(
+    Nullable(
+      Type.String({
+        description: 'ISO 8601 duration between the trigger and the tasks.',
+        examples: ['P30D'],
+      }),
+    ),
+  ),
+  enabled: Type.Optional(Type.Boolean()),
+};
+
+export const effectsIn = (effects: Static<typeof EffectBody>[]): Effect[] =>
+  effects.map(({ do: kind, app, memberships, assignments }) => ({
+    do: kind,
+    app: app.toLowerCase(),
+    memberships: memberships ?? {},
+    assignments: assignments ?? {},
+  }));
+
+export const PolicyItem = Component('Policy', {
+  external_uuid: Uuid,
+  name: Type.String(),
+  trigger: Trigger,
+  condition: Type.String(),
+  effects: Type.Array(
+    Type.Object({ do: EffectKind, app: Type.String(), memberships: IdsBySlug, assignments: IdsBySlug }),
+  ),
+  delay: Nullable(Type.String()),
+  enabled: Type.Boolean(),
+  pending_confirmation: Nullable(
+    Type.Object(
+      {
+        status: Type.Enum(['held', 'releasing']),
+        count: Type.Integer({ description: 'The number of tasks when the actions were held.' }),
+        created: Type.Integer({ description: 'The number of tasks created since the confirmation.' }),
+        held_at: Type.String({ format: 'date-time' }),
+      },
+      {
+        description:
+          'Actions above the task limit. They await confirm/ or discard/, or are being released after confirm/.',
+      },
+    ),
+  ),
+  last_fired_at: Nullable(Timestamp),
+  last_fired_count: Nullable(
+    Type.Integer({ description: 'The number of tasks that the last firing created or held.' }),
+  ),
+  created_by: Nullable(Uuid),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+export const policyItem = ({ id, ...policy }: PolicyView) => ({ external_uuid: id, ...policy });
+
+export const Settings = Component('PolicySettings', {
+  task_limit: Type.Integer({
+    minimum: 1,
+    maximum: 2_147_483_647,
+    description: 'The number of tasks that one firing may create without confirmation.',
+  }),
+});

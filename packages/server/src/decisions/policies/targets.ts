@@ -1,0 +1,238 @@
+import { PERSON_FIELDS } from '../../directory/people/facts.ts';
+import { type Fields, plainFields } from '../../kit/cel-fields.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { filterInTurns, pacer } from '../../kit/pacer.ts';
+import type { Trigger, VARIABLES } from './policy.ts';
+import type { PreparedPolicy } from './prepare.ts';
+import type { AccountFacts, AppFacts, PersonFacts, Window } from './queries/targets.ts';
+import * as queries from './queries/targets.ts';
+
+/** The subject of a condition: a person in an app with one of their accounts there, or an orphaned account. */
+export interface Target {
+  user: PersonFacts | null;
+  account: AccountFacts | null;
+  app: AppFacts;
+  /** Whether a grant concerns this account if the person has several in the app. */
+  isMain: boolean;
+}
+
+/** The people or accounts that a trigger can concern. The stages of a trigger run in order. */
+type Stage = { of: 'people'; status: PersonFacts['status'] | null } | { of: 'accounts'; orphaned: boolean };
+
+export const STAGES: Record<Trigger, readonly Stage[]> = {
+  'user.created': [{ of: 'people', status: 'active' }],
+  'user.updated': [{ of: 'people', status: null }],
+  'user.deactivated': [{ of: 'people', status: 'deactivated' }],
+  'user.reactivated': [{ of: 'people', status: 'active' }],
+  'account.discovered': [{ of: 'accounts', orphaned: false }],
+  daily: [
+    { of: 'people', status: null },
+    { of: 'accounts', orphaned: true },
+  ],
+};
+
+/** The apps of a policy's effects, and those in which it also concerns people without an account. */
+export interface Reach {
+  apps: readonly AppFacts[];
+  granting: ReadonlySet<string>;
+}
+
+/** The parts of a policy that finding its matches needs. */
+export type MatchingPolicy = Pick<PreparedPolicy, 'condition' | 'reads' | 'wanted' | 'reach' | 'today'>;
+
+/**
+ * Returns the targets of one window that the condition matches, and the window's last id: undefined if the window is
+ * empty. Loads accounts only for people whom the condition does not rule out, and only the fields that it reads.
+ */
+export async function matchingTargets(
+  db: OrgDb,
+  policy: MatchingPolicy,
+  stage: Stage,
+  window: Window,
+): Promise<{ targets: Target[]; last: string | undefined }> {
+  const { targets, last, isDecided } =
+    stage.of === 'people'
+      ? await targetsOfPeople(db, policy, stage.status, window)
+      : await targetsOfAccounts(db, policy, stage.orphaned, window);
+  return {
+    targets: isDecided ? targets : await filterInTurns(targets, (target) => matches(policy, target)),
+    last,
+  };
+}
+
+const matches = ({ condition, today }: MatchingPolicy, target: Target) =>
+  condition.matches(variablesOf(target, today));
+
+interface Found {
+  targets: Target[];
+  last: string | undefined;
+  /** Whether the condition has been evaluated: it does not read the account. */
+  isDecided: boolean;
+}
+
+async function targetsOfPeople(
+  db: OrgDb,
+  policy: MatchingPolicy,
+  status: PersonFacts['status'] | null,
+  window: Window,
+): Promise<Found> {
+  const { apps, granting } = policy.reach;
+  const people = await queries.peopleWithin(db, window, policy.wanted.person, status);
+  const last = people.at(-1)?.id;
+  const isDecided = !policy.reads.has('account');
+  const appsOf = isDecided ? await matchingApps(policy, people) : new Map(people.map(({ id }) => [id, apps]));
+  const chosen = people.filter(({ id }) => (appsOf.get(id)?.length ?? 0) > 0);
+  if (chosen.length === 0) return { targets: [], last, isDecided };
+  const ids = apps.map(({ id }) => id);
+  const accounts = await queries.accountsOf(db, chosen, ids, policy.wanted);
+  const byPerson = Map.groupBy(accounts, ({ person_id }) => person_id);
+  const pace = pacer();
+  const targets: Target[] = [];
+  for (const user of chosen) {
+    const own = Map.groupBy(byPerson.get(user.id) ?? [], ({ app_id }) => app_id);
+    for (const app of appsOf.get(user.id) ?? []) {
+      const there = own.get(app.id) ?? [];
+      for (const account of there) targets.push({ user, account, app, isMain: account === there[0] });
+      if (there.length === 0 && granting.has(app.id))
+        targets.push({ user, account: null, app, isMain: true });
+    }
+    await pace();
+  }
+  return { targets, last, isDecided };
+}
+
+/** The apps for which a condition that does not read the account matches, by person. */
+async function matchingApps(
+  policy: MatchingPolicy,
+  people: readonly PersonFacts[],
+): Promise<Map<string, readonly AppFacts[]>> {
+  const { apps } = policy.reach;
+  const isSame = !policy.reads.has('app');
+  const pace = pacer();
+  const found = new Map<string, readonly AppFacts[]>();
+  for (const user of people) {
+    const matching: AppFacts[] = [];
+    for (const app of isSame ? apps.slice(0, 1) : apps) {
+      if (matches(policy, { user, account: null, app, isMain: true })) matching.push(app);
+      await pace();
+    }
+    if (!isSame) found.set(user.id, matching);
+    else if (matching.length > 0) found.set(user.id, apps);
+  }
+  return found;
+}
+
+/** How often a condition may still be evaluated, and whether the caller still waits for the result. */
+export interface Budget {
+  left: number;
+  isWanted: () => boolean;
+}
+
+/**
+ * Returns the people whom the condition matches in at least one app, and at how many of them it looked: fewer than
+ * given if the budget is used up.
+ */
+export async function matchingInSomeApp(
+  db: OrgDb,
+  policy: MatchingPolicy,
+  people: readonly PersonFacts[],
+  budget: Budget,
+): Promise<{ matching: PersonFacts[]; looked: number }> {
+  const { apps } = policy.reach;
+  const ids = apps.map(({ id }) => id);
+  const accounts = policy.reads.has('account')
+    ? await queries.accountsOf(db, people, ids, policy.wanted)
+    : [];
+  const byPerson = Map.groupBy(accounts, ({ person_id }) => person_id);
+  const pace = pacer();
+  const matching: PersonFacts[] = [];
+  for (const [looked, user] of people.entries()) {
+    const own = Map.groupBy(byPerson.get(user.id) ?? [], ({ app_id }) => app_id);
+    for (const target of targetsOf(user, apps, own)) {
+      if (budget.left === 0 || !budget.isWanted()) return { matching, looked };
+      budget.left--;
+      const isMatch = matches(policy, target);
+      await pace();
+      if (!isMatch) continue;
+      matching.push(user);
+      break;
+    }
+  }
+  return { matching, looked: people.length };
+}
+
+function* targetsOf(
+  user: PersonFacts,
+  apps: readonly AppFacts[],
+  own: ReadonlyMap<string, AccountFacts[]>,
+): Generator<Target> {
+  for (const app of apps) {
+    const [main = null, ...others] = own.get(app.id) ?? [];
+    yield { user, account: main, app, isMain: true };
+    for (const account of others) yield { user, account, app, isMain: false };
+  }
+}
+
+async function targetsOfAccounts(
+  db: OrgDb,
+  policy: MatchingPolicy,
+  orphaned: boolean,
+  window: Window,
+): Promise<Found> {
+  const isDecided = orphaned && !policy.reads.has('account');
+  const nobody = (app: AppFacts): Target => ({ user: null, account: null, app, isMain: true });
+  const apps = isDecided
+    ? await filterInTurns(policy.reach.apps, (app) => matches(policy, nobody(app)))
+    : policy.reach.apps;
+  if (apps.length === 0) return { targets: [], last: undefined, isDecided };
+  const byId = new Map(apps.map((app) => [app.id, app]));
+  const { wanted } = policy;
+  const accounts = await queries.accountsWithin(db, window, [...byId.keys()], orphaned, wanted);
+  const linked = new Set(accounts.flatMap(({ person_id }) => person_id ?? []));
+  const people = linked.size === 0 ? [] : await queries.peopleWithin(db, { ids: [...linked] }, wanted.person);
+  const userOf = new Map(people.map((person) => [person.id, person]));
+  const targets = accounts.flatMap((account): Target[] => {
+    const app = byId.get(account.app_id);
+    const user = userOf.get(account.person_id ?? '') ?? null;
+    // Linked to a person who has just been merged: a job moves the link.
+    const isMoving = account.person_id !== null && user === null;
+    return app === undefined || isMoving ? [] : [{ user, account, app, isMain: true }];
+  });
+  return { targets, last: accounts.at(-1)?.id, isDecided };
+}
+
+/** Returns the target as its condition sees it. Every slug of the app is present, with an empty list if unused. */
+function variablesOf({ user, account, app }: Target, today: string): Record<string, unknown> {
+  return {
+    user,
+    account: account === null ? null : accountVariable(account, app),
+    app: { id: app.id, name: app.name, owner: app.owner },
+    today,
+  };
+}
+
+/** The fields of these variables, for the check of a condition. Resource type slugs can have any name. */
+export const FIELDS: Record<(typeof VARIABLES)[number], Fields | 'other'> = {
+  user: PERSON_FIELDS,
+  account: {
+    ...plainFields('id', 'external_id', 'email', 'username', 'display_name', 'status', 'last_seen_at'),
+    ...plainFields('last_sign_in_at', 'days_since_sign_in', 'owner_email'),
+    attributes: 'any',
+    memberships: 'any',
+    assignments: 'any',
+  },
+  app: plainFields('id', 'name', 'owner'),
+  today: 'other',
+};
+
+/** A field that the condition does not read may be missing. */
+function accountVariable(
+  { app_id, person_id, has_tasks, held, ...account }: AccountFacts,
+  { groups, licenses }: AppFacts,
+) {
+  const idsBySlug = (slugs: string[]) =>
+    Object.fromEntries(
+      slugs.map((slug) => [slug, held.filter((one) => one.slug === slug).map((one) => one.id)]),
+    );
+  return { ...account, memberships: idsBySlug(groups), assignments: idsBySlug(licenses) };
+}

@@ -1,0 +1,16 @@
+import type { Logger } from 'pino';
+import type { Db } from '../../kit/database/open.ts';
+import { within } from '../../kit/database/organization.ts';
+import { createLoop, type Loop } from '../../kit/loops/loop.ts';
+import { firePolicies, organizationsWithWork } from './fire.ts';
+
+/** Runs the policies of all organizations. */
+export const policyLoop = (db: Db, logger: Logger): Loop =>
+  createLoop({
+    name: 'policies',
+    db,
+    logger,
+    wokenBy: ['events'],
+    find: () => organizationsWithWork(db),
+    work: ({ org_id }) => firePolicies(within(db, org_id)),
+  });

@@ -1,0 +1,22 @@
+import { forbidden, notFound } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { type Beneficiary, findBeneficiary } from './queries/catalog.ts';
+
+/**
+ * Returns a person for whom the caller may request access, and whose access they may read for that: themselves, anybody for
+ * administrators and auditors, and direct reports for members. Throws 404 for an unknown person, and 403 if a member names anybody
+ * else, whether they exist or not.
+ */
+export async function requireBeneficiary(call: Call, user: string | null): Promise<Beneficiary> {
+  const id = user?.toLowerCase() ?? call.principal.userId;
+  const person = isUuid(id) ? await findBeneficiary(call, id) : undefined;
+  if (
+    call.principal.role === 'member' &&
+    id !== call.principal.userId &&
+    person?.manager_id !== call.principal.userId
+  )
+    throw forbidden('Members can request access for themselves and for the people who report to them.');
+  if (person === undefined) throw notFound('User');
+  return person;
+}

@@ -1,0 +1,29 @@
+import { type Candidate, searchCandidates } from '../../directory/people/candidates.ts';
+import { forbidden, notFound } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { approvalsOf, findTicket } from './queries/views.ts';
+import { isOwnTicket } from './ticket.ts';
+
+/**
+ * Finds people to whom the current step can be handed over (reassign.ts). 403 for members who are not current approvers:
+ * they must not read other people.
+ */
+export async function searchApprovers(call: Call, ticketId: string, q: string): Promise<Candidate[]> {
+  const ticket = await findTicket(call, ticketId);
+  if (ticket === undefined) throw notFound('Ticket');
+  const decides = ticket.waiting_for.some(({ external_uuid }) => external_uuid === call.principal.userId);
+  if (call.principal.role === 'member' && (!decides || isOwnTicket(ticket, call.principal.userId)))
+    throw forbidden('You are not a current approver of this ticket.');
+  const approvals = (await approvalsOf(call, [ticketId])).filter(({ step }) => step === ticket.step);
+  const excluded = [
+    ticket.user,
+    ticket.requester,
+    ticket.created_by,
+    ...approvals.flatMap(({ approver, on_behalf_of }) => [approver, ...on_behalf_of]),
+  ].map(({ external_uuid }) => external_uuid);
+  return searchCandidates(
+    call,
+    q,
+    call.principal.role === 'member' ? [...excluded, call.principal.userId] : excluded,
+  );
+}

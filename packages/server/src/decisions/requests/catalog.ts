@@ -1,0 +1,62 @@
+import { forbidden } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { mayTouchApp } from '../../kit/identity/principal.ts';
+import { requireBeneficiary } from './beneficiary.ts';
+import * as queries from './queries/catalog.ts';
+
+export { CATALOG_KINDS } from './queries/catalog.ts';
+
+/** With fewer peers, their number would tell who has what. */
+const FEWEST_PEERS = 5;
+/** In a larger group, the share says little, and counting it takes long. */
+const MOST_PEERS = 1000;
+
+/** The people with whom a person is compared. */
+export interface Peers {
+  by: 'department' | 'manager';
+  /** The name of the department. Null if they have the same manager. */
+  name: string | null;
+  count: number;
+}
+
+export interface Catalog extends Slice<queries.CatalogEntry & { peers: number | null }> {
+  /** Null if they are too few or too many, or if the caller may not compare. */
+  peers: Peers | null;
+}
+
+/**
+ * Lists what can be requested for a person: accounts in the apps that are not disconnected, and their groups and
+ * licenses. A listed key sees its apps, and gets 403 for another one (D7).
+ */
+export async function listCatalog(
+  call: Call,
+  { app, user, ...filter }: Omit<queries.CatalogFilter, 'apps'> & { app: string | null; user: string | null },
+  page: Page,
+): Promise<Catalog> {
+  if (app !== null && !mayTouchApp(call.principal, app)) throw forbidden('This key does not cover this app.');
+  const person = await requireBeneficiary(call, user);
+  const keyApps = call.principal.apps === 'all' ? null : [...call.principal.apps];
+  const apps = app === null ? keyApps : [app];
+  const { results, ...counts } = await queries.listCatalog(call, person.id, { ...filter, apps }, page);
+  const isAlone = person.department === null && person.manager_id === null;
+  // A manager who compares several reports could find out what one of their colleagues has.
+  const mayCompare = person.id === call.principal.userId || call.principal.role !== 'member';
+  const found = isAlone || !mayCompare ? [] : await queries.findPeers(call, person, MOST_PEERS + 1);
+  const isCounted = found.length >= FEWEST_PEERS && found.length <= MOST_PEERS;
+  const holders = isCounted ? await queries.countHolders(call, found, results) : undefined;
+  return {
+    ...counts,
+    results: results.map((entry) => ({
+      ...entry,
+      peers: holders === undefined ? null : (holders.get(entry.entitlement_id ?? entry.app_id) ?? 0),
+    })),
+    peers: isCounted
+      ? {
+          by: person.department === null ? 'manager' : 'department',
+          name: person.department,
+          count: found.length,
+        }
+      : null,
+  };
+}

@@ -1,0 +1,94 @@
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, forbidden, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import { changePending, type DecisionTools, requireCurrentApprover } from './decide.ts';
+import { ticketEvent } from './events.ts';
+import type { Comment } from './queries/comments.ts';
+import * as queries from './queries/comments.ts';
+import { findTicket } from './queries/views.ts';
+import { lockTicket } from './queries/write.ts';
+import { isOwnTicket } from './ticket.ts';
+import { type TicketDetails, ticketDetails } from './tickets.ts';
+
+export { COMMENT_KINDS, type Comment } from './queries/comments.ts';
+
+const MOST_COMMENTS = 500;
+
+/** The caller has passed requireAccessibleTicket. */
+export const listComments = (db: OrgDb, ticketId: string, page: Page): Promise<Slice<Comment>> =>
+  queries.listComments(db, ticketId, page);
+
+/** Adds a comment, also after the decision. Everybody who sees the ticket may comment, except auditors. */
+export async function addComment(call: Call, ticketId: string, text: string): Promise<Comment> {
+  return transaction(call, async (tx) => {
+    await lockTicket(tx, ticketId);
+    const ticket = await findTicket(tx, ticketId);
+    if (ticket === undefined) throw notFound('Ticket');
+    if ((await queries.countComments(tx, ticketId)) >= MOST_COMMENTS)
+      throw conflict(
+        `This ticket has ${MOST_COMMENTS} comments already. Continue the conversation elsewhere.`,
+      );
+    const made = await queries.insertComment(tx, ticketId, {
+      author: call.principal.userId,
+      kind: 'comment',
+      comment: text,
+    });
+    await recordEvents(tx, [
+      ticketEvent(ticket, call.cause, 'request.commented', { comment_id: made.id, comment: text }),
+    ]);
+    return made;
+  });
+}
+
+/** Asks the requester and the beneficiary a question. The ticket stays PENDING and can still be decided. */
+export async function requestInformation(
+  tools: DecisionTools,
+  call: Call,
+  ticketId: string,
+  comment: string,
+): Promise<TicketDetails> {
+  await changePending(tools, call, ticketId, async (tx, ticket) => {
+    await requireCurrentApprover(tx, call.principal.userId, ticket);
+    if (ticket.information_requested !== null)
+      throw conflict('More information has been requested already. Wait for the answer, or add a comment.');
+    const kind = 'information_requested';
+    const asked = await queries.insertComment(tx, ticketId, {
+      author: call.principal.userId,
+      kind,
+      comment,
+    });
+    await queries.askForInformation(tx, ticketId, asked);
+    const extra = { step: ticket.step + 1, comment };
+    await recordEvents(tx, [ticketEvent(ticket, call.cause, 'request.information_requested', extra)]);
+  });
+  return ticketDetails(call, ticketId);
+}
+
+/** Adds the information that an approver requested, and ends the wait for it. */
+export async function provideInformation(
+  tools: DecisionTools,
+  call: Call,
+  ticketId: string,
+  comment: string,
+): Promise<TicketDetails> {
+  await changePending(tools, call, ticketId, async (tx, ticket) => {
+    if (!isOwnTicket(ticket, call.principal.userId))
+      throw forbidden('Only the requester and the beneficiary can provide the information.');
+    const { information_requested: asked, step } = ticket;
+    if (asked === null) throw conflict('Nobody has requested more information. Add a comment instead.');
+    const kind = 'information_provided';
+    const answer = await queries.insertComment(tx, ticketId, {
+      author: call.principal.userId,
+      kind,
+      comment,
+    });
+    const seconds = Math.max(0, (answer.created_at.getTime() - Date.parse(asked.at)) / 1000);
+    await queries.receiveInformation(tx, ticketId, { step, seconds });
+    const extra = { step: step + 1, comment };
+    await recordEvents(tx, [ticketEvent(ticket, call.cause, 'request.information_provided', extra)]);
+  });
+  return ticketDetails(call, ticketId);
+}

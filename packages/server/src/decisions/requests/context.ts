@@ -1,0 +1,36 @@
+import { type AccountView, liveAccountOf } from '../../inventory/records/accounts.ts';
+import { forbidden, notFound } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import * as queries from './queries/context.ts';
+import * as views from './queries/views.ts';
+import { isOwnTicket } from './ticket.ts';
+
+/** Facts about the beneficiary that help an approver decide. */
+export interface TicketContext {
+  user: queries.Beneficiary;
+  /** The beneficiary's current account in the app. */
+  account: AccountView | null;
+  /** The requested groups and licenses, and how many teammates hold each. */
+  asked: queries.RequestedEntitlement[];
+}
+
+/**
+ * Returns the beneficiary, their current access and that of their teammates. The caller has passed
+ * requireAccessibleTicket. 403 for a member who is only the requester: the beneficiary's access is not theirs to see.
+ */
+export async function ticketContext(call: Call, ticketId: string): Promise<TicketContext> {
+  const { role, userId } = call.principal;
+  const ticket = await views.findTicket(call, ticketId);
+  if (ticket === undefined) throw notFound('Ticket');
+  const beneficiary = ticket.user.external_uuid;
+  if (role === 'member' && isOwnTicket(ticket, userId) && beneficiary !== userId)
+    throw forbidden('Members can see their own access and the access of people whose requests they decide.');
+  const user = await queries.findBeneficiary(call, beneficiary);
+  if (user === undefined) throw notFound('User');
+  const account = await liveAccountOf(call, ticket.app_id, beneficiary);
+  return {
+    user,
+    account: account ?? null,
+    asked: await queries.requestedEntitlements(call, ticketId),
+  };
+}

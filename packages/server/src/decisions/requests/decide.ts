@@ -1,0 +1,193 @@
+import { requireIndependentApprover } from '../../directory/access/sign-in/resets.ts';
+import type { Db } from '../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, type DomainError, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { BY_THE_CLOCK, type Cause } from '../../kit/identity/cause.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import { closedEvents, ticketEvent } from './events.ts';
+import { createTicketTasks } from './grant.ts';
+import { insertComment } from './queries/comments.ts';
+import * as views from './queries/views.ts';
+import * as queries from './queries/write.ts';
+import { isOwnTicket, notPending, type Ticket, type Verdict } from './ticket.ts';
+import { type TicketDetails, ticketDetails } from './tickets.ts';
+
+export interface DecisionTools {
+  db: Db;
+  /** Days after which a pending ticket expires. */
+  expiryDays: number;
+}
+
+export interface Decision {
+  verdict: Verdict;
+  comment: string;
+  /** An administrator decides for all approvers of all steps. */
+  override: boolean;
+  /** The step that the approver decides, from 0. Null: the current one. */
+  step: number | null;
+}
+
+/**
+ * Approves or denies the current step (protocol 13). 403 if the caller is not an approver of it, 409 once the ticket is
+ * not PENDING. The lock of the ticket puts simultaneous decisions in order.
+ */
+export async function decideTicket(
+  tools: DecisionTools,
+  call: Call,
+  ticketId: string,
+  decision: Decision,
+): Promise<TicketDetails> {
+  const { userId } = call.principal;
+  if (decision.override && call.principal.role !== 'owner' && call.principal.role !== 'admin')
+    throw forbidden('Only an administrator can override approvers.');
+  await changePending(tools, call, ticketId, async (tx, ticket) => {
+    if (decision.step !== null && decision.step !== ticket.step)
+      throw conflict(`The ticket has moved to step ${ticket.step + 1}.`);
+    await requireIndependence(tx, userId, ticket, decision.verdict);
+    const approver = decision.override ? null : await requireCurrentApprover(tx, userId, ticket);
+    if (decision.override && decision.comment.trim() === '')
+      throw invalid('Field required (comment): an override needs a reason.');
+    const { verdict, override, comment } = decision;
+    await queries.insertApproval(tx, ticketId, {
+      step: ticket.step,
+      approverId: userId,
+      decision: verdict,
+      override,
+      comment,
+      onBehalfOf: approver?.in_place_of ?? [],
+      via: approver?.via ?? null,
+    });
+    if (verdict === 'denied') {
+      await queries.setDecided(tx, ticketId, 'REJECTED', null);
+      await recordEvents(tx, [ticketEvent(ticket, call.cause, 'ticket.denied', { comment, override })]);
+    } else if (override) await approve(tx, ticket, call.cause);
+    else if (!(await advance(tx, ticket, call.cause))) {
+      // ticket.approved records the last approval.
+      const approved = { step: ticket.step + 1, comment, on_behalf_of: approver?.in_place_of ?? [] };
+      await recordEvents(tx, [ticketEvent(ticket, call.cause, 'request.step_approved', approved)]);
+    }
+  });
+  return ticketDetails(call, ticketId);
+}
+
+const NOT_YOUR_OWN =
+  'You cannot decide a request that you filed, or that is by you or for you. Ask another approver or administrator.';
+
+/** Throws 403 for a request of one's own, and for one by a person who could have signed in as the approver (D63). */
+async function requireIndependence(tx: OrgTx, userId: string, ticket: Ticket, verdict: Verdict) {
+  if (isOwnTicket(ticket, userId)) throw forbidden(NOT_YOUR_OWN);
+  if (verdict === 'denied') return;
+  const concerned = [ticket.requester, ticket.user, ticket.created_by];
+  await requireIndependentApprover(
+    tx,
+    userId,
+    concerned.map(({ external_uuid }) => external_uuid),
+  );
+}
+
+/** Returns in whose place the person decides the current step. Throws 409 if they have approved it, 403 if they may not. */
+export async function requireCurrentApprover(
+  tx: OrgTx,
+  userId: string,
+  ticket: Ticket,
+): Promise<Ticket['waiting_for'][number]> {
+  const approver = ticket.waiting_for.find(({ external_uuid }) => external_uuid === userId);
+  if (approver !== undefined) return approver;
+  const approvals = await views.approvalsOf(tx, [ticket.id]);
+  const ofStep = approvals.filter(({ step }) => step === ticket.step);
+  if (ofStep.some(({ approver: made }) => made.external_uuid === userId))
+    throw conflict('You have already approved this step.');
+  if (ofStep.some(({ on_behalf_of }) => on_behalf_of.some(({ external_uuid }) => external_uuid === userId)))
+    throw conflict('Somebody has already approved this step on your behalf.');
+  throw forbidden('You are not a current approver of this ticket.');
+}
+
+/** Withdraws a ticket. 403 for anybody but the requester, the beneficiary and administrators; 409 once it is decided. */
+export async function cancelTicket(
+  tools: DecisionTools,
+  call: Call,
+  ticketId: string,
+  comment: string,
+): Promise<TicketDetails> {
+  await changePending(tools, call, ticketId, async (tx, ticket) => {
+    const isOwn = [ticket.requester, ticket.user].some(
+      ({ external_uuid }) => external_uuid === call.principal.userId,
+    );
+    if (!isOwn && call.principal.role !== 'owner' && call.principal.role !== 'admin')
+      throw forbidden('Only the requester, the beneficiary or an administrator can cancel this ticket.');
+    const how = isOwn ? 'Withdrawn.' : 'Canceled by an administrator.';
+    const outcome = `${how} ${comment}`.trim();
+    await queries.setDecided(tx, ticketId, 'CANCELED', outcome);
+    await insertComment(tx, ticketId, {
+      author: call.principal.userId,
+      kind: 'withdrawn',
+      comment,
+    });
+    await recordEvents(tx, [ticketEvent(ticket, call.cause, 'request.canceled', { reason: outcome })]);
+  });
+  return ticketDetails(call, ticketId);
+}
+
+/**
+ * Runs `change` on the ticket while it is locked and PENDING; throws 409 otherwise. An expired ticket is closed first.
+ * The error is thrown after the commit, so that the ticket stays closed.
+ */
+export async function changePending(
+  { expiryDays }: DecisionTools,
+  org: OrgDb,
+  ticketId: string,
+  change: (tx: OrgTx, ticket: Ticket) => Promise<void>,
+): Promise<void> {
+  const refusal = await transaction(org, async (tx): Promise<DomainError | undefined> => {
+    await queries.lockTicket(tx, ticketId);
+    const closed = await queries.closeExpired(tx, expiryDays, ticketId);
+    if (closed.length > 0) await recordEvents(tx, await closedEvents(tx, closed, () => BY_THE_CLOCK));
+    const ticket = await views.findTicket(tx, ticketId);
+    if (ticket === undefined) return notFound('Ticket');
+    if (ticket.status !== 'PENDING') return conflict(notPending(ticket));
+    await change(tx, ticket);
+    return undefined;
+  });
+  if (refusal !== undefined) throw refusal;
+}
+
+/** Advances a ticket whose current step is complete although no decision was made: its last approver has left. */
+export async function advanceTicket(
+  tools: DecisionTools,
+  org: OrgDb,
+  ticketId: string,
+  cause: Cause,
+): Promise<void> {
+  await changePending(tools, org, ticketId, async (tx, ticket) => {
+    await advance(tx, ticket, cause);
+  });
+}
+
+/**
+ * Moves to the next step if the current one is complete, and approves the ticket after its last step. Returns whether
+ * the ticket is approved.
+ */
+async function advance(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<boolean> {
+  const step = await queries.advanceStep(tx, ticket.id);
+  const isLast = step !== undefined && step >= ticket.steps.length;
+  if (isLast) await approve(tx, ticket, cause);
+  return isLast;
+}
+
+async function approve(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<void> {
+  const approvals = await views.approvalsOf(tx, [ticket.id]);
+  const approvers = [...new Set(approvals.map(({ approver }) => approver.external_uuid))];
+  const last = approvals.at(-1);
+  if (last === undefined) throw new Error(`Ticket ${ticket.id} cannot be approved without an approval.`);
+  const granted = await createTicketTasks(tx, ticket, last.approver.external_uuid, cause);
+  await queries.setDecided(tx, ticket.id, 'APPROVED', granted.outcome);
+  await queries.setGranted(tx, ticket.id, granted.accountId, granted.moved);
+  const approved = ticketEvent({ ...ticket, account_id: granted.accountId }, cause, 'ticket.approved', {
+    comment: last.comment,
+    override: last.override,
+    approvers,
+  });
+  await recordEvents(tx, [approved, ...granted.events]);
+}

@@ -1,0 +1,124 @@
+import type { OrgTx } from '../../kit/database/organization.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+import { createTasks, lockAccountOf, type NewTask, type Task } from '../../work/provisioning/create.ts';
+import { moveEndings, removedBy, scheduledEndings } from './endings.ts';
+import * as queries from './queries/write.ts';
+import type { Ticket } from './ticket.ts';
+
+/** The result of an approved ticket. */
+export interface Granted {
+  accountId: string;
+  /** New tasks that replace the scheduled removals of earlier tickets. */
+  moved: string[];
+  /** A sentence for the ticket if the result is not the obvious one. */
+  outcome: string | null;
+  events: NewEvent[];
+}
+
+/**
+ * Creates the tasks of an approved ticket (protocol 13). Each ticket for temporary access has its own grant and removal
+ * tasks, even if another ticket gives the same access for a while: the removal that is due last removes the access
+ * (precondition last_holder). Access that the account already has permanently is neither granted nor removed.
+ */
+export function createTicketTasks(
+  tx: OrgTx,
+  ticket: Ticket,
+  approverId: string,
+  cause: Cause,
+): Promise<Granted> {
+  return ticket.type === 'EXTEND_ACCESS'
+    ? extendAccess(tx, ticket, cause)
+    : grantAccess(tx, ticket, approverId, cause);
+}
+
+async function grantAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause: Cause): Promise<Granted> {
+  const existing = await lockAccountOf(tx, ticket.app_id, ticket.user.external_uuid);
+  const endings = existing === undefined ? [] : await scheduledEndings(tx, existing);
+  const temporary = new Set(endings.flatMap(({ task }) => removedBy(task)));
+  const requested = await queries.requestedFor(tx, ticket.id, existing ?? null);
+  const missing = requested
+    .filter(({ id, active, held }) => active && (!held || temporary.has(id)))
+    .map(({ id }) => id);
+  const base = taskOf(ticket, approverId);
+  const grants = grantTasks(base, ticket, existing, missing);
+  // The account stays at least as long as this ticket needs it.
+  const deletions = endings.filter(({ task }) => task.action === 'delete_account');
+  const kept = await moveEndings(tx, deletions, { only: [], to: ticket.end_time }, ticket, cause);
+  const granted = await createTasks(tx, grants, cause);
+  const accountId = existing ?? (granted.tasks[0] as Task).account_id;
+  const removals =
+    ticket.end_time === null
+      ? []
+      : removalTasks(base, accountId, missing, ticket.end_time, existing === undefined);
+  const scheduled = await createTasks(tx, removals, cause);
+  return {
+    accountId,
+    moved: kept.moved,
+    outcome: outcomeOf(grants.length > 0, requested.filter(({ active }) => !active).length),
+    events: [...kept.events, ...granted.events, ...scheduled.events],
+  };
+}
+
+type TaskBase = ReturnType<typeof taskOf>;
+
+/** One task that creates the account, or gives the existing account what it lacks. */
+function grantTasks(
+  base: TaskBase,
+  ticket: Ticket,
+  existing: string | undefined,
+  missing: string[],
+): NewTask[] {
+  const userId = ticket.user.external_uuid;
+  const grant = {
+    ...base,
+    add: missing,
+    executeAfter: ticket.start_time,
+    preconditions: [{ kind: 'user_active' as const, user_id: userId }],
+  };
+  if (existing === undefined)
+    return [{ ...grant, action: 'create_account', userId, reservedAccountId: ticket.reserved_account_id }];
+  return missing.length > 0 ? [{ ...grant, action: 'update_account', accountId: existing }] : [];
+}
+
+/** Removes what the ticket granted, and the account if the ticket created it and nobody else needs it by then. */
+function removalTasks(
+  base: TaskBase,
+  accountId: string,
+  remove: string[],
+  executeAfter: Date,
+  isNew: boolean,
+): NewTask[] {
+  const end = { ...base, accountId, executeAfter, preconditions: [{ kind: 'last_holder' as const }] };
+  return [
+    ...(remove.length > 0 ? [{ ...end, action: 'update_account' as const, remove }] : []),
+    ...(isNew ? [{ ...end, action: 'delete_account' as const }] : []),
+  ];
+}
+
+function outcomeOf(hasTask: boolean, gone: number): string | null {
+  const exist = gone === 1 ? 'exists' : 'exist';
+  const lost = gone === 0 ? '' : `${gone} of the requested groups and licenses no longer ${exist}.`;
+  if (hasTask) return lost || null;
+  return `Nothing to grant: the account already has the requested access. ${lost}`.trim();
+}
+
+/** Moves the end of the account's temporary access: all of it, or only what the ticket names. */
+async function extendAccess(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<Granted> {
+  const accountId = await lockAccountOf(tx, ticket.app_id, ticket.user.external_uuid);
+  const endings = accountId === undefined ? [] : await scheduledEndings(tx, accountId);
+  const requested = await queries.requestedFor(tx, ticket.id, accountId ?? null);
+  const only = requested.map(({ id }) => id);
+  const { moved, events } = await moveEndings(tx, endings, { only, to: ticket.end_time }, ticket, cause);
+  const outcome =
+    moved.length > 0 ? null : 'Nothing to extend: none of the requested access ends before the new end.';
+  return { accountId: accountId ?? ticket.account_id, moved, outcome, events };
+}
+
+const taskOf = (ticket: Ticket, approverId: string) => ({
+  appId: ticket.app_id,
+  taskType: 'APPROVAL_WORKFLOW' as const,
+  createdBy: approverId,
+  reason: ticket.label,
+  source: { type: 'ticket' as const, id: ticket.id },
+});

@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { PendingOfPerson } from '../of-people.ts';
+import { approversOf } from './approvers.ts';
+
+/** The pending tickets for these people, oldest first, up to `limit` for each. */
+export async function pendingOfPeople(
+  db: OrgDb,
+  deciderId: string,
+  userIds: readonly string[],
+  limit: number,
+): Promise<PendingOfPerson[]> {
+  const { rows } = await sql<PendingOfPerson>`
+    select t.user_id as "user", t.id as external_uuid, t.label, t.created_at,
+      exists (select from ${approversOf(db, 't')} as w where w.user_id = ${deciderId}) as to_decide,
+      t.requester_id = ${deciderId} or t.created_by = ${deciderId} as is_own
+    from unnest(${userIds}::uuid[]) as given (id)
+    cross join lateral (
+      select * from ticket p
+      where p.org_id = ${db.orgId} and p.user_id = given.id and p.status = 'PENDING'
+      order by p.number limit ${limit}) as t
+    order by t.number`.execute(db);
+  return rows;
+}

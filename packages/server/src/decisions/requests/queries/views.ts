@@ -1,0 +1,192 @@
+import { type RawBuilder, sql } from 'kysely';
+import { standIns } from '../../../directory/people/deputies.ts';
+import { accounts, entitlements } from '../../../inventory/records/facts.ts';
+import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Approval, Ticket, TicketStatus, TicketType } from '../ticket.ts';
+import { approversOf } from './approvers.ts';
+
+const person = (alias: string) => {
+  const [id, email, first, last] = ['id', 'email', 'first_name', 'last_name'].map((column) =>
+    sql.ref(`${alias}.${column}`),
+  );
+  return sql`
+  jsonb_build_object('external_uuid', ${id}, 'email', ${email}, 'first_name', ${first}, 'last_name', ${last})`;
+};
+
+/** The people in an array of ids. */
+const people = (org: Org, ids: RawBuilder<unknown>) => sql`
+  coalesce((
+    select jsonb_agg(${person('listed')} order by listed.email, listed.id)
+    from platform_user listed where listed.org_id = ${org.orgId} and listed.id = any(${ids})), '[]')`;
+
+/** The requested groups or licenses, by slug. */
+const requested = (org: Org, type: 'group' | 'license') => sql`
+  coalesce((
+    select jsonb_object_agg(by_type.slug, by_type.refs) from (
+      select e.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name) order by e.external_id) as refs
+      from ticket_entitlement w
+      join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id and e.type = ${sql.lit(type)}
+      where w.org_id = ${org.orgId} and w.ticket_id = t.id
+      group by e.slug
+    ) as by_type
+  ), '{}')`;
+
+const view = (org: Org) => sql`
+  t.id, t.number, t.label, t.type, t.status, t.app_id, p.name as app_name,
+  coalesce(t.account_id, o.id, t.reserved_account_id) as account_id, t.reserved_account_id,
+  coalesce(a.email, o.email, u.email) as account_email, ${person('u')} as "user", ${person('q')} as requester,
+  ${person('f')} as created_by, t.start_time, t.end_time, t.initial_comment, t.steps, t.step, t.outcome,
+  t.moved_tasks::text[] as moved_tasks, t.created_at, t.decided_at,
+  ${requested(org, 'group')} as memberships, ${requested(org, 'license')} as assignments,
+  coalesce((
+    select jsonb_agg(${person('d')} || jsonb_build_object('via', w.via,
+      'on_behalf_of', ${people(org, sql`case when not w.is_own then w.on_behalf_of end`)},
+      'in_place_of', to_jsonb(w.on_behalf_of)) order by d.email, d.id)
+    from ${approversOf(org, 't')} as w
+    join platform_user d on d.org_id = ${org.orgId} and d.id = w.user_id
+  ), '[]') as waiting_for,
+  case when t.status = 'PENDING' then t.information_requested || coalesce((
+    select jsonb_build_object('by', ${person('i')})
+    from platform_user i
+    where i.org_id = ${org.orgId} and i.id = (t.information_requested -> 'by' ->> 'external_uuid')::uuid
+  ), jsonb_build_object('by', t.information_requested -> 'by' || '{"first_name": "", "last_name": ""}'))
+    end as information_requested,
+  case when t.status = 'PENDING' and t.escalation_step = t.step then t.escalated_at end as escalated_at`;
+
+const joined = (org: Org) => sql`
+  join app p on p.org_id = t.org_id and p.id = t.app_id
+  join platform_user u on u.org_id = t.org_id and u.id = t.user_id
+  join platform_user q on q.org_id = t.org_id and q.id = t.requester_id
+  join platform_user f on f.org_id = t.org_id and f.id = t.created_by
+  left join ${accounts} a on a.org_id = t.org_id and a.id = t.account_id
+  left join lateral (
+    select own.id, own.email from ${accounts} own
+    where t.account_id is null and own.org_id = ${org.orgId} and own.user_id = t.user_id and own.app_id = t.app_id
+    order by own.status = 'INACTIVE', own.removed_at is not null, own.id desc limit 1
+  ) o on true`;
+
+export async function findTicket(db: OrgDb, ticketId: string): Promise<Ticket | undefined> {
+  return (await findTickets(db, [ticketId]))[0];
+}
+
+export async function findTickets(db: OrgDb, ticketIds: string[]): Promise<Ticket[]> {
+  const { rows } = await sql<Ticket>`
+    select ${view(db)} from ticket t ${joined(db)}
+    where t.org_id = ${db.orgId} and t.id = any(${ticketIds}::uuid[]) order by t.number`.execute(db);
+  return rows;
+}
+
+/** Returns the approvals of these tickets, oldest first. */
+export async function approvalsOf(db: OrgDb, ticketIds: string[]): Promise<Approval[]> {
+  const { rows } = await sql<Approval>`
+    select v.ticket_id, v.step, v.decision, v.override, v.comment, v.decided_at, ${person('d')} as approver,
+      ${people(db, sql`v.on_behalf_of`)} as on_behalf_of
+    from ticket_approval v
+    join platform_user d on d.org_id = v.org_id and d.id = v.approver_id
+    where v.org_id = ${db.orgId} and v.ticket_id = any(${ticketIds}::uuid[])
+    order by v.decided_at, v.approver_id`.execute(db);
+  return rows;
+}
+
+export async function appOfTicket(db: OrgDb, ticketId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from ticket where org_id = ${db.orgId} and id = ${ticketId}`.execute(db);
+  return rows[0]?.app_id;
+}
+
+/** Ids of the tickets that await this person's decision. */
+const awaitingDecisionBy = (org: Org, userId: string) => sql`
+  select w.id from ticket w
+  where w.org_id = ${org.orgId} and w.status = 'PENDING'
+    and exists (select from ${approversOf(org, 'w')} as approver where approver.user_id = ${userId})`;
+
+/**
+ * Ids of the tickets that a member may see (protocol 16): tickets for them, by them, or that they can decide at any
+ * step, even after others have decided them. People who stand in for others see the tickets that they can decide now.
+ * `among`: a condition on ticket w.
+ */
+const visibleTo = (org: Org, userId: string, among: RawBuilder<unknown>) => sql`
+  select w.id from ticket w where ${among} and w.user_id = ${userId}
+  union all select w.id from ticket w where ${among} and w.requester_id = ${userId}
+  union all select w.id from ticket w where ${among} and w.named @> array[${userId}]::uuid[]
+  union all select w.id from ticket w
+    join platform_user u on u.org_id = w.org_id and u.id = w.user_id and u.manager_id = ${userId}
+    where ${among} and w.steps @> '[{"approvers": "manager"}]'
+  union all select w.id from ticket w
+    join app a on a.org_id = w.org_id and a.id = w.app_id and a.owner_id = ${userId}
+    where ${among} and w.steps @> '[{"approvers": "app_owner"}]'
+  union all select w.id from ticket w
+    join ticket_approval v on v.org_id = w.org_id and v.ticket_id = w.id and v.approver_id = ${userId}
+    where ${among}
+  union all select w.id from ticket w
+    where ${among} and w.status = 'PENDING'
+      and exists (select from ${standIns(org)} as away where away.deputy_id = ${userId})
+      and exists (select from ${approversOf(org, 'w')} as approver where approver.user_id = ${userId})
+  union all select w.id from ticket w
+    where ${among} and w.status = 'PENDING' and w.escalation_level is not null
+      and exists (select from ${approversOf(org, 'w')} as approver where approver.user_id = ${userId})`;
+
+/** Whether a member may see the ticket. */
+export async function isVisibleTo(db: OrgDb, ticketId: string, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    ${visibleTo(db, userId, sql`w.org_id = ${db.orgId} and w.id = ${ticketId}`)} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+export interface TicketFilter {
+  /** Null: all apps. */
+  apps: string[] | null;
+  requester: string | null;
+  user: string | null;
+  status: TicketStatus | null;
+  type: TicketType | null;
+  /** Only tickets whose approver asked for more information, or only others. Null: both. */
+  informationRequested: boolean | null;
+  /** Only tickets that await this person's decision. */
+  toDecide: string | null;
+  /** Only tickets that this member may see. */
+  member: string | null;
+}
+
+/** Newest first. */
+export async function listTickets(db: OrgDb, filter: TicketFilter, page: Page): Promise<Slice<Ticket>> {
+  const where = conditions(db, filter);
+  const counted = await sql<{ n: number }>`select count(*) as n from ticket t where ${where}`.execute(db);
+  const { rows } = await sql<Ticket>`
+    with page as materialized (
+      select t.id from ticket t where ${where} order by t.number desc limit ${page.limit} offset ${page.offset})
+    select ${view(db)} from page join ticket t on t.org_id = ${db.orgId} and t.id = page.id ${joined(db)}
+    order by t.number desc`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+function conditions(org: Org, filter: TicketFilter): RawBuilder<unknown> {
+  const { apps, requester, user, status, type, informationRequested, toDecide, member } = filter;
+  const parts = [sql`t.org_id = ${org.orgId}`];
+  if (apps !== null) parts.push(sql`t.app_id = any(${apps}::uuid[])`);
+  if (requester !== null) parts.push(sql`t.requester_id = ${requester}`);
+  if (user !== null) parts.push(sql`t.user_id = ${user}`);
+  if (status !== null) parts.push(sql`t.status = ${status}`);
+  if (type !== null) parts.push(sql`t.type = ${type}`);
+  if (informationRequested !== null)
+    parts.push(
+      sql`(t.status = 'PENDING' and t.information_requested is not null) = ${informationRequested}::boolean`,
+    );
+  const ownOrganization = sql`w.org_id = ${org.orgId}`;
+  if (toDecide !== null) parts.push(sql`t.id in (${awaitingDecisionBy(org, toDecide)})`);
+  // Members see all tickets that they can decide.
+  if (member !== null && toDecide !== member)
+    parts.push(sql`t.id in (${visibleTo(org, member, ownOrganization)})`);
+  return sql.join(parts, sql` and `);
+}
+
+/** Counts pending tickets, up to `limit`. */
+export async function countPending(db: OrgDb, limit: number): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from ticket where org_id = ${db.orgId} and status = 'PENDING' limit ${limit}) as found`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+}

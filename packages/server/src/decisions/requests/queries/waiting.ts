@@ -1,0 +1,16 @@
+import { sql } from 'kysely';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { Awaited } from '../waiting.ts';
+import { approversOf } from './approvers.ts';
+
+export async function approversWaitedFor(
+  db: OrgDb,
+  ticketIds: readonly string[],
+): Promise<(Awaited & { ticketId: string })[]> {
+  const { rows } = await sql<Awaited & { ticketId: string }>`
+    select t.id as "ticketId", w.user_id as "userId", case when not w.is_own then w.on_behalf_of[1] end as "onBehalfOf"
+    from ticket t cross join lateral ${approversOf(db, 't')} as w
+    where t.org_id = ${db.orgId} and t.id = any(${ticketIds}::uuid[])
+    order by t.id, w.user_id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,264 @@
+import { sql } from 'kysely';
+import type { ApprovalStep } from '../../../inventory/apps/admin.ts';
+import { accounts, entitlements, holds } from '../../../inventory/records/facts.ts';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import type { ApproverRank, TicketStatus, TicketType, Verdict } from '../ticket.ts';
+import { stepIsComplete } from './approvers.ts';
+
+/**
+ * Returns email and status of these people, and keeps both from changing until `tx` ends. Takes the lock that
+ * lockMainAccount needs: two requests for one person could not both upgrade a weaker one.
+ */
+export async function lockStatuses(
+  tx: OrgTx,
+  ids: string[],
+): Promise<Map<string, { email: string; status: 'active' | 'deactivated' }>> {
+  const { rows } = await sql<{ id: string; email: string; status: 'active' | 'deactivated' }>`
+    select id, email, status from platform_user where org_id = ${tx.orgId} and id = any(${ids}::uuid[])
+    order by id for no key update`.execute(tx);
+  return new Map(rows.map(({ id, ...person }) => [id, person]));
+}
+
+/** Returns the organization's next ticket number. Concurrent callers wait until `tx` ends, so that no number is lost. */
+export async function nextNumber(tx: OrgTx): Promise<number> {
+  const { rows } = await sql<{ last_number: number }>`
+    insert into ticket_number as n (org_id, last_number) values (${tx.orgId}, 1)
+    on conflict (org_id) do update set last_number = n.last_number + 1
+    returning last_number`.execute(tx);
+  return rows[0]?.last_number as number;
+}
+
+export interface TicketRow {
+  number: number;
+  label: string;
+  type: TicketType;
+  app_id: string;
+  user_id: string;
+  requester_id: string;
+  created_by: string;
+  account_id: string | null;
+  /** The id of the account to create. Null if the account exists. */
+  reserved_account_id: string | null;
+  /** As instantForSql formats it. */
+  start_time: string | null;
+  end_time: string | null;
+  initial_comment: string;
+  steps: ApprovalStep[];
+  fallback_approvers: string[] | null;
+}
+
+/**
+ * Returns the id that a person's account in an app will have: that of an earlier ticket, or a new one (D47). The caller
+ * has locked the person.
+ */
+export async function reservedAccountId(tx: OrgTx, appId: string, userId: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select coalesce((
+      select t.reserved_account_id from ticket t
+      where t.org_id = ${tx.orgId} and t.user_id = ${userId} and t.app_id = ${appId} and t.reserved_account_id is not null
+        and not exists (select from ${accounts} a where a.org_id = ${tx.orgId} and a.id = t.reserved_account_id)
+      order by t.number desc limit 1), uuidv7()) as id`.execute(tx);
+  return rows[0]?.id as string;
+}
+
+export async function insertTicket(
+  tx: OrgTx,
+  row: TicketRow,
+  entitlementIds: string[],
+  ticketId: string | null,
+): Promise<string | undefined> {
+  const lists = row.steps.flatMap(({ approvers }) => (typeof approvers === 'string' ? [] : approvers));
+  const named = [...new Set([...lists, ...(row.fallback_approvers ?? [])])];
+  const { rows } = await sql<{ id: string }>`
+    insert into ticket (org_id, id, number, label, type, app_id, user_id, requester_id, created_by, account_id,
+      reserved_account_id, start_time, end_time, initial_comment, steps, fallback_approvers, named)
+    values (${tx.orgId}, coalesce(${ticketId}::uuid, uuidv7()), ${row.number}, ${row.label}, ${row.type}, ${row.app_id}, ${row.user_id}, ${row.requester_id},
+      ${row.created_by}, ${row.account_id}, ${row.reserved_account_id}, ${row.start_time}, ${row.end_time}, ${row.initial_comment},
+      ${JSON.stringify(row.steps)}::jsonb, ${row.fallback_approvers}::uuid[], ${named}::uuid[])
+    on conflict (org_id, id) do nothing
+    returning id`.execute(tx);
+  const id = rows[0]?.id;
+  if (id === undefined) return undefined;
+  await sql`
+    insert into ticket_entitlement (org_id, ticket_id, entitlement_id)
+    select ${tx.orgId}, ${id}, e from unnest(${entitlementIds}::uuid[]) e`.execute(tx);
+  return id;
+}
+
+/** Locks the ticket's app and then the ticket until `tx` ends: the lock order that everybody follows. */
+export async function lockTicket(tx: OrgTx, ticketId: string): Promise<void> {
+  await sql`
+    select from ticket t join app p on p.org_id = t.org_id and p.id = t.app_id
+    where t.org_id = ${tx.orgId} and t.id = ${ticketId}
+    for share of p for no key update of t`.execute(tx);
+}
+
+export interface NewApproval {
+  step: number;
+  approverId: string;
+  decision: Verdict;
+  override: boolean;
+  comment: string;
+  /** Approvers in whose place the person decides. */
+  onBehalfOf: string[];
+  /** Null: an override. */
+  via: ApproverRank | null;
+}
+
+/**
+ * Replaces an earlier approval of the same step by the same person: an administrator overrides, or a person who has
+ * approved becomes the deputy of another approver. The places that the earlier one filled stay filled.
+ */
+export async function insertApproval(
+  tx: OrgTx,
+  ticketId: string,
+  { step, approverId, decision, override, comment, onBehalfOf, via }: NewApproval,
+): Promise<void> {
+  await sql`
+    insert into ticket_approval as made (org_id, ticket_id, step, approver_id, decision, override, comment, on_behalf_of,
+      via)
+    values (${tx.orgId}, ${ticketId}, ${step}, ${approverId}, ${decision}, ${override}, ${comment}, ${onBehalfOf}::uuid[],
+      ${via})
+    on conflict (org_id, ticket_id, step, approver_id) do update set decision = excluded.decision,
+      override = excluded.override, comment = excluded.comment, decided_at = excluded.decided_at, via = excluded.via,
+      on_behalf_of = made.on_behalf_of || excluded.on_behalf_of`.execute(tx);
+}
+
+/** Moves the ticket to its next step if the current one is complete. Returns the new step, or undefined. */
+export async function advanceStep(tx: OrgTx, ticketId: string): Promise<number | undefined> {
+  const { rows } = await sql<{ step: number }>`
+    update ticket t set step = t.step + 1, information_requested = null
+    where t.org_id = ${tx.orgId} and t.id = ${ticketId} and t.status = 'PENDING' and ${stepIsComplete(tx, 't')}
+    returning t.step`.execute(tx);
+  return rows[0]?.step;
+}
+
+/** Returns the organizations with pending tickets that somebody has approved in their current step. */
+export async function organizationsWithApproved(db: Db): Promise<string[]> {
+  const approved = sql<{ org_id: string }>`
+    select distinct t.org_id from ticket t
+    join ticket_approval made on made.org_id = t.org_id and made.ticket_id = t.id and made.step = t.step
+    where t.status = 'PENDING' and ${sql.raw(isActiveOrganization('t.org_id'))}`;
+  const { rows } = await acrossOrganizations(db, (tx) => approved.execute(tx));
+  return rows.map(({ org_id }) => org_id);
+}
+
+/** Returns pending tickets whose step became complete without a decision, because the last approver has left. */
+export async function pendingWithCompleteStep(db: OrgDb): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select t.id from ticket t
+    where t.org_id = ${db.orgId} and t.status = 'PENDING' and ${stepIsComplete(db, 't')}
+    order by t.number`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export async function setDecided(
+  tx: OrgTx,
+  ticketId: string,
+  status: TicketStatus,
+  outcome: string | null,
+): Promise<void> {
+  await sql`
+    update ticket set status = ${status}, outcome = ${outcome}, decided_at = clock_now()
+    where org_id = ${tx.orgId} and id = ${ticketId}`.execute(tx);
+}
+
+export async function setGranted(
+  tx: OrgTx,
+  ticketId: string,
+  accountId: string | null,
+  movedTasks: string[],
+): Promise<void> {
+  await sql`
+    update ticket set account_id = coalesce(${accountId}, account_id), moved_tasks = ${movedTasks}::uuid[]
+    where org_id = ${tx.orgId} and id = ${ticketId}`.execute(tx);
+}
+
+/** A ticket that was closed without a decision. */
+export interface ClosedTicket {
+  id: string;
+  status: 'CANCELED' | 'EXPIRED';
+}
+
+const expiring = (days: number) => sql`
+  t.status = 'PENDING' and (u.status <> 'active' or p.archived_at is not null
+    or t.end_time <= clock_now() or t.created_at <= clock_now() - ${days} * interval '1 day')`;
+const withPersonAndApp = sql`
+  ticket t
+  join platform_user u on u.org_id = t.org_id and u.id = t.user_id
+  join app p on p.org_id = t.org_id and p.id = t.app_id`;
+
+/** Returns the organizations that have tickets for closeExpired. */
+export async function organizationsWithExpired(db: Db, days: number): Promise<string[]> {
+  const expired = sql<{ org_id: string }>`
+    select distinct t.org_id from ${withPersonAndApp}
+    where ${expiring(days)} and ${sql.raw(isActiveOrganization('t.org_id'))}`;
+  const { rows } = await acrossOrganizations(db, (tx) => expired.execute(tx));
+  return rows.map(({ org_id }) => org_id);
+}
+
+/**
+ * Closes pending tickets that can no longer be decided: the beneficiary is deactivated, the app is archived, the
+ * requested end has passed, or the ticket is older than `days`. Closes all of an organization, or `only` one ticket.
+ * Skips tickets that are being decided.
+ */
+export async function closeExpired(
+  tx: OrgTx,
+  days: number,
+  only: string | null = null,
+): Promise<ClosedTicket[]> {
+  const within = only === null ? sql`true` : sql`t.id = ${only}`;
+  const { rows } = await sql<ClosedTicket>`
+    with expired as (
+      select t.id, case
+          when u.status <> 'active' then 'The person was deactivated.'
+          when p.archived_at is not null then 'The app was archived.'
+          when t.end_time <= clock_now() then 'The requested end of access has passed.'
+          else ${`Nobody decided within ${days} ${days === 1 ? 'day' : 'days'}.`} end as outcome,
+        case when u.status <> 'active' or p.archived_at is not null then 'CANCELED' else 'EXPIRED' end as status
+      from ${withPersonAndApp}
+      where t.org_id = ${tx.orgId} and ${within} and ${expiring(days)}
+      for no key update of t skip locked)
+    update ticket t set status = expired.status, outcome = expired.outcome, decided_at = clock_now()
+    from expired where t.org_id = ${tx.orgId} and t.id = expired.id
+    returning t.id, t.status`.execute(tx);
+  return rows;
+}
+
+/** Cancels the pending tickets of an app, or those of these beneficiaries. */
+export async function cancelPending(
+  tx: OrgTx,
+  whose: { appId: string } | { userIds: string[] } | { ticketIds: string[] },
+  outcome: string,
+): Promise<ClosedTicket[]> {
+  const matches =
+    'appId' in whose
+      ? sql`app_id = ${whose.appId}`
+      : 'userIds' in whose
+        ? sql`user_id = any(${whose.userIds}::uuid[])`
+        : sql`id = any(${whose.ticketIds}::uuid[])`;
+  const { rows } = await sql<ClosedTicket>`
+    with pending as (
+      select id from ticket where org_id = ${tx.orgId} and status = 'PENDING' and ${matches} order by id for no key update)
+    update ticket t set status = 'CANCELED', outcome = ${outcome}, decided_at = clock_now()
+    from pending where t.org_id = ${tx.orgId} and t.id = pending.id
+    returning t.id, t.status`.execute(tx);
+  return rows;
+}
+
+/** Returns the requested entitlements: whether each still exists, and whether the account holds it. */
+export async function requestedFor(
+  db: OrgDb,
+  ticketId: string,
+  accountId: string | null,
+): Promise<{ id: string; active: boolean; held: boolean }[]> {
+  const { rows } = await sql<{ id: string; active: boolean; held: boolean }>`
+    select e.id, e.active, ${holds(sql`${db.orgId}`, sql`${accountId}::uuid`, sql`w.entitlement_id`)} as held
+    from ticket_entitlement w
+    join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id
+    where w.org_id = ${db.orgId} and w.ticket_id = ${ticketId} order by e.id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,14 @@
+import { Type } from 'typebox';
+import { PersonReference } from '../../../inventory/records/routes/schemas.ts';
+import { Component, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { COMMENT_KINDS, type Comment } from '../comments.ts';
+
+export const CommentItem = Component('TicketComment', {
+  external_uuid: Uuid,
+  author: PersonReference,
+  kind: Type.Enum([...COMMENT_KINDS]),
+  comment: Type.String(),
+  created_at: Timestamp,
+});
+
+export const commentItem = ({ id, ...comment }: Comment) => ({ external_uuid: id, ...comment });

@@ -1,0 +1,86 @@
+import { Type } from 'typebox';
+import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
+import { PersonReference, Risk } from '../../../inventory/records/routes/schemas.ts';
+import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
+import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import type { Http } from '../../../kit/http/server.ts';
+import { callOf } from '../../../kit/identity/call.ts';
+import { CATALOG_KINDS, listCatalog } from '../catalog.ts';
+import { requesting, type TicketTools, tags } from './schemas.ts';
+
+const CatalogEntry = Component('CatalogEntry', {
+  kind: Type.Enum([...CATALOG_KINDS], { description: 'account: an account in the app, without any group.' }),
+  app: AppReference,
+  external_uuid: Nullable({ ...Uuid, description: 'Null for an account.' }),
+  slug: Nullable(Type.String({ description: 'The slug of its resource type. Null for an account.' })),
+  id: Nullable(Type.String({ description: 'The id in the external system. Null for an account.' })),
+  name: Type.String({ description: 'Empty for an account, and for an entitlement without a name.' }),
+  description: Type.String(),
+  owner: Nullable(PersonReference),
+  risk: Nullable(Risk),
+  is_full: Nullable(Type.Boolean({ description: 'Whether a license has no free seats; null otherwise.' })),
+  has_account: Type.Boolean({ description: 'Whether the user has an account in the app.' }),
+  held: Type.Boolean({ description: 'Whether the user already has it.' }),
+  pending: Nullable(
+    Type.Object(
+      { external_uuid: Uuid, label: Type.String() },
+      { description: 'A pending ticket that requests it for the user.' },
+    ),
+  ),
+  peers: Nullable(Type.Integer({ description: 'The number of peers who have it. Null without `peers`.' })),
+});
+
+const Peers = Nullable(
+  Type.Object(
+    {
+      by: Type.Enum(['department', 'manager']),
+      name: Nullable(Type.String({ description: 'The department. Null for people with the same manager.' })),
+      count: Type.Integer(),
+    },
+    {
+      description:
+        'The other active people of the same department, or with the same manager. Null if they are fewer than 5 or more than 1,000, and for members who list it for somebody else.',
+    },
+  ),
+);
+
+export function listCatalogRoute(http: Http, { origin }: TicketTools) {
+  http.get(
+    '/api/catalog/',
+    {
+      config: { ...requesting, reads: 'replica' },
+      schema: {
+        tags,
+        summary: 'List what can be requested',
+        description:
+          'Accounts in apps that are not disconnected, with their groups and licenses, by app and name. Members list it for themselves and for the people who report to them.',
+        querystring: Type.Object({
+          ...longPageQuery,
+          app: Type.Optional(Uuid),
+          user: Type.Optional({ ...Uuid, description: 'The user who needs access. Default: the caller.' }),
+          kind: Type.Optional(Type.Enum([...CATALOG_KINDS])),
+          q: Type.Optional(
+            Type.String({
+              maxLength: 200,
+              description:
+                'Part of the name, the description, or the name of the app, compared without case.',
+            }),
+          ),
+        }),
+        response: { 200: Type.Object({ ...longEnvelope(CatalogEntry).properties, peers: Peers }) },
+      },
+    },
+    async (request) => {
+      const { app = null, user = null, kind = null, q } = request.query;
+      const page = pageOf(request.query);
+      const filter = { app, user, kind, q: q?.trim() || null };
+      const { peers, ...slice } = await listCatalog(callOf(request.reads.db, request), filter, page);
+      const results = slice.results.map((entry) => ({
+        ...entry,
+        app: appReference(entry.app_id, entry.app_name),
+        external_uuid: entry.entitlement_id,
+      }));
+      return { ...listReply(request, origin(request), page, { ...slice, results }), peers };
+    },
+  );
+}

@@ -1,0 +1,146 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
+import { PersonReference } from '../../../inventory/records/routes/schemas.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import type { RouteTools } from '../../../kit/http/server.ts';
+import { callOf } from '../../../kit/identity/call.ts';
+import { TaskItem, taskItem } from '../../../work/provisioning/routes/schemas.ts';
+import type { DecisionTools } from '../decide.ts';
+import { APPROVER_RANKS, TICKET_STATUSES, TICKET_TYPES, VERDICTS } from '../ticket.ts';
+import { requireAccessibleTicket, type TicketDetails } from '../tickets.ts';
+
+export type TicketTools = RouteTools & DecisionTools;
+
+export const tags = ['Tickets'];
+export const reading = { access: { scope: 'read', apps: 'listed' } } as const;
+/** Auditors cannot create or decide tickets (protocol 16). */
+const participants = { scope: 'govern', roles: ['owner', 'admin', 'member'] } as const;
+const actors = { ...participants, apps: 'listed' } as const;
+/** Auditors request nothing. */
+export const requesting = { access: actors } as const;
+export const canceling = { access: actors } as const;
+/** A key that now acts for somebody else would hide who files or decides a ticket. */
+export const personal = { access: { ...actors, personal: true } } as const;
+/** Keys for listed apps do not read people (D7). */
+export const personalForAllApps = { access: { ...participants, personal: true } } as const;
+
+export const TicketParams = Type.Object({ ticket_id: Uuid });
+
+/** Runs before the body is validated, so that 404 and 403 come before 400 (D6). */
+export const accessibleTicket = (db: Db) => async (request: FastifyRequest) =>
+  requireAccessibleTicket(callOf(db, request), (request.params as { ticket_id: string }).ticket_id);
+
+export const Comment = Type.Optional(Nullable(Type.String({ maxLength: 2000 })));
+
+export const RequiredComment = Type.String({ minLength: 1, maxLength: 2000 });
+
+export const Requested = Type.Record(
+  Type.String(),
+  Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  { description: 'By resource type slug.' },
+);
+const StepNumber = Type.Integer({ minimum: 1, description: 'Steps are numbered from 1.' });
+
+export const Steps = Type.Array(
+  Type.Object({
+    approvers: Type.Union([Type.Enum(['manager', 'app_owner']), Type.Array(Uuid)]),
+    require: Type.Enum(['all', 'any']),
+  }),
+  { description: "The app's approval steps when the ticket was created." },
+);
+
+/** Protocol 4.13 (D33). The fields after initial_comment are additions. */
+export const TicketItem = Component('Ticket', {
+  external_uuid: Uuid,
+  label: Type.String({ description: 'A short line for people, with the number of the ticket.' }),
+  type: Type.Enum([...TICKET_TYPES]),
+  app: AppReference,
+  requester: PersonReference,
+  app_user: Type.Object({
+    external_uuid: Type.String({
+      format: 'uuid',
+      description:
+        'The account of the user in the app, or the one that the approved ticket creates. Until then, /api/accounts/ does not have it.',
+    }),
+    email: Type.String(),
+  }),
+  ticket_status: Type.Enum([...TICKET_STATUSES]),
+  start_time: Type.Unsafe<Date>({
+    type: 'string',
+    format: 'date-time',
+    description: 'The time of the creation, if none was asked for.',
+  }),
+  end_time: Nullable(
+    Type.Unsafe<Date>({ type: 'string', format: 'date-time', description: 'Null: permanent.' }),
+  ),
+  initial_comment: Type.String(),
+  user: PersonReference,
+  created_by: PersonReference,
+  memberships: Requested,
+  assignments: Requested,
+  steps: Steps,
+  current_step: Nullable(StepNumber),
+  waiting_for: Type.Array(
+    Type.Object({
+      ...PersonReference.properties,
+      via: Type.Enum([...APPROVER_RANKS], {
+        description:
+          'Named by the step, a fallback approver, an administrator of the organization, or the manager of an approver who has not decided in time.',
+      }),
+      on_behalf_of: Type.Array(PersonReference, {
+        description: 'The absent or late approvers in whose place they decide. Empty: in their own place.',
+      }),
+    }),
+    { description: 'People who can decide the current step.' },
+  ),
+  approvals: Type.Array(
+    Type.Object({
+      step: StepNumber,
+      approver: PersonReference,
+      on_behalf_of: Type.Array(PersonReference, {
+        description: 'The absent or late approvers in whose place they decided.',
+      }),
+      decision: Type.Enum([...VERDICTS]),
+      override: Type.Boolean(),
+      comment: Type.String(),
+      decided_at: Timestamp,
+    }),
+  ),
+  information_requested: Nullable(
+    Type.Object(
+      { by: PersonReference, at: Timestamp, comment: Type.String() },
+      { description: 'The question that the requester or the user has to answer. The status stays PENDING.' },
+    ),
+  ),
+  escalated_at: Nullable(
+    Type.Unsafe<Date>({
+      type: 'string',
+      format: 'date-time',
+      description: 'When the current step was last passed on because nobody decided in time.',
+    }),
+  ),
+  tasks: Type.Array(TaskItem),
+  outcome: Nullable(
+    Type.String({ description: 'The result in words, if the status alone does not explain it.' }),
+  ),
+  created_at: Timestamp,
+  decided_at: Nullable(Timestamp),
+});
+
+export const ticketItem = (ticket: TicketDetails) => ({
+  ...ticket,
+  external_uuid: ticket.id,
+  app: appReference(ticket.app_id, ticket.app_name),
+  app_user: { external_uuid: ticket.account_id, email: ticket.account_email },
+  ticket_status: ticket.status,
+  start_time: ticket.start_time ?? ticket.created_at,
+  current_step: ticket.status === 'PENDING' ? ticket.step + 1 : null,
+  information_requested:
+    ticket.information_requested === null
+      ? null
+      : { ...ticket.information_requested, at: new Date(ticket.information_requested.at) },
+  approvals: ticket.approvals.map((approval) => ({ ...approval, step: approval.step + 1 })),
+  tasks: ticket.tasks.map(taskItem),
+});

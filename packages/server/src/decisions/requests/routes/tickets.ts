@@ -1,0 +1,316 @@
+import { type Static, Type } from 'typebox';
+import { AccountStatus } from '../../../inventory/records/routes/schemas.ts';
+import { within } from '../../../kit/database/organization.ts';
+import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
+import { Component, Instant, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { callOf } from '../../../kit/identity/call.ts';
+import { provideInformation, requestInformation } from '../comments.ts';
+import { ticketContext } from '../context.ts';
+import { createTicket, type TicketRequest } from '../create.ts';
+import { cancelTicket, decideTicket } from '../decide.ts';
+import { TICKET_STATUSES, TICKET_TYPES } from '../ticket.ts';
+import { listTickets, ticketDetails } from '../tickets.ts';
+import { DecisionBody, decisionIn } from './decision-body.ts';
+import {
+  accessibleTicket,
+  Comment,
+  canceling,
+  personal,
+  Requested,
+  RequiredComment,
+  reading,
+  TicketItem,
+  TicketParams,
+  type TicketTools,
+  tags,
+  ticketItem,
+} from './schemas.ts';
+
+const Filters = Type.Object({
+  ...pageQuery,
+  app: Type.Optional(Uuid),
+  requester: Type.Optional(Uuid),
+  user: Type.Optional(Uuid),
+  ticket_status: Type.Optional(Type.Enum([...TICKET_STATUSES])),
+  type: Type.Optional(Type.Enum([...TICKET_TYPES])),
+  information_requested: Type.Optional(
+    Type.Boolean({ description: 'true: only tickets whose approver asked for more information.' }),
+  ),
+  to_approve: Type.Optional(Type.Boolean({ description: 'true: only tickets that await your decision.' })),
+});
+
+export function listTicketsRoute(http: Http, { origin }: RouteTools) {
+  http.get(
+    '/api/tickets/',
+    {
+      config: { ...reading, reads: 'replica' },
+      schema: {
+        tags,
+        summary: 'List tickets',
+        description: 'Newest first. Members see the tickets that concern them.',
+        querystring: Filters,
+        response: { 200: envelope(TicketItem) },
+      },
+    },
+    async (request) => {
+      const { db } = request.reads;
+      const page = pageOf(request.query);
+      const { app = null, requester = null, user = null, type = null, to_approve = false } = request.query;
+      const status = request.query.ticket_status ?? null;
+      const informationRequested = request.query.information_requested ?? null;
+      const filter = { app, requester, user, type, status, informationRequested, toApprove: to_approve };
+      const { count, results } = await listTickets(callOf(db, request), filter, page);
+      return listReply(request, origin(request), page, { count, results: results.map(ticketItem) });
+    },
+  );
+}
+
+const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 });
+
+const IdsBySlug = Type.Optional(Nullable(Type.Record(Type.String(), Ids, { maxProperties: 100 })));
+
+const NewTicket = Component('NewTicket', {
+  external_uuid: Type.Optional(
+    Nullable(
+      Type.String({
+        format: 'uuid',
+        description:
+          'The id of the ticket. Sending the same request with it again creates no second ticket, also if start_time or end_time differ by up to a day. 409 for another request.',
+      }),
+    ),
+  ),
+  app: Uuid,
+  user: Uuid,
+  requester: Type.Optional(
+    Nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'Only administrators can name another requester. Default: the caller.',
+      }),
+    ),
+  ),
+  type: Type.Enum([...TICKET_TYPES]),
+  memberships: IdsBySlug,
+  assignments: IdsBySlug,
+  start_time: Type.Optional(Nullable(Instant)),
+  end_time: Type.Optional(Nullable(Instant)),
+  initial_comment: Comment,
+});
+
+const requestIn = (body: Static<typeof NewTicket>): TicketRequest => ({
+  id: body.external_uuid?.toLowerCase() ?? null,
+  app: body.app,
+  user: body.user,
+  requester: body.requester ?? null,
+  type: body.type,
+  memberships: body.memberships ?? {},
+  assignments: body.assignments ?? {},
+  startTime: body.start_time ?? null,
+  endTime: body.end_time ?? null,
+  comment: body.initial_comment ?? '',
+});
+
+export function createTicketRoute(http: Http, { db }: RouteTools) {
+  http.post(
+    '/api/tickets/',
+    {
+      config: personal,
+      schema: { tags, summary: 'Request access', body: NewTicket, response: { 201: TicketItem } },
+    },
+    async (request, reply) => {
+      const ticket = await createTicket(callOf(db, request), requestIn(request.body));
+      reply.code(201);
+      return ticketItem(ticket);
+    },
+  );
+}
+
+export function getTicketRoute(http: Http, { db }: RouteTools) {
+  http.get(
+    '/api/tickets/:ticket_id/',
+    {
+      config: reading,
+      onRequest: accessibleTicket(db),
+      schema: { tags, summary: 'Get ticket', params: TicketParams, response: { 200: TicketItem } },
+    },
+    async ({ principal, params }) =>
+      ticketItem(await ticketDetails(within(db, principal.orgId), params.ticket_id)),
+  );
+}
+
+const person = {
+  external_uuid: Uuid,
+  email: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+};
+
+const TicketContext = Component('TicketContext', {
+  user: Type.Object({
+    ...person,
+    status: Type.Enum(['active', 'deactivated']),
+    title: Nullable(Type.String()),
+    department: Nullable(Type.String()),
+    manager: Nullable(Type.Object(person)),
+    teammates: Type.Integer({ description: 'The number of other active people with the same manager.' }),
+  }),
+  account: Nullable(
+    Type.Object({
+      external_uuid: Uuid,
+      status: AccountStatus,
+      memberships: Requested,
+      assignments: Requested,
+      last_seen_at: Nullable(Timestamp),
+    }),
+  ),
+  asked: Type.Array(
+    Type.Object({
+      slug: Type.String(),
+      id: Type.String(),
+      teammates: Type.Integer({ description: 'The number of teammates who hold it.' }),
+    }),
+    { description: 'The requested groups and licenses.' },
+  ),
+});
+
+export function getTicketContextRoute(http: Http, { db }: RouteTools) {
+  http.get(
+    '/api/tickets/:ticket_id/context/',
+    {
+      config: reading,
+      onRequest: accessibleTicket(db),
+      schema: {
+        tags,
+        summary: "Get the beneficiary's current access and that of their teammates",
+        params: TicketParams,
+        response: { 200: TicketContext },
+      },
+    },
+    async (request) => {
+      const { user, account, asked } = await ticketContext(callOf(db, request), request.params.ticket_id);
+      return { user, asked, account: account === null ? null : { ...account, external_uuid: account.id } };
+    },
+  );
+}
+
+export function approveTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
+  http.post(
+    '/api/tickets/:ticket_id/approve/',
+    {
+      config: personal,
+      onRequest: accessibleTicket(db),
+      schema: {
+        tags,
+        summary: 'Approve ticket',
+        params: TicketParams,
+        body: DecisionBody,
+        response: { 200: TicketItem },
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      const decision = decisionIn('approved', body);
+      const tools = { db, expiryDays };
+      return ticketItem(await decideTicket(tools, callOf(tools.db, request), params.ticket_id, decision));
+    },
+  );
+}
+
+export function denyTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
+  http.post(
+    '/api/tickets/:ticket_id/deny/',
+    {
+      config: personal,
+      onRequest: accessibleTicket(db),
+      schema: {
+        tags,
+        summary: 'Deny ticket',
+        params: TicketParams,
+        body: DecisionBody,
+        response: { 200: TicketItem },
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      const decision = decisionIn('denied', body);
+      const tools = { db, expiryDays };
+      return ticketItem(await decideTicket(tools, callOf(tools.db, request), params.ticket_id, decision));
+    },
+  );
+}
+
+const Withdrawal = Type.Optional(Nullable(Type.Object({ comment: Comment })));
+
+export function cancelTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
+  http.post(
+    '/api/tickets/:ticket_id/cancel/',
+    {
+      config: canceling,
+      onRequest: accessibleTicket(db),
+      schema: {
+        tags,
+        summary: 'Withdraw ticket',
+        params: TicketParams,
+        body: Withdrawal,
+        response: { 200: TicketItem },
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      const tools = { db, expiryDays };
+      const comment = body?.comment ?? '';
+      return ticketItem(await cancelTicket(tools, callOf(tools.db, request), params.ticket_id, comment));
+    },
+  );
+}
+
+export function requestInformationRoute(http: Http, { db, expiryDays }: TicketTools) {
+  http.post(
+    '/api/tickets/:ticket_id/request-information/',
+    {
+      config: personal,
+      onRequest: accessibleTicket(db),
+      schema: {
+        tags,
+        summary: 'Request more information',
+        description: 'The ticket stays PENDING. The requester or the user answers.',
+        params: TicketParams,
+        body: Type.Object({ comment: RequiredComment }),
+        response: { 200: TicketItem },
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      const tools = { db, expiryDays };
+      return ticketItem(
+        await requestInformation(tools, callOf(tools.db, request), params.ticket_id, body.comment),
+      );
+    },
+  );
+}
+
+export function provideInformationRoute(http: Http, { db, expiryDays }: TicketTools) {
+  http.post(
+    '/api/tickets/:ticket_id/provide-information/',
+    {
+      config: personal,
+      onRequest: accessibleTicket(db),
+      schema: {
+        tags,
+        summary: 'Provide the requested information',
+        description: 'For the requester and the user.',
+        params: TicketParams,
+        body: Type.Object({ comment: RequiredComment }),
+        response: { 200: TicketItem },
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      const tools = { db, expiryDays };
+      return ticketItem(
+        await provideInformation(tools, callOf(tools.db, request), params.ticket_id, body.comment),
+      );
+    },
+  );
+}

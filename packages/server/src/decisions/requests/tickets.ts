@@ -1,0 +1,89 @@
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { forbidden, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { mayTouchApp } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { type Task, tasksByIds, tasksOfTickets } from '../../work/provisioning/create.ts';
+import * as views from './queries/views.ts';
+import type { Approval, Ticket } from './ticket.ts';
+
+export { isVisibleTo as isTicketVisibleTo } from './queries/views.ts';
+
+/** A ticket with its approvals and tasks. */
+export interface TicketDetails extends Ticket {
+  approvals: Approval[];
+  /** The tasks that it created, including those that replaced tasks of earlier tickets. */
+  tasks: Task[];
+}
+
+/**
+ * Throws 404 for a ticket outside the organization, and 403 for one of an app that the key does not cover (D7) or, for
+ * a member, one that does not concern them (protocol 16).
+ */
+export async function requireAccessibleTicket(call: Call, ticketId: string): Promise<void> {
+  const { userId, role } = call.principal;
+  const appId = isUuid(ticketId) ? await views.appOfTicket(call, ticketId) : undefined;
+  if (appId === undefined) throw notFound('Ticket');
+  if (!mayTouchApp(call.principal, appId)) throw forbidden("This key does not cover the ticket's app.");
+  if (role === 'member' && !(await views.isVisibleTo(call, ticketId, userId)))
+    throw forbidden('Members can see their own tickets and tickets that they decide.');
+}
+
+/** The caller has passed requireAccessibleTicket. */
+export async function ticketDetails(db: OrgDb, ticketId: string): Promise<TicketDetails> {
+  const ticket = await views.findTicket(db, ticketId);
+  const [details] = ticket === undefined ? [] : await withDetails(db, [ticket]);
+  if (details === undefined) throw notFound('Ticket');
+  return details;
+}
+
+export type ListFilter = Omit<views.TicketFilter, 'apps' | 'toDecide' | 'member'> & {
+  app: string | null;
+  /** Only tickets that await the caller's decision. */
+  toApprove: boolean;
+};
+
+/**
+ * Lists tickets, newest first. A listed key sees the tickets of its apps, and gets 403 for another app (D7). A member
+ * sees the tickets that concern them (protocol 16).
+ */
+export async function listTickets(
+  call: Call,
+  { app, toApprove, ...filter }: ListFilter,
+  page: Page,
+): Promise<Slice<TicketDetails>> {
+  const { userId, role } = call.principal;
+  if (app !== null && !mayTouchApp(call.principal, app)) throw forbidden('This key does not cover this app.');
+  const keyApps = call.principal.apps === 'all' ? null : [...call.principal.apps];
+  const { count, results } = await views.listTickets(
+    call,
+    {
+      ...filter,
+      apps: app === null ? keyApps : [app],
+      toDecide: toApprove ? userId : null,
+      member: role === 'member' ? userId : null,
+    },
+    page,
+  );
+  return { count, results: await withDetails(call, results) };
+}
+
+/** Counts the organization's pending tickets, up to `limit`. */
+export const countPendingTickets = (db: OrgDb, limit: number): Promise<number> =>
+  views.countPending(db, limit);
+
+async function withDetails(db: OrgDb, tickets: Ticket[]): Promise<TicketDetails[]> {
+  const ids = tickets.map(({ id }) => id);
+  const approvals = Map.groupBy(await views.approvalsOf(db, ids), ({ ticket_id }) => ticket_id);
+  const own = Map.groupBy(await tasksOfTickets(db, ids), ({ source }) => source?.id);
+  const moved = await tasksByIds(
+    db,
+    tickets.flatMap(({ moved_tasks }) => moved_tasks),
+  );
+  return tickets.map((ticket) => ({
+    ...ticket,
+    approvals: approvals.get(ticket.id) ?? [],
+    tasks: [...(own.get(ticket.id) ?? []), ...moved.filter(({ id }) => ticket.moved_tasks.includes(id))],
+  }));
+}

@@ -1,0 +1,181 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AccountStatus } from '../../../inventory/records/account.ts';
+import { accounts, entitlements, memberships } from '../../../inventory/records/facts.ts';
+import {
+  accountStates,
+  isCertain,
+  isPossible,
+  membershipPeriods,
+} from '../../../inventory/records/history/facts.ts';
+import { accountLinks } from '../../../inventory/records/history/link-facts.ts';
+import { bestFirst } from '../../../inventory/records/history/shape.ts';
+import { isKnownAt, NOW } from '../../../inventory/records/history/sightings.ts';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { changedEntitlements, openTasks } from '../../../work/provisioning/facts.ts';
+import type { Action } from '../../../work/provisioning/task.ts';
+
+export type Certainty = 'certain' | 'possible';
+
+/** The accounts whose access is restored: those of people, these, or all of an app. */
+export type Scope = { users: string[] } | { accounts: string[] } | { app: string };
+
+const time = (asOf: string) => sql`${asOf}::timestamptz`;
+
+/** Whether all of these accounts exist, in any state. */
+export async function accountsExist(db: OrgDb, ids: string[]): Promise<boolean> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from ${accounts} a where a.org_id = ${db.orgId} and a.id = any(${ids}::uuid[])`.execute(
+    db,
+  );
+  return (rows[0]?.n ?? 0) === new Set(ids).size;
+}
+
+/** Returns the accounts that belonged to people at a time. */
+export async function accountsLinkedAt(db: OrgDb, users: string[], asOf: string): Promise<string[]> {
+  const at = time(asOf);
+  const { rows } = await sql<{ account_id: string }>`
+    select distinct l.account_id from ${accountLinks(db)} l
+    where l.user_id = any(${users}::uuid[]) and l.since <= ${at} and (l.ended_at is null or ${at} < l.ended_at)`.execute(
+    db,
+  );
+  return rows.map(({ account_id }) => account_id);
+}
+
+export interface Coverage {
+  app: { id: string; name: string };
+  /** Whether the access of the app was known at the time. */
+  known: boolean;
+}
+
+/** Returns whether the access of apps was known at a time: these, or all that are not archived. */
+export async function coverageOf(db: OrgDb, appIds: string[] | null, asOf: string): Promise<Coverage[]> {
+  const { rows } = await sql<Coverage>`
+    select jsonb_build_object('id', p.id, 'name', p.name) as app, ${isKnownAt(db, sql`p.id`, time(asOf))} as known
+    from app p
+    where p.org_id = ${db.orgId}
+      and case when ${appIds}::uuid[] is null then p.archived_at is null else p.id = any(${appIds}::uuid[]) end
+    order by p.name, p.id`.execute(db);
+  return rows;
+}
+
+/** An account as it was then, and as it is now. */
+export interface FormerAccount {
+  account_id: string;
+  app_id: string;
+  app_name: string;
+  app_archived: boolean;
+  resource_type_id: string;
+  email: string;
+  display_name: string;
+  external_id: string | null;
+  status: AccountStatus;
+  certainty: Certainty;
+  /** The person then. Null: nobody. */
+  person_id: string | null;
+  /** The person to whom it belongs now. */
+  present_user_id: string | null;
+  present_status: AccountStatus;
+}
+
+const chosen = (column: string, ids: readonly string[]) => sql`${sql.ref(column)} = any(${ids}::uuid[])`;
+
+const within = (alias: string, scope: { app: string } | { accounts: string[] }): RawBuilder<unknown> =>
+  'app' in scope
+    ? sql`${sql.ref(`${alias}.app_id`)} = ${scope.app}`
+    : chosen(`${alias}.account_id`, scope.accounts);
+
+/** Returns the accounts that existed at a time, each in its certain state then, or else in the one last seen before. */
+export async function accountsAt(
+  db: OrgDb,
+  scope: { app: string } | { accounts: string[] },
+  asOf: string,
+): Promise<FormerAccount[]> {
+  const at = time(asOf);
+  const { rows } = await sql<FormerAccount>`
+    with state as materialized (
+      select distinct on (s.account_id) s.account_id, s.app_id, s.resource_type_id, s.email, s.display_name, s.external_id, s.status,
+        case when ${isCertain('s', at)} then 'certain' else 'possible' end as certainty
+      from ${accountStates(db, NOW, at)} s
+      where ${within('s', scope)} and s.status <> 'NEW' and ${isPossible('s', at)}
+      order by s.account_id, ${isCertain('s', at)} desc, ${bestFirst('s', at)}
+    ), link as materialized (
+      select distinct on (l.account_id) l.account_id, l.user_id from ${accountLinks(db)} l
+      where l.account_id in (select account_id from state)
+        and l.since <= ${at} and (l.ended_at is null or ${at} < l.ended_at)
+      order by l.account_id, l.since desc
+    )
+    select state.*, p.name as app_name, p.archived_at is not null as app_archived, link.user_id as person_id,
+      a.user_id as present_user_id, a.status as present_status
+    from state
+    join ${accounts} a on a.org_id = ${db.orgId} and a.id = state.account_id
+    join app p on p.org_id = ${db.orgId} and p.id = state.app_id
+    left join link on link.account_id = state.account_id
+    order by state.app_id, state.account_id`.execute(db);
+  return rows;
+}
+
+export interface FormerMembership {
+  account_id: string;
+  entitlement_id: string;
+  type: 'group' | 'license';
+  slug: string;
+  id: string;
+  name: string;
+  active: boolean;
+  certainty: Certainty;
+}
+
+/** Returns the groups and licenses that accounts held at a time. */
+export async function membershipsAt(
+  db: OrgDb,
+  scope: { app: string } | { accounts: string[] },
+  asOf: string,
+): Promise<FormerMembership[]> {
+  const at = time(asOf);
+  const { rows } = await sql<FormerMembership>`
+    with held as materialized (
+      select m.account_id, m.entitlement_id, bool_or(${isCertain('m', at)}) as certain
+      from ${membershipPeriods(db, NOW, at)} m
+      where ${within('m', scope)} and ${isPossible('m', at)}
+      group by 1, 2
+    )
+    select held.account_id, held.entitlement_id, e.type, e.slug, e.external_id as id, e.name, e.active,
+      case when held.certain then 'certain' else 'possible' end as certainty
+    from held join ${entitlements} e on e.org_id = ${db.orgId} and e.id = held.entitlement_id
+    order by held.account_id, e.type, e.slug, e.external_id`.execute(db);
+  return rows;
+}
+
+export interface PresentPerson {
+  id: string;
+  email: string;
+  status: 'active' | 'deactivated';
+}
+
+export async function peopleNow(db: OrgDb, ids: string[]): Promise<Map<string, PresentPerson>> {
+  const { rows } = await sql<PresentPerson>`
+    select id, email, status from platform_user where org_id = ${db.orgId} and ${chosen('id', ids)}`.execute(
+    db,
+  );
+  return new Map(rows.map((person) => [person.id, person]));
+}
+
+/** An account now: its status, the ids of what it holds, and its open tasks. */
+export interface PresentAccount {
+  id: string;
+  resource_type_id: string;
+  status: AccountStatus;
+  held: string[];
+  open: { action: Action; added: string[] }[];
+}
+
+export async function accountsNow(db: OrgDb, ids: string[]): Promise<Map<string, PresentAccount>> {
+  const { rows } = await sql<PresentAccount>`
+    select a.id, a.resource_type_id, a.status,
+      array(select m.entitlement_id::text from ${memberships} m where m.org_id = ${db.orgId} and m.account_id = a.id) as held,
+      coalesce((
+        select jsonb_agg(jsonb_build_object('action', t.action, 'added', to_jsonb(${changedEntitlements(db, 't', true)})))
+        from ${openTasks} t where t.org_id = ${db.orgId} and t.account_id = a.id), '[]') as open
+    from ${accounts} a where a.org_id = ${db.orgId} and ${chosen('a.id', ids)}`.execute(db);
+  return new Map(rows.map((account) => [account.id, account]));
+}

@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util';
+import { requirePeople } from '../../directory/people/people.ts';
+import { accessibleApp } from '../../inventory/apps/apps.ts';
+import { timesOf } from '../../inventory/records/history/moment.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, notFound } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import type { RequestCause } from '../../kit/identity/cause.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { createTasks, type NewTask } from '../../work/provisioning/create.ts';
+import { requireSecondPerson } from '../../work/provisioning/own-benefit.ts';
+import type { Precondition } from '../../work/provisioning/task.ts';
+import {
+  type Coverage,
+  countsOf,
+  type PlannedTask,
+  planRestore,
+  type RestoreCounts,
+  type RestoreInput,
+  type RestoreItem,
+  type RestorePlan,
+  type Skipped,
+  tasksOf,
+} from './plan.ts';
+import { accountsExist } from './queries/access.ts';
+import { insertRestore, lockRestore, markApplied } from './queries/restores.ts';
+
+export interface RestoreRequest extends RestoreInput {
+  dryRun: boolean;
+  /** The plan that was shown before. */
+  plan: string | null;
+  reason: string | null;
+}
+
+export interface RestoreResult {
+  dry_run: boolean;
+  /** The id of the plan, which is the source of its tasks. */
+  plan: string;
+  as_of: string;
+  coverage: Coverage[];
+  counts: RestoreCounts;
+  results: RestoreItem[];
+  skipped: Skipped[];
+  tasks: string[];
+}
+
+/** How a plan differs from the one that was shown. */
+export interface Difference {
+  added: PlannedTask[];
+  removed: PlannedTask[];
+}
+
+/** A result, or the reason why nothing was done: the access was unknown then, or the plan has changed. */
+export type RestoreOutcome = RestoreResult | { unknown: Coverage[] } | { difference: Difference };
+
+const ITEMS_SHOWN = 1000;
+
+/** Throws 404 unless the app, or all the people or accounts, exist. */
+async function requireScope(call: Call, scope: RestoreRequest['scope']): Promise<void> {
+  if ('app' in scope) await accessibleApp(call.db, call.principal, scope.app);
+  else if ('users' in scope) await requirePeople(call, scope.users);
+  else if (!(await accountsExist(call, scope.accounts))) throw notFound('Account');
+}
+
+/**
+ * Shows or creates the tasks that bring access back to what it was. With the id of a plan that was shown before,
+ * nothing is created if the plan would be another one now.
+ */
+export async function restoreAccess(call: Call, given: RestoreRequest): Promise<RestoreOutcome> {
+  const { userId } = call.principal;
+  const { as_of: asOf } = await timesOf(call.db, { as_of: given.asOf });
+  const request = { ...given, asOf: asOf as string };
+  await requireScope(call, request.scope);
+  return transaction(call, async (tx) => {
+    const shown = await shownPlan(tx, request);
+    const plan = await planRestore(tx, request);
+    if (!isKnown(plan)) return { unknown: plan.coverage };
+    const tasks = tasksOf(plan);
+    const difference = shown === undefined ? undefined : differenceOf(shown.tasks, tasks);
+    if (difference !== undefined) return { difference };
+    const applied = !request.dryRun;
+    const id =
+      shown?.id ?? (await insertRestore(tx, { input: inputOf(request), tasks, by: userId, applied }));
+    if (!applied) return resultOf(request, plan, id, []);
+    await markApplied(tx, id);
+    const created = await createTasks(tx, newTasks(request, id, userId, tasks), call.cause);
+    requireSecondPerson(created.tasks, userId);
+    const result = resultOf(
+      request,
+      plan,
+      id,
+      created.tasks.map((task) => task.id),
+    );
+    await recordEvents(tx, [restoreCreated(request, result, call.cause), ...created.events]);
+    return result;
+  });
+}
+
+/** Without any access at that time, the answer is known only if an app was. */
+const isKnown = ({ coverage, items, skipped }: RestorePlan) =>
+  items.length + skipped.length > 0 || coverage.length === 0 || coverage.some(({ known }) => known);
+
+/** The scope and the time, in a form that two requests can be compared in. */
+const inputOf = ({ scope, asOf, includePossible }: RestoreInput) => ({
+  scope,
+  as_of: asOf,
+  include_possible: includePossible,
+});
+
+async function shownPlan(tx: OrgTx, request: RestoreRequest) {
+  if (request.plan === null || request.dryRun) return undefined;
+  const shown = await lockRestore(tx, request.plan);
+  if (shown === undefined) throw notFound('Plan');
+  if (shown.applied_at !== null) throw conflict('This plan has already been applied.');
+  if (!isDeepStrictEqual(shown.input, inputOf(request)))
+    throw conflict('The plan was made for other fields. Repeat the dry run with the current fields.');
+  return shown;
+}
+
+/** Returns undefined if both plans have the same tasks. */
+function differenceOf(before: PlannedTask[], now: PlannedTask[]): Difference | undefined {
+  const [old, fresh] = [before, now].map((tasks) => new Map(tasks.map((task) => [keyOf(task), task]))) as [
+    Map<string, PlannedTask>,
+    Map<string, PlannedTask>,
+  ];
+  const added = now.filter((task) => !old.has(keyOf(task)));
+  const removed = before.filter((task) => !fresh.has(keyOf(task)));
+  return added.length + removed.length === 0 ? undefined : { added, removed };
+}
+
+const keyOf = ({ app, account, user, action, add }: PlannedTask) =>
+  JSON.stringify([app, account, user, action, add]);
+
+const resultOf = (
+  { dryRun, asOf }: RestoreRequest,
+  plan: RestorePlan,
+  id: string,
+  tasks: string[],
+): RestoreResult => ({
+  dry_run: dryRun,
+  plan: id,
+  as_of: asOf,
+  coverage: plan.coverage,
+  counts: countsOf(plan),
+  results: plan.items.slice(0, ITEMS_SHOWN),
+  skipped: plan.skipped.slice(0, ITEMS_SHOWN),
+  tasks,
+});
+
+const newTasks = (
+  { asOf, reason }: RestoreRequest,
+  id: string,
+  createdBy: string,
+  tasks: PlannedTask[],
+): NewTask[] =>
+  tasks.map(({ app, account, user, action, add }): NewTask => {
+    const common = {
+      appId: app,
+      add,
+      taskType: 'USER_ACTION' as const,
+      createdBy,
+      reason: `Restore to ${new Date(asOf).toISOString()}.${reason === null ? '' : ` ${reason}`}`,
+      source: { type: 'restore' as const, id },
+    };
+    const whileActive = user === null ? [] : [{ kind: 'user_active' as const, user_id: user }];
+    if (action === 'create_account')
+      return { ...common, action, userId: user as string, preconditions: whileActive };
+    const isNeeded: Precondition =
+      action === 'unsuspend_account'
+        ? { kind: 'account_status', in: ['SUSPENDED'] }
+        : { kind: 'change_needed' };
+    return { ...common, action, accountId: account as string, preconditions: [isNeeded, ...whileActive] };
+  });
+
+const restoreCreated = (
+  { scope, asOf, includePossible, reason }: RestoreRequest,
+  { plan, counts }: RestoreResult,
+  { actor, source }: RequestCause,
+): NewEvent => ({
+  type: 'restore.created',
+  actor,
+  subject: { type: 'system', uuid: plan },
+  source,
+  payload: {
+    restore_id: plan,
+    as_of: asOf,
+    ...('users' in scope ? { user_ids: scope.users } : {}),
+    ...('accounts' in scope ? { account_ids: scope.accounts } : {}),
+    ...('app' in scope ? { app_id: scope.app } : {}),
+    include_possible: includePossible,
+    reason,
+    tasks: counts.create_account + counts.unsuspend_account + counts.update_account,
+    groups: counts.groups,
+    licenses: counts.licenses,
+  },
+});

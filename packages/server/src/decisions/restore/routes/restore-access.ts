@@ -1,0 +1,159 @@
+import { Type } from 'typebox';
+import { ExactTime } from '../../../inventory/records/routes/as-of-schemas.ts';
+import { invalid } from '../../../kit/errors.ts';
+import { Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { callOf } from '../../../kit/identity/call.ts';
+import type { Scope } from '../plan.ts';
+import { restoreAccess } from '../restore.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const Certainty = Type.Enum(['certain', 'possible']);
+const Action = Type.Enum(['create_account', 'unsuspend_account', 'update_account']);
+const AppName = Type.Object({ id: Uuid, name: Type.String() });
+const Ids = (description: string) =>
+  Type.Optional(Nullable(Type.Array(Uuid, { minItems: 1, maxItems: 1000, description })));
+
+const Body = Type.Object({
+  users: Ids('The people whose accounts are restored.'),
+  accounts: Ids('The accounts that are restored.'),
+  app: Type.Optional(Nullable({ ...Uuid, description: 'The app whose accounts are all restored.' })),
+  as_of: Instant,
+  dry_run: Type.Optional(
+    Type.Boolean({ default: true, description: 'Show the plan without creating tasks. True if not given.' }),
+  ),
+  include_possible: Type.Optional(
+    Type.Boolean({ default: false, description: 'Include access that is possible but not certain.' }),
+  ),
+  plan: Type.Optional(
+    Nullable({ ...Uuid, description: 'The plan of a dry run. Nothing is created if it has changed since.' }),
+  ),
+  reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
+});
+
+const Coverage = Type.Array(
+  Type.Object({
+    app: AppName,
+    known: Type.Boolean({
+      description: 'Whether a sync of the app had completed by then, and the history is kept.',
+    }),
+  }),
+);
+
+const Account = Type.Object({
+  id: Uuid,
+  email: Type.String(),
+  display_name: Type.String(),
+  external_id: Nullable(Type.String()),
+});
+
+const Reply = Type.Object({
+  dry_run: Type.Boolean(),
+  plan: Uuid,
+  as_of: ExactTime,
+  coverage: Coverage,
+  counts: Type.Object({
+    create_account: Count,
+    unsuspend_account: Count,
+    update_account: Count,
+    groups: Count,
+    licenses: Count,
+    left_out: Type.Integer({ minimum: 0, description: 'Left out because the access is only possible.' }),
+    skipped: Count,
+  }),
+  results: Type.Array(
+    Type.Object({
+      app: AppName,
+      account: Account,
+      target: Nullable({ ...Uuid, description: 'The account that the task changes.' }),
+      user: Nullable(Uuid),
+      action: Action,
+      resources: Type.Array(
+        Type.Object({
+          entitlement_id: Uuid,
+          type: Type.Enum(['group', 'license']),
+          slug: Type.String(),
+          id: Type.String(),
+          name: Type.String(),
+          certainty: Certainty,
+          included: Type.Boolean(),
+        }),
+      ),
+      certainty: Certainty,
+      included: Type.Boolean(),
+    }),
+    { description: 'The first 1000 tasks.' },
+  ),
+  skipped: Type.Array(
+    Type.Object({ app: AppName, account: Account, user: Nullable(Uuid), reason: Type.String() }),
+  ),
+  tasks: Type.Array(Uuid, { description: 'The tasks that were created.' }),
+});
+
+const PlannedTask = Type.Object({
+  app: Uuid,
+  account: Nullable(Uuid),
+  user: Nullable(Uuid),
+  action: Action,
+  add: Type.Array(Uuid, { description: 'The ids of groups and licenses.' }),
+});
+
+const Refused = Type.Object({
+  detail: Type.String(),
+  coverage: Type.Optional(Coverage),
+  difference: Type.Optional(
+    Type.Object({ added: Type.Array(PlannedTask), removed: Type.Array(PlannedTask) }),
+  ),
+});
+
+const lower = (ids: string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort();
+
+function scopeOf(body: { users?: string[] | null; accounts?: string[] | null; app?: string | null }): Scope {
+  const { users = null, accounts = null, app = null } = body;
+  if ([users, accounts, app].filter((one) => one !== null).length !== 1)
+    throw invalid('Name either users, accounts or an app.');
+  if (users !== null) return { users: lower(users) };
+  if (accounts !== null) return { accounts: lower(accounts) };
+  return { app: (app as string).toLowerCase() };
+}
+
+export function restoreRoutes(http: Http, { db }: RouteTools) {
+  http.post(
+    '/api/restore/',
+    {
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+      schema: {
+        tags: ['Restore'],
+        summary: 'Restore access as of a time',
+        description:
+          'Creates the tasks that bring access back: accounts are created or unsuspended, and get back their groups and licenses. It removes nothing, and deactivated people get nothing. Without `dry_run: false`, it shows the plan first.',
+        body: Body,
+        response: { 200: Reply, 409: Refused },
+      },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const outcome = await restoreAccess(callOf(db, request), {
+        scope: scopeOf(body),
+        asOf: body.as_of,
+        includePossible: body.include_possible ?? false,
+        dryRun: body.dry_run ?? true,
+        plan: body.plan?.toLowerCase() ?? null,
+        reason: body.reason ?? null,
+      });
+      if ('unknown' in outcome) {
+        reply.code(409);
+        const detail =
+          'The access at that time is unknown: no sync had completed by then, or the history is not kept that long. Choose a later time.';
+        return { detail, coverage: outcome.unknown };
+      }
+      if ('difference' in outcome) {
+        reply.code(409);
+        const detail =
+          'Access has changed since the plan was shown. Repeat the dry run and check the new plan.';
+        return { detail, difference: outcome.difference };
+      }
+      return outcome;
+    },
+  );
+}

@@ -1,0 +1,94 @@
+import type { Db } from '../../kit/database/open.ts';
+import { within } from '../../kit/database/organization.ts';
+import { forbidden, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import type { Principal } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { wouldExceedBudget } from '../../work/provisioning/budget.ts';
+import type { Cycle, CycleFilter, Item, ItemFilter } from './queries/cycles.ts';
+import * as queries from './queries/cycles.ts';
+import { listReviewers as selectReviewers } from './queries/reviewers.ts';
+import { findReviewingPerson, type ReviewingPerson } from './queries/reviewing.ts';
+import { remindersOf } from './remind.ts';
+
+export type { Cycle, Item } from './queries/cycles.ts';
+export { listOpenCycles } from './queries/cycles.ts';
+
+export const isAdministrator = ({ role }: Pick<Principal, 'role'>) => role === 'owner' || role === 'admin';
+
+/** Whether a member has items to review in a cycle. */
+export const isCycleVisibleTo = async (
+  db: Db,
+  { orgId, userId }: Pick<Principal, 'orgId' | 'userId'>,
+  cycleId: string,
+): Promise<boolean> =>
+  queries.hasItemsFor(
+    within(db, orgId),
+    cycleId,
+    await findReviewingPerson(within(db, orgId), userId, false),
+  );
+
+/** Throws 404 for an unknown cycle, and 403 for a member who has nothing to review in it (protocol 16). */
+export async function getCycle(call: Call, cycleId: string): Promise<Cycle> {
+  const { role } = call.principal;
+  const cycle = isUuid(cycleId) ? await queries.findCycle(call, cycleId) : undefined;
+  if (cycle === undefined) throw notFound('Cycle');
+  if (role === 'member' && !(await isCycleVisibleTo(call.db, call.principal, cycleId)))
+    throw forbidden('You have nothing to review in this cycle.');
+  return cycle;
+}
+
+/** Members see only cycles and items that they review (protocol 16). */
+export const reviewerOf = async (call: Call, mine: boolean) =>
+  mine || call.principal.role === 'member' ? reviewingPerson(call) : null;
+
+export const reviewingPerson = (call: Call): Promise<ReviewingPerson> =>
+  findReviewingPerson(call, call.principal.userId, isAdministrator(call.principal));
+
+export async function listCycles(
+  call: Call,
+  { mine, ...filter }: Omit<CycleFilter, 'reviewer'> & { mine: boolean },
+  page: Page,
+): Promise<Slice<Cycle>> {
+  const reviewer = await reviewerOf(call, mine);
+  return queries.listCycles(call, { ...filter, reviewer }, page);
+}
+
+/** Returns how far each reviewer of a cycle is, and when a person last reminded them. */
+export async function listReviewers(call: Call, cycleId: string, page: Page) {
+  const cycle = await queries.findCycle(call, cycleId);
+  const { count, results } = await selectReviewers(call, cycleId, page);
+  const reminders =
+    cycle && (await remindersOf(call, { id: cycle.id, campaign_id: cycle.campaign.external_uuid }));
+  const remindedAt = (id = '') => reminders?.get(id) ?? null;
+  return {
+    count,
+    results: results.map((row) => ({ ...row, reminded_at: remindedAt(row.reviewer?.external_uuid) })),
+  };
+}
+
+export async function listItems(
+  call: Call,
+  cycleId: string,
+  { mine, ...filter }: Omit<ItemFilter, 'reviewer'> & { mine: boolean },
+  page: Page,
+): Promise<Slice<Item>> {
+  const reviewer = await reviewerOf(call, mine);
+  return queries.listItems(call, cycleId, { ...filter, reviewer }, page);
+}
+
+/** Returns what closing the cycle now would take away, with the items (D46). */
+export async function planOfCycle(
+  call: Call,
+  cycleId: string,
+  page: Page,
+): Promise<Slice<Item> & { counts: queries.RevocationCounts; needs_confirmation: boolean }> {
+  const none = { reviewer: null, decision: null, kind: null, app: null, user: null, assignee: null, q: null };
+  const items = await queries.listItems(call, cycleId, { ...none, order: 'account', revocable: true }, page);
+  return {
+    ...items,
+    counts: await queries.countRevocations(call, cycleId),
+    needs_confirmation: await wouldExceedBudget(call, await queries.uncountedRevocations(call, cycleId)),
+  };
+}

@@ -1,0 +1,109 @@
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, forbidden, notFound } from '../../kit/errors.ts';
+import type { Call, CallTx } from '../../kit/identity/call.ts';
+import { recordEvents, recordEventsFrom } from '../../log/events/record.ts';
+import type { Decision } from './cycle.ts';
+import { type Cycle, getCycle, isAdministrator, reviewingPerson } from './cycles.ts';
+import { campaignClosed } from './events.ts';
+import type { LockedCycle, LockedItem } from './queries/decide.ts';
+import * as queries from './queries/decide.ts';
+import { decidedEvents, withdrawnEvents } from './queries/item-events.ts';
+import { countReviewed, type ReviewingPerson } from './queries/reviewing.ts';
+import { cancelRevocations, createRevocations } from './revoke.ts';
+import { coolingOffEnd } from './schedule.ts';
+
+export interface DecisionRequest {
+  items: string[];
+  /** Null withdraws the decision. */
+  decision: Decision | null;
+  comment: string | null;
+  /** Whether to refuse the request if somebody else has made the current decision of an item. */
+  onlyOwn: boolean;
+}
+
+/**
+ * Decides all of these items, or none. 404 for an item outside the cycle, 403 for an item that the caller does not
+ * review, 409 for a decision that can no longer be changed. Repeating a decision changes nothing. In an open cycle, a
+ * decision can also be withdrawn: its items are undecided again.
+ */
+export async function decideItems(
+  call: Call,
+  cycleId: string,
+  { items: itemIds, decision, comment: said, onlyOwn }: DecisionRequest,
+): Promise<Cycle> {
+  const { userId } = call.principal;
+  const comment = decision === null ? null : said;
+  await transaction(call, async (tx) => {
+    const cycle = await queries.lockCycle(tx, cycleId);
+    if (cycle === undefined || cycle.status === 'scheduled') throw conflict('The cycle is not open yet.');
+    const items = await queries.lockItems(tx, cycleId, itemIds);
+    if (items.length < new Set(itemIds.map((id) => id.toLowerCase())).size) throw notFound('Item');
+    const reviewer = await reviewingPerson(tx);
+    await requireReviewer(tx, cycleId, reviewer, items);
+    if (onlyOwn) requireOwnDecisions(items, userId, decision);
+    const changed = items.filter((item) => item.decision !== decision || item.comment !== comment);
+    for (const item of changed) requireChangeable(cycle, item);
+    if (changed.length === 0) return;
+    if (decision === null && cycle.status !== 'in_progress')
+      throw conflict(
+        'The cycle is completed, so every item needs a decision. Keep or revoke the access instead.',
+      );
+
+    const ids = changed.map(({ id }) => id);
+    await queries.lockAppsOf(tx, cycleId, ids);
+    const cancelled = await cancelRevocations(tx, cycle, changed, call.cause);
+    if (decision === null) await queries.withdrawDecision(tx, cycleId, ids);
+    else {
+      const verdict = { decision, comment, decidedBy: userId, reviewer, at: cycle.now };
+      await queries.setDecision(tx, cycleId, ids, verdict);
+    }
+    const revoked = await createRevocations(tx, cycle, [...cancelled.others, ...ids], call.cause);
+    const completed = await queries.countDecisions(tx, cycleId, {
+      ...countChange(changed, decision),
+      at: cycle.now,
+    });
+    const closed = completed ? [campaignClosed(cycle, call.cause)] : [];
+    const eventsOf = decision === null ? withdrawnEvents : decidedEvents;
+    await recordEventsFrom(tx, eventsOf(call.orgId, cycleId, ids, call.cause));
+    await recordEvents(tx, [...cancelled.events, ...revoked, ...closed]);
+  });
+  return getCycle(call, cycleId);
+}
+
+/** Throws 403 unless the caller reviews all of these items. Administrators may decide in place of reviewers. */
+export async function requireReviewer(
+  tx: CallTx,
+  cycleId: string,
+  reviewer: ReviewingPerson,
+  items: LockedItem[],
+): Promise<void> {
+  const { userId } = tx.principal;
+  if (items.some(({ user_id }) => user_id === userId)) throw forbidden('You cannot review your own access.');
+  if (isAdministrator(tx.principal)) return;
+  const others = items.filter(({ reviewers }) => !reviewers.includes(userId)).map(({ id }) => id);
+  if (others.length > 0 && (await countReviewed(tx, cycleId, reviewer, others)) < others.length)
+    throw forbidden('You are not a reviewer of this item.');
+}
+
+/** Throws 409 unless the caller made the current decision of these items. Withdrawing leaves undecided items as they are. */
+function requireOwnDecisions(items: LockedItem[], userId: string, decision: Decision | null) {
+  const others = items.filter(
+    (item) => item.decided_by !== userId && !(item.decision === null && decision === null),
+  ).length;
+  if (others > 0)
+    throw conflict(`Somebody else has decided ${others} of these items since. Reload them and decide again.`);
+}
+
+/** A keep can change while its cycle is open. Other decisions can change until their cooling-off is over. */
+function requireChangeable({ status, settings, now }: LockedCycle, { decision, decided_at }: LockedItem) {
+  if (decided_at === null || (decision === 'keep' && status === 'in_progress')) return;
+  if (coolingOffEnd(decided_at, settings.cooling_off_hours) <= now)
+    throw conflict('The cooling-off period of this decision is over. It can no longer be changed.');
+}
+
+/** Returns by how much the cycle's counts of decisions change. */
+function countChange(changed: LockedItem[], decision: Decision | null) {
+  const before = (which: Decision) => changed.filter((item) => item.decision === which).length;
+  const after = (which: Decision) => (which === decision ? changed.length : 0);
+  return { kept: after('keep') - before('keep'), revoked: after('revoke') - before('revoke') };
+}

@@ -1,0 +1,88 @@
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { type Cell, csvOf } from '../../kit/http/csv.ts';
+import type { RequestCause } from '../../kit/identity/cause.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import type { Item } from './cycles.ts';
+import { itemsAfter } from './queries/cycles.ts';
+
+const SLICE = 500;
+
+/** Records that somebody exports the evidence of a cycle, before the export begins and on the primary. */
+export const recordExport = (
+  db: OrgDb,
+  cycleId: string,
+  format: string,
+  { actor, source }: RequestCause,
+): Promise<void> =>
+  transaction(db, (tx) =>
+    recordEvents(tx, [
+      {
+        type: 'export.created',
+        actor,
+        subject: { type: 'system', uuid: cycleId },
+        source,
+        payload: { what: 'review_evidence', format, cycle_id: cycleId },
+      },
+    ]),
+  );
+
+/** Yields all items of a cycle in slices, so that a large cycle is never in memory as a whole. */
+async function* allItems(db: OrgDb, cycleId: string): AsyncGenerator<Item[]> {
+  for (let after: string | null = null; ; ) {
+    const slice: Item[] = await itemsAfter(db, cycleId, after, SLICE);
+    if (slice.length > 0) yield slice;
+    if (slice.length < SLICE) return;
+    after = slice.at(-1)?.id ?? null;
+  }
+}
+
+/** Yields JSON text: the fields of `head`, then `items`. */
+export async function* evidenceAsJson(
+  db: OrgDb,
+  cycleId: string,
+  head: object,
+  view: (item: Item) => object,
+): AsyncGenerator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"items":[`;
+  let separator = '\n';
+  for await (const slice of allItems(db, cycleId)) {
+    yield separator + slice.map((item) => JSON.stringify(view(item))).join(',\n');
+    separator = ',\n';
+  }
+  yield '\n]}\n';
+}
+
+const COLUMNS: Record<string, (item: Item) => Cell> = {
+  item: ({ id }) => id,
+  kind: ({ kind }) => kind,
+  app: ({ app_name }) => app_name,
+  account: ({ account }) => account.email || account.username,
+  account_id: ({ account }) => account.external_uuid,
+  user: ({ user }) => user?.email,
+  resource_type: ({ resource }) => resource?.slug,
+  resource_id: ({ resource }) => resource?.id,
+  resource_name: ({ resource }) => resource?.name,
+  since: ({ since }) => since,
+  granted_by: ({ granted_by }) => granted_by?.task_type,
+  last_seen_at: ({ last_seen_at }) => last_seen_at,
+  last_sign_in_at: ({ last_sign_in_at }) => last_sign_in_at,
+  risk: ({ risk }) => risk,
+  account_owner: ({ account_owner }) => account_owner?.email,
+  reviewers: ({ reviewers }) => reviewers.map(({ email }) => email).join(' '),
+  decision: ({ decision }) => decision,
+  decided_by: ({ decided_by }) => decided_by?.email,
+  on_behalf_of: ({ on_behalf_of }) => on_behalf_of.map(({ email }) => email).join(' '),
+  decided_at: ({ decided_at }) => decided_at,
+  comment: ({ comment }) => comment,
+  changed_decisions: ({ earlier }) => earlier.map((one) => `${one.decision} ${one.decided_at}`).join('; '),
+  task: ({ task }) => task,
+  task_action: ({ task_action }) => task_action,
+  task_status: ({ task_status }) => task_status,
+  task_ended_at: ({ task_ended_at }) => task_ended_at,
+  seen_gone: ({ seen_gone }) => seen_gone,
+};
+
+/** Yields the items as CSV text. */
+export const evidenceAsCsv = (db: OrgDb, cycleId: string): AsyncGenerator<string> =>
+  csvOf(COLUMNS, allItems(db, cycleId));

@@ -1,0 +1,20 @@
+import type { MergeHook } from '../../directory/people/merge.ts';
+import { within } from '../../kit/database/organization.ts';
+import { itemReassigned } from './events.ts';
+import { moveCampaigns, moveItems } from './queries/merge.ts';
+
+/**
+ * Undecided review items of a merged person, and those that they review, move to the person who remains. Nobody reviews their
+ * own access: such items go to the other reviewers or the fallback reviewers.
+ */
+export const moveReviewsOfMerged: MergeHook = {
+  async move(tx, { orgId, from, into, cause }) {
+    await moveCampaigns(within(tx, orgId), from.id, into.id);
+    const items = await moveItems(within(tx, orgId), from.id, into.id);
+    const handedOver = items.filter((item) => item.from.join() !== item.to.join());
+    return {
+      moved: { review_items: items.length },
+      events: handedOver.map((item) => itemReassigned(item, cause)),
+    };
+  },
+};

@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Settings } from '../cycle.ts';
+
+export interface Campaign {
+  id: string;
+  settings: Settings;
+  created_by: string | null;
+  created_at: Date;
+  updated_at: Date;
+  last_empty_at: Date | null;
+  /** When the next scheduled cycle opens. */
+  next_opens_at: Date | null;
+}
+
+const view = (org: Org) => sql`
+  c.id, c.settings, c.created_by, c.created_at, c.updated_at, c.last_empty_at,
+  (select y.opens_at from review_cycle y where y.org_id = ${org.orgId} and y.campaign_id = c.id and y.begun_at is null)
+    as next_opens_at`;
+
+export async function findCampaign(db: OrgDb, campaignId: string): Promise<Campaign | undefined> {
+  const { rows } = await sql<Campaign>`
+    select ${view(db)} from review_campaign c
+    where c.org_id = ${db.orgId} and c.id = ${campaignId} and c.deleted_at is null`.execute(db);
+  return rows[0];
+}
+
+/** Locks the campaign until `tx` ends: changes, starts and scheduled openings of a campaign run one at a time. */
+export async function lockCampaign(tx: OrgTx, campaignId: string): Promise<Campaign | undefined> {
+  await sql`
+    select from review_campaign where org_id = ${tx.orgId} and id = ${campaignId} for no key update`.execute(
+    tx,
+  );
+  return findCampaign(tx, campaignId);
+}
+
+/** Newest first. */
+export async function listCampaigns(db: OrgDb, page: Page): Promise<Slice<Campaign>> {
+  const where = sql`c.org_id = ${db.orgId} and c.deleted_at is null`;
+  const counted = await sql<{
+    n: number;
+  }>`select count(*) as n from review_campaign c where ${where}`.execute(db);
+  const { rows } = await sql<Campaign>`
+    select ${view(db)} from review_campaign c where ${where}
+    order by c.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+export async function insertCampaign(tx: OrgTx, settings: Settings, createdBy: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into review_campaign (org_id, settings, created_by)
+    values (${tx.orgId}, ${JSON.stringify(settings)}::jsonb, ${createdBy}) returning id`.execute(tx);
+  return rows[0]?.id as string;
+}
+
+export async function setSettings(tx: OrgTx, campaignId: string, settings: Settings): Promise<void> {
+  await sql`
+    update review_campaign set settings = ${JSON.stringify(settings)}::jsonb, updated_at = now()
+    where org_id = ${tx.orgId} and id = ${campaignId}`.execute(tx);
+}
+
+export async function markDeleted(tx: OrgTx, campaignId: string): Promise<void> {
+  await sql`update review_campaign set deleted_at = now() where org_id = ${tx.orgId} and id = ${campaignId}`.execute(
+    tx,
+  );
+}
+
+/** Notes that a scheduled cycle had nothing to review. */
+export async function markEmpty(tx: OrgTx, campaignId: string): Promise<void> {
+  await sql`
+    update review_campaign set last_empty_at = clock_now() where org_id = ${tx.orgId} and id = ${campaignId}`.execute(
+    tx,
+  );
+}
+
+/** Sets when the campaign's waiting cycle opens. Null deletes the waiting cycle. */
+export async function scheduleCycle(tx: OrgTx, campaignId: string, opensAt: Date | null): Promise<void> {
+  if (opensAt === null) {
+    await sql`
+      delete from review_cycle
+      where org_id = ${tx.orgId} and campaign_id = ${campaignId} and begun_at is null`.execute(tx);
+    return;
+  }
+  await sql`
+    insert into review_cycle (org_id, campaign_id, opens_at)
+    values (${tx.orgId}, ${campaignId}, ${opensAt.toISOString()})
+    on conflict (org_id, campaign_id) where begun_at is null do update set opens_at = excluded.opens_at`.execute(
+    tx,
+  );
+}
+
+/** Returns how many of these apps exist and are not archived. */
+export async function countApps(db: OrgDb, appIds: string[]): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from app
+    where org_id = ${db.orgId} and id = any(${appIds}::uuid[]) and archived_at is null`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** Forgets who created the campaigns of deleted people. */
+export async function forgetCreators(tx: OrgTx, people: string[]): Promise<void> {
+  await sql`
+    update review_campaign set created_by = null
+    where org_id = ${tx.orgId} and created_by = any(${people}::uuid[])`.execute(tx);
+}

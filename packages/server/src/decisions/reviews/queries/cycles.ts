@@ -1,0 +1,381 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AccountStatus } from '../../../inventory/records/account.ts';
+import { hasLosses } from '../../../inventory/records/budget/budget.ts';
+import { accountDetails, accountOwners, accounts, entitlements } from '../../../inventory/records/facts.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import type { TakingTask } from '../../../work/provisioning/budget.ts';
+import { latestAttempt } from '../../../work/provisioning/facts.ts';
+import type { Action, TaskSource, TaskStatus, TaskType } from '../../../work/provisioning/task.ts';
+import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
+import { isGone } from './decide.ts';
+import { deputiesOf, isReviewedBy, type ReviewingPerson } from './reviewing.ts';
+
+export interface Cycle {
+  id: string;
+  campaign: { external_uuid: string; name: string };
+  status: CycleStatus;
+  opens_at: Date;
+  opened_at: Date | null;
+  due_at: Date | null;
+  completed_at: Date | null;
+  accounts_done: number;
+  accounts_total: number;
+  items: number;
+  kept: number;
+  revoked: number;
+  /** The copy from when its opening began. The campaign's own settings while it waits. */
+  settings: Settings;
+}
+
+const cycleView = sql`
+  y.id, y.status, y.opens_at, y.opened_at, y.due_at, y.completed_at, y.accounts_done, y.accounts_total, y.items, y.kept,
+  y.revoked, coalesce(y.settings, c.settings) as settings,
+  jsonb_build_object('external_uuid', c.id, 'name', coalesce(y.settings, c.settings) ->> 'name') as campaign`;
+const cycleFrom = sql`review_cycle y join review_campaign c on c.org_id = y.org_id and c.id = y.campaign_id`;
+
+export async function findCycle(db: OrgDb, cycleId: string): Promise<Cycle | undefined> {
+  const { rows } = await sql<Cycle>`
+    select ${cycleView} from ${cycleFrom} where y.org_id = ${db.orgId} and y.id = ${cycleId}`.execute(db);
+  return rows[0];
+}
+
+export async function hasItemsFor(db: OrgDb, cycleId: string, person: ReviewingPerson): Promise<boolean> {
+  const { rows } = await sql`
+    select from review_item i
+    where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and ${isReviewedBy(db, person)}
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Whether the cycle is open and has an undecided item for the person. */
+export async function hasUndecidedItemsFor(
+  db: OrgDb,
+  cycleId: string,
+  person: ReviewingPerson,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from review_item i join review_cycle y on y.org_id = ${db.orgId} and y.id = i.cycle_id
+    where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and i.decision is null and y.status = 'in_progress'
+      and ${isReviewedBy(db, person)}
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+export interface CycleFilter {
+  campaign: string | null;
+  status: CycleStatus | null;
+  /** Only cycles with items for this person. */
+  reviewer: ReviewingPerson | null;
+}
+
+/** Newest first. */
+export async function listCycles(
+  db: OrgDb,
+  { campaign, status, reviewer }: CycleFilter,
+  page: Page,
+): Promise<Slice<Cycle>> {
+  const parts = [sql`y.org_id = ${db.orgId}`];
+  if (campaign !== null) parts.push(sql`y.campaign_id = ${campaign}`);
+  if (status !== null) parts.push(sql`y.status = ${status}`);
+  if (reviewer !== null)
+    parts.push(sql`exists (
+      select from review_item i
+      where i.org_id = ${db.orgId} and i.cycle_id = y.id and ${isReviewedBy(db, reviewer)})`);
+  const where = sql.join(parts, sql` and `);
+  const counted = await sql<{ n: number }>`select count(*) as n from review_cycle y where ${where}`.execute(
+    db,
+  );
+  const { rows } = await sql<Cycle>`
+    select ${cycleView} from ${cycleFrom} where ${where}
+    order by y.opens_at desc, y.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+/** An open cycle in brief. */
+export interface OpenCycle {
+  external_uuid: string;
+  review: string;
+  name: string;
+  due_at: Date | null;
+  items: number;
+  decided: number;
+}
+
+/** Returns open cycles, the first to be due first. */
+export async function listOpenCycles(db: OrgDb, limit: number): Promise<OpenCycle[]> {
+  const { rows } = await sql<OpenCycle>`
+    select y.id as external_uuid, y.campaign_id as review, y.settings ->> 'name' as name, y.due_at, y.items,
+      y.kept + y.revoked as decided
+    from review_cycle y
+    where y.org_id = ${db.orgId} and y.status = 'in_progress'
+    order by y.due_at nulls last, y.id limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface Reference {
+  external_uuid: string;
+  email: string;
+}
+
+export interface Item {
+  id: string;
+  kind: ItemKind;
+  app_id: string;
+  app_name: string;
+  account: Reference & { username: string };
+  user: (Reference & { name: string }) | null;
+  resource: { slug: string; id: string; name: string } | null;
+  reviewers: Reference[];
+  /** People who review in place of absent reviewers. Empty once the item is decided. */
+  deputies: (Reference & { on_behalf_of: Reference })[];
+  /** People who may decide besides the reviewers, because these have not decided in time. */
+  escalated_to: Reference[];
+  decision: Decision | null;
+  comment: string | null;
+  decided_by: Reference | null;
+  /** The reviewers in whose place the person decided. */
+  on_behalf_of: Reference[];
+  decided_at: Date | null;
+  /** The latest attempt, if the task was retried (D30). */
+  task: string | null;
+  task_action: Action | null;
+  task_status: TaskStatus | null;
+  task_execute_after: Date | null;
+  task_ended_at: Date | null;
+  since: Date;
+  granted_by: {
+    task: string;
+    task_type: TaskType;
+    source: TaskSource | null;
+    at: string;
+  } | null;
+  last_seen_at: Date | null;
+  last_sign_in_at: Date | null;
+  /** The owner of a service or shared account. */
+  account_owner: Reference | null;
+  /** The email of the owner of the account, or of the group, that the app names. */
+  owner_email: string | null;
+  /** The risk of a group. */
+  risk: 'low' | 'medium' | 'high' | null;
+  /** The current status. Other fields are as of the opening. */
+  account_status: AccountStatus;
+  person: { status: 'active' | 'deactivated'; department: string | null; title: string | null } | null;
+  earlier: {
+    decision: Decision;
+    comment: string | null;
+    decided_by: string | null;
+    on_behalf_of?: string[] | null;
+    decided_at: string;
+  }[];
+  /**
+   * For a revocation: whether a completed sync that started after it no longer found the access. Null unless revoked.
+   */
+  seen_gone: boolean | null;
+}
+
+/** The people in an array of ids, in its order. */
+const people = (org: Org, ids: RawBuilder<unknown>) => sql`
+  coalesce((
+    select jsonb_agg(jsonb_build_object('external_uuid', r.id, 'email', r.email) order by given.n)
+    from unnest(${ids}) with ordinality as given (id, n)
+    join platform_user r on r.org_id = ${org.orgId} and r.id = given.id), '[]')`;
+
+const itemView = (org: Org) => sql`
+  i.id, i.kind, i.app_id, i.app_name, i.resource, i.decision, i.comment, i.decided_at, i.earlier,
+  jsonb_build_object('external_uuid', i.account_id, 'email', i.account_email, 'username', i.account_username) as account,
+  case when i.user_id is not null
+    then jsonb_build_object('external_uuid', i.user_id, 'email', i.user_email, 'name', i.user_name) end as user,
+  case when d.id is not null then jsonb_build_object('external_uuid', d.id, 'email', d.email) end as decided_by,
+  ${people(org, sql`i.reviewers`)} as reviewers, ${people(org, sql`i.escalated_to`)} as escalated_to,
+  ${people(org, sql`i.on_behalf_of`)} as on_behalf_of, ${deputiesOf(org)} as deputies,
+  i.since, i.granted_by, i.last_seen_at, a.status as account_status, ad.last_sign_in_at, e.risk,
+  case when i.entitlement_id is null then ad.owner_email else e.owner_email end as owner_email,
+  (select jsonb_build_object('external_uuid', w.id, 'email', w.email)
+    from ${accountOwners} o join platform_user w on w.org_id = ${org.orgId} and w.id = o.owner_id
+    where o.org_id = ${org.orgId} and o.account_id = i.account_id) as account_owner,
+  case when u.id is not null then jsonb_build_object('status', u.status,
+    'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
+  t.id as task, t.action as task_action, t.status as task_status,
+  t.execute_after as task_execute_after, t.ended_at as task_ended_at,
+  case when i.decision = 'revoke' then ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} and exists (
+    select from sync_session s
+    where s.org_id = ${org.orgId} and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
+      and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end) end as seen_gone`;
+
+/**
+ * The items of a page with all that is read besides. The page comes first: otherwise, a database without statistics reads
+ * the accounts again for each item.
+ */
+const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
+  (${page}) page
+  join review_item i on i.org_id = ${org.orgId} and i.cycle_id = page.cycle_id and i.id = page.id
+  join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
+  join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
+  left join ${accountDetails} ad on ad.org_id = i.org_id and ad.account_id = i.account_id
+  left join ${entitlements} e on e.org_id = i.org_id and e.id = i.entitlement_id
+  left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
+  left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
+  left join lateral ${latestAttempt(org, sql`i.task_id`)} t on true`;
+
+/** Whether closing the cycle now would take away the access of item `i`, or a decision already has and it still exists. */
+const wouldRevoke = (org: Org) => sql`exists (
+  select from review_cycle y
+  join ${accounts} a on a.org_id = ${org.orgId} and a.id = i.account_id
+  join app p on p.org_id = ${org.orgId} and p.id = i.app_id and p.archived_at is null
+  where y.org_id = ${org.orgId} and y.id = i.cycle_id
+    and (i.decision = 'revoke' or (i.decision is null and y.settings ->> 'on_no_response' = 'revoke'))
+    and not ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)})`;
+
+/** What closing a cycle now would take away. */
+export interface RevocationCounts {
+  accounts: { suspended: number; removed: number };
+  memberships: { removed: number };
+}
+
+export async function countRevocations(db: OrgDb, cycleId: string): Promise<RevocationCounts> {
+  const ofKind = (by: string) =>
+    sql`count(*) filter (where i.kind = 'account' and y.settings ->> 'revoke_account_by' = ${by})`;
+  const { rows } = await sql<{ suspended: number; removed: number; memberships: number }>`
+    select ${ofKind('suspend')} as suspended, ${ofKind('delete')} as removed,
+      count(*) filter (where i.kind <> 'account') as memberships
+    from review_item i join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
+    where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke(db)}`.execute(db);
+  const { suspended = 0, removed = 0, memberships = 0 } = rows[0] ?? {};
+  return { accounts: { suspended, removed }, memberships: { removed: memberships } };
+}
+
+/**
+ * Returns the tasks that closing the cycle now would create, apart from those that count against the budget already. An
+ * account that is deleted loses its groups and licenses with it.
+ */
+export async function uncountedRevocations(db: OrgDb, cycleId: string): Promise<TakingTask[]> {
+  const { rows } = await sql<TakingTask>`
+    with wanted as materialized (
+      select i.app_id, i.account_id,
+        case when i.kind <> 'account' then 'update_account'
+          else (y.settings ->> 'revoke_account_by') || '_account' end as action
+      from review_item i join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
+      where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke(db)}
+        and not ${hasLosses(sql`${db.orgId}`, sql`i.task_id`)}
+    )
+    select app_id, account_id, action, count(*) filter (where action = 'update_account') as removed
+    from wanted w
+    where action <> 'update_account' or not exists (
+      select from wanted d where d.account_id = w.account_id and d.action = 'delete_account')
+    group by 1, 2, 3`.execute(db);
+  return rows;
+}
+
+export interface ItemFilter {
+  reviewer: ReviewingPerson | null;
+  decision: Decision | 'none' | null;
+  kind: ItemKind | null;
+  app: string | null;
+  user: string | null;
+  /** One of the item's reviewers. */
+  assignee: string | null;
+  /** A part of the name or email of the person or account, or of the name of the group or license. */
+  q: string | null;
+  /** By account, so that a person's access in one app stays together, or by group or license. */
+  order: 'account' | 'access';
+  /** Only items whose access closing the cycle would take away. */
+  revocable?: boolean;
+}
+
+export async function listItems(
+  db: OrgDb,
+  cycleId: string,
+  filter: ItemFilter,
+  page: Page,
+): Promise<Slice<Item>> {
+  const where = conditions(db, cycleId, filter);
+  const order = ORDERS[filter.order];
+  const counts = isPrecounted(filter)
+    ? await precounted(db, cycleId, filter.decision, page)
+    : countOf(await counted(db.db, where, page), page);
+  const { rows } = await sql<Item>`
+    select ${itemView(db)}
+    from ${itemFrom(
+      db,
+      sql`select i.* from review_item i where ${where} order by ${order} limit ${page.limit} offset ${page.offset}`,
+    )}
+    order by ${order}`.execute(db);
+  return { ...counts, results: rows };
+}
+
+const ORDERS = {
+  account: sql`i.id`,
+  access: sql`i.app_name, i.app_id, i.kind, i.resource ->> 'name', i.resource ->> 'id', i.id`,
+};
+
+const isPrecounted = ({ reviewer, kind, app, user, assignee, q, revocable = false }: ItemFilter) =>
+  [reviewer, kind, app, user, assignee, q].every((filter) => filter === null) && !revocable;
+
+/** Reads the number of items from the cycle, which counts them and their decisions. */
+async function precounted(
+  db: OrgDb,
+  cycleId: string,
+  decision: ItemFilter['decision'],
+  { countTo }: Page,
+): Promise<{ count: number; more?: boolean }> {
+  const n = {
+    all: sql`y.items`,
+    none: sql`y.items - y.kept - y.revoked`,
+    keep: sql`y.kept`,
+    revoke: sql`y.revoked`,
+  }[decision ?? 'all'];
+  const { rows } = await sql<{ n: number }>`
+    select ${n} as n from review_cycle y where y.org_id = ${db.orgId} and y.id = ${cycleId}`.execute(db);
+  return { count: rows[0]?.n ?? 0, ...(countTo === undefined ? {} : { more: false }) };
+}
+
+async function counted(db: Db, where: RawBuilder<unknown>, page: Page): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from review_item i where ${where} limit ${countLimit(page)}) as found`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+function conditions(
+  org: Org,
+  cycleId: string,
+  { reviewer, decision, kind, app, user, assignee, q, revocable = false }: ItemFilter,
+): RawBuilder<unknown> {
+  const parts = [sql`i.org_id = ${org.orgId} and i.cycle_id = ${cycleId}`];
+  if (reviewer !== null) parts.push(isReviewedBy(org, reviewer));
+  if (decision === 'none') parts.push(sql`i.decision is null`);
+  else if (decision !== null) parts.push(sql`i.decision = ${decision}`);
+  if (kind !== null) parts.push(sql`i.kind = ${kind}`);
+  if (app !== null) parts.push(sql`i.app_id = ${app}`);
+  if (user !== null) parts.push(sql`i.user_id = ${user}`);
+  if (assignee !== null) parts.push(sql`i.reviewers @> array[${assignee}::uuid]`);
+  if (q !== null) parts.push(containsText(q));
+  if (revocable) parts.push(wouldRevoke(org));
+  return sql.join(parts, sql` and `);
+}
+
+const containsText = (q: string) => sql`
+  lower(coalesce(i.user_name, '') || ' ' || coalesce(i.user_email, '') || ' ' || i.account_email || ' ' || i.account_username
+    || ' ' || coalesce(i.resource ->> 'name', '') || ' ' || coalesce(i.resource ->> 'id', ''))
+  like lower(${`%${q.replace(/[\\%_]/g, '\\$&')}%`})`;
+
+/** Returns the items after the item `after`, for evidence. Every slice costs the same, however far it is in. */
+export async function itemsAfter(
+  db: OrgDb,
+  cycleId: string,
+  after: string | null,
+  limit: number,
+): Promise<Item[]> {
+  const { rows } = await sql<Item>`
+    select ${itemView(db)}
+    from ${itemFrom(
+      db,
+      sql`select i.* from review_item i
+        where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and (${after}::uuid is null or i.id > ${after}::uuid)
+        order by i.id limit ${limit}`,
+    )}
+    order by i.id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,198 @@
+import { type RawBuilder, sql } from 'kysely';
+import { accounts, holds } from '../../../inventory/records/facts.ts';
+import type { Org, OrgTx } from '../../../kit/database/organization.ts';
+import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
+import { inPlaceOf, type ReviewingPerson } from './reviewing.ts';
+
+/** A cycle under the lock that everybody who decides its items takes. */
+export interface LockedCycle {
+  id: string;
+  campaign_id: string;
+  status: CycleStatus;
+  settings: Settings;
+  is_due: boolean;
+  now: Date;
+}
+
+/** Returns undefined for a cycle that is waiting, because it has no items yet. */
+export async function lockCycle(tx: OrgTx, cycleId: string): Promise<LockedCycle | undefined> {
+  const { rows } = await sql<Omit<LockedCycle, 'now'>>`
+    select id, campaign_id, status, settings, coalesce(due_at <= clock_now(), false) as is_due from review_cycle
+    where org_id = ${tx.orgId} and id = ${cycleId} and begun_at is not null for no key update`.execute(tx);
+  const [cycle] = rows;
+  if (cycle === undefined) return undefined;
+  // Read after waiting for the lock, so that the times of decisions follow the order of the lock.
+  const clock = await sql<{ now: Date }>`select clock_now() as now`.execute(tx);
+  return { ...cycle, now: clock.rows[0]?.now as Date };
+}
+
+export interface LockedItem {
+  id: string;
+  kind: ItemKind;
+  /** The person whose access it is: the one who remains, if the record of the item was merged. */
+  user_id: string | null;
+  reviewers: string[];
+  decision: Decision | null;
+  comment: string | null;
+  /** Null: undecided, or nobody responded in time. */
+  decided_by: string | null;
+  decided_at: Date | null;
+  app_id: string;
+  account_id: string;
+  task_id: string | null;
+}
+
+export async function lockItems(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<LockedItem[]> {
+  const { rows } = await sql<LockedItem>`
+    select i.id, i.kind, i.reviewers, i.decision, i.comment, i.decided_by, i.decided_at, i.app_id,
+      i.account_id, i.task_id, coalesce((
+        select u.merged_into from platform_user u where u.org_id = ${tx.orgId} and u.id = i.user_id), i.user_id) as user_id
+    from review_item i
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
+    order by i.id for no key update of i`.execute(tx);
+  return rows;
+}
+
+export async function nextUndecided(tx: OrgTx, cycleId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from review_item
+    where org_id = ${tx.orgId} and cycle_id = ${cycleId} and decision is null
+    order by org_id, cycle_id, id limit ${limit} for no key update`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+export interface Verdict {
+  decision: Decision;
+  comment: string | null;
+  /** Null: no reviewer responded in time. */
+  decidedBy: string | null;
+  /** The person of `decidedBy`. */
+  reviewer?: ReviewingPerson;
+  at: Date;
+}
+
+/**
+ * Decides these items, keeps an earlier decision in `earlier`, and detaches the task of that decision. The caller has locked
+ * the items.
+ */
+export async function setDecision(
+  tx: OrgTx,
+  cycleId: string,
+  itemIds: string[],
+  { decision, comment, decidedBy, reviewer, at }: Verdict,
+): Promise<void> {
+  await keepEarlier(tx, cycleId, itemIds);
+  await sql`
+    update review_item i set task_id = null, decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
+      on_behalf_of = ${reviewer === undefined ? sql`null` : inPlaceOf(reviewer)}, decided_at = ${at.toISOString()}
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
+}
+
+/** Makes these decided items undecided again, keeps the decision in `earlier`, and detaches its task. The caller has locked the items. */
+export async function withdrawDecision(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
+  await keepEarlier(tx, cycleId, itemIds);
+  await sql`
+    update review_item i set task_id = null, decision = null, comment = null, decided_by = null, on_behalf_of = null,
+      decided_at = null
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
+}
+
+/** Adds the decisions of these items to `earlier`. */
+async function keepEarlier(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
+  const { rows: decided } = await sql<{ id: string; earlier: string }>`
+    select id, (earlier || jsonb_build_object('decision', decision, 'comment', comment, 'decided_by', decided_by,
+      'on_behalf_of', on_behalf_of,
+      'decided_at', to_char(decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))::text as earlier
+    from review_item
+    where org_id = ${tx.orgId} and cycle_id = ${cycleId} and id = any(${itemIds}::uuid[])
+      and decision is not null`.execute(tx);
+  if (decided.length > 0)
+    await sql`
+      update review_item i set earlier = g.earlier::jsonb
+      from unnest(${decided.map(({ id }) => id)}::uuid[], ${decided.map(({ earlier }) => earlier)}::text[])
+        as g (id, earlier)
+      where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = g.id`.execute(tx);
+}
+
+/** Adds to the cycle's counts of decisions. The last decision completes the cycle. Returns whether this one did. */
+export async function countDecisions(
+  tx: OrgTx,
+  cycleId: string,
+  { kept, revoked, at }: { kept: number; revoked: number; at: Date },
+): Promise<boolean> {
+  const { rows } = await sql<{ completed: boolean }>`
+    update review_cycle set kept = kept + ${kept}, revoked = revoked + ${revoked},
+      status = case when kept + ${kept} + revoked + ${revoked} = items then 'completed' else status end,
+      completed_at = case when completed_at is null and kept + ${kept} + revoked + ${revoked} = items
+        then ${at.toISOString()}::timestamptz else completed_at end
+    where org_id = ${tx.orgId} and id = ${cycleId}
+    returning old.status <> 'completed' and new.status = 'completed' as completed`.execute(tx);
+  return rows[0]?.completed === true;
+}
+
+/** Detaches these tasks from their items. Returns the ids of the items. */
+export async function detachTasks(tx: OrgTx, cycleId: string, taskIds: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    update review_item set task_id = null
+    where org_id = ${tx.orgId} and cycle_id = ${cycleId} and task_id = any(${taskIds}::uuid[])
+    returning id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+export async function attachTasks(
+  tx: OrgTx,
+  cycleId: string,
+  pairs: { item: string; task: string }[],
+): Promise<void> {
+  await sql`
+    update review_item i set task_id = p.task
+    from unnest(${pairs.map(({ item }) => item)}::uuid[], ${pairs.map(({ task }) => task)}::uuid[]) as p (item, task)
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = p.item`.execute(tx);
+}
+
+/** Locks the apps of these items until `tx` ends, so that they are neither archived nor published into. */
+export async function lockAppsOf(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
+  await sql`
+    select from app p
+    where p.org_id = ${tx.orgId} and p.id in (
+      select i.app_id from review_item i
+      where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[]))
+    order by p.id for share`.execute(tx);
+}
+
+export interface Revocable {
+  id: string;
+  kind: ItemKind;
+  app_id: string;
+  account_id: string;
+  entitlement_id: string | null;
+  decided_by: string | null;
+  decided_at: Date;
+  comment: string | null;
+}
+
+/**
+ * Whether the access of item `i`, with the account `a`, is gone according to the inventory. `suspends`: whether the
+ * cycle revokes accounts by suspending them.
+ */
+export const isGone = (org: Org, suspends: boolean | RawBuilder<unknown>) => sql`(
+  a.removed_at is not null or a.status = 'INACTIVE' or (i.kind = 'account' and ${suspends} and a.status = 'SUSPENDED')
+  or (i.entitlement_id is not null
+    and not ${holds(sql`${org.orgId}`, sql`i.account_id`, sql`i.entitlement_id`)}))`;
+
+/** Returns the revoked items among these whose access still exists, by account. */
+export async function revocable(
+  tx: OrgTx,
+  { id: cycleId, settings }: LockedCycle,
+  itemIds: string[],
+): Promise<Revocable[]> {
+  const { rows } = await sql<Revocable>`
+    select i.id, i.kind, i.app_id, i.account_id, i.entitlement_id, i.decided_by, i.decided_at, i.comment
+    from review_item i
+    join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
+    join app p on p.org_id = i.org_id and p.id = i.app_id and p.archived_at is null
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[]) and i.decision = 'revoke'
+      and not ${isGone(tx, settings.revoke_account_by === 'suspend')}
+    order by i.account_id, i.id`.execute(tx);
+  return rows;
+}

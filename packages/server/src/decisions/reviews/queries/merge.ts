@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { OrgTx } from '../../../kit/database/organization.ts';
+import { canReview, type Reassigned } from './reassign.ts';
+
+/** Replaces a person among the reviewers of campaigns and of cycles that are not completed. */
+export async function moveCampaigns(tx: OrgTx, fromId: string, intoId: string): Promise<void> {
+  const contains = sql`settings::text like ${`%${fromId}%`}`;
+  const moved = sql`replace(settings::text, ${fromId}, ${intoId})::jsonb`;
+  await sql`
+    update review_campaign set settings = ${moved}
+    where org_id = ${tx.orgId} and deleted_at is null and ${contains}`.execute(tx);
+  await sql`
+    update review_cycle set settings = ${moved}
+    where org_id = ${tx.orgId} and status <> 'completed' and ${contains}`.execute(tx);
+}
+
+/** Replaces a person in the undecided items of open cycles, which they review or which are about them. */
+export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Promise<Reassigned[]> {
+  const isAbout = (person: string) => sql`i.user_id = ${person}::uuid`;
+  const isReviewedBy = (person: string) =>
+    sql`(i.reviewers @> array[${person}::uuid] or i.escalated_to @> array[${person}::uuid])`;
+  const both = [fromId, intoId];
+  const reviewed = sql`array_replace(i.reviewers, ${fromId}::uuid, ${intoId}::uuid)`;
+  const escalated = sql`array_replace(i.escalated_to, ${fromId}::uuid, ${intoId}::uuid)`;
+  const fallback = sql`
+    array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
+  // Neither of the two reviews an item about either.
+  const able = (list: ReturnType<typeof sql>) => sql`array(
+    select given.id from unnest(${list}) with ordinality as given (id, n)
+    join platform_user u on u.org_id = ${tx.orgId} and u.id = given.id
+    where ${canReview('u')} and not (given.id = ${intoId}::uuid and i.user_id = any(${both}::uuid[]))
+    group by given.id order by min(given.n))`;
+  const { rows } = await sql<Reassigned>`
+    update review_item i set reviewers = coalesce(nullif(${able(reviewed)}, '{}'), ${able(fallback)}),
+      escalated_to = case when i.escalated_to is not null then ${able(escalated)} end,
+      user_id = case when ${isAbout(fromId)} then ${intoId}::uuid else i.user_id end
+    from review_cycle y
+    where i.org_id = ${tx.orgId} and y.org_id = ${tx.orgId} and y.id = i.cycle_id and y.status <> 'completed'
+      and i.decision is null
+      and (${isAbout(fromId)} or ${isReviewedBy(fromId)} or ${isAbout(intoId)} and ${isReviewedBy(intoId)})
+    returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
+      i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`.execute(
+    tx,
+  );
+  return rows;
+}

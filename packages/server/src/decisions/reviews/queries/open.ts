@@ -1,0 +1,303 @@
+import { sql } from 'kysely';
+import { personFields } from '../../../directory/people/facts.ts';
+import {
+  accountOwners,
+  accounts,
+  entitlements,
+  isDormant,
+  lastSeenAt,
+  memberships,
+  personWithEmail,
+} from '../../../inventory/records/facts.ts';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import { emailKey } from '../../../kit/identity/person.ts';
+import type { Grant } from '../../../work/provisioning/create.ts';
+import type { Include, Settings } from '../cycle.ts';
+import { canReview } from './reassign.ts';
+
+/** A cycle whose items are being created. */
+export interface Opening {
+  id: string;
+  settings: Settings;
+  /** The last account that has its items. */
+  last_account: string | null;
+  /** When the lock was taken. */
+  now: Date;
+}
+
+export async function hasOpenCycle(tx: OrgTx, campaignId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from review_cycle
+    where org_id = ${tx.orgId} and campaign_id = ${campaignId} and begun_at is not null and status <> 'completed'`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
+
+/** Begins the opening of the waiting cycle, or of a new cycle if none waits, with a copy of the settings. */
+export async function beginCycle(tx: OrgTx, campaignId: string, settings: Settings): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    with begun as (
+      update review_cycle set begun_at = clock_now(), opens_at = clock_now(), settings = ${JSON.stringify(settings)}::jsonb
+      where org_id = ${tx.orgId} and campaign_id = ${campaignId} and begun_at is null
+      returning id
+    ), made as (
+      insert into review_cycle (org_id, campaign_id, opens_at, begun_at, settings)
+      select ${tx.orgId}, ${campaignId}, clock_now(), clock_now(), ${JSON.stringify(settings)}::jsonb
+      where not exists (select from begun)
+      returning id
+    )
+    select id from begun union all select id from made`.execute(tx);
+  return rows[0]?.id as string;
+}
+
+/** Locks a cycle that is opening. Undefined once it is open. */
+export async function lockOpening(tx: OrgTx, cycleId: string): Promise<Opening | undefined> {
+  const { rows } = await sql<Opening>`
+    select id, settings, last_account, clock_now() as now from review_cycle
+    where org_id = ${tx.orgId} and id = ${cycleId} and status = 'scheduled' and begun_at is not null
+    for no key update`.execute(tx);
+  return rows[0];
+}
+
+const TYPES: Record<Include, 'group' | 'license' | null> = {
+  accounts: null,
+  memberships: 'group',
+  assignments: 'license',
+};
+const typesOf = ({ include }: Settings['scope']) =>
+  include.map((part) => TYPES[part]).filter((type) => type !== null);
+
+/** Whether entitlement `e` is in the scope. Licenses have no risk. */
+const isIncluded = (scope: Settings['scope']) => sql`(
+  e.type = any(${typesOf(scope)}::text[]) and (${scope.risks ?? null}::text[] is null or e.risk = any(${scope.risks ?? null}::text[])))`;
+
+/** A cycle, or what a cycle that opened now would be. */
+interface Scoped {
+  id: string | null;
+  settings: Settings;
+}
+
+/** Whether account `a` exists, in an app that exists, and has something to review in the cycle's scope. */
+const isInScope = (org: Org, { id, settings: { scope } }: Scoped) => sql`
+  a.org_id = ${org.orgId} and a.removed_at is null and a.status in ('ACTIVE', 'INVITED', 'SUSPENDED')
+  and ${id === null ? sql`true` : sql`a.created_at <= (select y.begun_at from review_cycle y where y.org_id = ${org.orgId} and y.id = ${id})`}
+  and a.app_id in (
+    select p.id from app p
+    where p.org_id = ${org.orgId} and p.archived_at is null
+      and (${scope.apps}::uuid[] is null or p.id = any(${scope.apps}::uuid[])))
+  and (${scope.not_used_for_days == null ? sql`true` : isDormant(org, 'a', scope.not_used_for_days, scope.apps)})
+  and (${scope.include.includes('accounts') && scope.risks == null} or exists (
+    select from ${memberships} m
+    join ${entitlements} e on e.org_id = m.org_id and e.id = m.entitlement_id
+    where m.org_id = ${org.orgId} and m.account_id = a.id and ${isIncluded(scope)}))`;
+
+/** Stores and returns how many accounts the cycle has to look at. */
+export async function countAccounts(tx: OrgTx, opening: Scoped): Promise<number> {
+  const { rows } = await sql<{ accounts: number }>`
+    update review_cycle set accounts_total = (select count(*) from ${accounts} a where ${isInScope(tx, opening)})
+    where org_id = ${tx.orgId} and id = ${opening.id}
+    returning accounts_total as accounts`.execute(tx);
+  return rows[0]?.accounts ?? 0;
+}
+
+export interface ScopedAccount {
+  id: string;
+  /** The person of the account, as conditions see them. Null for an orphaned account. */
+  user: Record<string, unknown> | null;
+}
+
+/** Returns the next accounts in scope, by id. */
+export async function nextAccounts(
+  tx: OrgDb,
+  opening: Scoped & Pick<Opening, 'last_account'>,
+  limit: number,
+): Promise<ScopedAccount[]> {
+  const { rows } = await sql<ScopedAccount>`
+    select a.id, case when u.id is not null then (
+        select to_jsonb(fields) from (select ${personFields('u', tx)}) as fields) end as "user"
+    from (
+      select a.id, a.user_id from ${accounts} a
+      where ${isInScope(tx, opening)} and (${opening.last_account}::uuid is null or a.id > ${opening.last_account}::uuid)
+      order by a.id limit ${limit}
+    ) a
+    left join platform_user u on u.org_id = ${tx.orgId} and u.id = a.user_id
+    order by a.id`.execute(tx);
+  return rows;
+}
+
+/** Counts the items that a cycle of this scope would have for these accounts. */
+export async function countItems(db: OrgDb, scope: Settings['scope'], accountIds: string[]): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from ${memberships} m
+    join ${entitlements} e on e.org_id = ${db.orgId} and e.id = m.entitlement_id
+    where m.org_id = ${db.orgId} and m.account_id = any(${accountIds}::uuid[]) and ${isIncluded(scope)}`.execute(
+    db,
+  );
+  return (rows[0]?.n ?? 0) + (scope.include.includes('accounts') ? accountIds.length : 0);
+}
+
+/** Returns those of these people who can review, in the given order. */
+export async function ableReviewers(db: OrgDb, ids: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from unnest(${ids}::uuid[]) with ordinality as given (id, i)
+    join platform_user u on u.org_id = ${db.orgId} and u.id = given.id
+    where ${canReview('u')} order by given.i`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** The people of a campaign who can review. */
+export interface Reviewing {
+  listed: string[];
+  fallback: string[];
+}
+
+const chosenAccounts = (org: Org, ids: string[]) => sql`chosen as materialized (
+      select a.* from unnest(${ids}::uuid[]) as given (id)
+      cross join lateral (select * from ${accounts} a where a.org_id = ${org.orgId} and a.id = given.id offset 0) a
+    )`;
+
+/** The reviewers of an item of `itemsOf`. People are never reviewers of their own access. */
+const reviewersOf = (reviewer: Settings['reviewer'], { listed, fallback }: Reviewing) => sql`
+      coalesce(
+        nullif(array_remove(array_remove(
+          case ${typeof reviewer === 'string' ? reviewer : 'people'}
+            when 'manager' then array[manager.id] when 'app_owner' then array[owner.id]
+            when 'group_owner' then array[coalesce(group_owner.id, owner.id)]
+            when 'account_owner' then case when owned.account_id is null then array[manager.id] else array[holder.id] end
+            else ${listed}::uuid[] end,
+          null), u.id), '{}'),
+        array_remove(${fallback}::uuid[], u.id))`;
+
+/** The accounts with what they have and the people who may review it. */
+const itemsOf = (org: Org, scope: Settings['scope']) => sql`
+    chosen a
+    join app p on p.org_id = ${org.orgId} and p.id = a.app_id
+    left join platform_user u on u.org_id = ${org.orgId} and u.id = a.user_id
+    left join platform_user manager on manager.org_id = ${org.orgId} and manager.id = u.manager_id and ${canReview('manager')}
+    left join platform_user owner on owner.org_id = ${org.orgId} and owner.id = p.owner_id and ${canReview('owner')}
+    left join ${accountOwners} owned on owned.org_id = ${org.orgId} and owned.account_id = a.id
+    left join platform_user holder on holder.org_id = ${org.orgId} and holder.id = owned.owner_id and ${canReview('holder')}
+    cross join lateral (
+      select 'account' as kind, null::uuid as entitlement_id, null::jsonb as resource, a.created_at as since,
+        null::text as owner_email
+      where ${scope.include.includes('accounts')}
+      union all
+      select case e.type when 'group' then 'membership' else 'assignment' end, e.id,
+        jsonb_build_object('slug', e.slug, 'id', e.external_id, 'name', e.name), m.granted_at, e.owner_email
+      from (select * from ${memberships} m where m.org_id = ${org.orgId} and m.account_id = a.id offset 0) m
+      cross join lateral (
+        select * from ${entitlements} e where e.org_id = ${org.orgId} and e.id = m.entitlement_id offset 0) e
+      where ${isIncluded(scope)}
+    ) had
+    left join platform_user group_owner on group_owner.org_id = ${org.orgId} and ${canReview('group_owner')}
+      and group_owner.id = ${personWithEmail(org, emailKey(sql`had.owner_email`))}`;
+
+/** Returns everybody who would review something of these accounts. */
+export async function reviewersOfAccounts(
+  db: OrgDb,
+  { scope, reviewer }: Settings,
+  accountIds: string[],
+  people: Reviewing,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with ${chosenAccounts(db, accountIds)}
+    select distinct reviewers.id from ${itemsOf(db, scope)}
+    cross join lateral unnest(${reviewersOf(reviewer, people)}) as reviewers (id)`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Creates the items of these accounts and their entitlements. Returns how many. `listed` and `fallback` are people who
+ * can review. People are never reviewers of their own access.
+ */
+export async function insertItems(
+  tx: OrgTx,
+  { id: cycleId, settings: { scope, reviewer } }: Opening,
+  accountIds: string[],
+  grants: Grant[],
+  people: Reviewing,
+): Promise<number> {
+  const grantRows = grants.map(({ account_id, entitlement_id, task_id, task_type, source, granted_at }) => ({
+    account_id,
+    entitlement_id,
+    granted_by: { task: task_id, task_type, source, at: granted_at },
+  }));
+  // Looks up accounts and their entitlements one by one, through their keys. Right after a first sync the planner has no
+  // statistics and would otherwise join the whole tables for every chunk; "offset 0" prevents that.
+  const { numAffectedRows } = await sql`
+    insert into review_item (org_id, cycle_id, kind, app_id, app_name, account_id, account_email, account_username, user_id,
+      user_email, user_name, entitlement_id, resource, since, granted_by, last_seen_at, reviewers)
+    with ${chosenAccounts(tx, accountIds)}
+    select ${tx.orgId}::uuid, ${cycleId}::uuid, had.kind, p.id, p.name, a.id, a.email, a.username, u.id,
+      u.email, trim(u.first_name || ' ' || u.last_name), had.entitlement_id, had.resource, had.since, g.granted_by,
+      ${lastSeenAt('a', 'p')},
+      ${reviewersOf(reviewer, people)}
+    from ${itemsOf(tx, scope)}
+    left join jsonb_to_recordset(${JSON.stringify(grantRows)}::jsonb)
+      as g (account_id uuid, entitlement_id uuid, granted_by jsonb)
+      on g.account_id = a.id and coalesce(g.entitlement_id, g.account_id) = coalesce(had.entitlement_id, a.id)
+    order by a.id, had.kind, had.resource ->> 'slug', had.resource ->> 'id'`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Records the progress of an opening. */
+export async function advanceOpening(
+  tx: OrgTx,
+  cycleId: string,
+  { accounts: done, last, items }: { accounts: number; last: string | null; items: number },
+): Promise<void> {
+  await sql`
+    update review_cycle set items = items + ${items}, accounts_done = accounts_done + ${done},
+      last_account = coalesce(${last}, last_account)
+    where org_id = ${tx.orgId} and id = ${cycleId}`.execute(tx);
+}
+
+/** Opens the cycle for decisions. */
+export async function finishOpening(
+  tx: OrgTx,
+  cycleId: string,
+  { openedAt, dueAt }: { openedAt: Date; dueAt: Date },
+): Promise<void> {
+  await sql`
+    update review_cycle set status = 'in_progress', opened_at = ${openedAt.toISOString()},
+      due_at = ${dueAt.toISOString()}
+    where org_id = ${tx.orgId} and id = ${cycleId}`.execute(tx);
+}
+
+/** A cycle that is due to open or close, or whose opening was left unfinished. */
+export interface Unfinished {
+  org_id: string;
+  id: string;
+  campaign_id: string;
+  step: 'begin' | 'open' | 'close';
+}
+
+/** Returns the unfinished cycles of all organizations. */
+export async function unfinishedCycles(db: Db): Promise<Unfinished[]> {
+  const unfinished = sql<Unfinished>`
+    select y.org_id, y.id, y.campaign_id,
+      case when y.status = 'in_progress' then 'close' when y.begun_at is null then 'begin' else 'open' end as step
+    from review_cycle y
+    where y.status <> 'completed' and ${sql.raw(isActiveOrganization('y.org_id'))} and (y.due_at <= clock_now()
+      or (y.status = 'scheduled' and y.begun_at is not null)
+      or (y.begun_at is null and y.opens_at <= clock_now() and not exists (
+        select from review_cycle o
+        where o.org_id = y.org_id and o.campaign_id = y.campaign_id and o.begun_at is not null and o.status <> 'completed')))
+    order by y.org_id, y.id`;
+  const { rows } = await acrossOrganizations(db, (tx) => unfinished.execute(tx));
+  return rows;
+}
+
+/** Whether the cycle is waiting and its opening time has come. */
+export async function isDue(tx: OrgTx, cycleId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from review_cycle
+    where org_id = ${tx.orgId} and id = ${cycleId} and begun_at is null and opens_at <= clock_now()`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,189 @@
+import { type RawBuilder, sql } from 'kysely';
+import {
+  type Absent,
+  absentPeople,
+  isAnybodyAway,
+  type Represented,
+  representedBy,
+} from '../../../directory/people/absences.ts';
+import { standIns } from '../../../directory/people/deputies.ts';
+import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { canReview } from './reassign.ts';
+
+/** A person who reviews, with the ways in which they can besides being a reviewer. */
+export interface ReviewingPerson {
+  userId: string;
+  /** Administrators also review items without reviewers. */
+  isAdministrator: boolean;
+  /** Absent people whose deputy they are. */
+  represents: Represented[];
+  /** Everybody who is away, if the person may be next in line for items that nobody can review. */
+  absent: Absent[];
+  /** Whether items were escalated to them. */
+  hasEscalated: boolean;
+}
+
+export async function findReviewingPerson(
+  db: OrgDb,
+  userId: string,
+  isAdministrator: boolean,
+): Promise<ReviewingPerson> {
+  const away = await isAnybodyAway(db);
+  const { rows } = await sql`
+    select from review_item i
+    where i.org_id = ${db.orgId} and i.escalated_to @> array[${userId}::uuid] limit 1`.execute(db);
+  return {
+    userId,
+    isAdministrator,
+    represents: away ? await representedBy(db, userId) : [],
+    absent: away && (await isInLine(db, userId)) ? await absentPeople(db) : [],
+    hasEscalated: rows.length > 0,
+  };
+}
+
+/** Whether the person is an administrator, or a fallback reviewer of any cycle. */
+async function isInLine(db: OrgDb, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from platform_user u where u.org_id = ${db.orgId} and u.id = ${userId} and u.role in ('owner', 'admin')
+    union all
+    select from ${fallbackOf(db)} where y.org_id = ${db.orgId} and u.id = ${userId}
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Whether the person represents this reviewer of item `i`. Nobody whose access is reviewed may be among the deputies. */
+const representsFor = ({ absentId, line }: Represented) => sql`
+  (i.reviewers @> array[${absentId}::uuid] and (i.user_id = any(${line}::uuid[])) is not true)`;
+
+/** The reviewers of item `i` who are away, with their deputies. */
+const awayReviewers = (org: Org) => sql`
+  unnest(i.reviewers) as given (id)
+  left join lateral (
+    select * from ${standIns(org)} as absent where absent.absent_id = given.id offset 0) away on true`;
+const hasDeputy = sql`(away.deputy_id is not null and (i.user_id = any(away.line)) is not true)`;
+
+/** Whether item `i` has reviewers, but all of them are away, without a deputy who can decide. */
+const isStuck = (org: Org) => sql`(
+  i.reviewers && array(select a.absent_id from ${standIns(org)} as a)
+  and not exists (select from ${awayReviewers(org)} where away.absent_id is null or ${hasDeputy}))`;
+
+const fallbackOf = (org: Org) => sql`
+  review_cycle y
+  cross join lateral jsonb_array_elements_text(
+    case when jsonb_typeof(y.settings -> 'fallback_reviewers') = 'array' then y.settings -> 'fallback_reviewers' else '[]' end
+  ) as fallback (id)
+  join platform_user u on u.org_id = ${org.orgId} and u.id = fallback.id::uuid
+    and ${canReview('u')}`;
+const ofItem = (org: Org) => sql`
+  y.org_id = ${org.orgId} and y.id = i.cycle_id and u.id is distinct from i.user_id`;
+
+/** Whether the fallback of item `i` has somebody who can decide and is not away. */
+const hasPresentFallback = (org: Org) => sql`exists (
+  select from ${fallbackOf(org)}
+  where ${ofItem(org)} and not exists (
+    select from ${standIns(org)} as absent where absent.absent_id = u.id))`;
+
+/** Ids of the people who review stuck items: the fallback reviewers, or administrators if none of them is present. */
+const nextReviewers = (org: Org) => sql`
+  select u.id from ${fallbackOf(org)} where ${ofItem(org)}
+  union
+  select u.id from platform_user u
+  where u.org_id = ${org.orgId} and u.role in ('owner', 'admin') and u.status = 'active'
+    and u.id is distinct from i.user_id and not ${hasPresentFallback(org)}`;
+
+/**
+ * Whether the person is next in line for item `i`, because all its reviewers are away. Those who decided it can change
+ * the decision. A reviewer without a deputy, or a deputy whose own access is reviewed, is a necessary condition of
+ * isStuck that indexes can answer.
+ */
+const stepsIn = (org: Org, { userId, absent }: ReviewingPerson) => {
+  const vacant = absent.filter(({ deputyId }) => deputyId === null).map(({ absentId }) => absentId);
+  const covered = absent.filter(({ deputyId }) => deputyId !== null);
+  const lines = [...new Set(covered.flatMap(({ line }) => line))];
+  const candidates = [
+    ...(vacant.length > 0 ? [sql`i.reviewers && ${vacant}::uuid[]`] : []),
+    ...(covered.length > 0
+      ? [
+          sql`(i.reviewers && ${covered.map(({ absentId }) => absentId)}::uuid[]
+            and i.user_id = any(${lines}::uuid[]))`,
+        ]
+      : []),
+  ];
+  return candidates.map(
+    (isCandidate) => sql`(
+      ${isCandidate} and (i.decision is null or i.decided_by = ${userId}::uuid)
+      and ${isStuck(org)} and ${userId}::uuid in (${nextReviewers(org)}))`,
+  );
+};
+
+/** Whether this person reviews item `i`. People never review their own access. */
+export const isReviewedBy = (org: Org, person: ReviewingPerson): RawBuilder<unknown> => {
+  const { userId, isAdministrator, represents, hasEscalated } = person;
+  const ways = [
+    sql`i.reviewers @> array[${userId}::uuid]`,
+    sql`(${isAdministrator} and i.reviewers = '{}')`,
+    ...(hasEscalated ? [sql`i.escalated_to @> array[${userId}::uuid]`] : []),
+    ...represents.map(representsFor),
+    ...stepsIn(org, person),
+  ];
+  return sql`i.user_id is distinct from ${userId}::uuid and (${sql.join(ways, sql` or `)})`;
+};
+
+/** Counts the items among these that the person reviews. */
+export async function countReviewed(
+  db: OrgDb,
+  cycleId: string,
+  person: ReviewingPerson,
+  itemIds: string[],
+): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from review_item i
+    where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
+      and ${isReviewedBy(db, person)}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** The absent reviewers of item `i` whom the person represents. */
+const representedIn = ({ represents }: ReviewingPerson) => {
+  const absent = represents.map((one) => sql`case when ${representsFor(one)} then ${one.absentId}::uuid end`);
+  return sql`array_remove(array[${sql.join([...absent, sql`null::uuid`])}], null)`;
+};
+
+/** The reviewers of item `i` who no longer review it once the person hands it over: the person, and those whom they represent. */
+export const replacedBy = (person: ReviewingPerson): RawBuilder<unknown> =>
+  sql`array_append(${representedIn(person)}, ${person.userId}::uuid)`;
+
+/**
+ * The reviewers of item `i` in whose place the person decides: those whom they represent; all, if the item was escalated
+ * or passed on to them. Null if they are a reviewer, or an administrator who steps in.
+ */
+export const inPlaceOf = (person: ReviewingPerson): RawBuilder<unknown> => {
+  const { userId, isAdministrator } = person;
+  const represented = sql`nullif(${representedIn(person)}, '{}'::uuid[])`;
+  return sql`case when i.reviewers @> array[${userId}::uuid] then null::uuid[] else coalesce(${represented},
+    case when i.escalated_to @> array[${userId}::uuid] or not ${isAdministrator}::boolean
+      then nullif(i.reviewers, '{}'::uuid[]) end) end`;
+};
+
+/** The deputies of item `i` while it is undecided, as JSON. */
+export const deputiesOf = (org: Org) => sql`
+  case when i.decision is null then coalesce((
+    select jsonb_agg(jsonb_build_object('external_uuid', deputy.id, 'email', deputy.email,
+      'on_behalf_of', jsonb_build_object('external_uuid', reviewer.id, 'email', reviewer.email)) order by deputy.email)
+    from ${awayReviewers(org)}
+    join platform_user deputy on deputy.org_id = ${org.orgId} and deputy.id = away.deputy_id
+    join platform_user reviewer on reviewer.org_id = ${org.orgId} and reviewer.id = away.absent_id
+    where ${hasDeputy} and deputy.id is distinct from i.user_id), '[]') else '[]' end`;
+
+/** The people who may decide item `i`, each with the absent or late reviewer in whose place: `id`, `on_behalf_of`. */
+export const placesOf = (org: Org) => sql`(
+  select given.id, null::uuid as on_behalf_of from unnest(i.reviewers) as given (id)
+  union all
+  select away.deputy_id, away.absent_id from ${awayReviewers(org)} where ${hasDeputy}
+  union all
+  select given.id, i.reviewers[1] from unnest(i.escalated_to) as given (id)
+  union all
+  select next.id, i.reviewers[1] from (${nextReviewers(org)}) as next (id) where ${isStuck(org)}
+  union all
+  select u.id, null from platform_user u
+  where u.org_id = ${org.orgId} and u.role in ('owner', 'admin') and u.status = 'active' and i.reviewers = '{}')`;

@@ -1,0 +1,49 @@
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, notFound } from '../../kit/errors.ts';
+import type { RequestCause } from '../../kit/identity/cause.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { newestByPerson } from '../../log/events/follow.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import { reviewerReminded } from './events.ts';
+import { lockCycle } from './queries/decide.ts';
+import { peopleWhoMightReview } from './queries/reassign.ts';
+import { reviewersWaitedFor } from './waiting.ts';
+
+/** A reviewer gets at most one reminder of a cycle in this time. */
+const PAUSE_MINUTES = 60;
+
+/** Returns when each reviewer was last reminded of a cycle by a person. */
+export const remindersOf = (db: OrgDb, cycle: { id: string; campaign_id: string }) =>
+  newestByPerson(db, 'review.reminded', cycle.campaign_id, { cycle_id: cycle.id });
+
+/**
+ * Reminds a reviewer of their undecided items, and those who review in their place. The notification follows from the
+ * event. The lock of the cycle orders reminders, so that two administrators cannot both send one.
+ */
+export async function remindReviewer(
+  db: OrgDb,
+  cycleId: string,
+  userId: string,
+  cause: RequestCause,
+): Promise<{ reminded_at: Date; items: number }> {
+  return transaction(db, async (tx) => {
+    const [person] = isUuid(userId) ? await peopleWhoMightReview(tx, [userId]) : [];
+    if (person === undefined) throw notFound('User');
+    const cycle = await lockCycle(tx, cycleId);
+    if (cycle?.status !== 'in_progress') throw conflict('The cycle is not open.');
+    const awaited = await reviewersWaitedFor(tx, cycleId);
+    const open = (whose: (typeof awaited)[number]) =>
+      whose.userId === person.id || whose.onBehalfOf === person.id ? whose.items : 0;
+    const items = Math.max(0, ...awaited.map(open));
+    if (items === 0) throw conflict(`${person.email} has no undecided items in this cycle.`);
+    const last = (await remindersOf(tx, cycle)).get(person.id);
+    const next = last === undefined ? cycle.now : new Date(last.getTime() + PAUSE_MINUTES * 60_000);
+    if (next > cycle.now)
+      throw conflict(
+        `${person.email} was reminded less than an hour ago. You can send the next reminder at ${next.toISOString()}.`,
+      );
+    await recordEvents(tx, [reviewerReminded(cycle, { ...person, items }, cause)]);
+    return { reminded_at: cycle.now, items };
+  });
+}

@@ -1,0 +1,107 @@
+import type { OrgTx } from '../../kit/database/organization.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+import { cancelTasks, createTasks, type NewTask } from '../../work/provisioning/create.ts';
+import type { Precondition } from '../../work/provisioning/task.ts';
+import type { LockedCycle, LockedItem, Revocable } from './queries/decide.ts';
+import * as queries from './queries/decide.ts';
+import { coolingOffEnd } from './schedule.ts';
+
+/**
+ * Creates the tasks that carry out these revocations, scheduled for the end of their cooling-off. Entitlements of one
+ * account that were decided together share one update_account. Access that is already gone gets no task; access that
+ * disappears later cancels its task when the task is due (D31). The caller holds the locks of the items' apps, and
+ * records the returned events last.
+ */
+export async function createRevocations(
+  tx: OrgTx,
+  cycle: LockedCycle,
+  itemIds: string[],
+  cause: Cause,
+): Promise<NewEvent[]> {
+  if (itemIds.length === 0) return [];
+  const items = await queries.revocable(tx, cycle, itemIds);
+  const decidedTogether = Map.groupBy(
+    items,
+    ({ account_id, decided_at }) => `${account_id} ${decided_at.getTime()}`,
+  );
+  const batches = [...decidedTogether.values()].flatMap((together) => splitByTask(together, cycle));
+  const { tasks, events } = await createTasks(
+    tx,
+    batches.map((batch) => taskOf(batch, cycle)),
+    cause,
+  );
+  const pairs = batches.flatMap((batch, i) =>
+    batch.map(({ id }) => ({ item: id, task: tasks[i]?.id as string })),
+  );
+  if (pairs.length > 0) await queries.attachTasks(tx, cycle.id, pairs);
+  return events;
+}
+
+/** Deleting an account covers its entitlements. Suspending it does not, so they get a task of their own. */
+function splitByTask(items: Revocable[], { settings }: LockedCycle): Revocable[][] {
+  const account = items.filter(({ kind }) => kind === 'account');
+  const entitlements = items.filter(({ kind }) => kind !== 'account');
+  if (account.length > 0 && settings.revoke_account_by === 'delete') return [[...account, ...entitlements]];
+  return [entitlements, account].filter((batch) => batch.length > 0);
+}
+
+function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
+  const first = batch[0] as Revocable;
+  const common = {
+    appId: first.app_id,
+    accountId: first.account_id,
+    executeAfter: coolingOffEnd(first.decided_at, settings.cooling_off_hours),
+    taskType: 'ACCESS_REVIEW' as const,
+    createdBy: first.decided_by,
+    reason: reasonOf(batch, settings.name),
+    source: { type: 'review_item' as const, id: first.id },
+  };
+  if (first.kind !== 'account') {
+    return {
+      ...common,
+      action: 'update_account',
+      remove: batch.flatMap(({ entitlement_id }) => entitlement_id ?? []),
+      preconditions: [{ kind: 'change_needed' }, { kind: 'not_regranted' }],
+    };
+  }
+  const live: Precondition = { kind: 'account_status', in: ['ACTIVE', 'INVITED'] };
+  return settings.revoke_account_by === 'suspend'
+    ? { ...common, action: 'suspend_account', preconditions: [live] }
+    : { ...common, action: 'delete_account' };
+}
+
+/** For auditors: the campaign, and the reviewer's comments or the missing response. */
+function reasonOf(batch: Revocable[], campaign: string): string {
+  const revoked = `Revoked in the access review "${campaign}"`;
+  if (batch[0]?.decided_by === null) return `${revoked}: no reviewer responded before the due date.`;
+  const comments = [...new Set(batch.flatMap(({ comment }) => comment ?? []))];
+  return comments.length === 0 ? `${revoked}.` : `${revoked}: ${comments.join(' ')}`;
+}
+
+/**
+ * Cancels the open tasks of these items. Returns as `others` the remaining items of the cancelled tasks, which need new
+ * tasks if they are still revoked. Tasks that have ended in another way, such as by an administrator, stay as they are.
+ * The caller holds the locks of the items' apps.
+ */
+export async function cancelRevocations(
+  tx: OrgTx,
+  cycle: LockedCycle,
+  items: LockedItem[],
+  cause: Cause,
+): Promise<{ others: string[]; events: NewEvent[] }> {
+  // Items that were decided together share a task.
+  const tasks = new Map(
+    items.flatMap(({ task_id: id, app_id, account_id }) =>
+      id === null ? [] : [[id, { id, app_id, account_id }]],
+    ),
+  );
+  const reason = 'The access review decision was changed.';
+  const events = await cancelTasks(tx, [...tasks.values()], cause, reason);
+  const cancelled = events
+    .filter(({ type, subject }) => type === 'task.cancelled' && tasks.has(subject.uuid))
+    .map(({ subject }) => subject.uuid);
+  const changed = new Set(items.map(({ id }) => id));
+  const detached = cancelled.length === 0 ? [] : await queries.detachTasks(tx, cycle.id, cancelled);
+  return { others: detached.filter((id) => !changed.has(id)), events };
+}

@@ -1,0 +1,46 @@
+import { Type } from 'typebox';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import type { Cycle } from '../cycles.ts';
+import { CycleStatus, Decision, RevokeAccountBy } from './schemas.ts';
+
+export const CycleView = Component('ReviewCycle', {
+  external_uuid: Uuid,
+  campaign: Type.Object({ external_uuid: Uuid, name: Type.String() }),
+  status: CycleStatus,
+  opens_at: Timestamp,
+  opened_at: Nullable(Timestamp),
+  due_at: Nullable(Timestamp),
+  completed_at: Nullable(Timestamp),
+  opening: Type.Object(
+    { accounts: Type.Integer(), of: Type.Integer() },
+    {
+      description:
+        'How many accounts the opening has processed. A large cycle stays scheduled until all are processed.',
+    },
+  ),
+  progress: Type.Object({
+    items: Type.Integer(),
+    decided: Type.Integer(),
+    undecided: Type.Integer(),
+    kept: Type.Integer(),
+    revoked: Type.Integer(),
+  }),
+  on_no_response: Decision,
+  revoke_account_by: RevokeAccountBy,
+  cooling_off_hours: Type.Integer(),
+});
+
+export const cycleView = ({ id, settings, items, kept, revoked, ...cycle }: Cycle) => ({
+  external_uuid: id,
+  campaign: cycle.campaign,
+  status: cycle.status,
+  opens_at: cycle.opens_at,
+  opened_at: cycle.opened_at,
+  due_at: cycle.due_at,
+  completed_at: cycle.completed_at,
+  opening: { accounts: cycle.accounts_done, of: cycle.accounts_total },
+  progress: { items, decided: kept + revoked, undecided: items - kept - revoked, kept, revoked },
+  on_no_response: settings.on_no_response,
+  revoke_account_by: settings.revoke_account_by,
+  cooling_off_hours: settings.cooling_off_hours,
+});

@@ -1,0 +1,159 @@
+import { Type } from 'typebox';
+import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
+import { ACCOUNT_STATUSES } from '../../../inventory/records/account.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { TaskStatus } from '../../../work/provisioning/routes/schemas.ts';
+import { ACTIONS, SOURCE_TYPES, TASK_TYPES } from '../../../work/provisioning/task.ts';
+import { KINDS } from '../cycle.ts';
+import type { Item } from '../cycles.ts';
+import { Decision } from './schemas.ts';
+
+/** A time that is stored as text. */
+const StoredTime = Type.String({ format: 'date-time' });
+const reference = { external_uuid: Uuid, email: Type.String() };
+const Person = Type.Object(reference);
+
+const EarlierDecision = Component('EarlierReviewDecision', {
+  decision: Decision,
+  comment: Nullable(Type.String()),
+  decided_by: Nullable(Uuid),
+  on_behalf_of: Type.Optional(Nullable(Type.Array(Uuid))),
+  decided_at: StoredTime,
+});
+
+const RevocationTask = Component('RevocationTask', {
+  external_uuid: Uuid,
+  action: Type.Enum([...ACTIONS]),
+  status: TaskStatus,
+  execute_after: Timestamp,
+  ended_at: Nullable(Timestamp),
+});
+
+const Context = Type.Object({
+  since: Timestamp,
+  granted_by: Nullable(
+    Type.Object(
+      {
+        task: Uuid,
+        task_type: Type.Enum([...TASK_TYPES]),
+        source: Nullable(Type.Object({ type: Type.Enum([...SOURCE_TYPES]), id: Uuid })),
+        at: StoredTime,
+      },
+      {
+        description:
+          'The task that granted the access. Null: a sync discovered it, or it existed before Gatehouse.',
+      },
+    ),
+  ),
+  last_seen_at: Nullable(Timestamp),
+  last_sign_in_at: Nullable({
+    ...Timestamp,
+    description: 'When the account was last used, as the app says now.',
+  }),
+  account_owner: Nullable(
+    Type.Object(reference, { description: 'The current owner of a service or shared account.' }),
+  ),
+  owner_email: Nullable(
+    Type.String({
+      description:
+        'The email of the owner that the app names: of the group, or of the account if it is reviewed.',
+    }),
+  ),
+  risk: Nullable(
+    Type.Enum(['low', 'medium', 'high'], { description: 'The risk of a group, as the app says.' }),
+  ),
+  account_status: Type.Enum([...ACCOUNT_STATUSES], {
+    description: "The account's current status.",
+  }),
+  person: Nullable(
+    Type.Object(
+      {
+        status: Type.Enum(['active', 'deactivated']),
+        department: Nullable(Type.String()),
+        title: Nullable(Type.String()),
+      },
+      {
+        description:
+          'The person of the account as they are now. Reviewers see this without access to people.',
+      },
+    ),
+  ),
+});
+
+export const ItemView = Component('ReviewItem', {
+  id: Uuid,
+  kind: Type.Enum([...KINDS]),
+  app: AppReference,
+  account: Type.Object({ ...reference, username: Type.String() }),
+  user: Nullable(Type.Object({ ...reference, name: Type.String() })),
+  resource: Nullable(Type.Object({ slug: Type.String(), id: Type.String(), name: Type.String() })),
+  reviewer: Nullable(Person),
+  reviewers: Type.Array(Person, {
+    description: 'Any of them can decide. The first one is the reviewer. Empty: the administrators.',
+  }),
+  deputies: Type.Array(Type.Object({ ...reference, on_behalf_of: Person }), {
+    description: 'People who can decide in place of absent reviewers. Empty once the item is decided.',
+  }),
+  escalated_to: Type.Array(Person, {
+    description: 'People who can decide besides the reviewers, because these have not decided in time.',
+  }),
+  decision: Nullable(Decision),
+  comment: Nullable(Type.String()),
+  decided_by: Nullable(Person),
+  on_behalf_of: Type.Array(Person, {
+    description: 'The absent or late reviewers in whose place the person decided.',
+  }),
+  decided_at: Nullable(Timestamp),
+  earlier: Type.Array(EarlierDecision, { description: 'Decisions that were changed later, oldest first.' }),
+  task: Nullable(RevocationTask),
+  context: Context,
+  seen_gone: Nullable(
+    Type.Boolean({
+      description: 'For a revocation: whether a later sync confirmed that the access is gone.',
+    }),
+  ),
+});
+
+export const itemView = (item: Item) => ({
+  id: item.id,
+  kind: item.kind,
+  app: appReference(item.app_id, item.app_name),
+  account: item.account,
+  user: item.user,
+  resource: item.resource,
+  reviewer: item.reviewers[0] ?? null,
+  reviewers: item.reviewers,
+  deputies: item.deputies,
+  escalated_to: item.escalated_to,
+  decision: item.decision,
+  comment: item.comment,
+  decided_by: item.decided_by,
+  on_behalf_of: item.on_behalf_of,
+  decided_at: item.decided_at,
+  earlier: item.earlier,
+  task: taskOf(item),
+  context: {
+    since: item.since,
+    granted_by: item.granted_by,
+    last_seen_at: item.last_seen_at,
+    last_sign_in_at: item.last_sign_in_at,
+    account_owner: item.account_owner,
+    owner_email: item.owner_email,
+    risk: item.risk,
+    account_status: item.account_status,
+    person: item.person,
+  },
+  seen_gone: item.seen_gone,
+});
+
+function taskOf({ task, task_action, task_status, task_execute_after, task_ended_at }: Item) {
+  if (task === null || task_action === null || task_status === null || task_execute_after === null)
+    return null;
+  return {
+    external_uuid: task,
+    action: task_action,
+    status: task_status,
+    execute_after: task_execute_after,
+    ended_at: task_ended_at,
+  };
+}

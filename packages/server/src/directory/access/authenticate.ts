@@ -1,0 +1,67 @@
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Db } from '../../kit/database/open.ts';
+import { type Principal, unauthenticated } from '../../kit/identity/principal.ts';
+import { findBySecret } from './by-secret.ts';
+import { hashKey, isWellFormed, looksGenerated } from './key-format.ts';
+import { findLiveKey, type KeyRow } from './key-queries.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * The route's own statement checks that the key is still live, so a remembered key may skip authentication. Hot
+     * paths save a round trip, and a revoked key is still refused at once.
+     */
+    confirmsKey?: boolean;
+  }
+}
+
+const REMEMBERED_KEYS = 1000;
+const LONGEST_KEY = 512;
+
+/**
+ * Authenticates requests by the API key in their Authorization header. All invalid keys get the same 401 (D6). With
+ * `remember`, routes that confirm the key are spared the check.
+ */
+export function keyAuthentication(db: Db, { remember } = { remember: true }) {
+  const remembered = new LRUCache<string, Principal>({ max: REMEMBERED_KEYS });
+
+  return {
+    async authenticate(request: FastifyRequest): Promise<Principal> {
+      const hash = hashKey(readKey(request));
+      const name = hash.toString('base64');
+      const known = remembered.get(name);
+      if (remember && known !== undefined && request.routeOptions.config?.confirmsKey === true) return known;
+      const { org: slug } = request.params as { org?: string };
+      const row = await findBySecret(db, slug, (one, orgId) => findLiveKey(one, orgId, hash));
+      if (row === undefined) {
+        remembered.delete(name);
+        throw unauthenticated();
+      }
+      const principal = principalOf(row);
+      remembered.set(name, principal);
+      return principal;
+    },
+  };
+}
+
+function readKey({ headers, routeOptions }: FastifyRequest): string {
+  const scheme = routeOptions.config?.takesBearer ? /^(?:api-key|bearer) +(\S+) *$/i : /^api-key +(\S+) *$/i;
+  const key = scheme.exec(headers.authorization ?? '')?.[1];
+  if (key === undefined || key.length > LONGEST_KEY) throw unauthenticated();
+  if (looksGenerated(key) && !isWellFormed(key)) throw unauthenticated();
+  return key;
+}
+
+const principalOf = (row: KeyRow): Principal => ({
+  orgId: row.org_id,
+  orgSlug: row.org_slug,
+  keyId: row.key_id,
+  sessionId: null,
+  userId: row.user_id,
+  role: row.role,
+  scopes: new Set(row.scopes),
+  apps: row.apps === null ? 'all' : new Set(row.apps),
+  transferred: row.created_by !== row.user_id,
+  runId: row.connector_run_id,
+});

@@ -1,0 +1,242 @@
+import type { Tx } from '../../kit/database/open.ts';
+import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
+import { isMissingReference } from '../../kit/database/sqlstate.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { type Actor, type RequestCause, SYSTEM } from '../../kit/identity/cause.ts';
+import { identityOf } from '../../kit/identity/person.ts';
+import { type KeyScope, mayTouchApp, type Principal, SCOPES } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { instantForSql } from '../../kit/instants.ts';
+import { deletedPeople } from '../../log/events/deleted-people.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { hashKey, newKey } from './key-format.ts';
+import * as queries from './key-queries.ts';
+
+export interface KeyRequest {
+  name: string;
+  scopes: readonly KeyScope[];
+  /** Null: all apps. */
+  apps: string[] | null;
+  /** ISO 8601; null: never. */
+  expiresAt: string | null;
+}
+
+/** A stored key with the key itself, which is shown only once (D8). */
+export type CreatedKey = queries.ApiKey & { key: string };
+
+/**
+ * Creates a key that acts for `principal`'s person. Throws 404 for an unknown app, and 403 if an API key asks for a key
+ * with more scopes, more apps or a later expiry than its own (D8).
+ */
+export async function createKey(call: Call, request: KeyRequest): Promise<CreatedKey> {
+  await requireWithinCaller(call, request);
+  if (request.expiresAt !== null && Date.parse(instantForSql(request.expiresAt)) <= Date.now())
+    throw invalid('expires_at is in the past. Give a future time, or null for a key that never expires.');
+  const key = newKey();
+  const id = await transaction(call, (tx) =>
+    insertKey(tx, { userId: call.principal.userId, key, ...request }, call.cause),
+  ).catch((error: unknown) => {
+    throw isMissingReference(error) ? notFound('App') : error;
+  });
+  return { ...(await existingKey(call, id)), key };
+}
+
+/** Stores `key` for a person and records its event. */
+export async function insertKey(
+  tx: OrgTx,
+  { userId, key, ...request }: KeyRequest & { userId: string; key: string },
+  { actor, source }: KeyCause = { actor: SYSTEM, source: { type: 'system', uuid: null } },
+): Promise<string> {
+  const { id, expires_at } = await queries.insertKey(tx, {
+    ...request,
+    expiresAt: request.expiresAt === null ? null : instantForSql(request.expiresAt),
+    hash: hashKey(key),
+    userId,
+  });
+  await recordEvents(tx, [
+    {
+      type: 'api_key.created',
+      actor,
+      subject: { type: 'platform_user', uuid: userId },
+      source,
+      payload: {
+        api_key_id: id,
+        name: request.name,
+        scopes: [...request.scopes],
+        apps: request.apps?.map((app) => app.toLowerCase()) ?? null,
+        expires_at: expires_at?.toISOString() ?? null,
+      },
+    },
+  ]);
+  return id;
+}
+
+type KeyCause = RequestCause | { actor: Actor; source: { type: 'system'; uuid: null } };
+
+/** Lists keys, newest first. An API key sees only keys that do not exceed its own scopes and apps (D8). */
+export const listKeys = (
+  call: Call,
+  filter: Omit<queries.KeyFilter, 'within'>,
+  page: Page,
+): Promise<Slice<queries.ApiKey>> =>
+  queries.listKeys(call, { ...filter, within: reachOf(call.principal) }, page);
+
+const reachOf = ({ keyId, scopes, apps }: Principal) => ({
+  scopes: keyId === null ? [...SCOPES] : [...scopes],
+  apps: apps === 'all' ? null : [...apps],
+});
+
+/**
+ * Revokes a key. Revoking it again changes nothing. Throws 404 for a key that is not in the organization, and 403 if an
+ * API key names a key that has more scopes or apps than itself, or someone other than an owner names an owner's key.
+ */
+export async function revokeKey(call: Call, keyId: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const key = await existingKey(tx, keyId);
+    const excess = excessOf(call.principal, key);
+    if (excess.length > 0)
+      throw forbidden(`This key cannot revoke a key that exceeds it. ${excess.join(' ')}`);
+    const holder = await identityOf(tx, key.user);
+    if (holder.role === 'owner' && call.principal.role !== 'owner' && call.principal.userId !== holder.id)
+      throw forbidden("Only an owner can revoke an owner's key.");
+    if (!(await queries.revokeKey(tx, keyId))) return;
+    await recordEvents(tx, [
+      {
+        type: 'api_key.revoked',
+        actor: call.cause.actor,
+        subject: { type: 'platform_user', uuid: key.user },
+        source: call.cause.source,
+        payload: { api_key_id: keyId, name: key.name },
+      },
+    ]);
+  });
+}
+
+/**
+ * Transfers a key to another person, for whom it acts from now on, with that person's role. Throws 404 for an unknown
+ * key or person, 403 if someone other than an owner transfers a key from or to an owner, and 409 for a key that was
+ * revoked or has expired and for a deactivated person.
+ */
+export async function transferKey(call: Call, keyId: string, userId: string): Promise<queries.ApiKey> {
+  await transaction(call, async (tx) => {
+    await queries.lockKey(tx, keyId);
+    const key = await existingKey(tx, keyId);
+    const [from, to] = [await identityOf(tx, key.user), await identityOf(tx, userId)];
+    if (call.principal.role !== 'owner' && (from.role === 'owner' || to.role === 'owner'))
+      throw forbidden('Only an owner can transfer a key from or to an owner.');
+    if (key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= new Date()))
+      throw conflict(`${key.name} was revoked or has expired. Create a new key instead.`);
+    if (from.status !== 'active')
+      throw conflict(
+        `${from.email} is deactivated, so this key has stopped working. Create a new key instead.`,
+      );
+    if (to.status !== 'active') throw conflict(`${to.email} is deactivated. Choose an active person.`);
+    if (key.user === to.id) return;
+    await queries.transferKey(tx, keyId, to.id);
+    await recordEvents(tx, [
+      {
+        type: 'key.transferred',
+        actor: call.cause.actor,
+        subject: { type: 'platform_user', uuid: to.id },
+        source: call.cause.source,
+        payload: { api_key_id: keyId, name: key.name, from: key.user, to: to.id },
+      },
+    ]);
+  });
+  return existingKey(call, keyId);
+}
+
+/** Returns a key. Throws 404 for a key that is not in the organization. */
+export async function existingKey(db: OrgDb, keyId: string): Promise<queries.ApiKey> {
+  const key = isUuid(keyId) ? await queries.findKey(db, keyId) : undefined;
+  if (key === undefined) throw notFound('API key');
+  return key;
+}
+
+export { insertKeyApp as addKeyApp } from './key-queries.ts';
+
+/**
+ * A people hook: deletes the revoked and expired keys of people who are being deleted. Throws 409 while any other key
+ * acts for one of them (D8).
+ */
+export async function deleteKeysOfDeletedPeople(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
+  const deleted = deletedPeople(events);
+  if (deleted.length === 0) return;
+  const names = await queries.unendedKeyNames(tx, deleted);
+  if (names.length > 0) {
+    throw conflict(`API keys act for this person: ${names.join(', ')}. Revoke or transfer them first.`);
+  }
+  await queries.deleteKeys(tx, deleted);
+}
+
+/** A people hook: revokes the keys that others created and that act for new owners, since their creators may hold them. */
+export async function revokeKeysOfNewOwners(tx: OrgTx, events: readonly NewEvent[]): Promise<NewEvent[]> {
+  const revoked: NewEvent[] = [];
+  for (const event of events) {
+    if (event.type !== 'role.changed' || event.payload.to !== 'owner') continue;
+    const { actor, source } = event;
+    for (const { id, name } of await queries.revokeKeysOfOthers(tx, event.payload.user_id)) {
+      revoked.push({
+        type: 'api_key.revoked',
+        actor,
+        subject: { type: 'platform_user', uuid: event.payload.user_id },
+        source: source as RequestCause['source'],
+        payload: { api_key_id: id, name },
+      });
+    }
+  }
+  return revoked;
+}
+
+/** Throws 403 if an API key asks for a key that exceeds it, and says in which respect. */
+async function requireWithinCaller(call: Call, wanted: KeyRequest): Promise<void> {
+  const { keyId } = call.principal;
+  if (keyId === null) return;
+  const excess = excessOf(call.principal, wanted);
+  const { expires_at: end } = await existingKey(call, keyId);
+  const wantedEnd = wanted.expiresAt === null ? null : Date.parse(instantForSql(wanted.expiresAt));
+  if (end !== null && (wantedEnd === null || wantedEnd > end.getTime()))
+    excess.push(`It expires at ${end.toISOString()}, so the new key must not expire later.`);
+  if (excess.length > 0) throw forbidden(`This key cannot create a key that exceeds it. ${excess.join(' ')}`);
+}
+
+/** Returns a sentence for each respect in which a key exceeds the calling key. A signed-in person has no such limit. */
+function excessOf(
+  principal: Principal,
+  { scopes, apps }: { scopes: readonly KeyScope[]; apps: readonly string[] | null },
+): string[] {
+  if (principal.keyId === null) return [];
+  const missing = scopes.filter((scope) => !principal.scopes.has(scope));
+  const isBeyondApps =
+    apps === null ? principal.apps !== 'all' : apps.some((app) => !mayTouchApp(principal, app));
+  return [
+    ...(missing.length === 0 ? [] : [`It does not have the scopes ${missing.join(', ')}.`]),
+    ...(isBeyondApps ? ['It is limited to listed apps, and the other key has more.'] : []),
+  ];
+}
+
+/**
+ * A merge hook: revokes the keys of the merged person. They do not move, because another person would then hold secrets that
+ * act with the rights of the one who remains.
+ */
+export const revokeKeysOfMerged = {
+  async move(
+    tx: Tx,
+    { orgId, from, cause: { actor, source } }: { orgId: string; from: { id: string }; cause: RequestCause },
+  ) {
+    const revoked = await queries.revokeKeysOfPerson(within(tx, orgId), from.id);
+    const events = revoked.map(
+      ({ id, name }): NewEvent => ({
+        type: 'api_key.revoked',
+        actor,
+        subject: { type: 'platform_user', uuid: from.id },
+        source,
+        payload: { api_key_id: id, name },
+      }),
+    );
+    return { moved: { revoked_keys: revoked.length }, events };
+  },
+};

@@ -1,0 +1,73 @@
+import { isDeepStrictEqual } from 'node:util';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, forbidden } from '../../kit/errors.ts';
+import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
+import type { Call, CallTx } from '../../kit/identity/call.ts';
+import { type Principal, ROLES, requireStepUp } from '../../kit/identity/principal.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import * as queries from './organization-queries.ts';
+import { findSession } from './sign-in/queries/sessions.ts';
+
+export { findOrganization } from './organization-queries.ts';
+
+export const organizationVersion = ({
+  name,
+  second_factor_roles,
+  passkey_roles,
+  scim_deletes,
+}: queries.OrganizationSettings): string =>
+  versionOf({ name, second_factor_roles, passkey_roles, scim_deletes });
+
+/** Changes the organization's settings, if `ifMatch` names their version. Throws 403 for settings that the caller cannot change. */
+export async function changeOrganization(
+  call: Call,
+  wanted: Partial<queries.OrganizationSettings>,
+  ifMatch: IfMatch = null,
+): Promise<queries.OrganizationView> {
+  for (const field of ['second_factor_roles', 'passkey_roles'] as const)
+    if (wanted[field] !== undefined) requireMayChangeFactors(call.principal, field);
+  return transaction(call, async (tx) => {
+    const before = await queries.lockSettings(tx);
+    requireVersion(ifMatch, organizationVersion(before));
+    if (wanted.passkey_roles?.some((role) => !before.passkey_roles.includes(role)))
+      await requirePasskeyUse(tx);
+    const after = {
+      ...before,
+      name: wanted.name ?? before.name,
+      second_factor_roles: inOrder(wanted.second_factor_roles ?? before.second_factor_roles),
+      passkey_roles: inOrder(wanted.passkey_roles ?? before.passkey_roles),
+      scim_deletes: wanted.scim_deletes ?? before.scim_deletes,
+    };
+    const changes = (['name', 'second_factor_roles', 'passkey_roles', 'scim_deletes'] as const)
+      .map((field) => ({ field, from: before[field], to: after[field] }))
+      .filter(({ from, to }) => !isDeepStrictEqual(from, to));
+    if (changes.length === 0) return before;
+    await queries.updateOrganization(tx, after);
+    await recordEvents(tx, [
+      {
+        type: 'organization.updated',
+        ...call.cause,
+        subject: { type: 'system', uuid: call.orgId },
+        payload: { organization_id: call.orgId, slug: after.slug, name: after.name, changes },
+      },
+    ]);
+    return after;
+  });
+}
+
+/** Only an owner who has recently signed in decides who needs a second factor: a stolen key must not switch it off. */
+function requireMayChangeFactors(principal: Principal, field: string) {
+  if (principal.role !== 'owner') throw forbidden(`Only an owner can change ${field}.`);
+  if (principal.sessionId === null)
+    throw forbidden(`API keys cannot change ${field}. Sign in to the console instead.`);
+  requireStepUp(principal);
+}
+
+/** Browsers have passkeys at some addresses only. An owner who uses one proves that they work at this one. */
+async function requirePasskeyUse(tx: CallTx) {
+  const session = await findSession(tx, tx.principal.sessionId as string);
+  if (session?.method !== 'passkey' && session?.passkey !== true)
+    throw conflict('Sign in with a passkey first. This shows that passkeys work at this address.');
+}
+
+const inOrder = (roles: readonly string[]) => ROLES.filter((role) => roles.includes(role));

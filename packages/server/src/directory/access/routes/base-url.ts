@@ -1,0 +1,4 @@
+import type { Principal } from '../../../kit/identity/principal.ts';
+
+/** The caller's base_url (D1). */
+export const baseUrl = (origin: string, { orgSlug }: Principal) => `${origin}/org/${orgSlug}`;

@@ -1,0 +1,62 @@
+import { Type } from 'typebox';
+import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { callOf } from '../../../kit/identity/call.ts';
+import { ROLES } from '../../../kit/identity/principal.ts';
+import { describeCaller, reachOf } from '../me.ts';
+import { baseUrl } from './base-url.ts';
+import { Organization, Scope, organizationTags as tags } from './schemas.ts';
+
+/** A program for some apps needs to know nothing else of the person for whom it acts. */
+const NOT_LISTED = 'Missing for an API key for listed apps.';
+
+const Me = Component('Me', {
+  external_uuid: Uuid,
+  email: Type.String(),
+  username: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  role: Type.Enum([...ROLES]),
+  organization: Type.Object(Organization),
+  base_url: Type.String({ description: 'The address that all API paths start with.' }),
+  has_password: Type.Optional(Type.Boolean({ description: NOT_LISTED })),
+  second_factor: Type.Optional(
+    Type.Boolean({ description: `Whether signing in with a password also requires a code. ${NOT_LISTED}` }),
+  ),
+  has_reports: Type.Optional(
+    Type.Boolean({
+      description: `Whether anybody reports to the caller: see \`/api/my-team/\`. ${NOT_LISTED}`,
+    }),
+  ),
+  second_factor_required: Type.Boolean({
+    description: 'Whether the session must set up a second factor before it can do anything else.',
+  }),
+  passkey_required: Type.Boolean({ description: 'Whether that second factor must be a passkey.' }),
+  api_key: Nullable(Type.String({ format: 'uuid', description: 'The calling key. Null: a session.' })),
+  scopes: Nullable(Type.Array(Scope, { description: "The calling key's scopes. Null: a session." })),
+  apps: Nullable(
+    Type.Array(Uuid, { description: 'The apps that the calling key can access. Null: all apps.' }),
+  ),
+});
+
+export function getMeRoute(http: Http, { db, origin }: RouteTools) {
+  http.get(
+    '/api/me/',
+    {
+      config: { access: { scope: 'read', apps: 'listed' }, allowsMissingFactor: true },
+      schema: {
+        tags,
+        summary: 'Get the caller',
+        description: 'Returns the person who is signed in, or for whom the API key acts.',
+        response: { 200: Me },
+      },
+    },
+    async (request) => ({
+      ...(await describeCaller(callOf(db, request))),
+      base_url: baseUrl(origin(request), request.principal),
+      second_factor_required: (request.principal.missingFactor ?? null) !== null,
+      passkey_required: request.principal.missingFactor === 'passkey',
+      ...reachOf(request.principal),
+    }),
+  );
+}

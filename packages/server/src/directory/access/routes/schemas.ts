@@ -1,0 +1,50 @@
+import { Type } from 'typebox';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { ROLES, SCOPES } from '../../../kit/identity/principal.ts';
+
+export const tags = ['API keys'];
+export const organizationTags = ['Organization'];
+
+/** API keys are managed by administrators. */
+export const manageKeys = { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } as const;
+/** A transfer lets the holder of the key act for another person. Only a signed-in person may decide that. */
+export const transferKeys = { scope: 'session', roles: ['owner', 'admin'], stepUp: true } as const;
+
+export const Scope = Type.Enum([...SCOPES]);
+
+const apiKeyFields = {
+  id: Uuid,
+  name: Type.String(),
+  scopes: Type.Array(Scope),
+  apps: Nullable(Type.Array(Uuid, { description: 'The apps that the key can access. Null: all apps.' })),
+  user: Type.String({ format: 'uuid', description: 'The person for whom the key acts.' }),
+  created_by: Uuid,
+  created_at: Timestamp,
+  expires_at: Nullable(Timestamp),
+  last_used_at: Nullable(Timestamp),
+  revoked_at: Nullable(Timestamp),
+  live: Type.Boolean({
+    description: 'Whether the key works: not revoked, not expired, and its person is active.',
+  }),
+};
+export const ApiKey = Component('ApiKey', apiKeyFields);
+export const CreatedApiKey = Component('CreatedApiKey', {
+  ...apiKeyFields,
+  key: Type.String({ description: 'The key itself. Only this response shows it.' }),
+});
+
+export const Organization = { slug: Type.String(), name: Type.String() };
+export const secondFactorRoles =
+  'The roles whose people must have a second factor if they sign in with a password.';
+export const passkeyRoles =
+  'The roles whose people must use a passkey, at sign-in or to confirm. People whom a provider signs in need none.';
+export const scimDeletes =
+  'Whether people whom a SCIM client deletes are deleted for good, unless history names them. Otherwise they are deactivated.';
+export const OrganizationView = Component('Organization', {
+  ...Organization,
+  base_url: Type.String({ description: 'The address that all API paths start with.' }),
+  second_factor_roles: Type.Array(Type.Enum([...ROLES]), { description: secondFactorRoles }),
+  passkey_roles: Type.Array(Type.Enum([...ROLES]), { description: passkeyRoles }),
+  scim_deletes: Type.Boolean({ description: scimDeletes }),
+  created_at: Timestamp,
+});

@@ -1,0 +1,56 @@
+import { parseSetCookieHeader } from 'better-auth/cookies';
+import { DomainError } from '../../../kit/errors.ts';
+import { sessionCookieName } from './visit.ts';
+
+/** A successful response of better-auth. */
+export interface AuthResponse {
+  // biome-ignore lint/suspicious/noExplicitAny: the body depends on the endpoint that the caller used.
+  body: any;
+  cookies: string[];
+  location: string | null;
+}
+
+/** A second factor that was tried too often is locked for this long. */
+const LOCKED_SECONDS = 900;
+
+/**
+ * Reads a response of better-auth. Throws its refusals as DomainErrors: `throttled` for a locked second factor; otherwise
+ * `refusal`, a detail or a function of better-auth's error code; or `invalid` with better-auth's message by default.
+ */
+export async function readResponse(
+  response: Response,
+  refusal?: string | ((code: string) => DomainError),
+): Promise<AuthResponse> {
+  const text = await response.text();
+  const body = text === '' ? null : JSON.parse(text);
+  if (response.status === 429) {
+    throw new DomainError('throttled', 'Too many wrong codes. Try again in 15 minutes.', {
+      retryAfter: LOCKED_SECONDS,
+    });
+  }
+  // better-auth reports a malformed passkey registration as its own failure.
+  const isFailure = response.status >= 500 && body?.code !== 'FAILED_TO_VERIFY_REGISTRATION';
+  if (isFailure) throw new Error(`better-auth failed: ${body?.message ?? response.status}`);
+  if (response.status >= 400) {
+    if (typeof refusal === 'function') throw refusal(body?.code ?? '');
+    if (refusal !== undefined) throw new DomainError('unauthenticated', refusal);
+    throw new DomainError('invalid', body?.message ?? 'The request was refused.');
+  }
+  return { body, cookies: response.headers.getSetCookie(), location: response.headers.get('location') };
+}
+
+/** Returns the secret of the session that a response sets. Undefined if it sets none, or removes one. */
+export function newToken({ cookies }: AuthResponse, origin: string): string | undefined {
+  const name = sessionCookieName(origin);
+  const cookie = cookies
+    .flatMap((header) => [...parseSetCookieHeader(header)])
+    .findLast(([given]) => given === name)?.[1];
+  return cookie === undefined || cookie['max-age'] === 0 ? undefined : tokenInCookie(cookie.value);
+}
+
+/** Returns the secret in a session cookie's value. better-auth appends a signature after the last dot. */
+export function tokenInCookie(value: string): string | undefined {
+  const decoded = decodeURIComponent(value);
+  const end = decoded.lastIndexOf('.');
+  return end > 0 ? decoded.slice(0, end) : undefined;
+}

@@ -1,0 +1,79 @@
+import { within } from '../../../kit/database/organization.ts';
+import { forbidden, invalid } from '../../../kit/errors.ts';
+import type { Call } from '../../../kit/identity/call.ts';
+import { identityOf } from '../../../kit/identity/person.ts';
+import { tokenHash } from './adapter.ts';
+import { attemptFactor } from './attempts.ts';
+import { newToken, readResponse } from './auth-response.ts';
+import { type SignInContext, transactionWithAuth } from './context.ts';
+import type { PasskeyResponse } from './passkeys.ts';
+import { requirePassword } from './passwords.ts';
+import { findPasskeyOwner } from './queries/passkeys.ts';
+import { findSecondFactor } from './queries/second-factors.ts';
+import { discardSession, markConfirmed } from './queries/sessions.ts';
+import { claimCode, normalizeCode, WRONG_CODE } from './second-factor.ts';
+import { headersWithoutSession, type Visit } from './visit.ts';
+
+/** Exactly one of these. */
+export interface Proof {
+  password?: string;
+  /** A one-time code. */
+  code?: string;
+  /** A response of the browser to the options for signing in with a passkey. */
+  response?: PasskeyResponse;
+}
+
+/**
+ * Lets the caller prove again who they are, so that routes with a step-up admit them. Throws 403 for a
+ * wrong proof, which counts as a failed sign-in.
+ */
+export async function confirmIdentity(
+  context: SignInContext,
+  visit: Visit,
+  call: Call,
+  { password, code, response }: Proof,
+): Promise<void> {
+  if ([password, code, response].filter((proof) => proof !== undefined).length !== 1)
+    throw invalid('Give exactly one of password, code and response.');
+  const { email } = await identityOf(call, call.principal.userId);
+  const method = password !== undefined ? 'password' : code !== undefined ? 'totp' : 'passkey';
+  await attemptFactor(call.db, visit, { method, identifier: email }, async () => {
+    if (password !== undefined) await requirePassword(call, password);
+    if (code !== undefined) await requireCode(context, visit, call, normalizeCode(code));
+    if (response !== undefined) await requirePasskey(context, visit, call, response);
+    await markConfirmed(call, call.principal.sessionId as string, method);
+  });
+}
+
+async function requireCode(
+  { authFor }: SignInContext,
+  visit: Visit,
+  call: Call,
+  code: string,
+): Promise<void> {
+  if ((await findSecondFactor(call, call.principal.userId))?.verified !== true)
+    throw invalid('You have no one-time codes. Use your password or a passkey.');
+  if (!(await claimCode(call, authFor(visit), call.principal.userId, code))) throw forbidden(WRONG_CODE);
+}
+
+async function requirePasskey(
+  context: SignInContext,
+  visit: Visit,
+  call: Call,
+  response: PasskeyResponse,
+): Promise<void> {
+  const refusal = forbidden('This passkey is not yours, or it could not be verified.');
+  const owner = await findPasskeyOwner(call, response.id);
+  if (owner?.id !== call.principal.userId) throw refusal;
+  await transactionWithAuth(context, visit, async (auth, tx) => {
+    const headers = headersWithoutSession(visit);
+    const answer = await auth.api.verifyPasskeyAuthentication({
+      body: { response },
+      headers,
+      asResponse: true,
+    });
+    const token = newToken(await readResponse(answer, () => refusal), visit.origin);
+    // better-auth starts a session. The caller keeps the one they have.
+    if (token !== undefined) await discardSession(within(tx, call.orgId), tokenHash(token));
+  });
+}

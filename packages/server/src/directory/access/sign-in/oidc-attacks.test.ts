@@ -1,0 +1,221 @@
+import { Writable } from 'node:stream';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../../../test/app.ts';
+import {
+  type Claims,
+  endlessly,
+  type HostileOidcProvider,
+  openHostileOidcProvider,
+  signedWithSecret,
+  unsigned,
+} from '../../../../test/hostile-oidc.ts';
+import { type Browser, forgetAttempts, openBrowser, signInOwner } from '../../../../test/sign-in.ts';
+import { createLogger } from '../../../kit/logger.ts';
+
+const PROVIDERS = '/api/sign-in-providers/';
+const CLIENT = 'gatehouse';
+const SECRET = 'a secret of the tests';
+let service: TestApp;
+let owner: Browser;
+let provider: HostileOidcProvider;
+let log = '';
+
+beforeAll(async () => {
+  const destination = new Writable({
+    write: (chunk, _, done) => {
+      log += chunk;
+      done();
+    },
+  });
+  service = await openTestApp({ logger: createLogger('info', destination) });
+  owner = await signInOwner(service);
+  provider = await openHostileOidcProvider(CLIENT);
+  const made = await owner.call('POST', PROVIDERS, providerInput('idp'));
+  expect(made.status).toBe(201);
+});
+afterAll(async () => {
+  await provider.close();
+  await service.close();
+});
+
+let person: { email: string; external_uuid: string };
+let honest: Claims;
+let people = 0;
+beforeEach(async () => {
+  await forgetAttempts(service);
+  person = (await service.call('POST', '/api/users/', { email: `o${people++}@acme.example` })).body;
+  honest = {
+    iss: provider.issuer,
+    aud: CLIENT,
+    sub: `subject of ${person.email}`,
+    email: person.email,
+    email_verified: true,
+  };
+  provider.claims = honest;
+  provider.issue = (claims) => provider.rs256(claims);
+  provider.instead.clear();
+});
+
+const providerInput = (id: string, rest: object = {}) => ({
+  id,
+  oidc: { issuer: provider.issuer, client_id: CLIENT, client_secret: SECRET },
+  ...rest,
+});
+
+/** Begins a sign-in and lets the provider complete it. `claims` gets the nonce of the sign-in. */
+async function signIn(claims: (nonce: string) => Claims = (nonce) => ({ ...honest, nonce }), id = 'idp') {
+  const browser = openBrowser(service);
+  const { body } = await browser.call('POST', '/auth/sso/', { provider: id });
+  const { searchParams } = new URL(body.url);
+  provider.claims = claims(searchParams.get('nonce') ?? '');
+  const state = searchParams.get('state') ?? '';
+  const { headers } = await browser.call(
+    'GET',
+    `/auth/sso/callback/${id}?code=the-secret-code&state=${state}`,
+  );
+  const sessions = await browser.call('GET', '/auth/sessions/');
+  return { browser, location: headers.location, isSignedIn: sessions.status === 200, state };
+}
+
+const now = () => Math.floor(Date.now() / 1000);
+const REFUSED = { location: '/sign-in?error=provider', isSignedIn: false };
+
+test('signs in with an honest id token', async () => {
+  expect(await signIn()).toMatchObject({ location: '/', isSignedIn: true });
+});
+
+test.each<[string, Claims]>([
+  ['without the nonce of the sign-in', { nonce: undefined }],
+  ['with the nonce of another sign-in', { nonce: 'another' }],
+  ['that never expires', { exp: undefined }],
+  ['that has expired', { exp: now() - 120 }],
+  ['that was issued at an unknown time', { iat: undefined }],
+  ['that was issued an hour ago', { iat: now() - 3600, exp: now() + 3600 }],
+  ['that was issued in the future', { iat: now() + 600, exp: now() + 3600 }],
+  ['for another client', { aud: 'another' }],
+  ['for another client too', { aud: [CLIENT, 'another'], azp: CLIENT }],
+  ['for another authorized party', { azp: 'another' }],
+  ['of another issuer', { iss: 'https://idp.example' }],
+  ['of an issuer that differs in its last slash', { iss: 'http://127.0.0.1/' }],
+])('rejects an id token %s', async (_, claims) => {
+  expect(await signIn((nonce) => ({ ...honest, nonce, ...claims }))).toMatchObject(REFUSED);
+});
+
+test.each<[string, (claims: Claims) => string | undefined]>([
+  ['no id token', () => undefined],
+  ['an unsigned id token', unsigned],
+  ['an id token that is signed with the client secret', (claims) => signedWithSecret(claims, SECRET)],
+  ['an altered id token', (claims) => `${provider.rs256(claims).slice(0, -8)}AAAAAAAA`],
+])('rejects %s', async (_, issue) => {
+  provider.issue = issue;
+
+  expect(await signIn()).toMatchObject(REFUSED);
+});
+
+describe('a session through a provider', () => {
+  const asFresh = async (auth_time: unknown) => {
+    const { browser } = await signIn((nonce) => ({ ...honest, nonce, auth_time }));
+    return browser.call('POST', '/auth/passkeys/options/');
+  };
+  const STALE = { status: 403, body: { errors: [{ code: 'confirmation_required' }] } };
+
+  test('is recent if the provider has just authenticated the person', async () => {
+    expect((await asFresh(now() - 60)).status).toBe(200);
+  });
+
+  test.each<[string, unknown]>([
+    ['authenticated the person an hour ago', now() - 3600],
+    ['does not say when it authenticated the person', undefined],
+    ['sends a time that is not a number', 'now'],
+    ['sends a time beyond all dates', 1e300],
+  ])('is not recent if the provider %s', async (_, authTime) => {
+    expect(await asFresh(authTime)).toMatchObject(STALE);
+  });
+
+  test('is not recent for longer if the provider sends a time in the future', async () => {
+    const { browser } = await signIn((nonce) => ({ ...honest, nonce, auth_time: now() + 3600 }));
+    const { rows } = await sql<{ ahead: boolean }>`
+      select authenticated_at > now() as ahead from sign_in_session
+      where user_id = ${person.external_uuid}`.execute(service.database.db);
+    expect(rows).toEqual([{ ahead: false }]);
+    expect((await browser.call('POST', '/auth/passkeys/options/')).status).toBe(200);
+  });
+
+  test.each<[object, Record<string, string | null>]>([
+    [{}, { max_age: '604800', prompt: null }],
+    [{ again: true }, { max_age: '0', prompt: 'login' }],
+  ])('is asked for with %j', async (options, expected) => {
+    const { body } = await openBrowser(service).call('POST', '/auth/sso/', { provider: 'idp', ...options });
+    const { searchParams } = new URL(body.url);
+    for (const [name, value] of Object.entries(expected)) expect(searchParams.get(name)).toBe(value);
+  });
+});
+
+describe('an email address without a verification', () => {
+  const silent = (nonce: string) => ({ ...honest, nonce, email_verified: undefined });
+  const denied = (nonce: string) => ({ ...honest, nonce, email_verified: false });
+  const UNVERIFIED = { location: '/sign-in?error=email_not_verified', isSignedIn: false };
+
+  test('is rejected', async () => {
+    expect(await signIn(silent)).toMatchObject(UNVERIFIED);
+    expect(await signIn(denied)).toMatchObject(UNVERIFIED);
+  });
+
+  test('is accepted from a provider whose addresses an owner trusts, unless it denies them', async () => {
+    await owner.call('POST', PROVIDERS, providerInput('trusted', { trusts_email: true }));
+
+    expect(await signIn(denied, 'trusted')).toMatchObject(UNVERIFIED);
+    expect(await signIn(silent, 'trusted')).toMatchObject({ location: '/', isSignedIn: true });
+  });
+
+  test('is rejected if the id token verifies another address', async () => {
+    const { email: victim } = person;
+    provider.instead.set('/userinfo', (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ sub: honest.sub, email: victim }));
+    });
+
+    expect(await signIn((nonce) => ({ ...honest, nonce, email: 'mallory@acme.example' }))).toMatchObject(
+      UNVERIFIED,
+    );
+  });
+});
+
+test.each(['/token', '/jwks', '/userinfo'] as const)(
+  'stops reading an endless response from %s',
+  async (path) => {
+    provider.instead.set(path, endlessly);
+
+    expect(await signIn()).toMatchObject(REFUSED);
+  },
+);
+
+test.each(['/token', '/jwks', '/userinfo'] as const)('follows no redirect from %s', async (path) => {
+  let followed = false;
+  provider.instead.set('/elsewhere' as '/token', (_, response) => {
+    followed = true;
+    response.end('{}');
+  });
+  provider.instead.set(path, (_, response) => response.writeHead(307, { location: '/elsewhere' }).end());
+
+  expect(await signIn()).toMatchObject(REFUSED);
+  expect(followed).toBe(false);
+});
+
+test('rejects a provider whose discovery document has no end', async () => {
+  provider.instead.set('/.well-known/openid-configuration', endlessly);
+
+  expect(await owner.call('POST', PROVIDERS, providerInput('endless'))).toMatchObject({
+    status: 400,
+    body: { detail: expect.stringMatching(/could not be read/) },
+  });
+});
+
+test('keeps codes and states out of the log', async () => {
+  const { state } = await signIn();
+
+  expect(log).toContain('/auth/sso/callback/idp');
+  expect(log).not.toContain('the-secret-code');
+  expect(log).not.toContain(state);
+});

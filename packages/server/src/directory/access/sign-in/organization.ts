@@ -1,0 +1,19 @@
+import type { Db } from '../../../kit/database/open.ts';
+import { within } from '../../../kit/database/organization.ts';
+import type { Secrets } from '../../../kit/secrets/secrets.ts';
+import { SIGN_IN_SECRET } from '../organization-state.ts';
+import type { Organization } from './queries/organizations.ts';
+import * as queries from './queries/organizations.ts';
+
+/** Returns the organization that someone signs in to, with its decrypted secret. */
+export async function findOrganization(
+  db: Db,
+  secrets: Secrets,
+  slug: string,
+): Promise<Organization | undefined> {
+  const row = await queries.findOrganization(db, slug);
+  if (row === undefined) return undefined;
+  const { sealed_sign_in_secret: sealed, ...organization } = row;
+  const secret = await secrets.open(within(db, row.id), SIGN_IN_SECRET, sealed);
+  return { ...organization, sign_in_secret: secret.toString() };
+}

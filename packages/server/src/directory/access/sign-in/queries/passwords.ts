@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
+import type { Db } from '../../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
+import type { PersonIdentity } from '../../../../kit/identity/person.ts';
+
+export async function setPassword(tx: OrgTx, userId: string, hash: string): Promise<void> {
+  await sql`
+    insert into sign_in_account (org_id, user_id, provider_id, account_id, password)
+    values (${tx.orgId}, ${userId}, 'credential', ${userId}, ${hash})
+    on conflict (org_id, provider_id, account_id) do update set password = excluded.password,
+      updated_at = excluded.updated_at`.execute(tx);
+}
+
+export async function findPassword(db: OrgDb, userId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ password: string }>`
+    select password from sign_in_account
+    where org_id = ${db.orgId} and user_id = ${userId} and provider_id = 'credential' and password is not null`.execute(
+    db,
+  );
+  return rows[0]?.password;
+}
+
+/** Keeps people as they are until `tx` ends. */
+export async function lockPeople(tx: OrgTx, ids: string[]): Promise<void> {
+  await sql`
+    select id from platform_user where org_id = ${tx.orgId} and id = any(${ids}::uuid[]) order by id for share`.execute(
+    tx,
+  );
+}
+
+/** Stores a link and deletes the person's earlier ones, so that only the latest link works. */
+export async function replaceLink(
+  tx: OrgTx,
+  userId: string,
+  identifier: string,
+  expiresAt: Date,
+): Promise<void> {
+  await deleteLinks(tx, [userId]);
+  await sql`
+    insert into sign_in_verification (org_id, identifier, value, expires_at)
+    values (${tx.orgId}, ${identifier}, ${userId}, ${expiresAt})`.execute(tx);
+}
+
+export async function deleteLinks(tx: OrgTx, userIds: string[]): Promise<void> {
+  await sql`
+    delete from sign_in_verification
+    where org_id = ${tx.orgId} and value = any(${userIds}::text[]) and starts_with(identifier, 'link:')`.execute(
+    tx,
+  );
+}
+
+/** Returns the active person of a valid link. */
+export async function findLinkOwner(db: OrgDb, identifier: string): Promise<PersonIdentity | undefined> {
+  const { rows } = await sql<PersonIdentity>`
+    select u.id, u.email, u.username, u.first_name, u.last_name, u.role, u.status
+    from sign_in_verification v
+    join platform_user u on u.org_id = v.org_id and u.id::text = v.value and u.status = 'active'
+    where v.org_id = ${db.orgId} and v.identifier = ${identifier} and v.expires_at > now()`.execute(db);
+  return rows[0];
+}
+
+/** Deletes a link, which works only once. Returns false if it is no longer valid. */
+export async function consumeLink(tx: OrgTx, identifier: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from sign_in_verification v using platform_user u
+    where v.org_id = ${tx.orgId} and v.identifier = ${identifier} and v.expires_at > now()
+      and u.org_id = v.org_id and u.id::text = v.value and u.status = 'active'
+    returning u.id`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Deletes expired links, challenges and redirect states. */
+export async function deleteExpiredVerifications(db: Db): Promise<void> {
+  await acrossOrganizations(db, (tx) =>
+    sql`delete from sign_in_verification where expires_at < now()`.execute(tx),
+  );
+}

@@ -1,0 +1,220 @@
+import { sql } from 'kysely';
+import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
+import type { Db } from '../../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
+import { type Role, STEP_UP_MINUTES } from '../../../../kit/identity/principal.ts';
+import type { SignInDetails } from '../method.ts';
+
+export interface LiveSession {
+  session_id: string;
+  org_id: string;
+  org_slug: string;
+  user_id: string;
+  role: Role;
+  /** The factor that the role requires and this session lacks. A provider handles factors by itself. */
+  missing_factor: 'any' | 'passkey' | null;
+  /** Whether the person proved who they are recently enough for a step-up. */
+  recently_confirmed: boolean;
+  /** Not used for 5 minutes. */
+  stale: boolean;
+}
+
+/**
+ * Returns the session with this secret, of an organization or of any, if all factors were verified, it has not expired, its person is active, and the
+ * provider through which they signed in still exists and may sign them in.
+ */
+export async function findLiveSession(
+  db: Db,
+  orgId: string | null,
+  tokenHash: string,
+): Promise<LiveSession | undefined> {
+  const { rows } = await sql<LiveSession>`
+    select s.id as session_id, s.org_id, o.slug as org_slug, u.id as user_id, u.role,
+      case when s.method <> 'password' then null
+        when not s.passkey and u.role = any(o.passkey_roles) then 'passkey'
+        when not s.second_factor and u.role = any(o.second_factor_roles) then 'any' end as missing_factor,
+      coalesce(s.authenticated_at > now() - ${STEP_UP_MINUTES} * interval '1 minute', false) as recently_confirmed,
+      s.updated_at < now() - interval '5 minutes' as stale
+    from sign_in_session s
+    join organization o on o.id = s.org_id
+    join platform_user u on u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'
+    where ${orgId === null ? sql`true` : sql`s.org_id = ${orgId}`} and s.token = ${tokenHash} and s.signed_in_at is not null and s.expires_at > now()
+      and (s.provider is null or exists (
+        select from sign_in_provider p
+        where p.org_id = ${orgId === null ? sql`s.org_id` : orgId} and p.provider_id = s.provider
+          and (u.role <> 'owner' or p.approved_for_owners_at is not null)))`.execute(db);
+  return rows[0];
+}
+
+/** Extends a session by `idleHours`, to `maxSeconds` after its start at most. */
+export async function extendSession(
+  db: OrgDb,
+  sessionId: string,
+  idleHours: number,
+  maxSeconds: number,
+): Promise<void> {
+  await sql`
+    update sign_in_session set updated_at = now(),
+      expires_at = least(seconds_after(signed_in_at, ${maxSeconds}), now() + ${idleHours} * interval '1 hour')
+    where org_id = ${db.orgId} and id = ${sessionId}`.execute(db);
+}
+
+/**
+ * Marks a session as signed in. A session through a provider counts as authenticated at `providerTime`, and never as
+ * recently authenticated if that is null. Returns undefined if the session already was signed in, or if its person is
+ * not active.
+ */
+export async function startSession(
+  tx: OrgTx,
+  tokenHash: string,
+  { method, provider, second_factor }: SignInDetails,
+  idleHours: number,
+  providerTime: Date | null,
+): Promise<{ id: string; user_id: string; email: string } | undefined> {
+  const { rows } = await sql<{ id: string; user_id: string; email: string }>`
+    update sign_in_session s set signed_in_at = now(), updated_at = now(),
+      authenticated_at = case when ${provider}::text is null then now()
+        when ${providerTime}::timestamptz is not null then least(now(), ${providerTime}::timestamptz) end,
+      method = ${method}, provider = ${provider}, second_factor = ${second_factor}, expires_at = now() + ${idleHours} * interval '1 hour'
+    from platform_user u
+    where s.org_id = ${tx.orgId} and s.token = ${tokenHash} and s.signed_in_at is null
+      and u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'
+    returning s.id, s.user_id, u.email`.execute(tx);
+  return rows[0];
+}
+
+/** Gives the session that better-auth has just created the id and history of the one it replaces. */
+export async function continueSession(tx: OrgTx, tokenHash: string, before: KeptSession): Promise<void> {
+  await sql`
+    update sign_in_session set id = ${before.id}, signed_in_at = ${before.created_at},
+      authenticated_at = ${before.authenticated_at}, expires_at = ${before.expires_at},
+      method = ${before.method}, provider = ${before.provider}, second_factor = ${before.second_factor},
+      passkey = ${before.passkey}
+    where org_id = ${tx.orgId} and token = ${tokenHash} and signed_in_at is null`.execute(tx);
+}
+
+export interface Session extends SignInDetails {
+  id: string;
+  created_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+  ip: string | null;
+  user_agent: string | null;
+}
+
+export async function listSessions(db: OrgDb, userId: string): Promise<Session[]> {
+  const { rows } = await sql<Session>`
+    select id, signed_in_at as created_at, updated_at as last_used_at, expires_at, method, provider, second_factor,
+      ip_address as ip, user_agent
+    from sign_in_session
+    where org_id = ${db.orgId} and user_id = ${userId} and signed_in_at is not null and expires_at > now()
+    order by updated_at desc, id`.execute(db);
+  return rows;
+}
+
+interface KeptSession extends Omit<Session, 'last_used_at' | 'ip' | 'user_agent'> {
+  /** Null if the provider did not say when the person authenticated. */
+  authenticated_at: Date | null;
+  /** Whether the person used a passkey in this session. */
+  passkey: boolean;
+}
+
+/** Returns a live session as continueSession needs it. */
+export async function findSession(db: OrgDb, sessionId: string): Promise<KeptSession | undefined> {
+  const { rows } = await sql<KeptSession>`
+    select id, signed_in_at as created_at, authenticated_at, expires_at, method, provider, second_factor, passkey
+    from sign_in_session
+    where org_id = ${db.orgId} and id = ${sessionId} and signed_in_at is not null and expires_at > now()`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** Notes that the session's person has just proved who they are, and with which factor. */
+export async function markConfirmed(
+  db: OrgDb,
+  sessionId: string,
+  by: 'password' | 'totp' | 'passkey',
+): Promise<void> {
+  await sql`
+    update sign_in_session set authenticated_at = now(), second_factor = second_factor or ${by !== 'password'},
+      passkey = passkey or ${by === 'passkey'}
+    where org_id = ${db.orgId} and id = ${sessionId}`.execute(db);
+}
+
+/** Sets which factors a person's password sessions count as having passed: all of them, or only the session `only`. */
+export async function setFactors(
+  db: OrgDb,
+  userId: string,
+  { second_factor = null, passkey = null }: { second_factor?: boolean | null; passkey?: boolean | null },
+  only: string | null = null,
+): Promise<void> {
+  await sql`
+    update sign_in_session
+    set second_factor = coalesce(${second_factor}, second_factor), passkey = coalesce(${passkey}, passkey)
+    where org_id = ${db.orgId} and user_id = ${userId} and method = 'password'
+      and (${only}::uuid is null or id = ${only})`.execute(db);
+}
+
+/** Deletes a session that better-auth has created and that nobody will use. */
+export async function discardSession(db: OrgDb, tokenHash: string): Promise<void> {
+  await sql`
+    delete from sign_in_session
+    where org_id = ${db.orgId} and token = ${tokenHash} and signed_in_at is null`.execute(db);
+}
+
+export interface EndedSession {
+  id: string;
+  user_id: string;
+  email: string;
+  method: string | null;
+  /** Null if the sign-in was not completed. */
+  signed_in_at: Date | null;
+  expires_at: Date;
+}
+
+const ended = sql`s.id, s.user_id, u.email, s.method, s.signed_in_at, s.expires_at`;
+
+/** Deletes these people's sessions: all, only the session `only`, or all except `except`. Returns the signed-in ones. */
+export async function deleteSessions(
+  tx: OrgTx,
+  userIds: string[],
+  { only = null, except = null }: { only?: string | null; except?: string | null } = {},
+): Promise<EndedSession[]> {
+  const { rows } = await sql<EndedSession>`
+    delete from sign_in_session s using platform_user u
+    where s.org_id = ${tx.orgId} and s.user_id = any(${userIds}::uuid[])
+      and (${only}::uuid is null or s.id = ${only}) and (${except}::uuid is null or s.id <> ${except})
+      and u.org_id = s.org_id and u.id = s.user_id
+    returning ${ended}`.execute(tx);
+  return rows.filter(({ signed_in_at }) => signed_in_at !== null);
+}
+
+/** Deletes the sessions of people who signed in through a provider. */
+export async function deleteProviderSessions(tx: OrgTx, providerId: string): Promise<EndedSession[]> {
+  const { rows } = await sql<EndedSession>`
+    delete from sign_in_session s using platform_user u
+    where s.org_id = ${tx.orgId} and s.provider = ${providerId} and u.org_id = s.org_id and u.id = s.user_id
+    returning ${ended}`.execute(tx);
+  return rows;
+}
+
+/** Returns the organizations that have expired sessions. */
+export async function organizationsWithExpired(db: Db): Promise<string[]> {
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ org_id: string }>`select distinct org_id from sign_in_session where expires_at <= now()`.execute(
+      tx,
+    ),
+  );
+  return rows.map(({ org_id }) => org_id);
+}
+
+export async function deleteExpired(tx: OrgTx, limit: number): Promise<EndedSession[]> {
+  const { rows } = await sql<EndedSession>`
+    delete from sign_in_session s using platform_user u
+    where s.org_id = ${tx.orgId} and u.org_id = s.org_id and u.id = s.user_id and s.id in (
+      select id from sign_in_session where org_id = ${tx.orgId} and expires_at <= now()
+      order by expires_at limit ${limit} for update skip locked)
+    returning ${ended}`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,42 @@
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { forbidden } from '../../../kit/errors.ts';
+import { actsOn } from '../../../log/events/follow.ts';
+
+/** How long a person's decisions do not count for those who could have signed in as them (D63). */
+const DAYS = 30;
+
+/**
+ * Changes by somebody else after which that person may be able to sign in as another one, or chose who decides. A link that
+ * Gatehouse emails is not among them, since only the mailbox receives it.
+ */
+const RESETS = ['password.link_created', 'factor.removed', 'role.changed', 'user.updated'];
+
+/**
+ * Throws 403 if one of `beneficiaries` reset the sign-in of the approver in the last 30 days, changed their email or gave them
+ * their role: the approval would be their own decision in the name of another person (D63).
+ */
+export async function requireIndependentApprover(
+  db: OrgDb,
+  approverId: string,
+  beneficiaries: readonly string[],
+  now = new Date(),
+): Promise<void> {
+  const bodies = await actsOn(db, {
+    types: RESETS,
+    subject: approverId,
+    actors: beneficiaries,
+    since: new Date(now.getTime() - DAYS * 86_400_000),
+  });
+  if (!bodies.some((body) => isReset(JSON.parse(body) as LoggedEvent))) return;
+  throw forbidden(
+    `The person who asked for this access reset how you sign in, or changed your email or role, in the last ${DAYS} days. Another approver must decide this request.`,
+  );
+}
+
+interface LoggedEvent {
+  event_type: string;
+  payload: { changes?: { field: string }[] };
+}
+
+const isReset = ({ event_type, payload }: LoggedEvent) =>
+  event_type !== 'user.updated' || payload.changes?.some(({ field }) => field === 'email') === true;

@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { within } from '../../../../kit/database/organization.ts';
+import { Nullable } from '../../../../kit/http/schemas.ts';
+import type { Http } from '../../../../kit/http/server.ts';
+import { reasonAgainstPasskeys } from '../passkeys.ts';
+import { listOfferedProviders } from '../providers.ts';
+import { open, ProviderType, tags } from './schemas.ts';
+import type { SignInTools } from './tools.ts';
+
+const SignInOptions = Type.Object({
+  organization: Type.Object({ slug: Type.String(), name: Type.String() }),
+  passkeys: Type.Object({
+    available: Type.Boolean(),
+    reason: Nullable(Type.String({ description: 'Why browsers refuse passkeys at this address.' })),
+  }),
+  providers: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), type: ProviderType })),
+});
+
+export function getSignInOptionsRoute(http: Http, { db, origin, onVisit }: SignInTools) {
+  http.get(
+    '/auth/',
+    {
+      config: open,
+      onRequest: onVisit,
+      schema: { tags, summary: 'Get sign-in options', response: { 200: SignInOptions } },
+    },
+    async (request) => {
+      const { id, slug, name } = request.organization;
+      const reason = reasonAgainstPasskeys(origin(request));
+      return {
+        organization: { slug, name },
+        passkeys: { available: reason === null, reason },
+        providers: await listOfferedProviders(within(db, id)),
+      };
+    },
+  );
+}

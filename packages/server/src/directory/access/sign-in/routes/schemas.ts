@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import { Uuid } from '../../../../kit/http/schemas.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../password-policy.ts';
+
+export const tags = ['Sign-in'];
+
+/** Operations that need no sign-in. */
+export const open = { access: 'public' } as const;
+/** Operations of a signed-in person on their own sign-in. API keys cannot call them. */
+export const own = { access: { scope: 'session' } } as const;
+/** Changes of the own sign-in. */
+export const changeOwn = { access: { scope: 'session', stepUp: true } } as const;
+/** The same, also while a second factor is required and missing. */
+export const ownWithoutFactor = { ...own, allowsMissingFactor: true } as const;
+export const changeOwnWithoutFactor = { ...changeOwn, allowsMissingFactor: true } as const;
+/** What administrators may see and end of another person's sign-in. It gives nobody power. */
+export const oversee = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
+/** Changes of another person's sign-in. Their power could be had with it, so only signed-in people make them. */
+export const administer = { access: { scope: 'session', roles: ['owner', 'admin'], stepUp: true } } as const;
+
+export const Email = Type.String({ minLength: 1, maxLength: 254 });
+export const Password = Type.String({ minLength: 1, maxLength: 128 });
+export const NewPassword = Type.String({
+  minLength: MIN_PASSWORD_LENGTH,
+  maxLength: MAX_PASSWORD_LENGTH,
+  description: `${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, neither common nor made of the person's own data.`,
+});
+export const Code = Type.String({ minLength: 1, maxLength: 32 });
+export const ProviderType = Type.Enum(['oidc', 'saml']);
+export const NoContent = { 204: Type.Null() };
+export const PersonParams = Type.Object({ user_id: Uuid });
+export const ProviderParams = Type.Object({ provider: Type.String() });

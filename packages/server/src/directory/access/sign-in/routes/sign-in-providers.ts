@@ -1,0 +1,125 @@
+import { Type } from 'typebox';
+import { within } from '../../../../kit/database/organization.ts';
+import { envelope, listReply, pageOf, pageQuery } from '../../../../kit/http/lists.ts';
+import type { Http } from '../../../../kit/http/server.ts';
+import { callOf } from '../../../../kit/identity/call.ts';
+import { changeProvider, createProvider, getProvider, listProviders, removeProvider } from '../providers.ts';
+import {
+  NewProvider,
+  onProvider,
+  ProviderChange,
+  ProviderView,
+  readProviders,
+  providerTags as tags,
+  writeProviders,
+} from './provider-schemas.ts';
+import { ProviderParams } from './schemas.ts';
+import type { SignInTools } from './tools.ts';
+
+export function listProvidersRoute(http: Http, { db, origin, visitOf }: SignInTools) {
+  http.get(
+    '/api/sign-in-providers/',
+    {
+      config: readProviders,
+      schema: {
+        tags,
+        summary: 'List sign-in providers',
+        querystring: Type.Object(pageQuery),
+        response: { 200: envelope(ProviderView) },
+      },
+    },
+    async (request) => {
+      const page = pageOf(request.query);
+      const providers = await listProviders(
+        within(db, request.principal.orgId),
+        await visitOf(request),
+        page,
+      );
+      return listReply(request, origin(request), page, providers);
+    },
+  );
+}
+
+export function createProviderRoute(http: Http, { db, visitOf }: SignInTools) {
+  http.post(
+    '/api/sign-in-providers/',
+    {
+      config: { ...writeProviders, waits: true },
+      schema: {
+        tags,
+        summary: 'Add sign-in provider',
+        description:
+          'With oidc, Gatehouse fetches the endpoints from the issuer at once. Existing people sign in through a provider, found by their email address. A provider creates nobody. Only a signed-in owner can call this; API keys cannot.',
+        body: NewProvider,
+        response: { 201: ProviderView },
+      },
+    },
+    async (request, reply) => {
+      reply.code(201);
+      return createProvider(callOf(db, request), await visitOf(request), request.body);
+    },
+  );
+}
+
+export function getProviderRoute(http: Http, { db, visitOf }: SignInTools) {
+  http.get(
+    '/api/sign-in-providers/:provider/',
+    {
+      config: readProviders,
+      schema: {
+        tags,
+        summary: 'Get sign-in provider',
+        params: ProviderParams,
+        response: { 200: ProviderView },
+      },
+    },
+    async (request) =>
+      getProvider(within(db, request.principal.orgId), await visitOf(request), request.params.provider),
+  );
+}
+
+export function changeProviderRoute(http: Http, tools: SignInTools) {
+  const { db, visitOf } = tools;
+  http.patch(
+    '/api/sign-in-providers/:provider/',
+    {
+      config: { ...writeProviders, waits: true },
+      onRequest: onProvider(tools),
+      schema: {
+        tags,
+        summary: 'Update sign-in provider',
+        description:
+          'oidc or saml replaces the whole configuration. The client secret stays if it is not given. Only a signed-in owner can call this; API keys cannot.',
+        params: ProviderParams,
+        body: ProviderChange,
+        response: { 200: ProviderView },
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      return changeProvider(callOf(db, request), await visitOf(request), params.provider, body);
+    },
+  );
+}
+
+export function removeProviderRoute(http: Http, tools: SignInTools) {
+  http.delete(
+    '/api/sign-in-providers/:provider/',
+    {
+      config: writeProviders,
+      onRequest: onProvider(tools),
+      schema: {
+        tags,
+        summary: 'Remove sign-in provider',
+        description: 'Only a signed-in owner can call this; API keys cannot.',
+        params: ProviderParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await removeProvider(callOf(tools.db, request), request.params.provider);
+      reply.code(204);
+      return null;
+    },
+  );
+}

@@ -1,0 +1,17 @@
+import { DomainError } from '../../../kit/errors.ts';
+import type { VerifiedAssertion } from './saml-assertion.ts';
+import { type ResponseExpectation, verifyResponse } from './saml-response.ts';
+import { XmlRefusal } from './strict-xml.ts';
+
+/** Verifies a SAML response. Throws 401 with the reason for the log. */
+export function run({ xml, expected }: { xml: string; expected: ResponseExpectation }): VerifiedAssertion {
+  try {
+    return verifyResponse(xml, expected);
+  } catch (error) {
+    if (!(error instanceof XmlRefusal)) throw error;
+    throw new DomainError(
+      'unauthenticated',
+      `The provider's response could not be verified: ${error.message}.`,
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { DomainError, notFound } from '../../../kit/errors.ts';
+import { runInWorker } from '../../../kit/workers/pool.ts';
+import type { SamlConfig } from './provider-config.ts';
+import type { ProviderRow } from './queries/providers.ts';
+import { consumeSamlRequest, insertSamlRequest } from './queries/saml-requests.ts';
+import type { VerifiedAssertion } from './saml-assertion.ts';
+import type { run as verifyInWorker } from './saml-response.worker.ts';
+import { samlAcsUrl } from './site.ts';
+import type { Visit } from './visit.ts';
+
+const LARGEST_RESPONSE_BYTES = 64 * 1024;
+const LARGEST_REQUEST_BYTES = 64 * 1024;
+const REQUEST_SECONDS = 10 * 60;
+const VERIFICATION_MS = 5000;
+
+/** Makes the request in `url` ask the provider to authenticate the person anew (SAML core 3.4.1). */
+export function forceAuthentication(url: URL) {
+  const request = requestIn(url).replace('<samlp:AuthnRequest ', '<samlp:AuthnRequest ForceAuthn="true" ');
+  url.searchParams.set('SAMLRequest', deflateRawSync(request).toString('base64'));
+}
+
+function requestIn({ searchParams }: URL): string {
+  const deflated = Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64');
+  return inflateRawSync(deflated, { maxOutputLength: LARGEST_REQUEST_BYTES }).toString();
+}
+
+/** Binds the id of a request of ours to the relay state, and so to the browser, with which it was sent. */
+export async function rememberSamlRequest(db: OrgDb, provider: string, url: URL) {
+  const id = /\sID="([^"]+)"/.exec(requestIn(url))?.[1];
+  const relayState = url.searchParams.get('RelayState');
+  if (id === undefined || relayState === null) throw new Error('The SAML request has no ID or relay state.');
+  await insertSamlRequest(db, keyOf(provider, id), digest(relayState), REQUEST_SECONDS);
+}
+
+/** Returns whether the assertion responds to the request that was sent with this relay state. True only once. */
+export const takeSamlRequest = (
+  db: OrgDb,
+  provider: string,
+  { inResponseTo }: VerifiedAssertion,
+  relayState: string,
+): Promise<boolean> => consumeSamlRequest(db, keyOf(provider, inResponseTo), digest(relayState));
+
+const keyOf = (provider: string, id: string) => digest(`${provider} ${id}`);
+const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Throws 413 for a SAML response that is too large to be read. */
+export function requireSize(base64: string) {
+  if (base64.length > LARGEST_RESPONSE_BYTES * (4 / 3) + 4)
+    throw new DomainError('too_large', 'The SAML response is larger than 64 KB.');
+}
+
+/** Decodes a SAML response. Throws 401 unless it is text in base64. */
+export function decodeSamlResponse(base64: string): string {
+  const compact = base64.replace(/\s+/g, '');
+  try {
+    if (/^[A-Za-z0-9+/]+={0,2}$/.test(compact))
+      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(compact, 'base64'));
+  } catch {
+    // Not UTF-8.
+  }
+  throw new DomainError('unauthenticated', "The provider's response could not be verified: it is not text.");
+}
+
+/** Verifies a SAML response in a worker thread, since a hostile one can take long. Throws 401 with the reason. */
+export async function verifySamlResponse(
+  visit: Visit,
+  { provider_id, saml_config }: ProviderRow,
+  xml: string,
+): Promise<VerifiedAssertion> {
+  if (saml_config === null) throw notFound('Sign-in provider');
+  const config = JSON.parse(saml_config) as SamlConfig;
+  const expected = {
+    idpMetadata: config.idpMetadata.metadata ?? '',
+    audience: config.issuer,
+    acsUrl: samlAcsUrl(visit, provider_id),
+    emailAttribute: config.mapping?.email ?? 'email',
+    now: new Date(),
+  };
+  const file = new URL('./saml-response.worker.ts', import.meta.url);
+  return runInWorker<typeof verifyInWorker>(file, { xml, expected }, VERIFICATION_MS);
+}

@@ -1,0 +1,44 @@
+import { DomainError } from '../../../kit/errors.ts';
+import type { Call } from '../../../kit/identity/call.ts';
+import type { Principal } from '../../../kit/identity/principal.ts';
+import { listPasskeys } from './queries/passkeys.ts';
+import { findSecondFactor } from './queries/second-factors.ts';
+import { findSession } from './queries/sessions.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A session whose person must set up a second factor first may call this route. */
+    allowsMissingFactor?: boolean;
+  }
+}
+
+const required = (message: string) =>
+  new DomainError('forbidden', message, {
+    issues: [{ path: '', code: 'second_factor_required', message }],
+  });
+
+/** Throws 403 for a session whose person must set up a second factor before they can do anything else. */
+export function requireSecondFactor(
+  { missingFactor, role }: Principal,
+  { allowsMissingFactor }: { allowsMissingFactor?: boolean } = {},
+): void {
+  if ((missingFactor ?? null) === null || allowsMissingFactor === true) return;
+  throw required(
+    missingFactor === 'passkey'
+      ? `Your organization requires a passkey for the role ${role}. Sign in with your passkey, or add one.`
+      : `Your organization requires a second factor for the role ${role}. Set one up, or sign in with a passkey.`,
+  );
+}
+
+/**
+ * Throws 403 if the caller's role requires a factor that this session lacks, and they have one that they did not use: a
+ * stolen password must not be enough to add another one.
+ */
+export async function requireMayAddFactor(call: Call): Promise<void> {
+  const { userId, sessionId, missingFactor } = call.principal;
+  if ((missingFactor ?? null) === null) return;
+  const usedCode = (await findSession(call, sessionId as string))?.second_factor === true;
+  const hasCodes = (await findSecondFactor(call, userId))?.verified === true;
+  if ((hasCodes && !usedCode) || (await listPasskeys(call, userId)).length > 0)
+    throw required('You already have a second factor. Confirm that it is you with it first.');
+}

@@ -1,0 +1,170 @@
+import { createOTP } from '@better-auth/utils/otp';
+import { symmetricDecrypt } from 'better-auth/crypto';
+import { type OrgDb, within } from '../../../kit/database/organization.ts';
+import { transaction } from '../../../kit/database/transaction.ts';
+import { conflict, forbidden, notFound } from '../../../kit/errors.ts';
+import { type Call, callBy } from '../../../kit/identity/call.ts';
+import { identityOf } from '../../../kit/identity/person.ts';
+import { recordEvents } from '../../../log/events/record.ts';
+import { attemptFactor } from './attempts.ts';
+import type { Auth } from './auth.ts';
+import { readResponse } from './auth-response.ts';
+import { type SignInContext, transactionWithAuth } from './context.ts';
+import { requirePassword } from './passwords.ts';
+import { requireMayManageSignIn } from './permission.ts';
+import { deletePasskeys } from './queries/passkeys.ts';
+import * as queries from './queries/second-factors.ts';
+import { setFactors } from './queries/sessions.ts';
+import { requireMayAddFactor } from './second-factor-policy.ts';
+import { deleteSessions, keepSession } from './sessions.ts';
+import { type Factor, factorAdded, factorRemoved } from './sign-in-change.ts';
+import { headersOf, type Visit } from './visit.ts';
+
+/**
+ * One-time codes (RFC 6238) as the second factor of a password. A second factor is set up, then confirmed with a first
+ * code. Only a confirmed one is required when signing in.
+ */
+
+const STEP_MS = 30_000;
+
+export const WRONG_CODE = 'The code is incorrect.';
+
+/** Removes the spaces with which apps group a code's digits. */
+export const normalizeCode = (code: string) => code.replaceAll(/\s/g, '');
+
+export interface SecondFactorSetup {
+  /** An `otpauth:` address. */
+  uri: string;
+  backup_codes: string[];
+}
+
+/** Creates the caller's second factor. Throws 409 if they have a confirmed one. */
+export async function setUpSecondFactor(
+  { authFor }: SignInContext,
+  visit: Visit,
+  call: Call,
+  password: string,
+): Promise<SecondFactorSetup> {
+  await requireMayAddFactor(call);
+  const { email } = await identityOf(call, call.principal.userId);
+  return attemptFactor(call.db, visit, { method: 'password', identifier: email }, async () => {
+    await requirePassword(call, password);
+    const response = await authFor(visit).api.enableTwoFactor({
+      body: { password },
+      headers: headersOf(visit),
+      asResponse: true,
+    });
+    const { body } = await readResponse(response, () =>
+      conflict('You already have a second factor. Remove it first.'),
+    );
+    return { uri: body.totpURI, backup_codes: body.backupCodes };
+  });
+}
+
+/**
+ * Confirms the caller's second factor with a first code. Returns the cookies that keep them signed in. Throws 409 if
+ * there is none to confirm.
+ */
+export async function confirmSecondFactor(
+  context: SignInContext,
+  visit: Visit,
+  call: Call,
+  typedCode: string,
+): Promise<string[]> {
+  const { userId, sessionId } = call.principal;
+  const code = normalizeCode(typedCode);
+  await requireMayAddFactor(call);
+  const person = await identityOf(call, userId);
+  const factor = await queries.findSecondFactor(call, userId);
+  if (factor === undefined || factor.verified) throw conflict('You have no second factor to confirm.');
+  return attemptFactor(call.db, visit, { method: 'totp', identifier: person.email }, () =>
+    transactionWithAuth(context, visit, async (auth, tx) => {
+      const { cookies } = await keepSession(
+        callBy(tx, call.principal, call.cause),
+        visit.origin,
+        async () => {
+          const headers = headersOf(visit);
+          const response = await auth.api.verifyTOTP({ body: { code }, headers, asResponse: true });
+          return readResponse(response, () => forbidden(WRONG_CODE));
+        },
+      );
+      await claimCode(within(tx, call.orgId), auth, userId, code);
+      await setFactors(within(tx, call.orgId), userId, { second_factor: true }, sessionId);
+      await recordEvents(within(tx, call.orgId), factorAdded(call.cause, person, { kind: 'totp' }));
+      return cookies;
+    }),
+  );
+}
+
+/**
+ * Removes the caller's second factor. Returns the cookies that keep them signed in. Throws 404 if they have none, and
+ * 403 if they have not signed in recently. If their role requires one, they must set up another one next.
+ */
+export async function removeSecondFactor(
+  context: SignInContext,
+  visit: Visit,
+  call: Call,
+  password: string,
+): Promise<string[]> {
+  const { userId } = call.principal;
+  const person = await identityOf(call, userId);
+  const factor = await queries.findSecondFactor(call, userId);
+  if (factor === undefined || !factor.verified) throw notFound('Second factor');
+  return attemptFactor(call.db, visit, { method: 'password', identifier: person.email }, async () => {
+    await requirePassword(call, password);
+    return transactionWithAuth(context, visit, async (auth, tx) => {
+      const { cookies } = await keepSession(
+        callBy(tx, call.principal, call.cause),
+        visit.origin,
+        async () => {
+          const headers = headersOf(visit);
+          return readResponse(
+            await auth.api.disableTwoFactor({ body: { password }, headers, asResponse: true }),
+          );
+        },
+      );
+      await setFactors(within(tx, call.orgId), userId, { second_factor: false });
+      await recordEvents(within(tx, call.orgId), factorRemoved(call.cause, person, { kind: 'totp' }));
+      return cookies;
+    });
+  });
+}
+
+/**
+ * Removes the second factor and the passkeys of a person who has lost them, and ends the person's sessions: a stranger
+ * may have the device. Throws 404 if the person has neither.
+ */
+export async function removeSecondFactorOf(call: Call, userId: string): Promise<void> {
+  const person = await identityOf(call, userId);
+  requireMayManageSignIn(call.principal, person);
+  await transaction(call, async (tx) => {
+    const hadCodes = await queries.deleteSecondFactor(tx, person.id);
+    const passkeys = await deletePasskeys(tx, person.id);
+    const removed: Factor[] = [
+      ...(hadCodes ? [{ kind: 'totp' } as const] : []),
+      ...passkeys.map(({ name }) => ({ kind: 'passkey', name }) as const),
+    ];
+    if (removed.length === 0) throw notFound('Second factor');
+    const ended = await deleteSessions(tx, person.id, call.cause.actor);
+    await recordEvents(tx, [
+      ...removed.flatMap((factor) => factorRemoved(call.cause, person, factor)),
+      ...ended,
+    ]);
+  });
+}
+
+/**
+ * Marks a code as used. Returns false if it, or a later one, was accepted before. better-auth has verified the code, but
+ * does not enforce that it works only once (RFC 6238, 5.2).
+ */
+export async function claimCode(org: OrgDb, auth: Auth, userId: string, code: string): Promise<boolean> {
+  const factor = await queries.findSecondFactor(org, userId);
+  if (factor === undefined) return false;
+  const { secretConfig } = await auth.$context;
+  const otp = createOTP(await symmetricDecrypt({ key: secretConfig, data: factor.secret }));
+  const now = Math.floor(Date.now() / STEP_MS);
+  for (const step of [now + 1, now, now - 1]) {
+    if ((await otp.hotp(step)) === code) return queries.claimStep(org, userId, step);
+  }
+  return false;
+}

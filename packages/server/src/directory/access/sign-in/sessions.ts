@@ -1,0 +1,152 @@
+import { type OrgTx, within } from '../../../kit/database/organization.ts';
+import { transaction } from '../../../kit/database/transaction.ts';
+import { notFound } from '../../../kit/errors.ts';
+import type { Call, CallTx } from '../../../kit/identity/call.ts';
+import type { Actor } from '../../../kit/identity/cause.ts';
+import { identityOf } from '../../../kit/identity/person.ts';
+import { unauthenticated } from '../../../kit/identity/principal.ts';
+import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
+import { tokenHash } from './adapter.ts';
+import { type AuthResponse, newToken } from './auth-response.ts';
+import type { SignInContext } from './context.ts';
+import type { SignInDetails } from './method.ts';
+import { requireMayOversee } from './permission.ts';
+import { deleteLinks } from './queries/passwords.ts';
+import * as queries from './queries/sessions.ts';
+import type { Visit } from './visit.ts';
+
+/**
+ * Starts the session that better-auth created, once all factors are verified, and records `session.login.succeeded`.
+ * `providerTime` is when a provider last authenticated the person, and null if it does not say so. Returns false if
+ * better-auth has created no session yet, since a second factor is missing.
+ */
+export async function startSession(
+  { db, idleHours }: SignInContext,
+  { organization, origin, ip, userAgent }: Visit,
+  result: AuthResponse,
+  details: SignInDetails,
+  providerTime: Date | null = null,
+): Promise<boolean> {
+  const token = newToken(result, origin);
+  if (token === undefined) return false;
+  const { method, provider, second_factor } = details;
+  await transaction(within(db, organization.id), async (tx) => {
+    const hash = tokenHash(token);
+    const session = await queries.startSession(tx, hash, details, idleHours, providerTime);
+    if (session === undefined) throw unauthenticated();
+    const { id, user_id, email } = session;
+    await recordEvents(tx, [
+      {
+        type: 'session.login.succeeded',
+        actor: { type: 'user', uuid: user_id, ip, user_agent: userAgent },
+        subject: { type: 'platform_user', uuid: user_id },
+        source: { type: 'user_action', uuid: null },
+        payload: { user_id, email, session_id: id, method, provider, second_factor },
+      },
+    ]);
+  });
+  return true;
+}
+
+/**
+ * Runs `work`, during which better-auth may replace the caller's session (it does when a second factor is added or
+ * removed). The new session keeps the id and history of the old one.
+ */
+export async function keepSession(
+  tx: CallTx,
+  origin: string,
+  work: () => Promise<AuthResponse>,
+): Promise<AuthResponse> {
+  const before = await queries.findSession(tx, tx.principal.sessionId as string);
+  const result = await work();
+  const token = newToken(result, origin);
+  if (before !== undefined && token !== undefined) {
+    await queries.continueSession(tx, tokenHash(token), before);
+  }
+  return result;
+}
+
+/** Lists the caller's own sessions. */
+export async function listSessions(call: Call): Promise<(queries.Session & { current: boolean })[]> {
+  const sessions = await queries.listSessions(call, call.principal.userId);
+  return sessions.map((session) => ({ ...session, current: session.id === call.principal.sessionId }));
+}
+
+/** Ends one of the caller's own sessions. Throws 404 if they have no such session. */
+export async function endSession(call: Call, sessionId: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const ended = await queries.deleteSessions(tx, [call.principal.userId], { only: sessionId });
+    if (ended.length === 0) throw notFound('Session');
+    await recordEvents(tx, ended.map(loggedOut(call.cause.actor)));
+  });
+}
+
+/** Ends the caller's current session. Returns the cookie that removes it from the browser. */
+export async function signOut({ authFor }: SignInContext, visit: Visit, call: Call): Promise<string> {
+  await endSession(call, call.principal.sessionId as string);
+  const { authCookies } = await authFor(visit).$context;
+  const { name, attributes } = authCookies.sessionToken;
+  return `${name}=; Path=${attributes.path}; Max-Age=0; HttpOnly; SameSite=Lax${attributes.secure ? '; Secure' : ''}`;
+}
+
+/** Ends all sessions of a person. Throws 403 if an administrator tries it with an owner. */
+export async function endSessionsOf(call: Call, userId: string): Promise<void> {
+  const person = await identityOf(call, userId);
+  requireMayOversee(call.principal, person);
+  await transaction(call, async (tx) => {
+    await recordEvents(tx, await deleteSessions(tx, person.id, call.cause.actor));
+  });
+}
+
+/** Deletes a person's sessions except `except`. Returns their events, which the caller records last. */
+export async function deleteSessions(
+  tx: OrgTx,
+  userId: string,
+  actor: Actor,
+  except: string | null = null,
+): Promise<NewEvent[]> {
+  return (await queries.deleteSessions(tx, [userId], { except })).map(loggedOut(actor));
+}
+
+/**
+ * Deletes the sessions of people who signed in through a provider that is no longer trusted. Returns their events, which
+ * the caller records last.
+ */
+export const deleteProviderSessions = async (
+  tx: OrgTx,
+  providerId: string,
+  actor: Actor,
+): Promise<NewEvent[]> => (await queries.deleteProviderSessions(tx, providerId)).map(loggedOut(actor));
+
+const loggedOut =
+  (actor: Actor) =>
+  ({ id, user_id, email, method }: queries.EndedSession): NewEvent => ({
+    type: 'session.logout',
+    actor,
+    subject: { type: 'platform_user', uuid: user_id },
+    source: { type: 'user_action', uuid: null },
+    payload: { user_id, email, session_id: id, ...(method === null ? {} : { method }) },
+  });
+
+/** A people hook: ends the sessions of deactivated people, who would otherwise be signed in again once reactivated. */
+export async function endSessionsOfDeactivated(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
+  const people = events.flatMap((event) =>
+    event.type === 'user.deactivated' ? [event.payload.user_id] : [],
+  );
+  if (people.length > 0) await queries.deleteSessions(tx, people);
+}
+
+/**
+ * A people hook: deletes the sign-in links of new owners and ends their sessions, since an administrator may have created
+ * the link or be signed in with it.
+ */
+export async function resetSignInOfNewOwners(tx: OrgTx, events: readonly NewEvent[]): Promise<NewEvent[]> {
+  const ended: NewEvent[] = [];
+  for (const event of events) {
+    if (event.type !== 'role.changed' || event.payload.to !== 'owner') continue;
+    const { user_id } = event.payload;
+    await deleteLinks(tx, [user_id]);
+    for (const one of await deleteSessions(tx, user_id, event.actor)) ended.push(one);
+  }
+  return ended;
+}

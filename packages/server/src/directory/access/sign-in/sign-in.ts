@@ -1,0 +1,127 @@
+import { parseCookies } from 'better-auth/cookies';
+import type { Db } from '../../../kit/database/open.ts';
+import { within } from '../../../kit/database/organization.ts';
+import { DomainError, invalid } from '../../../kit/errors.ts';
+import { attemptFactor } from './attempts.ts';
+import type { Auth } from './auth.ts';
+import { type AuthResponse, readResponse, tokenInCookie } from './auth-response.ts';
+import type { SignInContext } from './context.ts';
+import type { SignInDetails } from './method.ts';
+import { type PasskeyResponse, reasonAgainstPasskeys } from './passkeys.ts';
+import { findPasskeyOwner } from './queries/passkeys.ts';
+import { findAwaitingCode } from './queries/second-factors.ts';
+import { claimCode, normalizeCode, WRONG_CODE } from './second-factor.ts';
+import { startSession } from './sessions.ts';
+import { headersOf, headersWithoutSession, type Visit } from './visit.ts';
+
+const UNKNOWN_PASSKEY = 'This passkey is unknown or could not be verified.';
+
+export interface SignInResult {
+  /** False if a second factor is required first. */
+  signedIn: boolean;
+  cookies: string[];
+}
+
+/** Verifies a password. Starts a session unless the person has a second factor. */
+export async function signInWithPassword(
+  context: SignInContext,
+  visit: Visit,
+  { email: typedEmail, password }: { email: string; password: string },
+): Promise<SignInResult> {
+  const email = typedEmail.trim();
+  return attemptFactor(context.db, visit, { method: 'password', identifier: email }, async () => {
+    const response = await context.authFor(visit).api.signInEmail({
+      body: { email, password },
+      headers: headersOf(visit),
+      asResponse: true,
+    });
+    const result = await readResponse(response, 'Wrong email address or password.');
+    const details: SignInDetails = { method: 'password', provider: null, second_factor: false };
+    return { signedIn: await startSession(context, visit, result, details), cookies: result.cookies };
+  });
+}
+
+/** Verifies the second factor of a person whose password was verified in this browser, and starts their session. */
+export async function signInWithSecondFactor(
+  context: SignInContext,
+  visit: Visit,
+  { code: typedCode, kind }: { code: string; kind: 'totp' | 'backup_code' },
+): Promise<SignInResult> {
+  const { db } = context;
+  const code = normalizeCode(typedCode);
+  const auth = context.authFor(visit);
+  const identifier = await emailAwaitingCode(db, auth, visit);
+  return attemptFactor(db, visit, { method: kind, identifier }, async () => {
+    const verify = kind === 'totp' ? auth.api.verifyTOTP : auth.api.verifyBackupCode;
+    const headers = headersWithoutSession(visit);
+    const result = await readResponse(
+      await verify({ body: { code }, headers, asResponse: true }),
+      refusalOfCode,
+    );
+    const isReused =
+      kind === 'totp' &&
+      !(await claimCode(within(db, visit.organization.id), auth, result.body.user.id, code));
+    if (isReused) {
+      throw new DomainError(
+        'unauthenticated',
+        'This code was already used. Wait for the next one, and sign in with your password again.',
+      );
+    }
+    const details: SignInDetails = { method: 'password', provider: null, second_factor: true };
+    return { signedIn: await startSession(context, visit, result, details), cookies: result.cookies };
+  });
+}
+
+/** Returns the email of the person whose password was verified in this browser and whose code is missing. */
+async function emailAwaitingCode(
+  db: Db,
+  auth: Auth,
+  { organization, cookie }: Visit,
+): Promise<string | null> {
+  const { createAuthCookie } = await auth.$context;
+  const value = parseCookies(cookie ?? '').get(createAuthCookie('two_factor').name);
+  if (value === undefined) return null;
+  return (await findAwaitingCode(within(db, organization.id), tokenInCookie(value) ?? ''))?.email ?? null;
+}
+
+const refusalOfCode = (code: string) =>
+  new DomainError(
+    'unauthenticated',
+    code.startsWith('INVALID_TWO_FACTOR') || code.startsWith('TOO_MANY')
+      ? 'Sign in with your password again.'
+      : WRONG_CODE,
+  );
+
+/** Returns the WebAuthn options for signing in with a passkey. Throws 400 where browsers have none. */
+export async function beginPasskeySignIn({ authFor }: SignInContext, visit: Visit): Promise<AuthResponse> {
+  const reason = reasonAgainstPasskeys(visit.origin);
+  if (reason !== null) throw invalid(reason);
+  const headers = headersWithoutSession(visit);
+  const { api } = authFor(visit);
+  const result = await readResponse(
+    await api.generatePasskeyAuthenticationOptions({ headers, asResponse: true }),
+  );
+  return { ...result, body: { ...result.body, userVerification: 'required' } };
+}
+
+/** Verifies a passkey, which is both factors at once, and starts a session. */
+export async function signInWithPasskey(
+  context: SignInContext,
+  visit: Visit,
+  response: PasskeyResponse,
+): Promise<SignInResult> {
+  const { db, authFor } = context;
+  const owner = await findPasskeyOwner(within(db, visit.organization.id), response.id);
+  const attempt = { method: 'passkey', identifier: owner?.email ?? null };
+  return attemptFactor(db, visit, attempt, async () => {
+    if (owner === undefined) throw new DomainError('unauthenticated', UNKNOWN_PASSKEY);
+    const headers = headersWithoutSession(visit);
+    const { api } = authFor(visit);
+    const result = await readResponse(
+      await api.verifyPasskeyAuthentication({ body: { response }, headers, asResponse: true }),
+      UNKNOWN_PASSKEY,
+    );
+    const details: SignInDetails = { method: 'passkey', provider: null, second_factor: false };
+    return { signedIn: await startSession(context, visit, result, details), cookies: result.cookies };
+  });
+}

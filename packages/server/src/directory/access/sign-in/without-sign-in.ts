@@ -1,0 +1,1 @@
+export { type SignsNotIn, withoutSignIn } from './queries/people.ts';

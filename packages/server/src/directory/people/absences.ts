@@ -1,0 +1,180 @@
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call, CallTx } from '../../kit/identity/call.ts';
+import type { RequestCause } from '../../kit/identity/cause.ts';
+import { requireAllApps } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { instantForSql } from '../../kit/instants.ts';
+import { changedFields } from '../../log/events/changes.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import type { Absence, AbsenceRow } from './absence-queries.ts';
+import * as queries from './absence-queries.ts';
+import { type Person, personOf } from './people.ts';
+import { findPerson, lockPerson } from './queries.ts';
+
+export {
+  type Absence,
+  type Absent,
+  absentPeople,
+  isAnybodyAway,
+  type Represented,
+  representedBy,
+} from './absence-queries.ts';
+
+/** An absence as a request describes it. The deputy is a person's id or email. */
+export interface AbsenceRequest {
+  deputy?: string;
+  deputyEmail?: string;
+  /** ISO 8601. */
+  startsAt: string;
+  endsAt: string;
+}
+
+const LONGEST_DAYS = 366;
+const ONE_DAY = 24 * 3600 * 1000;
+
+/** Throws 404 or 403 as personOf does. */
+export async function listAbsences(call: Call, userId: string, page: Page): Promise<Slice<Absence>> {
+  await personOf(call, userId);
+  return queries.listAbsences(call, userId, page);
+}
+
+export async function absenceOf(db: OrgDb, userId: string, absenceId: string): Promise<Absence> {
+  const absence = isUuid(absenceId) ? await queries.findAbsence(db, userId, absenceId) : undefined;
+  if (absence === undefined) throw notFound('Absence');
+  return absence;
+}
+
+/** Sets an absence. 409 if it overlaps another absence of the person, or if the deputy cannot decide. */
+export async function createAbsence(call: Call, userId: string, request: AbsenceRequest): Promise<Absence> {
+  const id = await transaction(call, async (tx) => {
+    const person = await lockAbsentee(tx, userId);
+    const row = await validRow(tx, person, request, null);
+    const created = await queries.insertAbsence(tx, person.id, call.principal.userId, row);
+    const absence = await absenceOf(tx, person.id, created);
+    await recordEvents(tx, [
+      { ...about(person, call.cause), type: 'absence.created', payload: payloadOf(absence) },
+    ]);
+    return created;
+  });
+  return absenceOf(call, userId, id);
+}
+
+/** Changes an absence that has not ended. */
+export async function changeAbsence(
+  call: Call,
+  userId: string,
+  absenceId: string,
+  change: Partial<AbsenceRequest>,
+): Promise<Absence> {
+  await transaction(call, async (tx) => {
+    const person = await lockAbsentee(tx, userId);
+    const before = await absenceOf(tx, person.id, absenceId);
+    requireOpen(before);
+    const request = {
+      startsAt: before.starts_at.toISOString(),
+      endsAt: before.ends_at.toISOString(),
+      ...(change.deputyEmail === undefined ? { deputy: before.deputy.external_uuid } : {}),
+      ...change,
+    };
+    await queries.updateAbsence(tx, absenceId, await validRow(tx, person, request, absenceId));
+    const after = await absenceOf(tx, person.id, absenceId);
+    const changes = changedFields(payloadOf(before), payloadOf(after), ['deputy_id', 'starts_at', 'ends_at']);
+    if (changes.length > 0)
+      await recordEvents(tx, [
+        { ...about(person, call.cause), type: 'absence.updated', payload: { ...payloadOf(after), changes } },
+      ]);
+  });
+  return absenceOf(call, userId, absenceId);
+}
+
+/** Removes an absence that has not ended. From then on, the person decides alone again. */
+export async function deleteAbsence(call: Call, userId: string, absenceId: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    const person = await lockAbsentee(tx, userId);
+    const absence = await absenceOf(tx, person.id, absenceId);
+    requireOpen(absence);
+    await queries.deleteAbsence(tx, absenceId);
+    await recordEvents(tx, [
+      { ...about(person, call.cause), type: 'absence.deleted', payload: payloadOf(absence) },
+    ]);
+  });
+}
+
+/** Locks the person, so that their absences are checked one at a time. Members may lock only themselves. */
+async function lockAbsentee(tx: CallTx, userId: string): Promise<Person> {
+  requireAllApps(tx.principal, 'changing absences');
+  if (tx.principal.role === 'member' && userId.toLowerCase() !== tx.principal.userId)
+    throw forbidden('Only the person or an administrator can change an absence.');
+  const person = await lockPerson(tx, userId);
+  if (person === undefined) throw notFound('User');
+  return person;
+}
+
+function requireOpen({ ends_at }: Absence) {
+  if (ends_at.getTime() <= Date.now()) throw conflict('This absence has ended and can no longer be changed.');
+}
+
+async function validRow(
+  tx: CallTx,
+  person: Person,
+  request: AbsenceRequest,
+  absenceId: string | null,
+): Promise<AbsenceRow> {
+  const [startsAt, endsAt] = [instantForSql(request.startsAt), instantForSql(request.endsAt)];
+  const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)];
+  if (end <= start) throw invalid('ends_at must be after starts_at.');
+  if (end <= Date.now()) throw invalid('ends_at must be in the future.');
+  if (end - start > LONGEST_DAYS * ONE_DAY)
+    throw invalid(`An absence can last ${LONGEST_DAYS} days at most. Choose an earlier ends_at.`);
+  const deputyId = await requireDeputy(tx, person, request);
+  const other = await queries.overlapping(tx, person.id, {
+    startsAt,
+    endsAt,
+    except: absenceId,
+  });
+  if (other !== undefined)
+    throw conflict(
+      `This overlaps the absence from ${other.starts_at.toISOString()} to ${other.ends_at.toISOString()}. Change that one instead.`,
+    );
+  return { deputyId, startsAt, endsAt };
+}
+
+/**
+ * Returns the deputy's id. Members learn nothing about people whom they cannot name: an unknown person, a deactivated one and an
+ * auditor get the same response.
+ */
+async function requireDeputy(
+  tx: CallTx,
+  person: Person,
+  { deputy, deputyEmail }: Pick<AbsenceRequest, 'deputy' | 'deputyEmail'>,
+): Promise<string> {
+  if (deputy === undefined && deputyEmail === undefined)
+    throw invalid('Field required (deputy): name the deputy by id, or by email in deputy_email.');
+  const id = deputy ?? (await queries.findIdByEmail(tx, deputyEmail as string));
+  const found = id === undefined ? undefined : await findPerson(tx, id);
+  const canDecide = found?.status === 'active' && found.role !== 'auditor';
+  if (found === undefined || (tx.principal.role === 'member' && !canDecide)) throw notFound('Deputy');
+  if (found.id === person.id) throw conflict('The deputy must be another person.');
+  if (found.status !== 'active') throw conflict(`${found.email} is deactivated. Choose another deputy.`);
+  if (found.role === 'auditor')
+    throw conflict(`${found.email} is an auditor, and auditors do not decide. Choose another deputy.`);
+  return found.id;
+}
+
+const about = ({ id }: Person, { actor, source }: RequestCause) => ({
+  actor,
+  subject: { type: 'platform_user' as const, uuid: id },
+  source,
+});
+
+const payloadOf = ({ id, user, deputy, starts_at, ends_at }: Absence) => ({
+  user_id: user.external_uuid,
+  email: user.email,
+  absence_id: id,
+  deputy_id: deputy.external_uuid,
+  starts_at: starts_at.toISOString(),
+  ends_at: ends_at.toISOString(),
+});

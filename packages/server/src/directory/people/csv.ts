@@ -1,0 +1,103 @@
+import { isUtf8 } from 'node:buffer';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type CsvError, parse } from 'csv-parse';
+import { DomainError, invalid } from '../../kit/errors.ts';
+import { pacer } from '../../kit/pacer.ts';
+
+/** A row of a file, its cells keyed by the column names. */
+export interface Row {
+  /** The line on which the row starts, counted from 1. The column names are on line 1. */
+  line: number;
+  cells: Map<string, string>;
+  /** Why the cells cannot be assigned to columns. */
+  problem?: string;
+}
+
+interface ParsedRecord {
+  record: string[];
+  info: { lines: number };
+}
+
+const MOST_ROWS = 100_000;
+const MOST_COLUMNS = 250;
+const LONGEST_ROW = 256 * 1024;
+const SLICE_BYTES = 16 * 1024;
+
+/**
+ * Parses CSV (RFC 4180) in UTF-8, with or without a byte order mark, and returns what `readerFor` the columns makes of
+ * each row. Throws 400 if the file is malformed or too large. Other requests run in between.
+ */
+export async function readCsv<T>(
+  file: Buffer,
+  readerFor: (columns: string[]) => (row: Row) => T,
+): Promise<T[]> {
+  if (!isUtf8(file)) throw invalid('The file is not UTF-8. Save it as UTF-8 and try again.');
+  let columns: string[] | undefined;
+  let read: ((row: Row) => T) | undefined;
+  const rows: T[] = [];
+  await pipeline(Readable.from(slicesOf(file)), parser(), async (records: AsyncIterable<ParsedRecord>) => {
+    const pace = pacer();
+    for await (const parsed of records) {
+      if (columns === undefined || read === undefined) {
+        columns = columnsOf(parsed);
+        read = readerFor(columns);
+      } else rows.push(read(rowOf(columns, parsed)));
+      if (rows.length > MOST_ROWS)
+        throw invalid(`The file has more than ${MOST_ROWS} rows. Split it and import the parts.`);
+      await pace();
+    }
+  }).catch((error: unknown) => {
+    throw error instanceof DomainError ? error : malformed(error as CsvError & { lines?: number });
+  });
+  if (columns === undefined) throw invalid('The file is empty. Its first line must name the columns.');
+  return rows;
+}
+
+const parser = () =>
+  parse({
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+    max_record_size: LONGEST_ROW,
+  });
+
+/** Yields the file in slices, in turns with other requests: a slice may end within a row. */
+async function* slicesOf(file: Buffer): AsyncGenerator<Buffer> {
+  const pace = pacer();
+  for (let start = 0; start < file.length; start += SLICE_BYTES) {
+    yield file.subarray(start, start + SLICE_BYTES);
+    await pace();
+  }
+}
+
+const malformed = ({ code, lines, message }: CsvError & { lines?: number }) =>
+  code === 'CSV_MAX_RECORD_SIZE'
+    ? invalid(`The row at line ${lines ?? 1} has more than ${LONGEST_ROW} characters. Shorten it.`)
+    : invalid(`The file is not valid CSV at line ${lines ?? 1}: ${message}.`);
+
+function columnsOf({ record }: ParsedRecord): string[] {
+  if (record.length > MOST_COLUMNS)
+    throw invalid(`The first line names ${record.length} columns, and at most ${MOST_COLUMNS} are allowed.`);
+  const duplicate = record.find((name, index) => record.indexOf(name) !== index);
+  if (duplicate !== undefined) throw invalid(`The first line names the column "${duplicate}" twice.`);
+  if (record.includes('')) throw invalid('The first line has a column without a name.');
+  return record;
+}
+
+function rowOf(columns: string[], { record, info }: ParsedRecord): Row {
+  const line = info.lines - (record.join('').split('\n').length - 1);
+  const cells = new Map(columns.map((name, index) => [name, record[index] ?? '']));
+  if (record.length !== columns.length) {
+    return {
+      line,
+      cells,
+      problem: `The row has ${record.length} cells, the first line has ${columns.length}.`,
+    };
+  }
+  return record.some((cell) => cell.includes('\0'))
+    ? { line, cells, problem: 'The row contains a NUL character.' }
+    : { line, cells };
+}

@@ -1,0 +1,33 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Org } from '../../kit/database/organization.ts';
+
+const covers = (absence: string, now: RawBuilder<unknown>) =>
+  sql`${sql.ref(`${absence}.starts_at`)} <= ${now} and ${sql.ref(`${absence}.ends_at`)} > ${now}`;
+
+/**
+ * The people who are away now and their deputies, as a subquery: `absent_id`, `deputy_id`, and `line`, the people from
+ * the first deputy to the last.
+ *
+ * If a deputy is away, too, their deputy takes over, three deputies at most. `deputy_id` is null if all of them are away,
+ * or if one of them is deactivated or an auditor. Somebody who must not decide must not choose who does: callers also
+ * refuse a deputy if anybody in `line` is excluded from the decision.
+ *
+ * A person has one absence at a time, so that the subquery has one row for each. Select by `absent_id` to use the index.
+ */
+export const standIns = (org: Org, now: RawBuilder<unknown> = sql`now()`): RawBuilder<unknown> => sql`(
+  select a.user_id as absent_id,
+    case when d.user_id is null and not exists (
+      select from platform_user unable
+      where unable.org_id = ${org.orgId} and unable.id in (a.deputy_id, b.deputy_id, c.deputy_id)
+        and (unable.status <> 'active' or unable.role = 'auditor')
+    ) then coalesce(c.deputy_id, b.deputy_id, a.deputy_id) end as deputy_id,
+    array_remove(array[a.deputy_id, b.deputy_id, c.deputy_id], null) as line
+  from absence a
+  left join absence b on b.org_id = ${org.orgId} and b.user_id = a.deputy_id and ${covers('b', now)}
+  left join absence c on c.org_id = ${org.orgId} and c.user_id = b.deputy_id and ${covers('c', now)}
+  left join absence d on d.org_id = ${org.orgId} and d.user_id = c.deputy_id and ${covers('d', now)}
+  where a.org_id = ${org.orgId} and ${covers('a', now)})`;
+
+/** Whether anybody is away now. Evaluated once for a statement, so that without absences nobody is looked up. */
+export const isAnybodyAway = (org: Org): RawBuilder<unknown> => sql`exists (
+  select from absence a where a.org_id = ${org.orgId} and ${covers('a', sql`now()`)})`;

@@ -1,0 +1,52 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Fields, plainFields } from '../../kit/cel-fields.ts';
+import type { Org } from '../../kit/database/organization.ts';
+
+const DAYS = new Set(['start_date', 'end_date']);
+
+/** The names of the groups of a person, sorted. `person` is the alias of platform_user. */
+const groupNames = (person: string, org: Org): RawBuilder<unknown> => sql`array(
+  select g.display_name from person_group_member m
+  join person_group g on g.org_id = ${org.orgId} and g.id = m.group_id
+  where m.org_id = ${org.orgId} and m.user_id = ${sql.ref(`${person}.id`)} order by g.display_name collate "C")`;
+
+/**
+ * The columns of a person as conditions see them (`user` in CEL), for a select list: the fields of the API, with the
+ * id as `id`. `person` is the alias of platform_user. The type of a row is Profile (directory/people/person.ts), or a part of it if
+ * `only` names the fields.
+ */
+export const personFields = (
+  person: string,
+  org: Org,
+  only: readonly string[] = Object.keys(PERSON_FIELDS),
+): RawBuilder<unknown> => {
+  const column = (name: string) => sql.ref(`${person}.${name}`);
+  return sql.join(
+    only.map((name) => {
+      if (name === 'groups') return sql`${groupNames(person, org)} as groups`;
+      if (name === 'manager') return sql`${column('manager_id')} as manager`;
+      return DAYS.has(name) ? sql`to_char(${column(name)}, 'YYYY-MM-DD') as ${sql.id(name)}` : column(name);
+    }),
+  );
+};
+
+/** The same fields, for the check of a condition. Attributes can have any name. */
+export const PERSON_FIELDS: Fields = {
+  ...plainFields(
+    'id',
+    'username',
+    'email',
+    'first_name',
+    'last_name',
+    'identity_type',
+    'domain_type',
+    'manager',
+  ),
+  ...plainFields('status', 'role', 'start_date', 'end_date', 'groups'),
+  attributes: 'any',
+};
+
+/** When the person with this alias, who is deactivated, was last active. Null if that is not on record. */
+export const inactiveSince = (org: Org, person: string): RawBuilder<Date | null> => sql`(
+  select max(period.ended_at) from person_period period
+  where period.org_id = ${org.orgId} and period.user_id = ${sql.ref(`${person}.id`)} and period.status = 'active')`;

@@ -1,0 +1,252 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import { isDuplicate } from '../../kit/database/sqlstate.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { invalid, notFound, taken } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import type { RequestCause } from '../../kit/identity/cause.ts';
+import type { Role } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { filterInTurns, mapInTurns } from '../../kit/pacer.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+import * as queries from './group-queries.ts';
+import { draftChange } from './person.ts';
+import { lockPeople } from './queries.ts';
+import { aboutPerson, recordPeopleEvents, runHooks, save } from './save.ts';
+
+export {
+  findSameGroup,
+  GROUP_ROLES,
+  listGroups,
+  listMembers,
+  type PersonGroup,
+} from './group-queries.ts';
+
+/** A step in a change of a group's members. `replace` leaves nobody else in the group. */
+export interface MemberStep {
+  op: 'add' | 'remove' | 'replace';
+  people: string[];
+}
+
+/** A group as it should be. The steps are taken in order. */
+export interface GroupWrite {
+  group: Pick<queries.PersonGroup, 'id' | 'display_name' | 'external_id'>;
+  members: MemberStep[];
+}
+
+const MOST_NAME = 255;
+
+/**
+ * Creates or changes a group for an identity provider. `decide` runs while no other change of people or groups can.
+ * Members get the role that the group gives (D50). Returns the id.
+ */
+export async function writeGroup(call: Call, decide: (tx: OrgTx) => Promise<GroupWrite>): Promise<string> {
+  return change(call, async (tx) => {
+    const { group, members } = await decide(tx);
+    if (group.display_name.length > MOST_NAME)
+      throw invalid(`displayName has more than ${MOST_NAME} characters. Shorten it.`);
+    const before = await queries.findGroup(tx, group.id);
+    const { joining, leaving } = await differenceOf(tx, group.id, members);
+    const isRenamed = before !== undefined && before.display_name !== group.display_name;
+    const present = isRenamed ? await queries.memberIds(tx, group.id) : leaving;
+    const affected = [...joining, ...present];
+    const events = await following(tx, call.cause, affected, async () => {
+      const changes = (['display_name', 'external_id'] as const)
+        .map((field) => ({ field, from: before?.[field] ?? null, to: group[field] }))
+        .filter(({ from, to }) => from !== to);
+      const about = { ...call.cause, subject: { type: 'system' as const, uuid: call.orgId } };
+      const payload = { group_id: group.id, name: group.display_name };
+      const own: NewEvent[] = [];
+      const role = before?.role ?? null;
+      if (before === undefined || changes.length > 0)
+        await queries.upsertGroup(tx, { ...group, role }).catch((error: unknown) => {
+          throw isDuplicate(error)
+            ? taken(`A group with the name ${group.display_name} or the same externalId already exists.`)
+            : error;
+        });
+      if (before === undefined) own.push({ type: 'person_group.created', ...about, payload });
+      else if (changes.length > 0)
+        own.push({ type: 'person_group.updated', ...about, payload: { ...payload, changes } });
+      if (joining.length + leaving.length > 0) {
+        await queries.removeMembers(tx, group.id, leaving);
+        await queries.addMembers(tx, group.id, joining);
+        if (before !== undefined && changes.length === 0) await queries.upsertGroup(tx, { ...group, role });
+        own.push({
+          type: 'person_group.members_changed',
+          ...about,
+          payload: { ...payload, added: joining.length, removed: leaving.length },
+        });
+      }
+      return own;
+    });
+    return { id: group.id, events };
+  });
+}
+
+/** Sets the role that a group gives its members (null: none), and applies it at once. */
+export async function setGroupRole(
+  call: Call,
+  id: string,
+  role: queries.GroupRole | null,
+): Promise<queries.PersonGroup> {
+  await change(call, async (tx) => {
+    const group = await existingGroup(tx, id);
+    if (group.role === role) return { id, events: [] };
+    const members = await queries.memberIds(tx, id);
+    const events = await following(tx, call.cause, members, async () => {
+      await queries.upsertGroup(tx, { ...group, role });
+      return [
+        {
+          type: 'person_group.role_set' as const,
+          ...call.cause,
+          subject: { type: 'system' as const, uuid: call.orgId },
+          payload: { group_id: id, name: group.display_name, from: group.role, to: role },
+        },
+      ];
+    });
+    return { id, events };
+  });
+  return existingGroup(call, id);
+}
+
+/** Deletes a group. `check` may refuse it. Its members lose the role that it gives. */
+export async function deleteGroup(
+  call: Call,
+  id: string,
+  check: (tx: OrgTx, group: queries.PersonGroup) => Promise<void> = async () => {},
+): Promise<void> {
+  await change(call, async (tx) => {
+    const group = await existingGroup(tx, id);
+    await check(tx, group);
+    const members = await queries.memberIds(tx, id);
+    const events = await following(tx, call.cause, members, async () => {
+      await queries.deleteGroup(tx, id);
+      return [
+        {
+          type: 'person_group.deleted' as const,
+          ...call.cause,
+          subject: { type: 'system' as const, uuid: call.orgId },
+          payload: { group_id: id, name: group.display_name },
+        },
+      ];
+    });
+    return { id, events };
+  });
+}
+
+/** Removes a person from all groups, in the caller's transaction, which must hold lockPeople. Returns the events. */
+export async function leaveGroups(tx: OrgTx, cause: RequestCause, userId: string): Promise<NewEvent[]> {
+  return following(tx, cause, [userId], async () => {
+    await queries.forgetMember(tx, userId);
+    return [];
+  });
+}
+
+/** Returns a group. Throws 404 for a group that is not in the organization. */
+export async function existingGroup(db: OrgDb, id: string): Promise<queries.PersonGroup> {
+  const group = isUuid(id) ? await queries.findGroup(db, id) : undefined;
+  if (group === undefined) throw notFound('Group');
+  return group;
+}
+
+export const newGroupId = randomUUIDv7;
+
+async function change(
+  db: OrgDb,
+  work: (tx: OrgTx) => Promise<{ id: string; events: NewEvent[] }>,
+): Promise<string> {
+  return transaction(db, async (tx) => {
+    await lockPeople(tx);
+    const { id, events } = await work(tx);
+    await recordPeopleEvents(tx, await runHooks(tx, events));
+    return id;
+  });
+}
+
+/**
+ * Returns who joins and who leaves a group if the steps are taken in order. Reads only the members whom the steps name,
+ * unless one replaces them all. Throws 400 for an unknown person.
+ */
+async function differenceOf(tx: OrgTx, id: string, steps: MemberStep[]) {
+  const added = new Set<string>();
+  const wanted = new Map<string, boolean>();
+  let replaces = false;
+  for (const { op, people } of steps) {
+    if (op === 'replace') {
+      replaces = true;
+      wanted.clear();
+    }
+    for (const person of people) {
+      wanted.set(person, op !== 'remove');
+      if (op !== 'remove') added.add(person);
+    }
+  }
+  await requireMembers(tx, [...added]);
+  const present = new Set(await queries.memberIds(tx, id, replaces ? undefined : [...wanted.keys()]));
+  return {
+    joining: await filterInTurns(wanted.keys(), (one) => wanted.get(one) === true && !present.has(one)),
+    leaving: await filterInTurns(present, (one) => wanted.get(one) !== true),
+  };
+}
+
+async function requireMembers(tx: OrgTx, ids: string[]): Promise<void> {
+  const eligible = await queries.eligibleAmong(tx, ids);
+  const unknown = ids.find((id) => !eligible.has(id));
+  if (unknown === undefined) return;
+  throw invalid(
+    (await queries.findGroup(tx, unknown)) === undefined
+      ? `The member ${unknown} is not a user. Create the user first.`
+      : `The member ${unknown} is a group. Groups cannot contain groups: add its members instead.`,
+  );
+}
+
+const RANKS: Record<Role, number> = { owner: 3, admin: 2, auditor: 1, member: 0 };
+const higherRole = (one: Role, other: Role) => (RANKS[one] >= RANKS[other] ? one : other);
+
+/**
+ * Makes a change of groups and returns its events, those of the roles that follow from it, and a user.updated for each
+ * person whose groups changed, so that policies see it. A person has the highest of their own role and those that groups give,
+ * and their own role again after that. Owners stay owners.
+ */
+async function following(
+  tx: OrgTx,
+  cause: RequestCause,
+  affected: string[],
+  make: () => Promise<NewEvent[]>,
+): Promise<NewEvent[]> {
+  const before = await queries.standings(tx, affected);
+  const events = await make();
+  const after = await queries.standings(tx, affected);
+  const changed = await filterInTurns(affected, (id) => {
+    const [one, other] = [before.get(id), after.get(id)];
+    return one?.role !== other?.role || String(one?.names) !== String(other?.names);
+  });
+  if (changed.length === 0) return events;
+  const profiles = await queries.profilesOf(tx, changed);
+  const ownRoles = await queries.rolesBeforeGroups(tx, changed);
+  const given = await mapInTurns(profiles, (profile) => {
+    const own = profile.role === 'owner' ? 'owner' : (ownRoles.get(profile.id) ?? profile.role);
+    const role = higherRole(own, after.get(profile.id)?.role ?? 'member');
+    return { id: profile.id, draft: draftChange(profile, { role }), role: role === own ? null : own };
+  });
+  const noted = await filterInTurns(given, ({ id, role }) => role !== (ownRoles.get(id) ?? null));
+  for (const event of await save(
+    tx,
+    cause,
+    given.map(({ draft }) => draft),
+  ))
+    events.push(event);
+  if (noted.length > 0) await queries.setRolesBeforeGroups(tx, noted);
+  for (const profile of profiles) {
+    const [from, to] = [before.get(profile.id)?.names ?? [], after.get(profile.id)?.names ?? []];
+    if (String(from) === String(to)) continue;
+    events.push({
+      type: 'user.updated',
+      actor: cause.actor,
+      subject: { type: 'platform_user', uuid: profile.id },
+      source: cause.source,
+      payload: { ...aboutPerson(profile), changes: [{ field: 'groups', from, to }] },
+    });
+  }
+  return events;
+}

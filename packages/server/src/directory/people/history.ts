@@ -1,0 +1,84 @@
+import { DomainError, invalid, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { requireReadable } from '../../kit/identity/person.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { instantForSql } from '../../kit/instants.ts';
+import * as history from './history-queries.ts';
+import { changesOf, type FieldChange, type Person } from './person.ts';
+import * as queries from './queries.ts';
+
+/** A state that a person had for a time, and the changes that led to it. */
+export interface PersonPeriod {
+  since: Date;
+  ended_at: Date | null;
+  /** Null if the states before are not on record. */
+  began: 'created' | 'changed' | null;
+  ended: 'changed' | 'deleted' | null;
+  changes: FieldChange[];
+  person: Person;
+}
+
+/**
+ * Returns the number of a person's states on record and the beginning of the first. Throws 404 and 403 like personOf,
+ * but finds deleted people, too. A deleted person is no member who could ask for their own record.
+ */
+async function readableRecord(call: Call, id: string) {
+  const person = isUuid(id) ? await queries.findPerson(call, id) : undefined;
+  if (person !== undefined || call.principal.role === 'member' || !isUuid(id))
+    requireReadable(call.principal, person);
+  const record = await history.recordOf(call, id);
+  if (record.since === null) throw notFound('User');
+  return { ...record, since: record.since, isDeleted: person === undefined };
+}
+
+/** Throws 404 or 403 unless the caller may read the history of a person (D6). */
+export const requireHistory = async (call: Call, id: string): Promise<void> => {
+  await readableRecord(call, id);
+};
+
+/** Returns a person as they were at a time. Throws 404 for times of which no state is on record. */
+export async function personAsOf(
+  call: Call,
+  id: string,
+  time: string,
+): Promise<Person & { as_of: Date; ended_at: Date | null }> {
+  const { since } = await readableRecord(call, id);
+  const asOf = new Date(instantForSql(time));
+  if (asOf.getTime() > Date.now()) throw invalid('as_of is in the future. Use a time that has passed.');
+  const state = await history.findState(call, id, asOf.getTime());
+  if (state !== undefined) return { ...state, as_of: asOf };
+  const detail =
+    asOf < since
+      ? `The first recorded state of this user began at ${since.toISOString()}. Choose a later time.`
+      : 'This user had been deleted by then. Choose an earlier time.';
+  throw new DomainError('not_found', detail);
+}
+
+/** Lists the states of a person, newest first, each with the changes that led to it. */
+export async function historyOf(
+  call: Call,
+  id: string,
+  { limit, offset }: Page,
+): Promise<Slice<PersonPeriod>> {
+  const { n: count, isDeleted } = await readableRecord(call, id);
+  // One more, for the changes of the last one.
+  const states = await history.listStates(call, id, { limit: limit + 1, offset });
+  const results = states.slice(0, limit).map(({ ended_at, ...after }, index) => {
+    const before = states[index + 1];
+    const isLast = isDeleted && offset + index === 0;
+    return {
+      since: after.updated_at,
+      ended_at,
+      began: before !== undefined ? ('changed' as const) : beginningOf(after),
+      ended: ended_at === null ? null : isLast ? ('deleted' as const) : ('changed' as const),
+      changes: changesOf({ before, after }),
+      person: after,
+    };
+  });
+  return { count, results };
+}
+
+/** Returns how the first recorded state began. Earlier ones may have been removed, or ended before Gatehouse kept them. */
+const beginningOf = ({ created_at, updated_at }: Person) =>
+  created_at.getTime() === updated_at.getTime() ? ('created' as const) : null;

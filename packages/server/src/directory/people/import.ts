@@ -1,0 +1,308 @@
+import { createHash, randomUUIDv7 } from 'node:crypto';
+import type { Static } from 'typebox';
+import type { Org, OrgTx } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { DomainError, invalid } from '../../kit/errors.ts';
+import { issuesOf, validatorCompiler } from '../../kit/http/validation.ts';
+import type { Call, CallTx } from '../../kit/identity/call.ts';
+import type { RequestCause } from '../../kit/identity/cause.ts';
+import { requireAllApps } from '../../kit/identity/principal.ts';
+import { mapInTurns, pacer } from '../../kit/pacer.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+import { type Row, readCsv } from './csv.ts';
+import {
+  changesOf,
+  contradictionIn,
+  type Draft,
+  draftChange,
+  draftNew,
+  excessIn,
+  type Profile,
+  type ProfileChange,
+} from './person.ts';
+import * as queries from './queries.ts';
+import { type ImportResult, NewPerson } from './routes/schemas.ts';
+import { recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
+
+const MOST_CHANGES_SHOWN = 1000;
+const EMAILS_AT_ONCE = 2000;
+
+// An empty cell clears a field of the first two lists, and leaves a field of the third unchanged.
+const CLEARED_TO_EMPTY = ['first_name', 'last_name'];
+const CLEARED_TO_NULL = ['manager', 'start_date', 'end_date'];
+const NEVER_CLEARED = ['username', 'email', 'identity_type', 'domain_type', 'status', 'role'];
+const MANAGER_EMAIL = 'manager_email';
+const FIELDS = [...CLEARED_TO_EMPTY, ...CLEARED_TO_NULL, ...NEVER_CLEARED, MANAGER_EMAIL];
+
+type ChangedLine = Static<typeof ImportResult>['changes'][number];
+
+/** A row's change to its person, and its problems. */
+interface Line {
+  line: number;
+  email: string;
+  change: ProfileChange;
+  managerEmail: string | undefined;
+  problems: string[];
+}
+
+/**
+ * Creates and updates the people of a CSV file, who are found by email (protocol 10). Imports all rows or none: if any
+ * row is invalid, the 400 names every one of them. A dry run returns the same result and writes nothing.
+ */
+export async function importPeople(
+  call: Call,
+  file: Buffer,
+  { dryRun }: { dryRun: boolean },
+): Promise<Static<typeof ImportResult>> {
+  requireAllApps(call.principal, 'importing people');
+  return importLines(call, await readLines(file), { dryRun });
+}
+
+interface Options {
+  dryRun: boolean;
+  /**
+   * Sees a digest of the changes, all of them, before they are made, while nobody else can change people. Equal digests mean
+   * equal changes. An error cancels the import.
+   */
+  confirm?: (digest: string) => void;
+}
+
+/** Does the same with rows that were read elsewhere. `columns` are the names of a CSV file's first line. */
+export async function importRows(
+  call: Call,
+  { columns, rows }: { columns: string[]; rows: Row[] },
+  options: Options,
+): Promise<Static<typeof ImportResult>> {
+  requireAllApps(call.principal, 'importing people');
+  const lines = await mapInTurns(rows, lineReader(columns));
+  return importLines(call, lines, options);
+}
+
+async function importLines(
+  call: Call,
+  lines: Line[],
+  { dryRun, confirm }: Options,
+): Promise<Static<typeof ImportResult>> {
+  // The transaction may run again after a deadlock. It then finds the same problems, since `lines` keep theirs.
+  return transaction(call, async (tx) => {
+    await queries.lockPeople(tx);
+    await queries.analyzePeople(tx.db);
+    const drafts = await draftsOf(tx, lines);
+    const changed = await nameManagers(tx, drafts, await changedLines(drafts));
+    const result = summarize(drafts, changed, dryRun);
+    confirm?.(await digestOf(changed));
+    if (!dryRun) {
+      const events = await save(tx, call.cause, [...drafts.values()]);
+      const all = await runHooks(tx, events);
+      await recordPeopleEvents(tx, [...all, imported(call, call.cause, result)]);
+    }
+    return result;
+  });
+}
+
+const imported = (
+  org: Org,
+  { actor, source }: RequestCause,
+  { created, updated, unchanged }: Static<typeof ImportResult>,
+): NewEvent => ({
+  type: 'person.imported',
+  actor,
+  subject: { type: 'system', uuid: org.orgId },
+  source,
+  payload: { created, updated, unchanged },
+});
+
+/** Reads the rows. The first line names the columns: fields, in any case, and attributes. */
+const readLines = (file: Buffer): Promise<Line[]> => readCsv(file, lineReader);
+
+function lineReader(columns: string[]): (row: Row) => Line {
+  const names = new Map(columns.map((column) => [column, fieldOrAttribute(column)]));
+  if (![...names.values()].includes('email')) {
+    throw invalid(`The first line must name the columns, including email. It names ${columns.join(', ')}.`);
+  }
+  for (const name of ['external_uuid', 'attributes']) {
+    if (columns.includes(name))
+      throw invalid(`The column ${name} cannot be imported. Remove it: people are found by email.`);
+  }
+  return (row) => readRow(row, names);
+}
+
+function fieldOrAttribute(column: string): string {
+  const field = column.toLowerCase();
+  return FIELDS.includes(field) ? field : column;
+}
+
+function readRow({ line, cells, problem }: Row, names: Map<string, string>): Line {
+  const fields: Record<string, unknown> = {};
+  const attributes: [string, string | null][] = [];
+  let managerEmail: string | undefined;
+  for (const [column, cell] of cells) {
+    const name = names.get(column) as string;
+    if (name === MANAGER_EMAIL) {
+      if (cell === '') fields.manager = null;
+      else managerEmail = cell;
+    } else if (!FIELDS.includes(name)) attributes.push([name, cell === '' ? null : cell]);
+    else if (cell !== '' || CLEARED_TO_EMPTY.includes(name)) fields[name] = cell;
+    else if (CLEARED_TO_NULL.includes(name)) fields[name] = null;
+  }
+  const change = { ...fields, attributes: Object.fromEntries(attributes) } as ProfileChange;
+  const problems = problem === undefined ? problemsOf(change) : [problem];
+  // Without columns there is no email to look up.
+  return { line, email: problem === undefined ? (change.email ?? '') : '', change, managerEmail, problems };
+}
+
+const validate = validatorCompiler({ schema: NewPerson, method: '', url: '', httpPart: 'body' });
+
+function problemsOf(change: ProfileChange): string[] {
+  const { error } = validate(change) as { error?: Parameters<typeof issuesOf>[0] };
+  const contradiction = error === undefined ? contradictionIn(change) : undefined;
+  return [
+    ...(error === undefined ? [] : issuesOf(error).map(({ path, message }) => `${path}: ${message}.`)),
+    ...(contradiction === undefined ? [] : [contradiction]),
+  ];
+}
+
+/** Drafts each line's person. Throws 400 if any line is invalid. */
+async function draftsOf(tx: CallTx, lines: Line[]): Promise<Map<Line, Draft>> {
+  const found = await findByEmails(
+    tx,
+    lines.map(({ email }) => email),
+  );
+  const people = await mapInTurns(found, ({ key, stored }) => ({
+    key,
+    id: stored?.id ?? randomUUIDv7(),
+    stored,
+  }));
+  const pace = pacer();
+  const firstWith = new Map<string, { line: number; id: string }>();
+  for (const [index, line] of lines.entries()) {
+    const { key, id } = people[index] as (typeof people)[number];
+    const first = firstWith.get(key);
+    await pace();
+    if (line.email === '') continue;
+    if (first === undefined) firstWith.set(key, { line: line.line, id });
+    else line.problems.push(`Line ${first.line} has the same email.`);
+  }
+  await resolveManagers(tx, lines, firstWith);
+  const drafts = new Map<Line, Draft>();
+  for (const [index, line] of lines.entries()) {
+    const { id, stored } = people[index] as (typeof people)[number];
+    // An import keeps the stored spelling of an email. An invalid line changes nothing.
+    const { email: _, ...change } = line.problems.length === 0 ? line.change : {};
+    const draft = stored === undefined ? draftNew(id, line.email, change) : draftChange(stored, change);
+    if (line.email !== '') drafts.set(line, draft);
+    await pace();
+  }
+  const refusals = await refusalsOf(tx, [...drafts.values()]);
+  for (const [line, draft] of drafts) {
+    const problem = refusals.get(draft.after.id)?.message ?? contradictionIn(draft.after) ?? excessIn(draft);
+    if (problem !== undefined && line.problems.length === 0) line.problems.push(problem);
+    await pace();
+  }
+  requireValidLines(lines);
+  return drafts;
+}
+
+/** Looks up emails in slices, so that no result takes long to read. */
+async function findByEmails(tx: OrgTx, emails: string[]) {
+  const found: { key: string; stored: Profile | undefined }[] = [];
+  for (let start = 0; start < emails.length; start += EMAILS_AT_ONCE) {
+    const rows = await queries.findByEmails(tx, emails.slice(start, start + EMAILS_AT_ONCE));
+    for (const row of rows) found.push({ key: row.key, stored: row.id === null ? undefined : row });
+  }
+  return found;
+}
+
+/** Resolves `manager_email` to a person of the organization or of the file. */
+async function resolveManagers(
+  tx: OrgTx,
+  lines: Line[],
+  inFile: ReadonlyMap<string, { id: string }>,
+): Promise<void> {
+  const emails = [...new Set(lines.flatMap(({ managerEmail }) => managerEmail ?? []))];
+  const found = await findByEmails(tx, emails);
+  const idOf = new Map(
+    found.map(({ key, stored }, index) => [emails[index], inFile.get(key)?.id ?? stored?.id]),
+  );
+  for (const line of lines) {
+    if (line.managerEmail === undefined) continue;
+    const manager = idOf.get(line.managerEmail) ?? null;
+    if (manager === null) line.problems.push(`manager_email: No person has the email ${line.managerEmail}.`);
+    line.change.manager = manager;
+  }
+}
+
+function requireValidLines(lines: Line[]): void {
+  const bad = lines.filter(({ problems }) => problems.length > 0);
+  if (bad.length === 0) return;
+  const issues = bad.map(({ line, problems }) => ({
+    path: `line ${line}`,
+    code: 'bad_row' as const,
+    message: problems.join(' '),
+  }));
+  const first = issues[0];
+  const detail = `${bad.length} of ${lines.length} rows are invalid, so nothing was imported. ${first?.path}: ${first?.message}`;
+  throw new DomainError('invalid', detail, { issues });
+}
+
+/** Replaces the managers' ids, which nobody can read, by their emails, as the column manager_email names them. */
+async function nameManagers(
+  tx: OrgTx,
+  drafts: Map<Line, Draft>,
+  lines: ChangedLine[],
+): Promise<ChangedLine[]> {
+  const isManager = ({ field }: { field: string }) => field === 'manager';
+  const ids = new Set(
+    lines.flatMap(({ changes }) => changes.filter(isManager).flatMap(({ from, to }) => [from, to])),
+  );
+  if (ids.size === 0) return lines;
+  const emails = await queries.emailsOf(
+    tx,
+    [...ids].filter((id) => typeof id === 'string'),
+  );
+  for (const { after } of drafts.values()) emails.set(after.id, after.email);
+  const emailOf = (id: unknown) => emails.get(String(id)) ?? null;
+  return mapInTurns(lines, (line) => ({
+    ...line,
+    changes: line.changes.map((change) =>
+      isManager(change)
+        ? { field: MANAGER_EMAIL, from: emailOf(change.from), to: emailOf(change.to) }
+        : change,
+    ),
+  }));
+}
+
+async function changedLines(drafts: Map<Line, Draft>): Promise<ChangedLine[]> {
+  const all = await mapInTurns(drafts, ([{ line }, draft]) => ({
+    line,
+    email: draft.after.email,
+    action: draft.before === undefined ? ('created' as const) : ('updated' as const),
+    changes: changesOf(draft),
+  }));
+  return all.filter(({ action, changes }) => action === 'created' || changes.length > 0);
+}
+
+function summarize(
+  { size }: Map<Line, Draft>,
+  changed: ChangedLine[],
+  dryRun: boolean,
+): Static<typeof ImportResult> {
+  const created = changed.filter(({ action }) => action === 'created').length;
+  return {
+    dry_run: dryRun,
+    created,
+    updated: changed.length - created,
+    unchanged: size - changed.length,
+    changes: changed.slice(0, MOST_CHANGES_SHOWN),
+  };
+}
+
+async function digestOf(lines: ChangedLine[]): Promise<string> {
+  const hash = createHash('sha256');
+  const pace = pacer();
+  for (const line of lines) {
+    hash.update(JSON.stringify(line));
+    await pace();
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,185 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import { isDuplicate, isMissingReference } from '../../kit/database/sqlstate.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, forbidden, invalid, notFound, taken } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import { type IfMatch, requireVersion } from '../../kit/http/versions.ts';
+import type { Call, CallTx } from '../../kit/identity/call.ts';
+import { SYSTEM } from '../../kit/identity/cause.ts';
+import { requireReadable } from '../../kit/identity/person.ts';
+import { requireAllApps } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { deleteAbsencesOf } from './absence-queries.ts';
+import { deleteDismissalsOf } from './dismissal-queries.ts';
+import {
+  contradictionIn,
+  type Draft,
+  draftChange,
+  draftNew,
+  excessIn,
+  type Person,
+  type ProfileChange,
+  profileVersion,
+} from './person.ts';
+import * as queries from './queries.ts';
+import {
+  aboutPerson,
+  recordPeopleEvents,
+  refusalsOf,
+  requireRemainingOwner,
+  runHooks,
+  save,
+} from './save.ts';
+
+export { type Person, profileVersion } from './person.ts';
+export type { PeopleHook } from './save.ts';
+
+/** Creates the organization's first owner, for whom its first API key acts. */
+export async function createFirstAdministrator(tx: OrgTx, email: string): Promise<string> {
+  const id = await queries.insertFirstAdministrator(tx, email);
+  await recordEvents(tx, [
+    {
+      type: 'user.created',
+      actor: SYSTEM,
+      subject: { type: 'platform_user', uuid: id },
+      source: { type: 'system', uuid: null },
+      payload: { user_id: id, email, username: email, name: '', role: 'owner' },
+    },
+  ]);
+  return id;
+}
+
+/** Returns a person's record. Throws 404 for an unknown person, and 403 if a member asks for someone else's. */
+export async function personOf(call: Call, id: string): Promise<Person> {
+  const person = isUuid(id) ? await queries.findPerson(call, id) : undefined;
+  return requireReadable(call.principal, person);
+}
+
+/** Throws 404 unless all of `ids` are people of this organization. */
+export async function requirePeople(db: OrgDb, ids: string[]): Promise<void> {
+  const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+  if (wanted.length > 0 && (await queries.countPeople(db, wanted)) < wanted.length) throw notFound('User');
+}
+
+/** Lists people. A member's list holds only themselves. */
+export function listPeople(
+  call: Call,
+  filter: Omit<queries.PersonFilter, 'only'>,
+  page: Page,
+): Promise<Slice<Person>> {
+  return queries.listPeople(
+    call,
+    { ...filter, only: call.principal.role === 'member' ? call.principal.userId : null },
+    page,
+  );
+}
+
+/** Creates a person. Throws 409 if the email is taken, compared without case. */
+export async function createPerson(
+  call: Call,
+  { email, ...change }: ProfileChange & { email: string },
+): Promise<Person> {
+  const id = randomUUIDv7();
+  await write(call, async () => draftNew(id, email, change), null);
+  return existing(call, id);
+}
+
+/** Changes a person, if `ifMatch` names their version. `reason` is recorded if they are deactivated or reactivated. */
+export async function changePerson(
+  call: Call,
+  id: string,
+  change: ProfileChange,
+  { reason = null, ifMatch = null }: { reason?: string | null; ifMatch?: IfMatch } = {},
+): Promise<Person> {
+  const draftOf = async (tx: OrgTx) => {
+    const before = await existing(tx, id);
+    requireVersion(ifMatch, profileVersion(before));
+    return draftChange(before, change);
+  };
+  await write(call, draftOf, reason);
+  return existing(call, id);
+}
+
+async function write(
+  call: Call,
+  draftOf: (tx: OrgTx) => Promise<Draft>,
+  reason: string | null,
+): Promise<void> {
+  requireAllApps(call.principal, 'changing people');
+  await transaction(call, async (tx) => {
+    await queries.lockPeople(tx);
+    const draft = await draftOf(tx);
+    const contradiction = contradictionIn(draft.after) ?? excessIn(draft);
+    if (contradiction !== undefined) throw invalid(contradiction);
+    const [refusal] = (await refusalsOf(tx, [draft])).values();
+    if (refusal !== undefined) throw refusal;
+    const events = await save(tx, call.cause, [draft], reason).catch((error: unknown) => {
+      throw isDuplicate(error)
+        ? taken(`A person with the email ${draft.after.email} already exists.`)
+        : error;
+    });
+    await recordPeopleEvents(tx, await runHooks(tx, events));
+  });
+}
+
+/**
+ * Deletes a person for good. Throws 409 for the last active owner, for a person whose API keys have not ended (D8), and
+ * for a person named by requests, tasks, reviews or policies: deactivating them keeps that history. The hooks find the person
+ * locked and deactivated, and run before the row is deleted.
+ */
+export async function deletePerson(call: Call, userId: string): Promise<void> {
+  requireAllApps(call.principal, 'deleting people');
+  await transaction(call, async (tx) => {
+    await queries.lockPeople(tx);
+    await recordPeopleEvents(tx, await removePerson(tx, userId, []));
+  }).catch((error: unknown) => {
+    throw isMissingReference(error) ? namedElsewhere() : error;
+  });
+}
+
+/**
+ * Deletes a person in the caller's transaction, which must hold lockPeople. Runs the hooks for the deletion and for the
+ * transaction's `earlier` changes. Returns all events, which the caller records last. Some references to the person are only
+ * found when the transaction commits.
+ */
+export async function removePerson(
+  tx: CallTx,
+  userId: string,
+  earlier: readonly NewEvent[],
+): Promise<readonly NewEvent[]> {
+  const person = await queries.lockPerson(tx, userId);
+  if (person === undefined) throw notFound('User');
+  if (await queries.hasMerged(tx, person.id))
+    throw conflict('Another person was merged into this person. Deactivate them instead.');
+  if (person.role === 'owner') {
+    if (tx.principal.role !== 'owner') throw forbidden('Only an owner can delete an owner.');
+    await requireRemainingOwner(tx, [person.id]);
+  }
+  const reports = await queries.reportsOf(tx, person.id);
+  const drafts = reports.map((report) => draftChange(report, { manager: null }));
+  const deletion: NewEvent = {
+    type: 'user.deleted',
+    ...tx.cause,
+    subject: { type: 'platform_user', uuid: person.id },
+    payload: aboutPerson(person),
+  };
+  const own = earlier.concat(await save(tx, tx.cause, drafts), deletion);
+  await queries.endPerson(tx, person.id);
+  const events = await runHooks(tx, own);
+  await deleteAbsencesOf(tx, person.id);
+  await deleteDismissalsOf(tx, person.id);
+  await queries.deletePerson(tx, person.id);
+  return events;
+}
+
+/** The error for a person whose deletion would break the history of requests, tasks, reviews or policies. */
+export const namedElsewhere = () =>
+  conflict('API keys, requests, tasks, reviews or policies name this person. Deactivate them instead.');
+
+async function existing(db: OrgDb, id: string): Promise<Person> {
+  const person = await queries.findPerson(db, id);
+  if (person === undefined) throw notFound('User');
+  return person;
+}

@@ -1,0 +1,158 @@
+import { isDeepStrictEqual } from 'node:util';
+import { versionOf } from '../../kit/http/versions.ts';
+import type { Role } from '../../kit/identity/principal.ts';
+
+export const PERSON_STATUSES = ['active', 'deactivated'] as const;
+export const IDENTITY_TYPES = ['human', 'service_account'] as const;
+export const DOMAIN_TYPES = ['internal', 'external'] as const;
+/** Who keeps a person's record: an identity provider that pushes through SCIM, or Gatehouse alone. */
+export const PERSON_SOURCES = ['scim', 'gatehouse'] as const;
+export const PERSON_SORTS = ['created', '-created', 'email', '-email'] as const;
+export type PersonSort = (typeof PERSON_SORTS)[number];
+
+/** A person's record (protocol 10). */
+export interface Profile {
+  id: string;
+  username: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  identity_type: (typeof IDENTITY_TYPES)[number];
+  domain_type: (typeof DOMAIN_TYPES)[number];
+  manager: string | null;
+  status: (typeof PERSON_STATUSES)[number];
+  role: Role;
+  attributes: Record<string, unknown>;
+  /** A day such as `2026-11-21`. */
+  start_date: string | null;
+  end_date: string | null;
+  /** The person who remained when this one was merged. */
+  merged_into?: string | null;
+}
+
+export interface Person extends Profile {
+  created_at: Date;
+  updated_at: Date;
+  /** The present groups. Missing in states of the past. */
+  groups?: { id: string; display_name: string }[];
+  /** Where fields come from, if not from Gatehouse: `scim` or `group`. Missing in states of the past. */
+  sources?: Record<string, 'scim' | 'group'>;
+}
+
+/** The fields that a request or an imported row sets. Missing fields stay. An attribute of null is removed. */
+export type ProfileChange = Partial<Omit<Profile, 'id'>>;
+
+/** A person before and after a change. `before` is undefined for a new person. */
+export interface Draft {
+  before: Profile | undefined;
+  after: Profile;
+}
+
+export interface FieldChange {
+  field: string;
+  from: unknown;
+  to: unknown;
+}
+
+const defaults = (id: string, email: string): Profile => ({
+  id,
+  username: email,
+  email,
+  first_name: '',
+  last_name: '',
+  identity_type: 'human',
+  domain_type: 'internal',
+  manager: null,
+  status: 'active',
+  role: 'member',
+  attributes: {},
+  start_date: null,
+  end_date: null,
+});
+
+export const draftNew = (id: string, email: string, change: ProfileChange): Draft => ({
+  before: undefined,
+  after: apply(defaults(id, email), change),
+});
+
+export const draftChange = (before: Profile, change: ProfileChange): Draft => ({
+  before,
+  after: apply(before, change),
+});
+
+const FIELDS = [
+  'username',
+  'email',
+  'first_name',
+  'last_name',
+  'identity_type',
+  'domain_type',
+  'manager',
+  'status',
+  'role',
+  'start_date',
+  'end_date',
+] as const;
+
+/** Returns the version of a person's record. Groups and their sources do not change it. */
+export const profileVersion = (profile: Profile): string =>
+  versionOf([...FIELDS.map((field) => profile[field]), profile.attributes]);
+
+/** Ignores unknown fields, which a request may have. */
+function apply(profile: Profile, change: ProfileChange): Profile {
+  const named = FIELDS.filter((field) => change[field] !== undefined).map((field) => [field, change[field]]);
+  const attributes = Object.entries({ ...profile.attributes, ...change.attributes });
+  return {
+    ...profile,
+    ...Object.fromEntries(named),
+    // In lower case, as the database writes ids, so that they can be compared.
+    manager: (change.manager === undefined ? profile.manager : change.manager)?.toLowerCase() ?? null,
+    attributes: Object.fromEntries(attributes.filter(([, value]) => value !== null)),
+  };
+}
+
+/** Returns the changed fields, and each changed attribute as `attributes.<name>`. A new person has none. */
+export function changesOf({ before, after }: Draft): FieldChange[] {
+  if (before === undefined) return [];
+  const names = new Set([...Object.keys(before.attributes), ...Object.keys(after.attributes)]);
+  return [
+    ...FIELDS.map((field) => ({ field, from: before[field], to: after[field] })),
+    ...[...names].sort().map((name) => ({
+      field: `attributes.${name}`,
+      from: attributeOf(before, name),
+      to: attributeOf(after, name),
+    })),
+  ].filter(({ from, to }) => !isDeepStrictEqual(from, to));
+}
+
+/** An attribute may have a name that every object inherits, such as `constructor`. */
+const attributeOf = ({ attributes }: Profile, name: string): unknown =>
+  Object.hasOwn(attributes, name) ? attributes[name] : null;
+
+/** Returns a sentence if the dates contradict each other. Both must be valid. */
+export function contradictionIn({ start_date, end_date }: ProfileChange): string | undefined {
+  const isReversed = start_date && end_date && Temporal.PlainDate.compare(end_date, start_date) < 0;
+  return isReversed ? 'end_date is before start_date.' : undefined;
+}
+
+const MOST_ATTRIBUTES = 200;
+const LONGEST_NAME = 255;
+const LONGEST_VALUE = 4096;
+
+/** Returns a sentence if a change makes the attributes too many or too long. Conditions read all of them. */
+export function excessIn({ before, after }: Draft): string | undefined {
+  const old = before?.attributes ?? {};
+  const names = Object.keys(after.attributes);
+  if (names.length > Math.max(MOST_ATTRIBUTES, Object.keys(old).length))
+    return `attributes has ${names.length} entries, and at most ${MOST_ATTRIBUTES} are allowed. Remove some.`;
+  for (const name of names) {
+    const value = after.attributes[name];
+    if (Object.hasOwn(old, name) && old[name] === value) continue;
+    if (name.length > LONGEST_NAME)
+      return `The attribute name ${name.slice(0, 20)}... has more than ${LONGEST_NAME} characters. Shorten it.`;
+    const { length } = typeof value === 'string' ? value : JSON.stringify(value);
+    if (length > LONGEST_VALUE)
+      return `attributes.${name} has ${length} characters, and at most ${LONGEST_VALUE} are allowed. Shorten it.`;
+  }
+  return undefined;
+}

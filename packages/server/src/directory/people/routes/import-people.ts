@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import { DomainError } from '../../../kit/errors.ts';
+import { replyToError } from '../../../kit/http/errors.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { validatorCompiler } from '../../../kit/http/validation.ts';
+import { callOf } from '../../../kit/identity/call.ts';
+import { importPeople } from '../import.ts';
+import { ImportResult, tags, write } from './schemas.ts';
+
+/** Enough for 100,000 people with a dozen attributes each. */
+const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
+
+/** The only route that takes CSV. It takes nothing else. */
+export async function importPeopleRoute(http: Http, { db }: RouteTools) {
+  await http.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    (scope as unknown as Http).post(
+      '/api/users/import/',
+      {
+        config: { access: write },
+        bodyLimit: LARGEST_FILE_BYTES,
+        errorHandler: (error, request, reply) => {
+          const isOtherType = (error as { statusCode?: number }).statusCode === 415;
+          return replyToError(
+            isOtherType ? new DomainError('unsupported_media_type', 'Send the file as text/csv.') : error,
+            request,
+            reply,
+          );
+        },
+        // The schema of the body is documentation only: the rows are validated one by one.
+        validatorCompiler: (part) =>
+          part.httpPart === 'body'
+            ? () => true
+            : validatorCompiler(part as Parameters<typeof validatorCompiler>[0]),
+        schema: {
+          tags,
+          summary: 'Import users from CSV',
+          description:
+            'The first line names the columns: fields of a user, manager_email, and any other name for an attribute. All rows are imported, or none.',
+          querystring: Type.Object({
+            dry_run: Type.Optional(
+              Type.Boolean({ default: false, description: 'Show the changes without writing anything.' }),
+            ),
+          }),
+          body: { content: { 'text/csv': { schema: Type.String() } } },
+          response: { 200: ImportResult },
+        },
+      },
+      async (request) => {
+        const file = (request.body as Buffer | null) ?? Buffer.alloc(0);
+        const dryRun = request.query.dry_run ?? false;
+        return importPeople(callOf(db, request), file, { dryRun });
+      },
+    );
+  });
+}

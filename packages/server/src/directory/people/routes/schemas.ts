@@ -1,0 +1,144 @@
+import { Type } from 'typebox';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { ROLES } from '../../../kit/identity/principal.ts';
+import { GROUP_ROLES } from '../groups.ts';
+import { DOMAIN_TYPES, IDENTITY_TYPES, PERSON_STATUSES } from '../person.ts';
+
+export const tags = ['People'];
+export const read = { scope: 'govern' } as const;
+export const write = { scope: 'govern', roles: ['owner', 'admin'], stepUp: 'privileged' } as const;
+
+const Text = Type.String({ maxLength: 255 });
+const Email = Type.String({ maxLength: 320, format: 'email' });
+const Day = Type.String({ format: 'date' });
+
+export const PersonStatus = Type.Enum([...PERSON_STATUSES]);
+export const IdentityType = Type.Enum([...IDENTITY_TYPES]);
+export const PersonRole = Type.Enum([...ROLES]);
+const DomainType = Type.Enum([...DOMAIN_TYPES]);
+
+export const PersonParams = Type.Object({ user_id: Uuid });
+
+const optional = {
+  username: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 320, description: 'Defaults to the email.' }),
+  ),
+  first_name: Type.Optional(Text),
+  last_name: Type.Optional(Text),
+  identity_type: Type.Optional(IdentityType),
+  domain_type: Type.Optional(DomainType),
+  manager: Type.Optional(Nullable(Uuid)),
+  status: Type.Optional(PersonStatus),
+  role: Type.Optional(PersonRole),
+  attributes: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Merged by name with the existing attributes. Null removes an attribute.',
+    }),
+  ),
+  start_date: Type.Optional(Nullable(Day)),
+  end_date: Type.Optional(Nullable(Day)),
+};
+
+export const NewPerson = Component('NewUser', { email: Email, ...optional });
+export const PersonChange = Component('UserChange', { email: Type.Optional(Email), ...optional });
+
+/** The body of deactivate and reactivate. A POST without a body is null. */
+export const Reason = Nullable(Type.Object({ reason: Type.Optional(Nullable(Type.String())) }));
+
+export const PersonView = Component('User', {
+  external_uuid: Uuid,
+  username: Type.String(),
+  email: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  identity_type: IdentityType,
+  domain_type: DomainType,
+  manager: Nullable(Uuid),
+  status: PersonStatus,
+  role: PersonRole,
+  attributes: Type.Record(Type.String(), Type.Unknown()),
+  start_date: Nullable(Day),
+  end_date: Nullable(Day),
+  merged_into: Type.Optional({
+    ...Uuid,
+    description: 'The user who remained when this one was merged. Only then present.',
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  groups: Type.Optional(
+    Type.Array(Type.Object({ id: Uuid, display_name: Type.String() }), {
+      description: 'The groups of the person. Not in states of the past.',
+    }),
+  ),
+  sources: Type.Optional(
+    Type.Record(Type.String(), Type.Enum(['scim', 'group']), {
+      description:
+        'The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past.',
+    }),
+  ),
+});
+
+/** The additional fields are present with `as_of` only. `updated_at` is then when the state began. */
+export const PersonAsOfView = Component('UserAsOf', {
+  ...PersonView.properties,
+  as_of: Type.Optional(Timestamp),
+  ended_at: Type.Optional(Nullable(Timestamp)),
+});
+
+export const FieldChange = Component('FieldChange', {
+  field: Type.String(),
+  from: Type.Unknown(),
+  to: Type.Unknown(),
+});
+
+export const PersonPeriodView = Component('UserPeriod', {
+  since: Timestamp,
+  ended_at: Nullable(Timestamp),
+  began: Nullable(
+    Type.Enum(['created', 'changed'], { description: 'Null if earlier states are not on record.' }),
+  ),
+  ended: Nullable(Type.Enum(['changed', 'deleted'])),
+  changes: Type.Array(FieldChange, { description: 'The changes at the beginning of the period.' }),
+  person: PersonView,
+});
+
+export const ImportResult = Component('UserImport', {
+  dry_run: Type.Boolean(),
+  created: Type.Integer(),
+  updated: Type.Integer(),
+  unchanged: Type.Integer(),
+  changes: Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      email: Type.String(),
+      action: Type.Enum(['created', 'updated']),
+      changes: Type.Array(FieldChange),
+    }),
+    { description: 'The first 1,000 changes.' },
+  ),
+});
+
+export const readGroups = { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } as const;
+export const GroupParams = Type.Object({ group_id: Uuid });
+export const GroupRoleName = Type.Enum([...GROUP_ROLES]);
+export const PersonGroupView = Component('GroupOfUser', {
+  id: Uuid,
+  display_name: Type.String(),
+  external_id: Nullable(Type.String({ description: "The identity provider's id of the group." })),
+  role: Nullable(GroupRoleName),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export const GroupView = Component('UserGroup', {
+  ...PersonGroupView.properties,
+  members: Type.Integer({ description: 'The number of members.' }),
+});
+export const GroupMemberView = Component('UserGroupMember', {
+  external_uuid: Uuid,
+  email: Type.String(),
+  username: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+  role: PersonRole,
+  status: PersonStatus,
+});

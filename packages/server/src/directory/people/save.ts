@@ -1,0 +1,298 @@
+import { hookPoint } from '../../kit/database/hooks.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
+import { conflict, type DomainError, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import type { CallTx } from '../../kit/identity/call.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
+import { type Principal, requireStepUp } from '../../kit/identity/principal.ts';
+import { filterInTurns, mapInTurns } from '../../kit/pacer.ts';
+import { formerlyPrivileged } from '../../log/events/follow.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { standings } from './group-queries.ts';
+import { emailSkeleton, isAscii, lookalikesOf } from './lookalikes.ts';
+import { changesOf, type Draft, type Profile } from './person.ts';
+import * as queries from './queries.ts';
+import { ownedFields } from './source-queries.ts';
+
+/**
+ * Reacts to changes of people in the transaction that makes them, before their events are recorded: sessions end,
+ * accounts link, tickets are canceled. A person who is being deleted still exists, locked and deactivated. Returns the
+ * events of its own changes, if it records any.
+ */
+export type PeopleHook = (
+  tx: OrgTx,
+  events: readonly NewEvent[],
+  // biome-ignore lint/suspicious/noConfusingVoidType: most hooks record nothing.
+) => Promise<readonly NewEvent[] | void>;
+
+export const peopleHooks = hookPoint<PeopleHook>();
+
+const EVENTS_AT_ONCE = 5000;
+
+/** Returns why drafts must be refused, by the person's id. The caller must hold lockPeople. */
+export async function refusalsOf(
+  tx: CallTx,
+  drafts: Draft[],
+  by: 'caller' | 'directory' | 'merge' = 'caller',
+): Promise<Map<string, DomainError>> {
+  const lookalikes = await lookalikesOf(tx, drafts);
+  const byWhom =
+    by === 'caller'
+      ? await changesOfOwned(tx, drafts)
+      : by === 'directory'
+        ? await emailsOfFormerlyPrivileged(tx, drafts)
+        : [];
+  const refusals = new Map([...lookalikes, ...byWhom]);
+  for (const draft of drafts) {
+    if (draft.before?.merged_into != null && changesOf(draft).length > 0) {
+      refusals.set(
+        draft.after.id,
+        conflict(`${draft.before.email} was merged into another person. Change that person instead.`),
+      );
+    } else if (touchesOwner(draft) && tx.principal.role !== 'owner') {
+      refusals.set(draft.after.id, forbidden('Only an owner can make a person an owner or change an owner.'));
+    } else if (givesPrivilegedSignIn(draft) || takesRole(draft)) {
+      const refusal = refusalOfPower(tx.principal, draft);
+      if (refusal !== undefined) refusals.set(draft.after.id, refusal);
+    }
+  }
+  return new Map([...refusals, ...(await wrongManagers(tx, drafts))]);
+}
+
+type Refusal = [personId: string, why: DomainError];
+
+/** Refuses managers who do not exist, and loops of managers. */
+async function wrongManagers(tx: OrgTx, drafts: Draft[]): Promise<Refusal[]> {
+  const moved = drafts.filter(
+    ({ before, after }) => after.manager !== null && after.manager !== before?.manager,
+  );
+  if (moved.length === 0) return [];
+  const managers = [...new Set(moved.map(({ after }) => after.manager as string))];
+  const managerOf = new Map(
+    (await queries.managersFrom(tx, managers)).map(({ id, manager }) => [id, manager]),
+  );
+  for (const { after } of drafts) managerOf.set(after.id, after.manager);
+  const unknown = moved.filter(({ after }) => !managerOf.has(after.manager as string));
+  return [
+    ...unknown.map(({ after }): Refusal => [after.id, notFound('Manager')]),
+    ...[...peopleInLoops(managerOf)].map(
+      (id): Refusal => [id, invalid('A person cannot be their own manager, directly or through others.')],
+    ),
+  ];
+}
+
+/**
+ * Refuses changes of fields that an identity provider owns, or of a role that groups give (D50). Deactivating a person is always
+ * possible. A provider does not own the email and the status of a person with a privileged role, which it may not change.
+ */
+async function changesOfOwned(tx: OrgTx, drafts: Draft[]): Promise<Refusal[]> {
+  const known = await filterInTurns(drafts, ({ before }) => before !== undefined);
+  if (known.length === 0) return [];
+  const refusals: Refusal[] = [];
+  const owned = await ownedFields(
+    tx,
+    known.map(({ after }) => after.id),
+  );
+  for (const draft of known) {
+    const { before, after } = draft;
+    const fields = owned.get(after.id);
+    if (fields === undefined) continue;
+    const isPrivileged = before !== undefined && before.role !== 'member';
+    const refused = changesOf(draft)
+      .map(({ field }) => field)
+      .filter((field) => fields.includes(field))
+      .filter((field) => !(isPrivileged && (field === 'email' || field === 'status')))
+      .filter((field) => !(field === 'status' && after.status === 'deactivated'));
+    if (refused.length > 0)
+      refusals.push([
+        after.id,
+        conflict(
+          `An identity provider manages ${refused.join(', ')} of this person. Change it there, or ask an owner to release the person.`,
+        ),
+      ]);
+  }
+  const given = known.filter(({ before, after }) => before?.role !== after.role && after.role !== 'owner');
+  if (given.length === 0) return refusals;
+  const roles = await standings(
+    tx,
+    given.map(({ after }) => after.id),
+  );
+  for (const { after } of given) {
+    const role = roles.get(after.id)?.role ?? null;
+    if (role !== null && role !== after.role)
+      refusals.push([
+        after.id,
+        conflict(`Groups give this person the role ${role}. Change the groups or the roles that they give.`),
+      ]);
+  }
+  return refusals;
+}
+
+/**
+ * Refuses that an identity provider changes the email of a person who had a privileged role. It could otherwise take the role by a
+ * group, change the email, and give the role back to another address (D63).
+ */
+async function emailsOfFormerlyPrivileged(tx: OrgTx, drafts: Draft[]): Promise<Refusal[]> {
+  const renamed = drafts.filter(({ before, after }) => before !== undefined && before.email !== after.email);
+  if (renamed.length === 0) return [];
+  const ids = renamed.map(({ after }) => after.id);
+  return [...(await formerlyPrivileged(tx, ids))].map((id) => [
+    id,
+    forbidden(
+      'This person was an owner, administrator or auditor, so an identity provider cannot change their email. Change it in the console.',
+    ),
+  ]);
+}
+
+/** Writes the drafts that change something and returns their events. The caller must hold lockPeople. */
+export async function save(
+  tx: OrgTx,
+  cause: Cause,
+  drafts: Draft[],
+  reason: string | null = null,
+): Promise<NewEvent[]> {
+  const changed = await filterInTurns(
+    drafts,
+    (draft) => draft.before === undefined || changesOf(draft).length > 0,
+  );
+  if (changed.length === 0) return [];
+  const formerOwners = changed.flatMap(({ before, after }) =>
+    isOwner(before) && !isOwner(after) ? [after.id] : [],
+  );
+  await requireRemainingOwner(tx, formerOwners);
+  // One statement for all, since a person's manager may be among them.
+  const people = await mapInTurns(changed, ({ after }) =>
+    JSON.stringify({ ...after, email_skeleton: isAscii(after.email) ? null : emailSkeleton(after.email) }),
+  );
+  await queries.upsertPeople(tx, `[${people.join(',')}]`);
+  return (await mapInTurns(changed, (draft) => eventsOf(cause, draft, reason))).flat();
+}
+
+/** Throws 409 if the organization would have no active owner left. */
+export async function requireRemainingOwner(tx: OrgTx, leaving: string[]): Promise<void> {
+  if (leaving.length === 0) return;
+  const owners = await queries.activeOwners(tx);
+  if (owners.every((id) => leaving.includes(id))) {
+    throw conflict('This is the last active owner. Make another person an owner first.');
+  }
+}
+
+/** Runs the hooks. Returns `events` and those of the hooks, which the caller records last. */
+export async function runHooks(tx: OrgTx, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
+  if (events.length === 0) return events;
+  const caused: NewEvent[] = [];
+  for (const hook of peopleHooks.of(tx))
+    for (const event of (await hook(tx, events)) ?? []) caused.push(event);
+  return events.concat(caused);
+}
+
+/** Records the events in slices, since an import may have hundreds of thousands. Must be the transaction's last step. */
+export async function recordPeopleEvents(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
+  for (let start = 0; start < events.length; start += EVENTS_AT_ONCE) {
+    await recordEvents(tx, events.slice(start, start + EVENTS_AT_ONCE));
+  }
+}
+
+export const aboutPerson = (profile: Profile) => ({
+  user_id: profile.id,
+  email: profile.email,
+  username: profile.username,
+  name: `${profile.first_name} ${profile.last_name}`.trim(),
+});
+
+function eventsOf({ actor, source }: Cause, draft: Draft, reason: string | null): NewEvent[] {
+  const { before, after } = draft;
+  const about = { actor, subject: { type: 'platform_user' as const, uuid: after.id }, source };
+  const person = aboutPerson(after);
+  const events: NewEvent[] = [];
+  if (before === undefined) {
+    const { identity_type, domain_type, manager, role } = after;
+    events.push({
+      type: 'user.created',
+      ...about,
+      payload: { ...person, identity_type, domain_type, manager_id: manager, role },
+    });
+  } else {
+    const changes = changesOf(draft).filter(({ field }) => field !== 'identity_type' && field !== 'status');
+    if (changes.length > 0) events.push({ type: 'user.updated', ...about, payload: { ...person, changes } });
+    if (before.role !== after.role) {
+      events.push({
+        type: 'role.changed',
+        ...about,
+        payload: { ...person, from: before.role, to: after.role },
+      });
+    }
+    if (before.identity_type !== after.identity_type) {
+      events.push({
+        type: 'user.identity_type.changed',
+        ...about,
+        payload: { ...person, from: before.identity_type, to: after.identity_type },
+      });
+    }
+  }
+  if ((before?.status ?? 'active') !== after.status) {
+    const type = after.status === 'active' ? 'user.reactivated' : 'user.deactivated';
+    events.push({ type, ...about, payload: { ...person, reason } });
+  }
+  return events;
+}
+
+const isOwner = (profile: Profile | undefined) => profile?.role === 'owner' && profile.status === 'active';
+
+const touchesOwner = (draft: Draft) =>
+  draft.before?.role === 'owner' ? changesOf(draft).length > 0 : draft.after.role === 'owner';
+
+/** Returns why the caller may not make a draft that lets someone sign in with a privileged role, or that takes such a role. */
+function refusalOfPower(principal: Principal, draft: Draft): DomainError | undefined {
+  if (principal.keyId !== null && givesPrivilegedSignIn(draft)) return forbidden(NOT_BY_KEY);
+  const { before } = draft;
+  if (before !== undefined && before.role !== 'member' && principal.role !== 'owner')
+    return forbidden(
+      'Only an owner can change the email or the role of an administrator or auditor, or reactivate them.',
+    );
+  try {
+    requireStepUp(principal);
+  } catch (error) {
+    return error as DomainError;
+  }
+  return undefined;
+}
+
+const NOT_BY_KEY =
+  'API keys cannot give the role owner, admin or auditor, or change the email of a person who has one or reactivate them. ' +
+  'Sign in to the console instead.';
+
+/**
+ * Whether a draft lets someone sign in with a privileged role: it gives the role, or it hands a person who has one to
+ * another address or reactivates them. With it, an API key could get the rights that only signed-in people have.
+ */
+const givesPrivilegedSignIn = ({ before, after }: Draft) =>
+  after.role !== 'member' &&
+  (before?.role !== after.role ||
+    before.email !== after.email ||
+    (before.status !== 'active' && after.status === 'active'));
+
+/**
+ * Whether a draft takes a privileged role from a person. Who could do that could then manage how the person signs in, and give
+ * the role back.
+ */
+const takesRole = ({ before, after }: Draft) =>
+  before !== undefined && before.role !== 'member' && before.role !== after.role;
+
+/** Returns everyone who is above themselves in the given management chains. */
+function peopleInLoops(managerOf: ReadonlyMap<string, string | null>): Set<string> {
+  const looped = new Set<string>();
+  const settled = new Set<string>();
+  for (const start of managerOf.keys()) {
+    const path: string[] = [];
+    let at: string | null = start;
+    while (at !== null && !settled.has(at)) {
+      settled.add(at);
+      path.push(at);
+      at = managerOf.get(at) ?? null;
+    }
+    // The walk ended on its own path: a loop. A person whom an earlier walk settled is not on this path.
+    const from: number = at === null ? -1 : path.indexOf(at);
+    if (from >= 0) for (const id of path.slice(from)) looped.add(id);
+  }
+  return looped;
+}

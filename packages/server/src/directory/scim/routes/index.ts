@@ -1,0 +1,108 @@
+import { DomainError, nothingHere } from '../../../kit/errors.ts';
+import { readJson } from '../../../kit/http/json.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { replyToScimError, SCIM_JSON } from '../errors.ts';
+import {
+  bulkRoute,
+  createGroupRoute,
+  createUserRoute,
+  deleteGroupRoute,
+  deleteUserRoute,
+  getGroupRoute,
+  getResourceTypeRoute,
+  getSchemaRoute,
+  getServiceProviderConfigRoute,
+  getUserRoute,
+  listGroupsRoute,
+  listResourceTypesRoute,
+  listSchemasRoute,
+  listUsersRoute,
+  meRoute,
+  patchGroupRoute,
+  patchUserRoute,
+  replaceGroupRoute,
+  replaceUserRoute,
+  searchGroupsRoute,
+  searchRoute,
+  searchUsersRoute,
+} from './resources.ts';
+import { config } from './tools.ts';
+
+/** A group with many members has many values of a few bytes each. */
+const MOST_VALUES = 200_000;
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** The SCIM service provider (RFC 7644) below `/scim/v2`. All of its errors are SCIM errors. */
+export async function scimRoutes(http: Http, tools: RouteTools) {
+  await http.register(async (scope) => {
+    const scim = scope as unknown as Http;
+    scim.setErrorHandler(replyToScimError);
+    scim.removeContentTypeParser('application/json');
+    scim.addContentTypeParser(
+      [SCIM_JSON, 'application/json'],
+      { parseAs: 'buffer' },
+      (_request, bytes, done) => {
+        if (bytes.length === 0) return done(null, undefined);
+        try {
+          done(null, readJson(bytes as Buffer, MOST_VALUES));
+        } catch (error) {
+          done(error as Error);
+        }
+      },
+    );
+    const addresses = new Map<string, Set<string>>();
+    scim.addHook('onRoute', ({ url, method }) => {
+      const known = addresses.get(url) ?? new Set<string>();
+      for (const one of [method].flat()) known.add(one);
+      addresses.set(url, known);
+    });
+    listUsersRoute(scim, tools);
+    searchUsersRoute(scim, tools);
+    createUserRoute(scim, tools);
+    getUserRoute(scim, tools);
+    replaceUserRoute(scim, tools);
+    patchUserRoute(scim, tools);
+    deleteUserRoute(scim, tools);
+    listGroupsRoute(scim, tools);
+    searchGroupsRoute(scim, tools);
+    createGroupRoute(scim, tools);
+    getGroupRoute(scim, tools);
+    replaceGroupRoute(scim, tools);
+    patchGroupRoute(scim, tools);
+    deleteGroupRoute(scim, tools);
+    searchRoute(scim, tools);
+    bulkRoute(scim, tools);
+    getServiceProviderConfigRoute(scim, tools);
+    listResourceTypesRoute(scim, tools);
+    getResourceTypeRoute(scim, tools);
+    listSchemasRoute(scim, tools);
+    getSchemaRoute(scim, tools);
+    meRoute(scim);
+    for (const [url, methods] of [...addresses]) {
+      const others = METHODS.filter((method) => !methods.has(method));
+      if (others.length === 0) continue;
+      scim.route({
+        method: others,
+        url: url.replace('/org/:org', ''),
+        config,
+        schema: { hide: true },
+        handler: async (request, reply) => {
+          reply.header('Allow', [...methods].sort().join(', '));
+          throw new DomainError(
+            'method_not_allowed',
+            `Method ${request.method} is not allowed at this address.`,
+          );
+        },
+      });
+    }
+    scim.route({
+      method: [...METHODS],
+      url: '/scim/v2/*',
+      config,
+      schema: { hide: true },
+      handler: async () => {
+        throw nothingHere();
+      },
+    });
+  });
+}

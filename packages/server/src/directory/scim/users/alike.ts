@@ -1,0 +1,42 @@
+import type { Tx } from '../../../kit/database/open.ts';
+import { within } from '../../../kit/database/organization.ts';
+import { taken } from '../../../kit/errors.ts';
+import type { Call } from '../call.ts';
+import { type Alike, findAlike, type UserRow } from '../queries.ts';
+import type { Resource } from '../resource.ts';
+import { externalIdOf, userNameOf, workEmailOf } from './fields.ts';
+
+/** Throws 409 `uniqueness` if a change gives a user the email, username or externalId of another person. */
+export async function requireUnique(
+  tx: Tx,
+  call: Call,
+  row: UserRow,
+  resource: Resource,
+  named: Set<string>,
+) {
+  const sought = {
+    email: named.has('emails') ? (workEmailOf(resource).value as string) : row.email,
+    username: named.has('userName') ? userNameOf(resource) : row.username,
+    externalId: externalIdOf(resource),
+  };
+  const alike = await findAlike(within(tx, call.principal.orgId), sought);
+  const isNew = (one: (typeof alike)[number]) =>
+    (one.same_email && sought.email !== row.email) ||
+    (one.same_username && sought.username !== row.username) ||
+    (one.external_id !== null && one.external_id === sought.externalId);
+  const other = alike.find((one) => one.id !== row.id && isInTheWay(one) && isNew(one));
+  if (other !== undefined) throw alreadyExists(call, other);
+}
+
+/** Whether a person blocks others with the same values. Deleted and merged people block only their email. */
+export const isInTheWay = ({ deleted, merged_into, same_email }: Alike) =>
+  same_email || (!deleted && merged_into === null);
+
+export const alreadyExists = ({ base }: Call, { id, merged_into, same_email, same_username }: Alike) => {
+  if (merged_into !== null)
+    return taken(
+      `The user with this email was merged into another user: ${base}/Users/${merged_into}. Use that user instead.`,
+    );
+  const what = same_email ? 'email' : same_username ? 'userName' : 'externalId';
+  return taken(`A user with this ${what} already exists: ${base}/Users/${id}.`);
+};

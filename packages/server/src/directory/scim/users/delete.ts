@@ -1,0 +1,34 @@
+import type { OrgTx } from '../../../kit/database/organization.ts';
+import { findOrganization } from '../../access/organization.ts';
+import {
+  type DirectoryWrite,
+  deleteFromDirectory,
+  findSource,
+  writeFromDirectory,
+} from '../../people/directory.ts';
+import { draftChange } from '../../people/person.ts';
+import { type Call, requireVersion } from '../call.ts';
+import { existingUser } from './get.ts';
+import { versionOf } from './resource.ts';
+import { profileOf } from './write.ts';
+
+/**
+ * Deletes a user for the client: deactivates the person, or deletes them for good if the organization says so and no
+ * history names them. In both cases, they no longer exist for SCIM.
+ */
+export async function deleteUser(call: Call, id: string): Promise<void> {
+  const { scim_deletes: forGood } = await findOrganization(call);
+  const remove = forGood ? deleteFromDirectory : writeFromDirectory;
+  await remove(call, (tx) => deletionOf(tx, call, id));
+}
+
+async function deletionOf(tx: OrgTx, call: Call, id: string): Promise<DirectoryWrite> {
+  const row = await existingUser(tx, id);
+  requireVersion(call, versionOf(row));
+  const source = await findSource(tx, id);
+  return {
+    draft: draftChange(profileOf(row), { status: 'deactivated' }),
+    source: { external_id: null, owned: source?.owned ?? [], extra: source?.extra ?? {}, deleted: true },
+    reason: 'Deleted by the identity provider',
+  };
+}

@@ -1,0 +1,117 @@
+import { isUuid } from '../../../kit/ids.ts';
+import type { DirectoryWrite, PersonSource } from '../../people/directory.ts';
+import { draftChange, type Profile, type ProfileChange } from '../../people/person.ts';
+import { bad } from '../errors.ts';
+import { CORE_ATTRIBUTES, EXTRA_LISTS, type UserRow } from '../queries.ts';
+import { type Element, isObject, type Resource } from '../resource.ts';
+import { ENTERPRISE } from '../schema.ts';
+import { externalIdOf, fieldsOf, userNameOf, workEmailOf } from './fields.ts';
+import { textOf } from './resource.ts';
+
+/** Returns the changes that a resource makes to an existing person. */
+export function writeOf(resource: Resource, named: Set<string>, row: UserRow): DirectoryWrite {
+  return {
+    draft: draftChange(profileOf(row), changeOf(resource, named, row)),
+    source: sourceOf(resource, named, row),
+    reason: null,
+  };
+}
+
+export const profileOf = ({
+  created_at: _,
+  changed_at: __,
+  external_id: ___,
+  owned: ____,
+  extra: _____,
+  manager_name: ______,
+  groups: _______,
+  ...profile
+}: UserRow): Profile => profile;
+
+/** Returns the changes that a resource makes to the person's record, in the fields that the client named. */
+export function changeOf(resource: Resource, named: Set<string>, row: UserRow | undefined): ProfileChange {
+  const enterprise = isObject(resource[ENTERPRISE]) ? resource[ENTERPRISE] : {};
+  const name = isObject(resource.name) ? resource.name : {};
+  const change: ProfileChange = {};
+  const attributes: Record<string, unknown> = {};
+  for (const field of new Set([...named].flatMap(fieldsOf))) {
+    switch (field) {
+      case 'username':
+        change.username = userNameOf(resource);
+        break;
+      case 'first_name':
+        change.first_name = short('name.givenName', name.givenName);
+        break;
+      case 'last_name':
+        change.last_name = short('name.familyName', name.familyName);
+        break;
+      case 'email':
+        change.email = workEmailOf(resource).value as string;
+        break;
+      case 'status':
+        change.status = resource.active === false ? 'deactivated' : 'active';
+        break;
+      case 'manager':
+        change.manager = managerOf(enterprise.manager);
+        break;
+      default: {
+        const bare = field.slice('attributes.'.length);
+        const isCore = CORE_ATTRIBUTES.some((one) => one === bare);
+        const value = (isCore ? resource[bare] : enterprise[bare]) ?? null;
+        // Does not turn a number that another client wrote into text.
+        const isUnchanged = row !== undefined && textOf(row.attributes[bare]) === value;
+        if (!isUnchanged) attributes[bare] = value;
+      }
+    }
+  }
+  return { ...change, attributes };
+}
+
+function short(name: string, value: unknown): string {
+  const text = String(value ?? '');
+  if (text.length > 255) throw bad('invalidValue', `${name} has more than 255 characters. Shorten it.`);
+  return text;
+}
+
+function managerOf(manager: unknown): string | null {
+  const value = isObject(manager) ? manager.value : undefined;
+  if (value === undefined) return null;
+  if (!isUuid(value)) throw bad('invalidValue', 'manager.value is not the id of a user.');
+  return value.toLowerCase();
+}
+
+const NAMES = ['formatted', 'middleName', 'honorificPrefix', 'honorificSuffix'];
+
+/** Returns the data to keep of a resource besides the person's record. */
+export function sourceOf(resource: Resource, named: Set<string>, row: UserRow | undefined): PersonSource {
+  const extra: Record<string, unknown> = {};
+  const name = isObject(resource.name) ? resource.name : {};
+  const full = `${String(name.givenName ?? '')} ${String(name.familyName ?? '')}`.trim();
+  const names = Object.fromEntries(
+    NAMES.flatMap((part) =>
+      name[part] === undefined || (part === 'formatted' && !isWritten(named, name, full, row))
+        ? []
+        : [[part, name[part]]],
+    ),
+  );
+  if (Object.keys(names).length > 0) extra.name = names;
+  for (const list of EXTRA_LISTS) if (resource[list] !== undefined) extra[list] = resource[list];
+  const emails = Array.isArray(resource.emails) ? (resource.emails as Element[]) : [];
+  const work = emails.length === 0 ? undefined : workEmailOf(resource);
+  const others = emails.filter((email) => email !== work);
+  if (others.length > 0) extra.emails = others;
+  const owned = new Set([...(row?.owned ?? []), ...[...named].flatMap(fieldsOf)]);
+  return { external_id: externalIdOf(resource), owned: [...owned].sort(), extra, deleted: false };
+}
+
+/** Returns whether the client wrote a `name.formatted` that differs from the first and last name. */
+function isWritten(
+  named: Set<string>,
+  { formatted }: Resource,
+  full: string,
+  row: UserRow | undefined,
+): boolean {
+  if (formatted === full) return false;
+  if (named.has('name.formatted') || named.has('name')) return true;
+  return isObject(row?.extra.name) && row.extra.name.formatted === formatted;
+}

@@ -1,0 +1,75 @@
+import { cancelTicketsOfApp, cancelTicketsOfLeavers } from './decisions/requests/close.ts';
+import { keepPeopleNamedInRequests } from './decisions/requests/deleted-people.ts';
+import { moveTicketsOfMerged } from './decisions/requests/merge.ts';
+import { moveReviewsOfMerged } from './decisions/reviews/merge.ts';
+import { forgetDeletedPeopleInReviews, reassignItemsOfLeavers } from './decisions/reviews/reassign.ts';
+import {
+  deleteKeysOfDeletedPeople,
+  revokeKeysOfMerged,
+  revokeKeysOfNewOwners,
+} from './directory/access/keys.ts';
+import { forgetDeletedPeopleInProviders } from './directory/access/sign-in/deleted-people.ts';
+import { endSessionsOfDeactivated, resetSignInOfNewOwners } from './directory/access/sign-in/sessions.ts';
+import { unlinkChangedEmails } from './directory/access/sign-in/unlink.ts';
+import { mergeHooks } from './directory/people/merge.ts';
+import { peopleHooks } from './directory/people/save.ts';
+import { forgetDeletedPeopleInNotifications } from './insight/notifications/cleanup.ts';
+import { archiveHooks } from './inventory/apps/admin.ts';
+import { forgetDeletedPeopleInApps } from './inventory/apps/deleted-people.ts';
+import { moveAppsOfMerged } from './inventory/apps/merge.ts';
+import { linkPeople, unlinkDeletedPeople } from './inventory/records/links.ts';
+import { moveAccountsOfMerged } from './inventory/records/merge.ts';
+import { forgetDeletedOwners } from './inventory/records/owners.ts';
+import { endSessions } from './inventory/records/sync/archive.ts';
+import { accountsHooks } from './inventory/records/sync/session.ts';
+import type { Db } from './kit/database/open.ts';
+import { endConnector, findCarriers } from './work/connectors/connectors.ts';
+import {
+  endFulfillmentOfApp,
+  forgetDeletedFulfillers,
+  moveFulfillmentOfMerged,
+} from './work/fulfillment/hooks.ts';
+import { fulfillByDefault } from './work/fulfillment/settings.ts';
+import { endTasksOfApp } from './work/provisioning/archive.ts';
+import { moveTasksOfMerged } from './work/provisioning/merge.ts';
+import { wakeTasks } from './work/provisioning/wake.ts';
+import { firstUploadHooks, type UploadHook } from './work/spreadsheets/apply.ts';
+
+/** Sets what features do in the transactions of lower layers, in the order of locks (ARCHITECTURE.md). */
+export function setHooks(db: Db): void {
+  peopleHooks.set(db, [
+    deleteKeysOfDeletedPeople,
+    revokeKeysOfNewOwners,
+    endSessionsOfDeactivated,
+    resetSignInOfNewOwners,
+    unlinkChangedEmails,
+    reassignItemsOfLeavers,
+    cancelTicketsOfLeavers,
+    keepPeopleNamedInRequests,
+    linkPeople,
+    unlinkDeletedPeople,
+    forgetDeletedOwners,
+    forgetDeletedPeopleInApps,
+    forgetDeletedFulfillers,
+    forgetDeletedPeopleInProviders,
+    forgetDeletedPeopleInReviews,
+    forgetDeletedPeopleInNotifications,
+  ]);
+  mergeHooks.set(db, [
+    revokeKeysOfMerged,
+    moveAppsOfMerged,
+    moveTicketsOfMerged,
+    moveReviewsOfMerged,
+    moveAccountsOfMerged,
+    moveTasksOfMerged,
+    moveFulfillmentOfMerged,
+  ]);
+  archiveHooks.set(db, [endFulfillmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
+  accountsHooks.set(db, [wakeTasks]);
+  firstUploadHooks.set(db, [letPeopleFulfill]);
+}
+
+/** Nothing but people can carry out the tasks of a spreadsheet, unless the app has a connector as well. */
+const letPeopleFulfill: UploadHook = async (call, app) => {
+  if ((await findCarriers(call, [app.id])).size === 0) await fulfillByDefault(call, app, call.cause);
+};

@@ -1,0 +1,51 @@
+import { type RawBuilder, sql } from 'kysely';
+import { approverOf } from '../../../decisions/requests/facts.ts';
+import { reviewerOf } from '../../../decisions/reviews/facts.ts';
+import { inventoryChanges } from '../../../inventory/records/history/change-facts.ts';
+import { exactTime } from '../../../inventory/records/history/shape.ts';
+import type { Org } from '../../../kit/database/organization.ts';
+import type { Actor } from '../../../kit/identity/cause.ts';
+import { tasks } from '../../../work/provisioning/facts.ts';
+
+/** The change that began or ended a period, and the decision behind it. */
+export interface Cause {
+  kind: 'sync' | 'abandoned_sync' | 'removal' | 'task' | 'revert';
+  at: string;
+  sync_id: string | null;
+  task_id: string | null;
+  ticket_id: string | null;
+  review_item_id: string | null;
+  policy_id: string | null;
+  /** The email is empty if the person was deleted. Null if no person decided. */
+  decided_by: { external_uuid: string; email: string } | null;
+  actor: Pick<Actor, 'type' | 'uuid'> | null;
+}
+
+const sourceOf = (type: 'ticket' | 'review_item' | 'policy') =>
+  sql`case when t.source_type = ${sql.lit(type)} then t.source_id end`;
+
+/** The person who decided task `t`: its approver, reviewer or administrator. Null if a policy did. */
+export const decidedBy = (org: Org) => sql`
+  case t.task_type
+    when 'APPROVAL_WORKFLOW' then ${approverOf(org, sql`t.source_id`)}
+    when 'ACCESS_REVIEW' then ${reviewerOf(org, sql`t.source_id`)}
+    when 'USER_ACTION' then t.created_by end`;
+
+/** The cause with this id, as JSON or null. `changeId` is an SQL expression. */
+export const causeOf = (
+  org: Org,
+  changeId: RawBuilder<unknown>,
+): RawBuilder<Cause | null> => sql<Cause | null>`(
+  select jsonb_build_object('kind', c.kind, 'at', ${exactTime(sql`c.at`)},
+    'sync_id', case when c.kind <> 'task' then c.source_id end, 'task_id', t.id,
+    'ticket_id', ${sourceOf('ticket')}, 'review_item_id', ${sourceOf('review_item')},
+    'policy_id', ${sourceOf('policy')},
+    'decided_by', case when d.id is not null then
+      jsonb_build_object('external_uuid', d.id, 'email', coalesce(u.email, '')) end,
+    'actor', case when c.actor is not null then
+      jsonb_build_object('type', c.actor ->> 'type', 'uuid', c.actor ->> 'uuid') end)
+  from ${inventoryChanges} c
+  left join ${tasks} t on c.kind = 'task' and t.org_id = c.org_id and t.id = c.source_id
+  left join lateral (select ${decidedBy(org)} as id) d on true
+  left join platform_user u on u.org_id = c.org_id and u.id = d.id
+  where c.org_id = ${org.orgId} and c.id = ${changeId})`;

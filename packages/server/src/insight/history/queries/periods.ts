@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+import { accounts, entitlements } from '../../../inventory/records/facts.ts';
+import { accountsInScope, type Scope } from '../../../inventory/records/history/candidates.ts';
+import { accountStates, membershipPeriods } from '../../../inventory/records/history/facts.ts';
+import { accountLinks } from '../../../inventory/records/history/link-facts.ts';
+import { personAt } from '../../../inventory/records/history/links-at.ts';
+import { type Bounds, boundsOf, exactTime } from '../../../inventory/records/history/shape.ts';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { type Cause, causeOf } from './causes.ts';
+
+/** A period in which an account had a state, or held a group or license. */
+export interface Period {
+  id: string;
+  type: 'account' | 'membership';
+  app: { id: string; name: string };
+  account: { id: string; email: string; display_name: string; external_id: string | null };
+  user: string | null;
+  resource: { type: 'group' | 'license'; slug: string; id: string; name: string } | null;
+  status: string | null;
+  bounds: Bounds;
+  began: Cause | null;
+  ended: Cause | null;
+}
+
+/** The place of a period in the list: its account, its entitlement, and when Gatehouse learned of it. */
+export type Place = [account: string, entitlement: string, knownFrom: string, since: string];
+
+export interface PeriodFilter {
+  scope: Scope;
+  apps: readonly string[] | null;
+  /** Only accounts that belong to this person now, too. */
+  owner: string | null;
+  /** Only periods that may overlap these times. */
+  from: string | null;
+  to: string | null;
+  knownAt: string;
+}
+
+/** The largest number of accounts that one page looks at. */
+const LOOKED_AT = 300;
+const NONE = '00000000-0000-0000-0000-000000000000';
+const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+const BEGINNING: Place = [NONE, NONE, '-infinity', '-infinity'];
+
+/**
+ * Lists periods by account, entitlement and beginning. A period keeps its place when it ends, so that reading the list
+ * page by page returns each one once while the history grows. Returns the place after which the next page begins.
+ */
+export async function listPeriods(
+  db: OrgDb,
+  { scope, apps, owner, from, to, knownAt }: PeriodFilter,
+  after: Place | null,
+  limit: number,
+): Promise<{ results: Period[]; next: Place | null }> {
+  const place = after ?? BEGINNING;
+  const known = sql`${knownAt}::timestamptz`;
+  const columns = sql`p.not_before, p.since, p.seen_until, p.gone_by, p.known_from`;
+  const ofEntitlement =
+    'entitlement' in scope ? sql`p.entitlement_id = ${scope.entitlement}::uuid` : sql`true`;
+  const memberships = sql`
+    select p.account_id, p.entitlement_id, ${columns}
+    from ${membershipPeriods(db, known)} p where p.account_id = c.id and ${ofEntitlement}`;
+  const states = sql`
+    select p.account_id, ${NONE}::uuid as entitlement_id, ${columns}
+    from ${accountStates(db, known)} p where p.account_id = c.id and p.status <> 'NEW'`;
+  const since = sql`coalesce(${from}::timestamptz, '-infinity')`;
+  const until = sql`coalesce(${to}::timestamptz, 'infinity')`;
+  const linked =
+    'user' in scope
+      ? sql`exists (
+          select from ${accountLinks(db)} l
+          where l.account_id = p.account_id and l.user_id = ${scope.user}::uuid
+            and (l.ended_at is null
+              or l.ended_at > ${since} and (p.not_before is null or p.not_before < l.ended_at))
+            and l.since <= ${until} and (p.gone_by is null or p.gone_by > l.since))`
+      : sql`true`;
+  const window = { apps, owner, first: place[0], limit: LOOKED_AT };
+  const { rows: found } = await sql<{ looked_at: number; last: string | null; places: Place[] }>`
+    with looked_at as materialized (select c.id from ${accountsInScope(db, scope, window)} c),
+    page as (
+      select p.account_id, p.entitlement_id, p.known_from, p.since
+      from ${accountsInScope(db, scope, window)} c
+      cross join lateral (
+        select * from (${'entitlement' in scope ? memberships : sql`${states} union all ${memberships}`}) every
+        -- Keeps the planner from joining all periods of the organization.
+        offset 0
+      ) p
+      where (p.gone_by is null or p.gone_by > ${since})
+        and (p.since <= ${until} or p.not_before is null or p.not_before < ${until}) and ${linked}
+        and (p.account_id, p.entitlement_id, p.known_from, p.since)
+          > (${place[0]}::uuid, ${place[1]}::uuid, ${place[2]}::timestamptz, ${place[3]}::timestamptz)
+      order by c.id, p.entitlement_id, p.known_from, p.since limit ${limit + 1}
+    )
+    select (select count(*) from looked_at)::int as looked_at,
+      (select id from looked_at order by id desc limit 1) as last,
+      coalesce((select jsonb_agg(jsonb_build_array(account_id, entitlement_id, ${exactTime(sql`known_from`)}, ${exactTime(sql`since`)})
+        order by account_id, entitlement_id, known_from, since) from page), '[]') as places`.execute(db);
+  const { looked_at, last, places } = found[0] as NonNullable<(typeof found)[0]>;
+  const shown = places.slice(0, limit);
+  const end: Place | null =
+    looked_at === LOOKED_AT && last !== null ? [last, LAST, 'infinity', 'infinity'] : null;
+  const next = places.length > limit ? (shown.at(-1) ?? null) : end;
+  return { results: await readPeriods(db, scope, known, shown), next };
+}
+
+async function readPeriods(
+  db: OrgDb,
+  scope: Scope,
+  known: ReturnType<typeof sql>,
+  places: Place[],
+): Promise<Period[]> {
+  const column = (index: number) => places.map((place) => place[index]);
+  const lastSeen = sql`case when p.gone_by is null then 'infinity' else p.seen_until end`;
+  const user = 'user' in scope ? sql`${scope.user}::uuid` : personAt(db, sql`a.id`, lastSeen);
+  const period = sql`p.not_before, p.since, p.seen_until, p.gone_by, p.began_by, p.ended_by`;
+  const { rows } = await sql<Period>`
+    select md5(concat_ws(' ', w.account_id, w.entitlement_id, w.known_from, w.since))::uuid as id,
+      case when w.entitlement_id = ${NONE}::uuid then 'account' else 'membership' end as type,
+      jsonb_build_object('id', b.id, 'name', b.name) as app,
+      jsonb_build_object('id', a.id, 'email', coalesce(p.email, a.email),
+        'display_name', coalesce(p.display_name, a.display_name),
+        'external_id', coalesce(p.external_id, a.external_id)) as account,
+      ${user} as "user",
+      case when e.id is not null then jsonb_build_object('type', e.type, 'slug', e.slug, 'id', e.external_id,
+        'name', e.name) end as resource,
+      p.status, ${boundsOf('p')} as bounds,
+      ${causeOf(db, sql`p.began_by`)} as began, ${causeOf(db, sql`p.ended_by`)} as ended
+    from unnest(${column(0)}::uuid[], ${column(1)}::uuid[], ${column(2)}::timestamptz[],
+        ${column(3)}::timestamptz[])
+      with ordinality as w (account_id, entitlement_id, known_from, since, n)
+    join ${accounts} a on a.org_id = ${db.orgId} and a.id = w.account_id
+    join app b on b.org_id = a.org_id and b.id = a.app_id
+    left join ${entitlements} e on e.org_id = a.org_id and e.id = w.entitlement_id
+    cross join lateral (
+      select p.status, p.email, p.display_name, p.external_id, ${period}
+      from ${accountStates(db, known)} p
+      where w.entitlement_id = ${NONE}::uuid and p.account_id = w.account_id and p.known_from = w.known_from
+        and p.since = w.since and p.status <> 'NEW'
+      union all
+      select null, null, null, null, ${period}
+      from ${membershipPeriods(db, known)} p
+      where p.account_id = w.account_id and p.entitlement_id = w.entitlement_id and p.known_from = w.known_from
+        and p.since = w.since
+      limit 1
+    ) p
+    order by w.n`.execute(db);
+  return rows;
+}

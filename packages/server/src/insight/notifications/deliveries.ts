@@ -1,0 +1,26 @@
+import type { OrgDb } from '../../kit/database/organization.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import { messageIdOf, messageIdOfLink } from './email/message-id.ts';
+import * as queries from './queries/deliveries.ts';
+
+/** A delivery as administrators see it. */
+export type Delivery = Omit<queries.DeliveryRow, 'message_id'> & { message_id: string | null };
+
+/** Lists what was sent to whom, and why not. Newest first. */
+export async function listDeliveries(
+  db: OrgDb,
+  filter: queries.DeliveryFilter,
+  page: Page,
+): Promise<Slice<Delivery>> {
+  const { results, ...count } = await queries.listDeliveries(db, filter, page);
+  return {
+    ...count,
+    results: results.map(({ message_id, ...delivery }) => ({
+      ...delivery,
+      message_id: message_id === null || delivery.medium !== 'email' ? null : headerOf(message_id, delivery),
+    })),
+  };
+}
+
+const headerOf = (id: string, { kind, attempts }: Pick<queries.DeliveryRow, 'kind' | 'attempts'>) =>
+  kind === 'sign_in_link' ? messageIdOfLink({ id, attempts }) : messageIdOf(id);

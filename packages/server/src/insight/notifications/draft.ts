@@ -1,0 +1,54 @@
+import type { KindName } from './kinds.ts';
+
+/** A notification before it is stored, with everybody who should get it. */
+export interface Draft {
+  kind: KindName;
+  /** Names the reason. A person or channel gets one notification for it. */
+  key: string;
+  to: readonly Recipient[];
+  title: string;
+  /** Times in it are in ISO 8601: each reader sees them in a time zone of their own. */
+  body: string;
+  /** A path in the console. */
+  path: string;
+  about?: About;
+  /** The app that it concerns. Undefined: channels do not get it. Null: only channels for all apps do. */
+  appId?: string | null;
+}
+
+export interface Recipient {
+  userId: string;
+  /** The absent person for whom they act. */
+  onBehalfOf?: string | null;
+}
+
+/** A thing that a reader must be allowed to see. */
+export interface About {
+  type: 'ticket' | 'cycle' | 'task' | 'app' | 'organization';
+  id: string | null;
+}
+
+/** A time as it is stored in a text. */
+export const date = (time: Date): string => time.toISOString();
+const STORED = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+
+export interface Reader {
+  time_zone: string | null;
+  language: string | null;
+}
+
+/** Returns a text with its times in the language and time zone of its reader. */
+export function withTimes(text: string, { time_zone, language }: Reader): string {
+  const format = new Intl.DateTimeFormat(language ?? 'en-US', {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: time_zone ?? 'UTC',
+  });
+  return text.replace(STORED, (time) => `${format.format(new Date(time))} (${time_zone ?? 'UTC'})`);
+}
+
+const LONGEST_QUOTE = 500;
+
+/** Returns the beginning of a text that a person wrote. */
+export const quote = (text: string): string =>
+  text.length > LONGEST_QUOTE ? `"${text.slice(0, LONGEST_QUOTE)}…"` : `"${text}"`;

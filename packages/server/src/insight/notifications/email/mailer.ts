@@ -1,0 +1,141 @@
+import nodemailer from 'nodemailer';
+import { isLoopback } from '../../../kit/http/outbound.ts';
+import { type Outcome, sentence } from '../outcome.ts';
+
+/** Sends emails through an SMTP server. */
+export interface Mailer {
+  /** Never throws. */
+  send(email: Email): Promise<Outcome>;
+  close(): void;
+}
+
+export interface Email {
+  /** Message-ID, with its angle brackets. */
+  messageId: string;
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** The page with which the recipient can turn such emails off. */
+  preferences: string | null;
+}
+
+export interface MailSettings {
+  /** smtp:// or smtps://, with credentials if the server needs them. */
+  url: string;
+  /** As in `Gatehouse <gatehouse@example.com>`. */
+  from: string;
+}
+
+const CONNECT_MS = 10_000;
+const SILENCE_MS = 20_000;
+/** For the whole email, so that a server that sends a byte at a time does not hold a node. */
+const DEADLINE_MS = 60_000;
+
+/** One recipient, without a display name, a list, a comment or a route. */
+const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[^\s@<>()[\]\\,;:"\p{Cc}]{1,255}$/u;
+
+const isMailAddress = (text: string): boolean => ADDRESS.test(text);
+
+export function openMailer({ url, from }: MailSettings): Mailer {
+  let transport = openTransport(url);
+  return {
+    send: async ({ messageId, to, subject, text, html, preferences }) => {
+      if (!isMailAddress(to))
+        return { ok: false, reason: 'The email address of the person is not valid.', final: true };
+      const sending = transport.sendMail({
+        from,
+        to: [{ name: '', address: to }],
+        messageId,
+        subject,
+        text,
+        html,
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          'X-Auto-Response-Suppress': 'All',
+          ...(preferences === null ? {} : { 'List-Unsubscribe': `<${preferences}>` }),
+        },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      try {
+        await within(DEADLINE_MS, sending);
+        return { ok: true };
+      } catch (error) {
+        if (error instanceof Late) {
+          transport.close();
+          transport = openTransport(url);
+        }
+        return outcomeOf(error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function openTransport(url: string) {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const secure = protocol === 'smtps:';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return nodemailer.createTransport({
+    pool: true,
+    maxConnections: 1,
+    host,
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    // Credentials are never sent in plain text, unless to this machine.
+    requireTLS: !secure && username !== '' && !isLoopback(hostname),
+    ...(username === ''
+      ? {}
+      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    dnsTimeout: CONNECT_MS,
+  });
+}
+
+class Late extends Error {}
+
+async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Late()), milliseconds);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => undefined);
+  }
+}
+
+/** Distinguishes a refused recipient or message from an unavailable mail server. */
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof Late)
+    return { ok: false, reason: 'The mail server took too long.', final: false, isOutage: true };
+  const { code, responseCode, command, response } = error as {
+    code?: string;
+    responseCode?: number;
+    command?: string;
+    response?: string;
+  };
+  const answer = response === undefined ? '' : `: ${sentence(response)}`;
+  const isAboutEmail = responseCode !== undefined && responseCode !== 421 && isAfterSender(command);
+  if (isAboutEmail)
+    return {
+      ok: false,
+      reason: `The mail server refused the email${answer}`,
+      final: responseCode >= 500,
+    };
+  if (code === 'EENVELOPE' && responseCode === undefined)
+    return { ok: false, reason: 'The email address of the person is not valid.', final: true };
+  const reason =
+    answer === ''
+      ? `The mail server could not be reached (${code ?? 'unknown error'}).`
+      : `The mail server refused the connection${answer}`;
+  return { ok: false, reason, final: false, isOutage: true };
+}
+
+/** A refusal of MAIL FROM is about the sender, and thus about all emails. */
+const isAfterSender = (command: string | undefined) => command === 'RCPT TO' || command === 'DATA';

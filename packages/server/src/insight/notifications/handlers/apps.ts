@@ -1,0 +1,102 @@
+import { within } from '../../../kit/database/organization.ts';
+import { type Draft, quote } from '../draft.ts';
+import * as facts from '../queries/facts.ts';
+import { administrators, ownerOrAdministrators, toAll } from '../recipients.ts';
+import type { Handler } from './handler.ts';
+import { requestPage } from './requests.ts';
+
+const appPage = (appId: string, tab?: string) => `/apps/${appId}${tab === undefined ? '' : `?tab=${tab}`}`;
+
+export const taskFailed: Handler = async ({ db, orgId, event, text }) => {
+  if (event.payload.will_retry === true) return [];
+  const { message } = event.payload.error as { message: string };
+  const ticket = await facts.ticketGrantedBy(within(db, orgId), text('task_id'));
+  const appId = text('app_id');
+  const what = `${text('action').replaceAll('_', ' ')} failed`;
+  const failed = {
+    kind: 'task_failed' as const,
+    key: `task_failed:${event.id}`,
+    title: `Task failed in ${text('app_name')}`,
+    about: { type: 'app' as const, id: appId },
+  };
+  const drafts: Draft[] = [
+    {
+      ...failed,
+      to: await ownerOrAdministrators(within(db, orgId), appId),
+      body: `${what}: ${quote(message)}`,
+      path: `/tasks/${text('task_id')}`,
+      appId,
+    },
+  ];
+  const owner = await facts.ownerOf(within(db, orgId), appId);
+  // A member cannot see the task.
+  if (owner?.role === 'member')
+    drafts.push({
+      ...failed,
+      to: toAll([owner.id]),
+      body: `${what}. The administrators have been told.`,
+      path: appPage(appId),
+    });
+  if (ticket === undefined) return drafts;
+  return [
+    ...drafts,
+    {
+      kind: 'request_failed',
+      key: `request_failed:${event.id}`,
+      to: toAll([ticket.requester_id, ticket.user_id]),
+      title: `Not granted yet: ${ticket.label}`,
+      body: `The access to ${ticket.app_name} could not be granted. The people responsible for the app have been told.`,
+      path: requestPage(ticket.id),
+      about: { type: 'ticket', id: ticket.id },
+    },
+  ];
+};
+
+export const heldInApp =
+  (kind: 'removal_held' | 'budget_held', title: string, what: string): Handler =>
+  async ({ db, orgId, event, text }) => {
+    const owner = await facts.readingOwnerOf(within(db, orgId), text('app_id'));
+    return [
+      {
+        kind,
+        key: `${kind}:${event.id}`,
+        to: [...(owner === undefined ? [] : toAll([owner])), ...(await administrators(within(db, orgId)))],
+        title: `${title} ${text('app_name')}`,
+        body: what,
+        path: appPage(text('app_id')),
+        about: { type: 'app', id: text('app_id') },
+        appId: text('app_id'),
+      },
+    ];
+  };
+
+export const syncFailed: Handler = async ({ db, orgId, event, text }) => {
+  // A newer sync has taken its place, or the app is gone.
+  if (['superseded', 'app_archived'].includes(text('reason'))) return [];
+  const { message } = event.payload;
+  return [
+    {
+      kind: 'sync_failed',
+      key: `sync_failed:${event.id}`,
+      to: await ownerOrAdministrators(within(db, orgId), text('app_id')),
+      title: `A sync of ${text('app_name')} has failed`,
+      body: typeof message === 'string' ? message : '',
+      path: appPage(text('app_id'), 'syncs'),
+      about: { type: 'app', id: text('app_id') },
+      appId: text('app_id'),
+    },
+  ];
+};
+
+export const webhookDisabled: Handler = async ({ db, orgId, event, text }) => [
+  {
+    kind: 'webhook_disabled',
+    key: `webhook_disabled:${event.id}`,
+    to: await administrators(within(db, orgId)),
+    title: `The webhook ${text('name')} was disabled`,
+    body: `Its deliveries to ${text('host')} kept failing: ${quote(text('reason'))}`,
+    path: '/settings/webhooks',
+    about: { type: 'organization', id: null },
+    appId: null,
+  },
+];

@@ -1,0 +1,232 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ORIGIN } from '../../../test/app.ts';
+import { addPersonWithRole } from '../../../test/people.ts';
+import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
+import { type Browser, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
+import { within } from '../../kit/database/organization.ts';
+import { type NewEvent, recordAlone } from '../../log/events/record.ts';
+import { KIND_NAMES } from './kinds.ts';
+
+/** Each kind, from the change that leads to it to the inboxes of exactly the people who should get it. */
+let service: ReviewsTest;
+let owner: Browser;
+const emails: Record<string, string> = {};
+beforeAll(async () => {
+  service = await openReviewsTest([{ id: 'u1', email: 'reviewed@acme.example', status: 'active' }], {
+    own: true,
+  });
+  owner = await signInAsOwner(service);
+  for (const [name, role] of [
+    ['admin', 'admin'],
+    ['auditor', 'auditor'],
+    ['member', 'member'],
+  ] as const) {
+    const { external_uuid, email } = await addPersonWithRole(service, `the-${name}@acme.example`, role);
+    emails[name] = email;
+    ids[name] = external_uuid;
+  }
+});
+afterAll(() => service.close());
+const ids: Record<string, string> = {};
+
+/** The loops of the service do the work. */
+const until = <T>(read: () => T) => expect.poll(read, { timeout: 20_000 });
+const FIRST = 'admin@acme.example';
+
+/** Returns the recipients of a kind, each as often as they got it. */
+async function recipients(kind: string, title = ''): Promise<string[]> {
+  const { rows } = await sql<{ email: string }>`
+    select u.email from notification n
+    join platform_user u on u.org_id = n.org_id and u.id = n.user_id
+    where n.kind = ${kind} and n.title like ${`%${title}%`} order by u.email`.execute(service.database.db);
+  return rows.map(({ email }) => email);
+}
+const record = (event: NewEvent) => recordAlone(within(service.database.db, service.orgId), [event]);
+const aboutApp = () => ({
+  actor: { type: 'system' as const, uuid: null },
+  subject: { type: 'app' as const, uuid: service.appId },
+});
+const app = () => ({ app_id: service.appId, app_name: 'Payroll' });
+const scan = () => sql`update notification_cursor set scanned_at = '-infinity'`.execute(service.database.db);
+const SYNC = '0199a000-0000-7000-8000-000000000001';
+const setOwner = (user: string | null) =>
+  service.call('PATCH', `/api/apps/${service.appId}/`, { owner: user });
+
+test('a failed task: the owner of the app, and the administrators if the owner may not read it', async () => {
+  const fail = async () => {
+    const user = await service.addUser(`fails-${Math.random()}@acme.example`);
+    const { body } = await service.call('POST', '/api/tasks/', {
+      app: service.appId,
+      user,
+      action: 'create_account',
+    });
+    const error = { code: 'INTERNAL_ERROR', message: 'No seat left' };
+    const reported = await service.bridge('PATCH', `/tasks/${body.external_uuid}/status/`, {
+      status: 'failed',
+      error,
+    });
+    expect(reported.status).toBe(200);
+  };
+  await setOwner(ids.auditor ?? '');
+  await fail();
+  await until(() => recipients('task_failed')).toEqual([emails.auditor]);
+  await setOwner(ids.member ?? '');
+  await fail();
+  const all = [FIRST, emails.admin, emails.auditor, emails.member];
+  await until(() => recipients('task_failed')).toEqual(all);
+  const { rows } = await sql`
+    select body, path from notification where kind = 'task_failed' and user_id = ${ids.member}`.execute(
+    service.database.db,
+  );
+  expect(rows).toEqual([
+    { body: 'create account failed. The administrators have been told.', path: `/apps/${service.appId}` },
+  ]);
+});
+
+test('held removals and budgets: the owner of the app and the administrators', async () => {
+  await setOwner(ids.auditor ?? '');
+  const source = { type: 'system' as const, uuid: null };
+  const held = { accounts: 9, memberships: 0 };
+  const payload = { ...app(), sync_id: SYNC, reason: 'Too much', held };
+  await record({ type: 'app.sync.paused', ...aboutApp(), source, payload });
+  await record({
+    type: 'removal_budget.exceeded',
+    ...aboutApp(),
+    source,
+    payload: { ...app(), tasks: 4 },
+  });
+  const all = [FIRST, emails.admin, emails.auditor];
+  await until(() => recipients('removal_held')).toEqual(all);
+  await until(() => recipients('budget_held')).toEqual(all);
+});
+
+test('a failed sync: the owner of the app, unless another sync took its place', async () => {
+  const source = { type: 'system' as const, uuid: null };
+  for (const reason of ['superseded', 'cleanup_failed'])
+    await record({
+      type: 'app.sync.failed',
+      ...aboutApp(),
+      source,
+      payload: { ...app(), sync_id: SYNC, reason, message: 'It failed.' },
+    });
+  await until(() => recipients('sync_failed')).toEqual([emails.auditor]);
+});
+
+test('an overdue sync: the owner of the app, once', async () => {
+  for (let n = 0; n < 4; n++)
+    await service.sync([{ id: 'u1', email: 'reviewed@acme.example', status: 'active' }]);
+  await sql`
+    update sync_session set finished_at = clock_now() - interval '2 hours'`.execute(service.database.db);
+  await service.bridge('POST', '/check/', { status: 'succeeded' });
+  await sql`update app set configuration_status = 'CONNECTED'`.execute(service.database.db);
+  await scan();
+  await until(() => recipients('sync_overdue')).toEqual([emails.auditor]);
+  await scan();
+  await service.call('POST', '/api/users/', { email: 'later@acme.example' });
+  await until(async () => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from notification_cursor where scanned_at = '-infinity'`.execute(
+      service.database.db,
+    );
+    return rows[0]?.n;
+  }).toBe(0);
+  expect(await recipients('sync_overdue')).toEqual([emails.auditor]);
+});
+
+test('a disabled webhook: the administrators', async () => {
+  await record({
+    type: 'webhook.disabled',
+    actor: { type: 'system', uuid: null },
+    subject: { type: 'system', uuid: SYNC },
+    source: { type: 'system', uuid: null },
+    payload: { webhook_id: SYNC, name: 'SIEM', host: 'siem.example', reason: 'It answered 500.' },
+  });
+  await until(() => recipients('webhook_disabled')).toEqual([FIRST, emails.admin]);
+});
+
+test('an API key: its person, when it is created and 7 days before it expires', async () => {
+  const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
+  const { body } = await owner.call('POST', '/api/api-keys/', { name: 'Nightly job', expires_at });
+  await until(() => recipients('key_created', 'Nightly job')).toEqual([FIRST]);
+  await sql`
+    update api_key set created_at = clock_now() - interval '60 days', expires_at = clock_now() + interval '6 days'
+    where id = ${body.id}`.execute(service.database.db);
+  await scan();
+  await until(() => recipients('key_expires', 'Nightly job')).toEqual([FIRST]);
+});
+
+test('a sign-in from a new browser, a changed password and a removed factor: the person', async () => {
+  const person = await addPersonWithRole(service, 'secured@acme.example', 'member');
+  await signInAs(service, person);
+  const credentials = { email: person.email, password: PASSWORD };
+  const signIn = async (agent: string) => {
+    const browser = openBrowser(service);
+    const headers = { origin: ORIGIN, 'user-agent': agent };
+    expect((await browser.call('POST', '/auth/sign-in/', credentials, { headers })).status).toBe(200);
+  };
+  await until(() => recipients('password_changed')).toEqual([person.email]);
+  await signIn('Firefox/150.0');
+  await until(() => recipients('new_device')).toEqual([person.email]);
+  await signIn('Firefox/151.0');
+  await owner.call('DELETE', `/api/users/${person.external_uuid}/second-factor/`);
+  await record({
+    type: 'factor.removed',
+    actor: { type: 'user', uuid: service.adminId },
+    subject: { type: 'platform_user', uuid: person.external_uuid },
+    source: { type: 'user_action', uuid: null },
+    payload: { user_id: person.external_uuid, email: person.email, kind: 'totp', by_administrator: true },
+  });
+  await until(() => recipients('factor_removed')).toEqual([person.email]);
+  expect(await recipients('new_device')).toEqual([person.email]);
+});
+
+test('a review: each reviewer once per cycle, and again when it is due', async () => {
+  const reviewer = ids.admin ?? '';
+  const cycle = await service.start({ name: 'Yearly', reviewer: [reviewer], due_days: 20 });
+  await until(() => recipients('review_assigned', 'Yearly')).toEqual([emails.admin]);
+  const moveDue = async (left: string) => {
+    await sql`
+      update review_cycle set opened_at = clock_now() - interval '20 days',
+        due_at = clock_now() + ${left}::interval where id = ${cycle.external_uuid}`.execute(
+      service.database.db,
+    );
+    await scan();
+  };
+  await moveDue('9 days');
+  await until(() => recipients('review_reminder', 'Yearly')).toEqual([emails.admin]);
+  await moveDue('6 days');
+  await until(() => recipients('review_due', 'Yearly')).toEqual([emails.admin]);
+  await moveDue('20 hours');
+  await until(() => recipients('review_due', 'Yearly')).toEqual([emails.admin, emails.admin]);
+  expect(await recipients('review_assigned', 'Yearly')).toEqual([emails.admin]);
+});
+
+test('nothing is sent twice for the same reason, whatever the kind', async () => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from notification group by org_id, user_id, dedupe_key having count(*) > 1) doubled`.execute(
+    service.database.db,
+  );
+  expect(rows[0]?.n).toBe(0);
+});
+
+test('a person reads and marks their own inbox only', async () => {
+  const { body } = await owner.call('GET', '/api/notifications/?unread=true');
+  expect(body.count).toBe(body.unread);
+  expect(body.results[0]).toMatchObject({ read_at: null, path: expect.stringMatching(/^\//) });
+  const kinds = body.results.map(({ kind }: { kind: string }) => kind);
+  for (const kind of kinds) expect(KIND_NAMES).toContain(kind);
+  const { rows } = await sql<{ id: string }>`
+    select id from notification where user_id = ${ids.auditor}`.execute(service.database.db);
+  const others = rows.map(({ id }) => id);
+  const marked = await owner.call('POST', '/api/notifications/read/', {
+    ids: [body.results[0].id, ...others],
+  });
+  expect(marked.body.unread).toBe(body.unread - 1);
+  const left = await sql<{ n: number }>`
+    select count(*) as n from notification where user_id = ${ids.auditor} and read_at is not null`.execute(
+    service.database.db,
+  );
+  expect(left.rows[0]?.n).toBe(0);
+});

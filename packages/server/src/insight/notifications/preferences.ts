@@ -1,0 +1,114 @@
+import { transaction } from '../../kit/database/transaction.ts';
+import { invalid } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from './kinds.ts';
+import * as queries from './queries/preferences.ts';
+
+export interface Preferences {
+  /** Null: UTC. */
+  time_zone: string | null;
+  /** Null: en-US. */
+  language: string | null;
+  /** Local times, as in 22:00. */
+  quiet_from: string | null;
+  quiet_to: string | null;
+  digest_hour: number;
+  /** Only the kinds that differ from their default. */
+  kinds: Partial<Record<KindName, Setting>>;
+}
+
+export interface PreferencesView extends Omit<Preferences, 'kinds'> {
+  kinds: { kind: KindName; title: string; setting: Setting; security: boolean }[];
+}
+
+export type PreferenceChange = Partial<Omit<Preferences, 'kinds'>> & { kinds?: Record<string, unknown> };
+
+export const DEFAULTS: Preferences = {
+  time_zone: null,
+  language: null,
+  quiet_from: null,
+  quiet_to: null,
+  digest_hour: 8,
+  kinds: {},
+};
+
+/** Returns how a person gets a kind by email. */
+export const settingOf = ({ kinds }: Preferences, kind: KindName): Setting =>
+  kindOf(kind).security === true ? 'immediately' : (kinds[kind] ?? kindOf(kind).default);
+
+export async function preferencesOf(call: Call): Promise<PreferencesView> {
+  return viewOf(
+    (await queries.findPreferences(call, [call.principal.userId])).get(call.principal.userId) ?? DEFAULTS,
+  );
+}
+
+/** Changes the caller's own preferences. Throws 400 for an unknown time zone or language, or for a security kind. */
+export async function changePreferences(
+  call: Call,
+  { kinds, ...change }: PreferenceChange,
+): Promise<PreferencesView> {
+  return transaction(call, async (tx) => {
+    await queries.insertPreferences(tx, call.principal.userId);
+    const before = await queries.lockPreferences(tx, call.principal.userId);
+    const after = { ...before, ...change, kinds: { ...before.kinds, ...changedKinds(kinds ?? {}) } };
+    requireValid(after);
+    await queries.updatePreferences(tx, call.principal.userId, {
+      ...after,
+      language: after.language === null ? null : (Intl.getCanonicalLocales(after.language)[0] as string),
+    });
+    return viewOf(
+      (await queries.findPreferences(tx, [call.principal.userId])).get(call.principal.userId) ?? DEFAULTS,
+    );
+  });
+}
+
+function changedKinds(kinds: Record<string, unknown>): Preferences['kinds'] {
+  const unknown = Object.keys(kinds).find((name) => !isKind(name));
+  if (unknown !== undefined) throw invalid(`There is no kind "${unknown}" (kinds).`);
+  for (const [name, setting] of Object.entries(kinds)) {
+    if (kindOf(name as KindName).security === true && setting !== 'immediately')
+      throw invalid(
+        `${name} is a security notice. It is always sent immediately and cannot be turned off (kinds).`,
+      );
+  }
+  return kinds as Preferences['kinds'];
+}
+
+function requireValid({ time_zone, language, quiet_from, quiet_to }: Preferences) {
+  if (time_zone !== null && !isTimeZone(time_zone))
+    throw invalid(`"${time_zone}" is not a time zone (time_zone). Use an IANA name such as Europe/Berlin.`);
+  if (language !== null && !isLanguage(language))
+    throw invalid(`"${language}" is not a language tag (language). Use a tag such as en-US or de-DE.`);
+  if ((quiet_from === null) !== (quiet_to === null))
+    throw invalid('Give both quiet_from and quiet_to, or neither.');
+  if (quiet_from !== null && quiet_from === quiet_to)
+    throw invalid('quiet_from and quiet_to must differ. Set both to null for no quiet hours.');
+}
+
+/** Offsets such as +02:00 are refused: they do not follow daylight saving time. */
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return !/^[+-]/.test(name);
+  } catch {
+    return false;
+  }
+}
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+const viewOf = (preferences: Preferences): PreferencesView => ({
+  ...preferences,
+  kinds: KIND_NAMES.map((kind) => ({
+    kind,
+    title: kindOf(kind).title,
+    setting: settingOf(preferences, kind),
+    security: kindOf(kind).security === true,
+  })),
+});

@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from 'kysely';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import type { Place } from '../../../kit/loops/follow.ts';
+import { type Moment, momentToIso } from '../../../log/events/follow.ts';
+import { now } from './store.ts';
+
+const SCAN_MINUTES = 10;
+/** The least time between two looks, however many events ask for one. */
+const PAUSE_MINUTES = 1;
+/** Whether cursor `c` is to be scanned. `orgId`: its organization, as a value where Citus requires one. */
+const isScanDue = (orgId: RawBuilder<unknown>) => sql`(
+  c.scanned_at < clock_now() - ${sql.lit(SCAN_MINUTES)} * interval '1 minute'
+  or c.scanned_at < clock_now() - ${sql.lit(PAUSE_MINUTES)} * interval '1 minute' and (
+    c.scan_asked_at is not null
+    or exists (select from review_cycle y
+      where y.org_id = ${orgId} and y.status = 'in_progress' and y.opened_at > c.scanned_at)))`;
+
+/** Returns the organizations whose log has gone on, or that were not scanned lately. */
+export async function organizationsToRead(db: Db): Promise<{ org_id: string }[]> {
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ org_id: string }>`
+      select h.org_id from event_head h
+      left join notification_cursor c on c.org_id = h.org_id
+      where (c.org_id is null or h.last_ingested_at > c.read_to or ${isScanDue(sql`c.org_id`)})
+        and ${sql.raw(isActiveOrganization('h.org_id'))}`.execute(tx),
+  );
+  return rows;
+}
+
+/**
+ * Begins at the end of the log, so that an organization that exists for years already gets no old messages. An organization
+ * without a log begins with its first event.
+ */
+export async function insertCursor(db: OrgDb): Promise<void> {
+  await sql`
+    insert into notification_cursor (org_id, read_to)
+    select h.org_id, h.last_ingested_at from event_head h where h.org_id = ${db.orgId}
+    on conflict do nothing`.execute(db);
+}
+
+const select = async (db: OrgDb, lock: RawBuilder<unknown>): Promise<Moment | undefined> => {
+  const { rows } = await sql<{ read_to: Moment }>`
+    select (extract(epoch from c.read_to) * 1000000)::bigint as read_to
+    from notification_cursor c where c.org_id = ${db.orgId} ${lock}`.execute(db);
+  return rows[0]?.read_to;
+};
+
+/** How far the log of an organization has been read. Its lock is that of the organization's notifications. */
+export const place: Place = {
+  read: async (db) => {
+    const found = await select(db, sql``);
+    if (found === undefined) await insertCursor(db);
+    return found;
+  },
+  tryLock: (tx) => select(tx, sql`for update skip locked`),
+  move: async (tx, to) => {
+    await sql`
+      update notification_cursor set read_to = ${momentToIso(to)}::timestamptz
+      where org_id = ${tx.orgId}`.execute(tx);
+  },
+};
+
+/** Waits for the lock of `place`. */
+export async function lockCursor(tx: OrgTx): Promise<void> {
+  await sql`select org_id from notification_cursor where org_id = ${tx.orgId} for update`.execute(tx);
+}
+
+/**
+ * Begins a scan if it is time for one. Returns its time. Until endScan, the scan counts as asked for, so that a killed one is
+ * repeated.
+ */
+export async function beginScanIfDue(tx: OrgTx): Promise<Date | undefined> {
+  const at = await now(tx.db);
+  const { rows } = await sql`
+    update notification_cursor c set scanned_at = ${at.toISOString()}::timestamptz,
+      scan_asked_at = ${at.toISOString()}::timestamptz
+    where c.org_id = ${tx.orgId} and ${isScanDue(sql`${tx.orgId}::uuid`)} returning c.org_id`.execute(tx);
+  return rows.length === 0 ? undefined : at;
+}
+
+/** Ends the scan that began then, unless another one has been asked for since. */
+export async function endScan(db: OrgDb, at: Date): Promise<void> {
+  await sql`
+    update notification_cursor set scan_asked_at = null
+    where org_id = ${db.orgId} and scan_asked_at = ${at.toISOString()}::timestamptz`.execute(db);
+}
+
+/** Asks for a scan soon. */
+export async function askForScan(tx: OrgTx): Promise<void> {
+  const at = await now(tx.db);
+  await sql`
+    update notification_cursor set scan_asked_at = ${at.toISOString()}::timestamptz where org_id = ${tx.orgId}`.execute(
+    tx,
+  );
+}

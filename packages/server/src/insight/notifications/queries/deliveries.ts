@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import type { KindName } from '../kinds.ts';
+
+export type Medium = 'inbox' | 'email' | 'slack' | 'teams';
+export type DeliveryState = 'waiting' | 'sent' | 'failed' | 'skipped';
+
+export interface DeliveryRow {
+  id: string;
+  notification: string;
+  kind: KindName;
+  title: string;
+  medium: Medium;
+  user: { external_uuid: string; email: string } | null;
+  channel: { external_uuid: string; name: string } | null;
+  state: DeliveryState;
+  reason: string | null;
+  attempts: number;
+  next_attempt_at: Date | null;
+  sent_at: Date | null;
+  created_at: Date;
+  message_id: string | null;
+}
+
+/** Null: any. */
+export interface DeliveryFilter {
+  user: string | null;
+  channel: string | null;
+  kind: KindName | null;
+  medium: Medium | null;
+  state: DeliveryState | null;
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  db: OrgDb,
+  { user, channel, kind, medium, state }: DeliveryFilter,
+  page: Page,
+): Promise<Slice<DeliveryRow>> {
+  const parts = [sql`d.org_id = ${db.orgId}`];
+  if (user !== null) parts.push(sql`d.user_id = ${user}`);
+  if (channel !== null) parts.push(sql`d.channel_id = ${channel}`);
+  if (kind !== null) parts.push(sql`d.kind = ${kind}`);
+  if (medium !== null) parts.push(sql`d.medium = ${medium}`);
+  if (state !== null) parts.push(sql`d.state = ${state}`);
+  const where = sql.join(parts, sql` and `);
+  const counted = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from notification_delivery d where ${where} limit ${countLimit(page)}::bigint) as found`.execute(
+    db,
+  );
+  const { rows } = await sql<DeliveryRow>`
+    with page as materialized (
+      select d.* from notification_delivery d where ${where}
+      order by d.id desc limit ${page.limit} offset ${page.offset})
+    select d.id, d.notification_id as notification, d.kind, n.title, d.medium,
+      case when u.id is not null then jsonb_build_object('external_uuid', u.id, 'email', u.email) end as "user",
+      case when c.id is not null then jsonb_build_object('external_uuid', c.id, 'name', c.name) end as channel,
+      d.state, d.last_error as reason, d.attempts, d.sent_at, d.created_at, d.message_id,
+      case when d.state = 'waiting' then coalesce(m.next_attempt_at, d.due_at) end as next_attempt_at
+    from page d
+    join notification n on n.org_id = ${db.orgId} and n.id = d.notification_id
+    left join platform_user u on u.org_id = ${db.orgId} and u.id = d.user_id
+    left join notification_channel c on c.org_id = ${db.orgId} and c.id = d.channel_id
+    left join notification_message m on m.org_id = ${db.orgId} and m.id = d.message_id
+    order by d.id desc`.execute(db);
+  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+}

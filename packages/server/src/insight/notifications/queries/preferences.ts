@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Preferences } from '../preferences.ts';
+
+const fields = sql`p.time_zone, p.language, p.quiet_from, p.quiet_to, p.digest_hour, p.kinds`;
+
+/** Returns the preferences of those people who have chosen some. */
+export async function findPreferences(
+  db: OrgDb,
+  userIds: readonly string[],
+): Promise<Map<string, Preferences>> {
+  const { rows } = await sql<Preferences & { user_id: string }>`
+    select p.user_id, ${fields} from notification_preference p
+    where p.org_id = ${db.orgId} and p.user_id = any(${userIds}::uuid[])`.execute(db);
+  return new Map(rows.map(({ user_id, ...preferences }) => [user_id, preferences]));
+}
+
+export async function insertPreferences(tx: OrgTx, userId: string): Promise<void> {
+  await sql`
+    insert into notification_preference (org_id, user_id) values (${tx.orgId}, ${userId})
+    on conflict do nothing`.execute(tx);
+}
+
+export async function lockPreferences(tx: OrgTx, userId: string): Promise<Preferences> {
+  const { rows } = await sql<Preferences>`
+    select ${fields} from notification_preference p
+    where p.org_id = ${tx.orgId} and p.user_id = ${userId} for update`.execute(tx);
+  return rows[0] as Preferences;
+}
+
+export async function updatePreferences(
+  tx: OrgTx,
+  userId: string,
+  { time_zone, language, quiet_from, quiet_to, digest_hour, kinds }: Preferences,
+): Promise<void> {
+  await sql`
+    update notification_preference set time_zone = ${time_zone}, language = ${language},
+      quiet_from = ${quiet_from}, quiet_to = ${quiet_to}, digest_hour = ${digest_hour},
+      kinds = ${JSON.stringify(kinds)}::jsonb
+    where org_id = ${tx.orgId} and user_id = ${userId}`.execute(tx);
+}

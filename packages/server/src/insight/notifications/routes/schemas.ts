@@ -1,0 +1,154 @@
+import { Type } from 'typebox';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import type { RouteTools } from '../../../kit/http/server.ts';
+import type { Secrets } from '../../../kit/secrets/secrets.ts';
+import type { Mailer } from '../email/mailer.ts';
+import { CHANNEL_KINDS, KIND_NAMES, SETTINGS } from '../kinds.ts';
+
+export interface NotificationTools extends RouteTools {
+  secrets: Secrets;
+  /** Undefined: emails are not configured. */
+  mailer: Mailer | undefined;
+  /** Whether channels may be on this machine, for development. */
+  allowLoopback: () => boolean;
+}
+
+export const tags = ['Notifications'];
+/** The caller's own inbox and choices. An API key could have been transferred from another person. */
+export const own = { access: { scope: 'session' } } as const;
+export const managing = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
+export const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
+
+export const KindName = Type.Enum([...KIND_NAMES]);
+const ChannelKind = Type.Enum([...CHANNEL_KINDS]);
+const SettingName = Type.Enum([...SETTINGS]);
+
+export const NotificationItem = Component('Notification', {
+  id: Uuid,
+  kind: KindName,
+  title: Type.String(),
+  body: Type.String({ description: 'Plain text. Times in it are in ISO 8601, in UTC.' }),
+  path: Type.String({ description: "The page in the console, after the console's own path." }),
+  created_at: Timestamp,
+  read_at: Nullable(Timestamp),
+});
+
+const LocalTime = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['22:00'] });
+const choices = {
+  time_zone: Nullable(
+    Type.String({
+      maxLength: 64,
+      description: 'An IANA time zone. Null: UTC.',
+      examples: ['Europe/Berlin'],
+    }),
+  ),
+  language: Nullable(
+    Type.String({
+      maxLength: 35,
+      description: 'A language tag (BCP 47), for dates and numbers. Null: en-US.',
+      examples: ['de-DE'],
+    }),
+  ),
+  quiet_from: Nullable({
+    ...LocalTime,
+    description: 'From this local time on, emails wait. Null: no quiet hours.',
+  }),
+  quiet_to: Nullable({ ...LocalTime, description: 'Until this local time, emails wait.' }),
+  digest_hour: Type.Integer({
+    minimum: 0,
+    maximum: 23,
+    description: 'The local hour at which the daily digest is sent.',
+  }),
+};
+export const PreferenceChange = Type.Object({
+  ...Type.Partial(Type.Object(choices)).properties,
+  kinds: Type.Optional(
+    Type.Partial(Type.Object(Object.fromEntries(KIND_NAMES.map((name) => [name, SettingName])))),
+  ),
+});
+export const Preferences = Component('NotificationPreferences', {
+  ...choices,
+  kinds: Type.Array(
+    Type.Object({
+      kind: KindName,
+      title: Type.String(),
+      setting: SettingName,
+      security: Type.Boolean({ description: 'Always sent immediately. It cannot be turned off.' }),
+    }),
+  ),
+  email_enabled: Type.Boolean({ description: 'Whether Gatehouse can send emails.' }),
+});
+
+export const KindItem = Component('NotificationKind', {
+  kind: KindName,
+  title: Type.String(),
+  audience: Type.String({ description: 'The people who get it.' }),
+  default: SettingName,
+  security: Type.Boolean({ description: 'Always sent immediately. It cannot be turned off.' }),
+  channels: Type.Boolean({ description: 'Whether Slack and Microsoft Teams can get it.' }),
+});
+
+export const MEDIA = ['inbox', 'email', 'slack', 'teams'] as const;
+export const DELIVERY_STATES = ['waiting', 'sent', 'failed', 'skipped'] as const;
+export const Delivery = Component('NotificationDelivery', {
+  id: Uuid,
+  notification: Uuid,
+  kind: KindName,
+  title: Type.String(),
+  medium: Type.Enum([...MEDIA]),
+  user: Nullable(
+    Type.Object({ external_uuid: Uuid, email: Type.String() }, { description: 'The recipient.' }),
+  ),
+  channel: Nullable(
+    Type.Object(
+      { external_uuid: Uuid, name: Type.String() },
+      { description: 'The channel in Slack or Microsoft Teams.' },
+    ),
+  ),
+  state: Type.Enum([...DELIVERY_STATES]),
+  reason: Nullable(Type.String({ description: 'Why it was not sent, or why the last attempt failed.' })),
+  attempts: Type.Integer({ minimum: 0 }),
+  next_attempt_at: Nullable(Timestamp),
+  sent_at: Nullable(Timestamp),
+  created_at: Timestamp,
+  message_id: Nullable(
+    Type.String({ description: 'The Message-ID of the email. Several deliveries can share one email.' }),
+  ),
+});
+
+export const ChannelParams = Type.Object({ channel_id: Uuid });
+export const channelFields = {
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  url: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'The address of the incoming webhook. It is stored encrypted and never returned.',
+  }),
+  app: Type.Optional(Nullable({ ...Uuid, description: 'Only what concerns this app. Null: all apps.' })),
+  kinds: Type.Array(ChannelKind, { minItems: 1, maxItems: CHANNEL_KINDS.length }),
+  enabled: Type.Optional(Type.Boolean()),
+};
+export const ChannelType = Type.Enum(['slack', 'teams']);
+export const ChannelItem = Component('NotificationChannel', {
+  external_uuid: Uuid,
+  type: ChannelType,
+  name: Type.String(),
+  host: Type.String({ description: 'The host of the address. The rest is secret.' }),
+  app: Nullable(Type.Object({ external_uuid: Uuid, name: Type.String() })),
+  kinds: Type.Array(ChannelKind),
+  enabled: Type.Boolean(),
+  last_delivery: Nullable(
+    Type.Object({
+      state: Type.Enum([...DELIVERY_STATES]),
+      at: Type.String({ format: 'date-time' }),
+      reason: Nullable(Type.String()),
+    }),
+  ),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+export const TestResult = Component('NotificationTest', {
+  delivered: Type.Boolean(),
+  reason: Nullable(Type.String({ description: 'Why it was not delivered.' })),
+});

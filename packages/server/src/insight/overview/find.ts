@@ -1,0 +1,44 @@
+import { requireAccessibleTicket } from '../../decisions/requests/tickets.ts';
+import { DomainError } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { FOUND_KINDS, type Found, find } from './find-queries.ts';
+
+export { FOUND_KINDS } from './find-queries.ts';
+
+const FEW = 5;
+/** Shorter text would match nearly everything. */
+const SHORTEST = 2;
+const NUMBER = /^(?:req-?|#)?(\d{1,9})$/i;
+
+/** Text of this length is found within words. The indexes find shorter text only where a word begins. */
+const SHORTEST_PART = 3;
+
+/**
+ * Finds what the caller may read: members find apps and the requests that concern them, and keys need the scope read for
+ * accounts and requests.
+ */
+export async function findRecords(call: Call, text: string): Promise<Found[]> {
+  const [, digits] = NUMBER.exec(text) ?? [];
+  const number = digits === undefined ? null : Number(digits);
+  if (text.length < SHORTEST && number === null) return [];
+  const found = await find(call, {
+    ...{ text, number, few: FEW },
+    isPrefix: text.length < SHORTEST_PART,
+    readsAll: call.principal.role !== 'member',
+    readsInventory: call.principal.scopes.has('read'),
+  });
+  const readable = await Promise.all(
+    found.map(async (one) => one.kind !== 'request' || mayRead(call, one.id)),
+  );
+  const inOrder = ({ kind }: Found) => FOUND_KINDS.indexOf(kind);
+  return found.filter((_, index) => readable[index]).sort((one, other) => inOrder(one) - inOrder(other));
+}
+
+const mayRead = (call: Call, ticketId: string) =>
+  requireAccessibleTicket(call, ticketId).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof DomainError) return false;
+      throw error;
+    },
+  );

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { addOrganization } from '../../../test/people.ts';
+
+let service: TestApp;
+let call: TestApp['call'];
+beforeAll(async () => {
+  service = await openTestApp({ jobs: true });
+  call = service.call;
+});
+afterAll(() => service.close());
+
+const overview = async (from = call) => {
+  const { status, body } = await from('GET', '/api/overview/');
+  expect(status).toBe(200);
+  return body;
+};
+
+test('returns zeros for an empty organization', async () => {
+  const empty = await openTestApp();
+  onTestFinished(() => empty.close());
+  expect(await overview(empty.call)).toEqual({
+    apps: { by_status: {}, in_need: [] },
+    accounts: {
+      by_status: {},
+      orphans: { count: 0, more: false },
+      without_owner: { count: 0, more: false },
+    },
+    people: { leavers_with_access: { count: 0, more: false } },
+    tasks: {
+      pending: { count: 0, more: false },
+      scheduled: { count: 0, more: false },
+      oldest_pending_at: null,
+      failed: [],
+    },
+    licenses: [],
+    reviews: [],
+    tickets: { waiting: { count: 0, more: false } },
+  });
+});
+
+test('returns the same figures as the lists', async () => {
+  const app = (await call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body.id;
+  const fresh = (await call('POST', '/api/v1/bridge/apps/', { name: 'Never synced' })).body.id;
+  const bridge = `/api/v1/bridge/apps/${app}`;
+  for (const [slug, type] of [
+    ['user', 'account'],
+    ['plan', 'license'],
+  ]) {
+    await call('POST', `${bridge}/resource-types/`, { slug, name: slug, type });
+  }
+  const { sync_id } = (await call('POST', `${bridge}/sync/`)).body;
+  const licenses = [
+    { id: 'pro', name: 'Pro', max_count: 4, used_count: 3 },
+    { id: 'basic', name: 'Basic', max_count: 2 },
+    { id: 'free', name: 'Free', max_count: 0 },
+  ];
+  await call('PUT', `${bridge}/sync/${sync_id}/plan/`, { records: licenses });
+  const accounts = ['a', 'b', 'c'].map((id) => ({
+    id,
+    email: `${id}@acme.example`,
+    status: id === 'c' ? 'suspended' : 'active',
+    assignments: { plan: [{ id: 'basic' }] },
+  }));
+  await call('PUT', `${bridge}/sync/${sync_id}/user/`, { records: accounts });
+  await call('POST', `${bridge}/sync/${sync_id}/complete/`);
+  await expect
+    .poll(async () => (await call('GET', `${bridge}/sync/${sync_id}/`)).body.status, { timeout: 20_000 })
+    .toBe('completed');
+  const account = (await call('GET', '/api/accounts/?status=ACTIVE')).body.results[0].external_uuid;
+  const suspend = { app, account, action: 'suspend_account' };
+  const failing = (await call('POST', '/api/tasks/', suspend)).body.external_uuid;
+  await call('GET', `${bridge}/tasks/?status=pending`);
+  await call('PATCH', `${bridge}/tasks/${failing}/status/`, {
+    status: 'failed',
+    error: { code: 'PERMISSION_DENIED', message: 'No.' },
+  });
+  const waiting = (await call('POST', '/api/tasks/', suspend)).body;
+
+  const seen = await overview();
+
+  expect(seen.apps.by_status).toEqual({ CONNECTED: 1, CHECKING_CONFIGURATION: 1 });
+  expect(seen.apps.in_need.map(({ external_uuid }: { external_uuid: string }) => external_uuid)).toEqual([
+    fresh,
+    app,
+  ]);
+  expect(seen.apps.in_need[1].last_sync).toMatchObject({
+    sync_id,
+    status: 'completed',
+    counts: { created: 6 },
+  });
+  expect(seen.accounts).toEqual({
+    by_status: { ACTIVE: 2, SUSPENDED: 1 },
+    orphans: { count: 2, more: false },
+    without_owner: { count: 0, more: false },
+  });
+  expect((await call('GET', '/api/accounts/?status=ACTIVE&linked=false')).body.count).toBe(2);
+  expect(seen.tasks).toMatchObject({
+    pending: { count: 1, more: false },
+    oldest_pending_at: waiting.created_at,
+    failed: [{ error_code: 'PERMISSION_DENIED', count: 1, day: new Date().toISOString().slice(0, 10) }],
+  });
+  expect(seen.licenses).toMatchObject([
+    { name: 'Basic', used: 3, max: 2, app: { name: 'Payroll' } },
+    { name: 'Pro', used: 3, max: 4 },
+  ]);
+});
+
+test('returns nothing of another organization', async () => {
+  const other = await addOrganization(service);
+
+  const { body } = await other('GET', '/api/overview/');
+
+  expect(JSON.stringify(body)).not.toContain('Payroll');
+  expect(body.accounts.by_status).toEqual({});
+});

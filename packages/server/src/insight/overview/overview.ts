@@ -1,0 +1,45 @@
+import { countPendingTickets } from '../../decisions/requests/tickets.ts';
+import { listOpenCycles } from '../../decisions/reviews/cycles.ts';
+import { countLeavers, countWithoutOwner } from '../../inventory/records/leavers.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import * as queries from './queries.ts';
+
+/** Rows beyond this number are not counted, so that each figure costs the same in an organization of any size. */
+const COUNTED = 1000;
+const SHOWN = 10;
+
+/** A count that stops at 1,000. */
+export interface Bounded {
+  count: number;
+  /** Whether more exist than were counted. */
+  more: boolean;
+}
+
+const bounded = (n: number): Bounded => ({ count: Math.min(n, COUNTED), more: n > COUNTED });
+
+/** Returns the figures that an administrator sees first. */
+export async function getOverview(db: OrgDb) {
+  const limit = COUNTED + 1;
+  const tasks = await queries.openTasks(db, limit);
+  return {
+    apps: {
+      by_status: await queries.countApps(db),
+      in_need: await queries.appsInNeed(db, SHOWN),
+    },
+    accounts: {
+      by_status: await queries.countAccounts(db),
+      orphans: { count: await queries.countOrphans(db), more: false },
+      without_owner: bounded(await countWithoutOwner(db, limit)),
+    },
+    people: { leavers_with_access: bounded(await countLeavers(db, limit)) },
+    tasks: {
+      pending: bounded(tasks.pending),
+      scheduled: bounded(tasks.scheduled),
+      oldest_pending_at: tasks.oldest,
+      failed: await queries.failedTasks(db),
+    },
+    licenses: await queries.licenseUse(db, SHOWN),
+    reviews: await listOpenCycles(db, SHOWN),
+    tickets: { waiting: bounded(await countPendingTickets(db, limit)) },
+  };
+}

@@ -1,0 +1,102 @@
+import { Type } from 'typebox';
+import { within } from '../../../kit/database/organization.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { getOverview } from '../overview.ts';
+
+const Count = Type.Integer({ minimum: 0 });
+const Counts = Type.Record(Type.String(), Count);
+const Bounded = Type.Object({
+  count: Count,
+  more: Type.Boolean({ description: 'Whether more than 1,000 exist. Only 1,000 are counted.' }),
+});
+const LastSync = Type.Object({
+  sync_id: Uuid,
+  status: Type.String(),
+  started_at: Type.String(),
+  finished_at: Nullable(Type.String()),
+  counts: Nullable(Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count })),
+  held: Nullable(Type.Object({ accounts: Count, memberships: Count })),
+  rejected_by: Nullable({ ...Uuid, description: 'The person who rejected the held removals.' }),
+  overdue: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'The next sync is overdue: the newest completed one ended more than three usual intervals ago, and more than an hour. Only then present.',
+    }),
+  ),
+});
+const Overview = Component('Overview', {
+  apps: Type.Object({
+    by_status: Counts,
+    in_need: Type.Array(
+      Type.Object({
+        external_uuid: Uuid,
+        name: Type.String(),
+        configuration_status: Type.Enum(['CHECKING_CONFIGURATION', 'CONNECTED', 'DISCONNECTED']),
+        last_synced_at: Nullable(Timestamp),
+        last_sync: Nullable(LastSync),
+      }),
+      {
+        description:
+          'At most 10 apps: failed or held syncs first, then overdue, disconnected, never synced, and the oldest syncs.',
+      },
+    ),
+  }),
+  accounts: Type.Object({
+    by_status: Counts,
+    orphans: { ...Bounded, description: 'Active accounts without a person.' },
+    without_owner: { ...Bounded, description: 'Service and shared accounts without an active owner.' },
+  }),
+  people: Type.Object({
+    leavers_with_access: {
+      ...Bounded,
+      description: 'People who are deactivated or past their end date and still have accounts.',
+    },
+  }),
+  tasks: Type.Object({
+    pending: Bounded,
+    scheduled: Bounded,
+    oldest_pending_at: Nullable(Timestamp),
+    failed: Type.Array(Type.Object({ day: Type.String(), error_code: Type.String(), count: Count }), {
+      description: 'Failed tasks of the last seven days by day (UTC) and error code.',
+    }),
+  }),
+  licenses: Type.Array(
+    Type.Object({
+      app: Type.Object({ external_uuid: Uuid, name: Type.String() }),
+      external_uuid: Uuid,
+      name: Type.String(),
+      used: Count,
+      max: Count,
+    }),
+    { description: 'At most 10 licenses with limited seats, the fullest first.' },
+  ),
+  reviews: Type.Array(
+    Type.Object({
+      external_uuid: Uuid,
+      review: Uuid,
+      name: Type.String(),
+      due_at: Nullable(Timestamp),
+      items: Count,
+      decided: Count,
+    }),
+    { description: 'At most 10 open cycles, the first to be due first.' },
+  ),
+  tickets: Type.Object({ waiting: Bounded }),
+});
+
+export function getOverviewRoute(http: Http, { db }: RouteTools) {
+  http.get(
+    '/api/overview/',
+    {
+      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
+      schema: {
+        tags: ['Organization'],
+        summary: 'Get overview',
+        description: 'The state of apps, accounts, tasks, licenses, reviews and tickets at a glance.',
+        response: { 200: Overview },
+      },
+    },
+    async ({ principal }) => getOverview(within(db, principal.orgId)),
+  );
+}

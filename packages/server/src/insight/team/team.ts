@@ -1,0 +1,47 @@
+import { type PendingOfPerson, pendingTicketsOf } from '../../decisions/requests/of-people.ts';
+import { type OpenReviewOfPerson, openReviewsOf } from '../../decisions/reviews/of-people.ts';
+import { type AccountView, liveAccountsOf } from '../../inventory/records/accounts.ts';
+import { notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { isUuid } from '../../kit/ids.ts';
+import * as queries from './queries.ts';
+
+/** A person who reports to the caller, with what the caller has to know or do about them. */
+export interface TeamMember extends queries.Report {
+  access: queries.AccessFigures;
+  requests: PendingOfPerson[];
+  reviews: OpenReviewOfPerson[];
+}
+
+/** Lists the caller's direct reports. Everybody may read those, and nobody else's: the role does not count. */
+export async function listTeam(call: Call, q: string | null, page: Page): Promise<Slice<TeamMember>> {
+  const { userId } = call.principal;
+  const { count, results } = await queries.listReports(call, userId, q, page);
+  return { count, results: await withFigures(call, results) };
+}
+
+/** Returns a direct report of the caller with their accounts. 404 for everybody else, whether they exist or not. */
+export async function teamMember(call: Call, id: string): Promise<TeamMember & { accounts: AccountView[] }> {
+  const { userId } = call.principal;
+  const report = isUuid(id) ? await queries.findReport(call, userId, id) : undefined;
+  if (report === undefined) throw notFound('User');
+  const [member] = await withFigures(call, [report]);
+  return { ...(member as TeamMember), accounts: await liveAccountsOf(call, report.id) };
+}
+
+const NOTHING: queries.AccessFigures = { accounts: 0, groups: 0, licenses: 0, last_sign_in_at: null };
+
+/** Reads the figures of all these people with one statement each, not one for each person. */
+async function withFigures(call: Call, people: queries.Report[]): Promise<TeamMember[]> {
+  const ids = people.map(({ id }) => id);
+  const figures = await queries.accessFigures(call, ids);
+  const requests = Map.groupBy(await pendingTicketsOf(call, call.principal.userId, ids), ({ user }) => user);
+  const reviews = Map.groupBy(await openReviewsOf(call, ids), ({ user }) => user);
+  return people.map((person) => ({
+    ...person,
+    access: figures.get(person.id) ?? NOTHING,
+    requests: requests.get(person.id) ?? [],
+    reviews: reviews.get(person.id) ?? [],
+  }));
+}

@@ -1,0 +1,32 @@
+import type { MergeHook } from '../../directory/people/merge.ts';
+import { within } from '../../kit/database/organization.ts';
+import { changedFields } from '../../log/events/changes.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+import { SETTINGS, settingsChanged } from './admin.ts';
+import * as queries from './admin-queries.ts';
+import { moveRequests } from './connection-requests-queries.ts';
+
+/** The apps that a merged person owns or approves, and their connection requests, move to the person who remains. */
+export const moveAppsOfMerged: MergeHook = {
+  lock: queries.lockAppsNaming,
+  async move(tx, { orgId, from, into, cause }) {
+    const renamed = (id: string) => (id === from.id ? into.id : id);
+    const listed = (ids: string[]) => [...new Set(ids.map(renamed))];
+    const apps = await queries.appsNaming(within(tx, orgId), from.id);
+    const events: NewEvent[] = [];
+    for (const before of apps) {
+      const after: queries.AdminApp = {
+        ...before,
+        owner: before.owner && renamed(before.owner),
+        approval_steps: before.approval_steps.map((step) =>
+          typeof step.approvers === 'string' ? step : { ...step, approvers: listed(step.approvers) },
+        ),
+        fallback_approvers: before.fallback_approvers && listed(before.fallback_approvers),
+      };
+      await queries.setSettings(within(tx, orgId), before.id, after);
+      events.push(...settingsChanged(after, cause, changedFields(before, after, SETTINGS)));
+    }
+    const requests = await moveRequests(within(tx, orgId), from.id, into.id);
+    return { moved: { apps: apps.length, connection_requests: requests }, events };
+  },
+};

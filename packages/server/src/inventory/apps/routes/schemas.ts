@@ -1,0 +1,158 @@
+import { type Static, Type } from 'typebox';
+import type { Db } from '../../../kit/database/open.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import type { Call } from '../../../kit/identity/call.ts';
+import type { AdminApp, ReadActivity, ApprovalStep as Step } from '../admin.ts';
+import { AppReference, appReference } from '../reference.ts';
+
+export const AppParams = Type.Object({ app_id: Uuid });
+
+const ConfigurationStatus = Type.Enum(['CHECKING_CONFIGURATION', 'CONNECTED', 'DISCONNECTED']);
+
+/** An app as connectors see it (protocol 2.1). */
+export const BridgeApp = Component('BridgeApp', {
+  id: Uuid,
+  name: Type.String(),
+  configuration_status: ConfigurationStatus,
+  created_at: Timestamp,
+  last_synced_at: Nullable(Timestamp),
+});
+
+export const ResourceTypeKind = Type.Enum(['account', 'group', 'license']);
+export const ResourceTypeName = Type.String({ minLength: 1, maxLength: 512 });
+export const ResourceType = Component('ResourceType', {
+  id: Uuid,
+  slug: Type.String(),
+  name: Type.String(),
+  type: ResourceTypeKind,
+  created_at: Timestamp,
+});
+
+const People = Type.Array(Uuid, { minItems: 1, maxItems: 100 });
+const Approvers = Type.Union([Type.Enum(['manager', 'app_owner']), People]);
+const Require = Type.Enum(['all', 'any']);
+const ApprovalStep = Type.Object({ approvers: Approvers, require: Type.Optional(Require) });
+const RemovalGuard = Nullable(
+  Type.Object({
+    percent: Type.Number({ minimum: 1, maximum: 100 }),
+    at_least: Type.Integer({ minimum: 1 }),
+  }),
+);
+
+const Escalation = Nullable(
+  Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description:
+      "Working days (Monday to Friday, UTC) without a decision after which the approver's manager can decide, and after twice as many the fallback approvers. Null: never.",
+  }),
+);
+
+const Count = Type.Integer();
+const LastSync = Component('LastSync', {
+  sync_id: Uuid,
+  status: Type.String({ description: 'in_progress, completing, completed, error or abandoned.' }),
+  held: Nullable(Type.Object({ accounts: Count, memberships: Count })),
+  rejected_by: Nullable({ ...Uuid, description: 'The person who rejected the held removals.' }),
+  overdue: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'The next sync is overdue: the newest completed one ended more than three usual intervals ago, and more than an hour. Only then present.',
+    }),
+  ),
+});
+
+/** An app as administrators see it (protocol 11). */
+export const AppView = Component('App', {
+  ...AppReference.properties,
+  configuration_status: ConfigurationStatus,
+  owner: Nullable(Uuid),
+  approval_steps: Type.Array(Type.Object({ approvers: Approvers, require: Require })),
+  fallback_approvers: Nullable(
+    Type.Array(Uuid, { description: "Null means the organization's administrators." }),
+  ),
+  escalate_after_working_days: Escalation,
+  removal_guard: RemovalGuard,
+  created_at: Timestamp,
+  last_synced_at: Nullable(Timestamp),
+  last_sync: Type.Optional(
+    Nullable({
+      ...LastSync,
+      description: 'The newest sync session, for roles that may read syncs. Only in GET responses.',
+    }),
+  ),
+  held_tasks: Type.Optional(
+    Type.Integer({
+      description:
+        'The tasks that wait because of the daily budget, for the same roles. Only in GET responses.',
+    }),
+  ),
+  fulfilled_by_people: Type.Optional(
+    Type.Boolean({
+      description: 'Whether people carry out the tasks, for the same roles. Only in GET responses.',
+    }),
+  ),
+  tasks_carried_out_by: Type.Optional(
+    Nullable({
+      ...Type.Enum(['people', 'connector', 'nobody']),
+      description:
+        'Who carries out the tasks: people, the connector that this server runs, or nobody. Null if a connector that runs elsewhere may ask for them. For the same roles. Only in GET responses.',
+    }),
+  ),
+});
+
+export const AppChange = Component('AppChange', {
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  owner: Type.Optional(Nullable(Uuid)),
+  approval_steps: Type.Optional(Type.Array(ApprovalStep, { minItems: 1, maxItems: 10 })),
+  fallback_approvers: Type.Optional(Nullable(People)),
+  escalate_after_working_days: Type.Optional(Escalation),
+  removal_guard: Type.Optional(RemovalGuard),
+});
+
+export const appView = ({ id, name, ...app }: AdminApp) => ({ ...appReference(id, name), ...app });
+
+/** Adds the activity of each app, unless the caller is a member: members may not read it. */
+export async function withActivity(
+  { readLastSyncs, readHeldTasks, readCarriers }: { db: Db } & ReadActivity,
+  call: Call,
+  apps: AdminApp[],
+) {
+  if (call.principal.role === 'member') return apps.map(appView);
+  const ids = apps.map(({ id }) => id);
+  const [sessions, held, carriers] = await Promise.all([
+    readLastSyncs(call, ids),
+    readHeldTasks(call, ids),
+    readCarriers(call, ids),
+  ]);
+  return apps.map((app) => ({
+    ...appView(app),
+    last_sync: sessions.get(app.id) ?? null,
+    held_tasks: held.get(app.id) ?? 0,
+    fulfilled_by_people: carriers.get(app.id) === 'people',
+    tasks_carried_out_by: carriers.get(app.id) ?? null,
+  }));
+}
+
+/** Completes an approval step from a request. Ids compare equal to those of the database in any case (D3). */
+export const approvalStep = ({ approvers, require = 'any' }: Static<typeof ApprovalStep>): Step => ({
+  approvers: typeof approvers === 'string' ? approvers : approvers.map((id) => id.toLowerCase()),
+  require,
+});
+
+export const ConnectionRequest = Component('ConnectionRequest', {
+  external_uuid: Uuid,
+  app_name: Type.String(),
+  reason: Type.String(),
+  requester: Nullable(Type.Object({ external_uuid: Uuid, email: Type.String() })),
+  created_at: Timestamp,
+});
+
+export const bridge = { access: { scope: 'bridge', apps: 'listed' } } as const;
+export const everyRole = { access: { scope: 'govern', apps: 'listed' } } as const;
+export const administrators = {
+  access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' },
+} as const;
+
+export const bridgeTags = ['Bridge: apps'];
+export const tags = ['Apps'];

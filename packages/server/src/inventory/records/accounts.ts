@@ -1,0 +1,70 @@
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { forbidden, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { mayTouchApp } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import type { AccountView } from './queries/accounts.ts';
+import * as queries from './queries/accounts.ts';
+
+export { foldAccountCounts } from './account-counts-queries.ts';
+export type { AccountView } from './queries/accounts.ts';
+export { ACCOUNT_SORTS } from './queries/accounts.ts';
+
+/**
+ * Returns an account. 404 for an unknown one; 403 for an app that the key may not access (D7), and for a member who
+ * asks for another person's account.
+ */
+export async function accountOf(call: Call, accountId: string): Promise<AccountView> {
+  const account = isUuid(accountId) ? await queries.findAccount(call, accountId) : undefined;
+  if (account === undefined) throw notFound('Account');
+  if (!mayTouchApp(call.principal, account.app_id))
+    throw forbidden('This key does not have access to the app of this account.');
+  if (call.principal.role === 'member' && account.user !== call.principal.userId) throw notYours();
+  return account;
+}
+
+/**
+ * Lists accounts (protocol 4.14). A key that is limited to some apps sees the accounts of these; asking for another app
+ * is 403 (D7). Members see their own accounts.
+ */
+export async function listAccounts(
+  call: Call,
+  { app, ...filter }: Omit<queries.AccountFilter, 'apps'> & { app: string | null },
+  page: Page,
+): Promise<Slice<AccountView>> {
+  if (app !== null && !mayTouchApp(call.principal, app))
+    throw forbidden('This key does not have access to this app.');
+  const allowed = call.principal.apps === 'all' ? null : [...call.principal.apps];
+  const isMember = call.principal.role === 'member';
+  if (isMember && filter.user !== null && filter.user.toLowerCase() !== call.principal.userId)
+    throw notYours();
+  const user = isMember ? call.principal.userId : filter.user;
+  return queries.listAccounts(call, { ...filter, user, apps: app === null ? allowed : [app] }, page);
+}
+
+/** Returns the account that a person has in an app, unless it is INACTIVE. The caller checks who may see it. */
+export async function liveAccountOf(
+  db: OrgDb,
+  appId: string,
+  userId: string,
+): Promise<AccountView | undefined> {
+  const { results } = await queries.listAccounts(
+    db,
+    { apps: [appId], user: userId, status: null, email: null, search: null, linked: null, sort: '-created' },
+    { limit: 50, offset: 0 },
+  );
+  return results.find(({ status }) => status !== 'INACTIVE');
+}
+
+/** Returns a person's accounts that are not INACTIVE, newest first, up to 200. The caller checks who may see them. */
+export async function liveAccountsOf(db: OrgDb, userId: string): Promise<AccountView[]> {
+  const { results } = await queries.listAccounts(
+    db,
+    { apps: null, user: userId, status: null, email: null, search: null, linked: null, sort: '-created' },
+    { limit: 200, offset: 0 },
+  );
+  return results.filter(({ status }) => status !== 'INACTIVE');
+}
+
+const notYours = () => forbidden('A member can only see their own accounts.');

@@ -1,0 +1,112 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import { type OrgDb, type OrgTx, within } from '../../../../kit/database/organization.ts';
+import type { Losses, Used } from '../budget.ts';
+
+/** Locks the budgets of these apps until `tx` ends. Comes after the locks of tasks and before that of the log head. */
+export async function lockBudgets(tx: OrgTx, appIds: readonly string[]): Promise<void> {
+  await sql`
+    insert into removal_budget (org_id, app_id)
+    select ${tx.orgId}, id from unnest(${appIds}::uuid[]) as given (id) order by id
+    on conflict (org_id, app_id) do update set app_id = excluded.app_id`.execute(tx);
+}
+
+/** What a task is still about to take away counts until a day after it was taken. */
+const counts = sql`(open or at > clock_now() - interval '24 hours')`;
+
+export async function recentLosses(
+  db: OrgDb,
+  appIds: readonly string[],
+): Promise<{ app_id: string; used: Used }[]> {
+  const sum = (column: 'accounts' | 'memberships', filter = sql``) =>
+    sql`coalesce(sum(${sql.ref(column)}) ${filter}, 0)`;
+  const gone = sql`filter (where gone)`;
+  const { rows } = await sql<{ app_id: string; used: Used }>`
+    select app_id, jsonb_build_object('accounts', ${sum('accounts')}, 'memberships', ${sum('memberships')},
+      'gone', jsonb_build_object('accounts', ${sum('accounts', gone)}, 'memberships', ${sum('memberships', gone)})) as used
+    from access_loss where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[]) and ${counts}
+    group by app_id`.execute(db);
+  return rows;
+}
+
+/** The losses that a task will cause. */
+export interface TaskLosses extends Losses {
+  task_id: string;
+  app_id: string;
+}
+
+/** Counts what these tasks will take away, and forgets what their apps lost more than a day ago. */
+export async function recordLosses(tx: OrgTx, losses: readonly TaskLosses[]): Promise<void> {
+  if (losses.length === 0) return;
+  await sql`
+    with given as (
+      select * from jsonb_to_recordset(${JSON.stringify(losses)}::jsonb)
+        as g (task_id uuid, app_id uuid, accounts bigint, memberships bigint)
+    ), forgotten as (
+      delete from access_loss
+      where org_id = ${tx.orgId} and app_id in (select app_id from given) and not ${counts}
+        and source_id not in (select task_id from given))
+    insert into access_loss (org_id, app_id, source_id, accounts, memberships, gone, open)
+    select ${tx.orgId}, app_id, task_id, accounts, memberships, false, true from given
+    on conflict (org_id, source_id) do update set at = excluded.at`.execute(tx);
+}
+
+/**
+ * Counts what a sync session removes, instead of what was recorded for it before. A revert counts like a session;
+ * `sessionId` is then the id of its change. `gone`: it is no longer in the inventory.
+ */
+export async function recordSyncLosses(
+  tx: Tx,
+  { orgId, appId, sessionId }: { orgId: string; appId: string; sessionId: string },
+  { accounts, memberships }: Losses,
+  gone: boolean,
+): Promise<void> {
+  if (accounts + memberships === 0) return deleteLosses(within(tx, orgId), [sessionId]);
+  await sql`
+    with forgotten as (
+      delete from access_loss
+      where org_id = ${orgId} and app_id = ${appId} and not ${counts} and source_id <> ${sessionId})
+    insert into access_loss (org_id, app_id, source_id, accounts, memberships, gone)
+    values (${orgId}, ${appId}, ${sessionId}, ${accounts}, ${memberships}, ${gone})
+    on conflict (org_id, source_id) do update set at = excluded.at, accounts = excluded.accounts,
+      memberships = excluded.memberships, gone = excluded.gone`.execute(tx);
+}
+
+/** Whether the losses of a task are counted. Both arguments are SQL expressions. */
+export const hasLosses = (
+  orgId: RawBuilder<unknown>,
+  taskId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql`exists (
+  select from access_loss l where l.org_id = ${orgId} and l.source_id = ${taskId})`;
+
+/** Counts what a task has taken away from now on for a day. `gone`: it no longer exists in the inventory. */
+export async function closeLosses(tx: OrgTx, taskId: string, gone: boolean): Promise<void> {
+  await sql`
+    update access_loss set open = false, at = clock_now(), gone = ${gone}
+    where org_id = ${tx.orgId} and source_id = ${taskId}`.execute(tx);
+}
+
+/** Gives back what tasks that have ended without an effect would have used. */
+export async function deleteLosses(tx: OrgTx, taskIds: readonly string[]): Promise<void> {
+  await sql`delete from access_loss where org_id = ${tx.orgId} and source_id = any(${taskIds}::uuid[])`.execute(
+    tx,
+  );
+}
+
+/** Counts the accounts of an app that have access, and their memberships. */
+export const countAccessOf = (tx: OrgDb, appId: string) => ({
+  accounts: async (): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select coalesce(sum(n), 0)::bigint as n from account_count
+      where org_id = ${tx.orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`.execute(
+      tx,
+    );
+    return rows[0]?.n ?? 0;
+  },
+  memberships: async (): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
+      where a.org_id = ${tx.orgId} and a.app_id = ${appId}`.execute(tx);
+    return rows[0]?.n ?? 0;
+  },
+});

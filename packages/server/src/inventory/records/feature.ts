@@ -1,0 +1,42 @@
+import type { Feature, Tools } from '../../kit/feature.ts';
+import { foldAccountCounts } from './accounts.ts';
+import { defineHistoryJobs } from './history/retention.ts';
+import { linkForgotten } from './links.ts';
+import { accountRoutes, resourceRoutes } from './routes/index.ts';
+import { defineSyncJobs } from './sync/jobs.ts';
+import type { SyncQuotas } from './sync/quota.ts';
+import type { RevertHook } from './sync/revert.ts';
+import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
+
+interface RecordOptions {
+  /** Undefined: none (D64). */
+  syncQuotas: SyncQuotas | undefined;
+  revertHook: RevertHook;
+}
+
+/** Accounts, entitlements and memberships, and the syncs that publish them. */
+export const records = (tools: Tools, { syncQuotas, revertHook }: RecordOptions): Feature => ({
+  routes: (http) => {
+    syncRoutes(http, { ...tools, syncQuotas });
+    adminSyncRoutes(http, { ...tools, revertHook });
+    accountRoutes(http, tools);
+    resourceRoutes(http, tools);
+  },
+  jobs: () => {
+    const { db, jobs } = tools;
+    defineSyncJobs(db, jobs);
+    defineHistoryJobs(db, jobs);
+    jobs.define({
+      name: 'inventory.fold-counts',
+      attempts: 1,
+      cron: '* * * * *',
+      work: () => foldAccountCounts(db),
+    });
+    jobs.define({
+      name: 'inventory.link-accounts',
+      attempts: 1,
+      cron: '*/10 * * * *',
+      work: () => linkForgotten(db),
+    });
+  },
+});

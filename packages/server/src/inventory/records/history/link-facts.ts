@@ -1,0 +1,16 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Org } from '../../../kit/database/organization.ts';
+
+/**
+ * The links between accounts and people, open and ended. Columns: org_id, account_id, user_id, since, ended_at (null
+ * while the link is open). An account belonged to a person at T if `since <= T and (ended_at is null or T < ended_at)`;
+ * no two of its links overlap. A link as old as its account has the `since` -infinity: it covers the time before the
+ * account was found, in which it may already have existed. People may have been deleted since.
+ */
+export const accountLinks = (org: Org): RawBuilder<unknown> => sql`(
+  select la.org_id, la.id as account_id, la.user_id, coalesce(la.linked_at, '-infinity') as since,
+    null::timestamptz as ended_at
+  from account la where la.org_id = ${org.orgId} and la.user_id is not null
+  union all
+  select lp.org_id, lp.account_id, lp.user_id, lp.since, lp.ended_at
+  from account_link_period lp where lp.org_id = ${org.orgId})`;

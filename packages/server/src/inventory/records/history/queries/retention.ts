@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
+import type { Db, Tx } from '../../../../kit/database/open.ts';
+import { selectPastPartitions } from '../../../../kit/database/partitions.ts';
+
+/** The tables of ended periods, each partitioned by month. */
+export const PERIOD_TABLES = [
+  'account_period',
+  'membership_period',
+  'entitlement_period',
+  'account_link_period',
+  'person_period',
+] as const;
+export type PeriodTable = (typeof PERIOD_TABLES)[number];
+
+export async function ensurePartitions(db: Db, parent: PeriodTable): Promise<void> {
+  await acrossOrganizations(db, (tx) => sql`select ensure_history_partitions(${parent})`.execute(tx));
+}
+
+export interface Retention {
+  org_id: string;
+  days: number;
+}
+
+/** Returns the organizations that do not keep their history forever. */
+export async function selectRetentions(db: Db): Promise<Retention[]> {
+  const { rows } = await sql<Retention>`
+    select id as org_id, history_days as days from organization where history_days is not null order by id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Records from when on the history of an organization is complete. Deletions of the same transaction go no further. */
+export async function moveStart(tx: Tx, { org_id, days }: Retention): Promise<void> {
+  await sql`
+    insert into history_start as h (org_id, at) values (${org_id}, now() - ${days} * interval '24 hours')
+    on conflict (org_id) do update set at = greatest(h.at, excluded.at)`.execute(tx);
+}
+
+/** Deletes expired periods of an organization, about `limit` of them, and returns how many it deleted. */
+export async function deleteExpired(
+  tx: Tx,
+  table: PeriodTable,
+  { org_id, days }: Retention,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    select delete_expired_periods(${table}, ${org_id}, ${days}, ${limit}) as deleted`.execute(tx);
+  return rows[0]?.deleted ?? 0;
+}
+
+/** Returns the partitions whose month ended at least a week ago, oldest first. No period is added to them. */
+export const pastPartitions = (db: Db, parent: PeriodTable) => selectPastPartitions(db, parent, 7);
+
+export async function isEmpty(db: Db, partition: string): Promise<boolean> {
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ one: number }>`select 1 as one from ${sql.id(partition)} limit 1`.execute(tx),
+  );
+  return rows.length === 0;
+}
+
+/** Waits for the locks for two seconds at most, because readers and writers wait behind it. Throws if it gets none. */
+export async function lockPartition(tx: Tx, parent: PeriodTable, partition: string): Promise<void> {
+  await sql`set local lock_timeout = '2s'`.execute(tx);
+  await sql`lock table only ${sql.id(parent)} in access exclusive mode`.execute(tx);
+  await sql`lock table ${sql.id(partition)} in access exclusive mode`.execute(tx);
+}
+
+export async function dropPartition(tx: Tx, partition: string): Promise<void> {
+  await sql`drop table ${sql.id(partition)}`.execute(tx);
+}

@@ -1,0 +1,31 @@
+import type { Tx } from '../../../kit/database/open.ts';
+import type { Change } from '../history/change.ts';
+import { linkAccounts } from '../links.ts';
+import { adoptAwaited, hasAwaited, insertAccounts, updateAccounts } from './queries/accounts.ts';
+import { createRelation, rowsOf } from './relation.ts';
+import { changedAccount, type Scope, type stagedAccount } from './relations.ts';
+
+export { selectStaleAccounts } from './queries/accounts.ts';
+
+export interface PublishedAccounts {
+  created: number;
+  updated: number;
+  changed: typeof changedAccount;
+  /** Ids of the awaited accounts that were recognized among the pushed ones (D24). */
+  adopted: string[];
+}
+
+/** Writes staged accounts to the inventory and links them to people. Identical ones are not written again (D23). */
+export async function publishAccounts(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  staged: typeof stagedAccount,
+): Promise<PublishedAccounts> {
+  const adopted = (await hasAwaited(tx, scope)) ? await adoptAwaited(tx, scope, change, staged) : [];
+  await createRelation(tx, scope, changedAccount);
+  const updated = await updateAccounts(tx, scope, change, staged, changedAccount);
+  if (updated > 0) await linkAccounts(tx, change, rowsOf(scope, changedAccount));
+  const created = await insertAccounts(tx, scope, change, staged, changedAccount);
+  return { created, updated, changed: changedAccount, adopted };
+}

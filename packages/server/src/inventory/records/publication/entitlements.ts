@@ -1,0 +1,19 @@
+import type { Tx } from '../../../kit/database/open.ts';
+import type { Change } from '../history/change.ts';
+import { insertEntitlements, updateEntitlements } from './queries/entitlements.ts';
+import type { Scope, stagedEntitlement } from './relations.ts';
+
+export { markUnseenEntitlements, selectStagedIds, selectStaleEntitlements } from './queries/entitlements.ts';
+export { selectEntitlementDifferences } from './queries/preview.ts';
+
+/** Writes staged groups and licenses to the inventory. Identical ones are not written again (D23). */
+export async function publishEntitlements(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  staged: typeof stagedEntitlement,
+): Promise<{ created: number; updated: number }> {
+  const updated = await updateEntitlements(tx, scope, change, staged);
+  const created = await insertEntitlements(tx, scope, change, staged);
+  return { created, updated };
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../kit/database/open.ts';
+import { within } from '../../../kit/database/organization.ts';
+import { recordEventsFrom } from '../../../log/events/record.ts';
+import type { App } from '../../apps/apps.ts';
+import { accountEventsFrom, groupEventsFrom, ownerEventsFrom } from '../change-events.ts';
+import { rowsOf } from './relation.ts';
+import type { AccountChanges, changedOwner, MembershipChanges, Scope } from './relations.ts';
+import type { Removed } from './removal.ts';
+
+/**
+ * Records one event for each account and each group membership that changed. Call it last before commit, as with
+ * recordEvents. The first completed sync of an app is its baseline: until then, nothing is recorded (D27).
+ */
+export async function recordChanges(
+  tx: Tx,
+  scope: Scope,
+  app: App,
+  changes: {
+    accounts: AccountChanges;
+    added: MembershipChanges | null;
+    removed: MembershipChanges | null;
+    owners: typeof changedOwner | null;
+  },
+): Promise<void> {
+  if (app.last_synced_at === null) return;
+  const { accounts, added, removed, owners } = changes;
+  const events = [accountEventsFrom(scope, rowsOf(scope, accounts))];
+  if (added !== null) events.push(groupEventsFrom(scope, 'account.group.added', rowsOf(scope, added)));
+  if (removed !== null) events.push(groupEventsFrom(scope, 'account.group.removed', rowsOf(scope, removed)));
+  if (owners !== null) events.push(ownerEventsFrom(scope, rowsOf(scope, owners)));
+  await recordEventsFrom(within(tx, scope.orgId), sql.join(events, sql` union all `));
+}
+
+/** Does the same for the records that a cleanup removed. */
+export const recordRemovals = (tx: Tx, scope: Scope, app: App, removed: Removed): Promise<void> =>
+  recordChanges(tx, scope, app, {
+    accounts: removed.accountRows,
+    added: null,
+    removed: removed.membershipRows,
+    owners: null,
+  });

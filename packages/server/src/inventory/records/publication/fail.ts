@@ -1,0 +1,39 @@
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { RequestCause } from '../../../kit/identity/cause.ts';
+import { recordEvents } from '../../../log/events/record.ts';
+import { recordSyncLosses } from '../budget/budget.ts';
+import { discardSession } from '../sync/discard.ts';
+import { cleanupFailed, heldDecided } from '../sync/events.ts';
+import { setFailed } from '../sync/queries/transitions.ts';
+import { runStep } from './step.ts';
+
+/**
+ * Ends a completing session with the error CLEANUP_FAILED. Published records stay, nothing more is removed. With
+ * `onlyHeld` or `rejectedBy`, the cause of a rejection of held removals, a session that no longer waits for approval is
+ * left alone.
+ */
+export async function failSession(
+  db: OrgDb,
+  sessionId: string,
+  message: string,
+  { onlyHeld = false, rejectedBy }: { onlyHeld?: boolean; rejectedBy?: RequestCause } = {},
+): Promise<void> {
+  await runStep(db, sessionId, async (tx, app, session) => {
+    const { held } = session;
+    if ((onlyHeld || rejectedBy !== undefined) && held === null) return;
+    await setFailed(tx, sessionId, message, rejectedBy?.actor.uuid ?? undefined);
+    const dropped = session.membership_counts?.removed ?? 0;
+    await recordSyncLosses(
+      tx.db,
+      { orgId: db.orgId, appId: app.id, sessionId },
+      { accounts: 0, memberships: dropped },
+      true,
+    );
+    if (session.published_at === null) await discardSession(tx, sessionId);
+    const rejected =
+      rejectedBy === undefined || held === null
+        ? []
+        : [heldDecided('removal_guard.rejected', app, sessionId, held, rejectedBy)];
+    await recordEvents(tx, [...rejected, cleanupFailed(app, sessionId, message)]);
+  });
+}

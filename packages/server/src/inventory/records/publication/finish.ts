@@ -1,0 +1,100 @@
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { Attempt } from '../../../kit/jobs/jobs.ts';
+import { recordEvents } from '../../../log/events/record.ts';
+import { markSynced } from '../../apps/apps.ts';
+import { recordSyncLosses } from '../budget/budget.ts';
+import { completePublication } from '../history/change.ts';
+import { removalHeld, sessionCompleted } from '../sync/events.ts';
+import { createdBy, earlierCompleting } from '../sync/queries/sessions.ts';
+import { setCounts, setFinished } from '../sync/queries/transitions.ts';
+import { noLongerAwaited } from '../sync/session.ts';
+import { recordRemovals } from './events.ts';
+import { failSession } from './fail.ts';
+import { publish } from './publish.ts';
+import { withRelations } from './relation.ts';
+import { carryOutPlan } from './stale.ts';
+import { refreshStatistics } from './statistics.ts';
+import { runStep } from './step.ts';
+
+/**
+ * The work that follows the 202 of a completion: publish, then remove stale records. Each step is one transaction
+ * that marks its result on the session. Any process can therefore repeat it after a crash, and it happens once.
+ */
+
+/**
+ * Runs the job once. A failure is thrown, so that the job is retried. After the last attempt, the session that failed
+ * ends in error instead (D22).
+ */
+export async function finishSession(org: OrgDb, sessionId: string, attempt: Attempt): Promise<void> {
+  await failHeld(org, sessionId);
+  for (const id of [...(await earlierUnfinished(org, sessionId)), sessionId]) {
+    try {
+      await finish(org, id);
+    } catch (error) {
+      if (!attempt.last) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      const message = `Cleanup failed ${attempt.number} times; the last failure: ${reason}`;
+      await failSession(org, id, message);
+    }
+  }
+}
+
+/**
+ * Finishes the earlier completing sessions of the app, so that they cannot overwrite the records of this one (D21).
+ * Sessions that wait for approval keep waiting.
+ */
+export async function finishEarlier(org: OrgDb, sessionId: string): Promise<void> {
+  for (const id of await earlierUnfinished(org, sessionId)) await finish(org, id);
+}
+
+/** Returns the earlier completing sessions that do not wait for approval, oldest first. */
+async function earlierUnfinished(db: OrgDb, sessionId: string): Promise<string[]> {
+  const earlier = await earlierCompleting(db, sessionId);
+  return earlier.filter(({ held }) => held === null).map(({ id }) => id);
+}
+
+/** Fails earlier sessions that wait for approval: a newer completion makes their plans obsolete (D24a). */
+async function failHeld(db: OrgDb, sessionId: string): Promise<void> {
+  const message =
+    'A newer session was completed while the removals were held for approval. Nothing was removed.';
+  for (const { id, held } of await earlierCompleting(db, sessionId)) {
+    if (held !== null) await failSession(db, id, message, { onlyHeld: true });
+  }
+}
+
+async function finish(org: OrgDb, sessionId: string): Promise<void> {
+  await publishCompleted(org, sessionId);
+  await refreshStatistics(org.db, await createdBy(org, sessionId));
+  await cleanUp(org, sessionId);
+}
+
+const publishCompleted = (org: OrgDb, sessionId: string) =>
+  runStep(org, sessionId, async (tx, app, session) => {
+    if (session.published_at !== null) return;
+    const { held } = await publish(tx, app, session, 'complete');
+    if (held !== null) await recordEvents(tx, [removalHeld(app, sessionId, held)]);
+  });
+
+const cleanUp = (org: OrgDb, sessionId: string) =>
+  runStep(org, sessionId, async (tx, app, session) => {
+    if (session.held !== null || session.counts === null || session.membership_counts === null) return;
+    const { counts: published, membership_counts: before } = session;
+    await withRelations(tx.db, { orgId: org.orgId, appId: app.id, sessionId }, async (scope) => {
+      const removed = await carryOutPlan(tx.db, scope, app);
+      const counts = { ...published, removed: removed.records };
+      const memberships = { ...before, removed: before.removed + removed.memberships };
+      await recordSyncLosses(
+        tx.db,
+        scope,
+        { accounts: removed.accounts, memberships: memberships.removed },
+        true,
+      );
+      await setCounts(tx, sessionId, counts, memberships);
+      await setFinished(tx, sessionId, 'completed');
+      await completePublication(tx, sessionId);
+      await noLongerAwaited(tx, removed.neverKnown);
+      const connected = await markSynced(tx, app, { type: 'sync', uuid: sessionId });
+      await recordRemovals(tx.db, scope, app, removed);
+      await recordEvents(tx, [...connected, sessionCompleted(app, session, { counts, memberships })]);
+    });
+  });

@@ -1,0 +1,71 @@
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { transaction } from '../../../kit/database/transaction.ts';
+import { conflict, notFound } from '../../../kit/errors.ts';
+import type { Call } from '../../../kit/identity/call.ts';
+import type { RequestCause } from '../../../kit/identity/cause.ts';
+import type { Jobs } from '../../../kit/jobs/jobs.ts';
+import { recordEvents } from '../../../log/events/record.ts';
+import { lockApp } from '../../apps/apps.ts';
+import { heldDecided } from '../sync/events.ts';
+import { lockSession } from '../sync/queries/sessions.ts';
+import { releaseHeld } from '../sync/queries/transitions.ts';
+import { FINISH_JOB, type Held, type Session, sessionOf } from '../sync/session.ts';
+import { type SessionView, sessionViewOf } from '../sync/view.ts';
+import { failSession } from './fail.ts';
+import { differenceToPlan, type HeldDifference } from './plan/held.ts';
+
+/**
+ * Lets a session carry out its held removals (D24a). If they have changed since the caller read `plan`, returns the
+ * difference instead. Throws 409 if it holds none.
+ */
+export async function approveRemoval(
+  jobs: Jobs,
+  call: Call,
+  appId: string,
+  sessionId: string,
+  plan?: string,
+): Promise<SessionView | { difference: HeldDifference }> {
+  await sessionOf(call, appId, sessionId);
+  const difference = await transaction(call, async (tx) => {
+    const app = await lockApp(tx, appId);
+    if (app === undefined) throw notFound('App');
+    const session = await lockSession(tx, sessionId);
+    if (!isHeld(session)) throw notHeld(session?.status);
+    if (plan !== undefined) {
+      const moved = await differenceToPlan(
+        tx.db,
+        { orgId: call.orgId, appId: app.id, sessionId: session.id },
+        plan,
+      );
+      if (moved !== undefined) return moved;
+    }
+    await releaseHeld(tx, sessionId, call.cause.actor.uuid ?? null);
+    await jobs.send(tx.db, FINISH_JOB, { orgId: call.orgId, sessionId }, { key: sessionId });
+    await recordEvents(tx, [heldDecided('removal_guard.approved', app, sessionId, session.held, call.cause)]);
+    return undefined;
+  });
+  return difference === undefined ? sessionViewOf(call, appId, sessionId) : { difference };
+}
+
+/** Ends a session that holds removals in error. Published records stay and nothing is removed (D24a). */
+export async function rejectRemoval(
+  db: OrgDb,
+  appId: string,
+  sessionId: string,
+  cause: RequestCause,
+): Promise<SessionView> {
+  const session = await sessionOf(db, appId, sessionId);
+  if (!isHeld(session)) throw notHeld(session.status);
+  const message = 'The removals were held for approval and rejected. Nothing was removed.';
+  await failSession(db, sessionId, message, { rejectedBy: cause });
+  const view = await sessionViewOf(db, appId, sessionId);
+  // Another caller may have approved the removals in the meantime.
+  if (view.status !== 'error') throw notHeld(view.status);
+  return view;
+}
+
+const isHeld = (session: Session | undefined): session is Session & { held: Held } =>
+  session?.status === 'completing' && session.held !== null;
+
+const notHeld = (status: string | undefined) =>
+  conflict(`The sync session is ${status}; it holds no removals for approval.`);

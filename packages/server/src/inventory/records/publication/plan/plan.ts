@@ -1,0 +1,133 @@
+import type { Tx } from '../../../../kit/database/open.ts';
+import { type OrgDb, type OrgTx, within } from '../../../../kit/database/organization.ts';
+import { transaction } from '../../../../kit/database/transaction.ts';
+import type { Page, Slice } from '../../../../kit/http/lists.ts';
+import type { Jobs } from '../../../../kit/jobs/jobs.ts';
+import { type App, findApp } from '../../../apps/apps.ts';
+import { changesOfSession, differencesOfChanges } from '../../history/session-changes.ts';
+import { earlierCompleting } from '../../sync/queries/sessions.ts';
+import { PLAN_JOB, type Session, sessionOf } from '../../sync/session.ts';
+import { resourceChangesOf } from '../queries/resources.ts';
+import { withRelations } from '../relation.ts';
+import type { Scope } from '../relations.ts';
+import { heldDifferences } from '../stale.ts';
+import { showHeld } from './held.ts';
+import { previewSession } from './preview.ts';
+import { countDifferences, listDifferences, type Source } from './queries/differences.ts';
+import { pagesOf, readOneState } from './queries/pages.ts';
+import { findStored, storedDifferences, storePlan } from './queries/stored.ts';
+import type { PlanFilter, PlannedChange, SessionPlan } from './view.ts';
+
+/** A session with more pages than this is planned by a job (ADR 13). */
+const MOST_PAGES_AT_ONCE = 200;
+
+/** Why a plan cannot be shown yet. */
+type Waiting = { waiting: string; job: boolean };
+
+type ShownPlan = { plan: SessionPlan; changes: Slice<PlannedChange> };
+
+/**
+ * Returns what completing the session now would create, change and remove. For a session that has been published, returns
+ * what it did, and what its held removal would take. Takes no locks and changes nothing, except that it keeps the records
+ * of a held removal, and leaves the plan of a large session to a job.
+ */
+export async function showPlan(
+  jobs: Jobs,
+  org: OrgDb,
+  app: App,
+  sessionId: string,
+  { filter, page }: { filter: PlanFilter; page: Page },
+): Promise<ShownPlan | Waiting> {
+  const shown = await inOneState(org, async (tx) => {
+    const session = await sessionOf(tx, app.id, sessionId);
+    return withRelations(tx.db, { orgId: org.orgId, appId: app.id, sessionId: session.id }, async (scope) => {
+      const found = isPublished(session)
+        ? await publishedPlan(tx.db, scope, session)
+        : await planFromPages(tx.db, scope, app, session);
+      if ('waiting' in found) return found;
+      const { source, ...plan } = found;
+      return {
+        plan: { ...plan, counts: source === null ? null : await countDifferences(tx.db, source) },
+        changes:
+          source === null ? { count: 0, results: [] } : await listDifferences(tx, source, filter, page),
+      };
+    });
+  });
+  if ('waiting' in shown && shown.job)
+    await transaction(org, (tx) =>
+      jobs.send(tx.db, PLAN_JOB, { orgId: org.orgId, appId: app.id, sessionId }, { key: sessionId }),
+    );
+  return shown;
+}
+
+/** Computes and stores the plan of a large session. A session that has ended in the meantime needs none. */
+export const storeSessionPlan = (db: OrgDb, appId: string, sessionId: string): Promise<void> =>
+  inOneState(db, async (tx) => {
+    const app = await findApp(tx, appId);
+    if (app === undefined) return;
+    const session = await sessionOf(tx, app.id, sessionId);
+    if (isPublished(session)) return;
+    const { last } = await pagesOf(tx, sessionId);
+    await withRelations(tx.db, { orgId: db.orgId, appId: app.id, sessionId }, async (scope) => {
+      const { held, differences } = await previewSession(tx.db, scope, app);
+      await storePlan(tx.db, scope, last, held, differences);
+    });
+  });
+
+export { deleteOldPlans } from './queries/stored.ts';
+
+/** A plan whose differences have not been read yet. `source` is null if they are unknown. */
+type Found = Omit<SessionPlan, 'counts'> & { source: Source | null };
+
+const inOneState = <T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> =>
+  transaction(db, async (tx) => {
+    await readOneState(tx.db);
+    return work(tx);
+  });
+
+/** Whether the session has been published or ended otherwise: its pages are gone. */
+const isPublished = ({ status, published_at }: Session): boolean =>
+  published_at !== null || (status !== 'in_progress' && status !== 'completing');
+
+async function planFromPages(tx: Tx, scope: Scope, app: App, session: Session): Promise<Found | Waiting> {
+  const { orgId, sessionId } = scope;
+  const earlier = await earlierCompleting(within(tx, orgId), sessionId);
+  if (earlier.some(({ held }) => held === null))
+    return { waiting: 'An earlier session of this app is still being published.', job: false };
+  const base = { sync_id: sessionId, status: session.status, basis: 'plan', plan: null } as const;
+  const pages = await pagesOf(within(tx, orgId), sessionId);
+  if (pages.count <= MOST_PAGES_AT_ONCE) {
+    const { held, differences } = await previewSession(tx, scope, app);
+    return { ...base, planned_at: new Date(), held, source: [{ applied: false, query: differences }] };
+  }
+  const stored = await findStored(tx, scope);
+  if (stored === undefined || stored.last_page !== pages.last)
+    return { waiting: 'The plan of this session is being computed.', job: true };
+  return {
+    ...base,
+    planned_at: stored.planned_at,
+    held: stored.held,
+    source: [{ applied: false, query: storedDifferences(scope) }],
+  };
+}
+
+async function publishedPlan(tx: Tx, scope: Scope, session: Session): Promise<Found> {
+  const changes = await changesOfSession(within(tx, scope.orgId), scope.appId, scope.sessionId);
+  const isPlanned = session.status === 'completing';
+  const isUnknown = changes === undefined && session.published_at !== null;
+  const applied = changes === undefined ? [] : [differencesOfChanges(changes)];
+  return {
+    sync_id: session.id,
+    status: session.status,
+    basis: isPlanned ? 'plan' : 'history',
+    plan: session.held === null ? null : await showHeld(tx, scope),
+    planned_at: new Date(),
+    held: session.held,
+    source: isUnknown
+      ? null
+      : [
+          ...[...applied, resourceChangesOf(scope)].map((query) => ({ applied: true, query })),
+          ...(isPlanned ? [{ applied: false, query: heldDifferences(scope) }] : []),
+        ],
+  };
+}

@@ -1,0 +1,25 @@
+import type { RawBuilder } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import type { App } from '../../../apps/apps.ts';
+import type { Held } from '../../sync/session.ts';
+import { previewPublication, selectPlanned } from '../preview.ts';
+import type { Scope } from '../relations.ts';
+import { stagePages } from '../stage.ts';
+import { accessBefore, guarded, startedAt } from '../stale.ts';
+
+/**
+ * Parses the pages of a session into relations, as its publication does, and compares them with the inventory. Returns
+ * the differences, with the columns of `difference`, and the loss that the removal guard would hold.
+ */
+export async function previewSession(
+  tx: Tx,
+  scope: Scope,
+  app: App,
+): Promise<{ held: Held | null; differences: RawBuilder<unknown> }> {
+  const staged = await stagePages(tx, scope);
+  const { differences, losses } = await previewPublication(tx, scope, staged, startedAt(scope));
+  return {
+    held: await guarded(tx, scope, app, losses, await accessBefore(tx, scope)),
+    differences: selectPlanned(scope, differences),
+  };
+}

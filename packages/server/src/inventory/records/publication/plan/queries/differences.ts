@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../../../kit/database/open.ts';
+import type { OrgTx } from '../../../../../kit/database/organization.ts';
+import type { Page, Slice } from '../../../../../kit/http/lists.ts';
+import { differenceColumns } from '../../../differences.ts';
+import type { PlanCounts, PlanFilter, PlannedChange } from '../view.ts';
+
+/** Where differences come from: queries with the columns of `difference`, and whether they have been carried out. */
+export type Source = readonly { applied: boolean; query: RawBuilder<unknown> }[];
+
+const rowsOf = (source: Source) => sql`(
+  ${sql.join(
+    source.map(
+      ({ applied, query }) =>
+        sql`select ${differenceColumns}, ${applied}::boolean as applied from (${query}) as q (${differenceColumns})`,
+    ),
+    sql` union all `,
+  )}) as d`;
+
+/** The total order of differences: accounts, memberships, resources. */
+export const inOrder = sql`
+  case type when 'account' then 1 when 'membership' then 2 else 3 end, account_type, external_id, account_id,
+  slug, resource_id, change`;
+
+export async function countDifferences(tx: Tx, source: Source): Promise<PlanCounts> {
+  const { rows } = await sql<{ type: string; change: string; n: number }>`
+    select type, change, count(*) as n from ${rowsOf(source)} group by type, change`.execute(tx);
+  const of = (type: string, change: string) =>
+    rows.find((row) => row.type === type && row.change === change)?.n ?? 0;
+  const changes = (type: string) => ({
+    created: of(type, 'created'),
+    changed: of(type, 'changed'),
+    removed: of(type, 'removed'),
+  });
+  return {
+    accounts: changes('account'),
+    memberships: { added: of('membership', 'added'), removed: of('membership', 'removed') },
+    resources: changes('resource'),
+  };
+}
+
+export async function listDifferences(
+  tx: OrgTx,
+  source: Source,
+  filter: PlanFilter,
+  page: Page,
+): Promise<Slice<PlannedChange>> {
+  const where = conditions(filter);
+  const counted = await sql<{
+    n: number;
+  }>`select count(*) as n from ${rowsOf(source)} where ${where}`.execute(tx);
+  const { rows } = await sql<PlannedChange>`
+    with page as materialized (
+      select d.*, row_number() over (order by ${inOrder}) as place from ${rowsOf(source)} where ${where}
+      order by ${inOrder} limit ${page.limit} offset ${page.offset}
+    )
+    select page.change, page.type, page.applied,
+      case when page.account_type is not null then jsonb_build_object('id', page.account_id,
+        'type', page.account_type, 'external_id', page.external_id, 'email', page.email,
+        'display_name', page.display_name) end as account,
+      case when page.slug is not null then jsonb_build_object('type', page.kind, 'slug', page.slug,
+        'id', page.resource_id, 'name', page.resource_name) end as resource,
+      (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name,
+          'last_name', u.last_name)
+        from platform_user u where u.org_id = ${tx.orgId} and u.id = page.user_id) as person,
+      page.before, page.after
+    from page order by page.place`.execute(tx);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+function conditions({ type, change, applied, q }: PlanFilter): RawBuilder<unknown> {
+  const parts = [sql`true`];
+  if (type !== null) parts.push(sql`type = ${type}`);
+  if (change !== null) parts.push(sql`change = ${change}`);
+  if (applied !== null) parts.push(sql`applied = ${applied}`);
+  if (q !== null)
+    parts.push(sql`
+      position(lower(${q}) in lower(concat_ws(' ', email, display_name, external_id, resource_name, resource_id))) > 0`);
+  return sql.join(parts, sql` and `);
+}

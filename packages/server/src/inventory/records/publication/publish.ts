@@ -1,0 +1,165 @@
+import type { Tx } from '../../../kit/database/open.ts';
+import { type OrgTx, within } from '../../../kit/database/organization.ts';
+import type { App } from '../../apps/apps.ts';
+import { recordSyncLosses } from '../budget/budget.ts';
+import { beginPublication } from '../history/change.ts';
+import { discardPages, progressOf } from '../sync/queries/pages.ts';
+import { setPublished } from '../sync/queries/transitions.ts';
+import {
+  type Held,
+  type MembershipCounts,
+  noLongerAwaited,
+  type RecordCounts,
+  type Session,
+} from '../sync/session.ts';
+import { publishAccounts } from './accounts.ts';
+import { publishDetails } from './details.ts';
+import { keepDigests } from './digests.ts';
+import { markUnseenEntitlements, publishEntitlements, selectEntitlementDifferences } from './entitlements.ts';
+import { recordChanges } from './events.ts';
+import {
+  addMemberships,
+  findDroppedMemberships,
+  keepSparedMemberships,
+  removeDroppedMemberships,
+  resolveReferences,
+} from './memberships.ts';
+import { recordResourceChanges } from './queries/resources.ts';
+import { withRelations } from './relation.ts';
+import type { Scope } from './relations.ts';
+import { countActiveAccounts } from './removal.ts';
+import { stagePages } from './stage.ts';
+import {
+  membershipsBefore,
+  planDroppedMemberships,
+  planRemoval,
+  removeFromOtherPlans,
+  startedAt,
+} from './stale.ts';
+
+/**
+ * The flow of a publication. Each row is a step: the relations (inventory/records/publication/relations.ts) and tables that it
+ * reads, its function, and the relations and tables that it writes.
+ *
+ *   sync_page, account_digest               ─ stagePages ─────────────> unchangedAccount, changedRecord,
+ *                                                                       stagedAccount, stagedReference,
+ *                                                                       stagedEntitlement
+ *   stagedEntitlement                       ─ recordResourceChanges ──> sync_resource_change
+ *   stagedEntitlement                       ─ publishEntitlements ────> entitlement
+ *   stagedAccount                           ─ publishAccounts ────────> account, changedAccount
+ *   stagedAccount, unchangedAccount,        ─ resolveReferences ──────> pushedAccount, pushedMembership
+ *   stagedReference
+ *   pushedAccount, sync_page                ─ publishDetails ─────────> account_detail, account_owner, changedOwner
+ *   pushedMembership                        ─ addMemberships ─────────> membership, addedMembership
+ *   pushedAccount, pushedMembership,        ─ removeFromOtherPlans ───> sync_removal of other sessions
+ *   stagedEntitlement
+ *   pushedAccount, pushedMembership         ─ findDroppedMemberships ─> droppedMembership
+ *   stagedEntitlement                       ─ markUnseenEntitlements ─> entitlement
+ *   pushedAccount                           ─ keepSparedMemberships ──> membership
+ *   pushedAccount, stagedEntitlement        ─ planRemoval ────────────> sync_removal
+ *
+ * Then, depending on whether the removal guard allows the removal or holds it:
+ *
+ *   droppedMembership (allowed)             ─ removeDroppedMemberships > membership
+ *   droppedMembership (held)                ─ planDroppedMemberships ─> sync_removal
+ *   changedRecord, pushedAccount,           ─ keepDigests ────────────> account_digest
+ *   droppedMembership (held)
+ *   changedAccount, changedOwner,           ─ recordChanges ──────────> events
+ *   addedMembership,
+ *   droppedMembership (allowed)
+ *
+ * An abandoned session skips markUnseenEntitlements, keepSparedMemberships, planRemoval and the guard. After a completion, a
+ * second transaction carries out the plan:
+ *
+ *   sync_removal                            ─ carryOutPlan ───────────> account, entitlement, membership,
+ *                                                                       removedAccount, removedMembership
+ *   removedAccount, removedMembership       ─ recordRemovals ─────────> events
+ */
+
+export type Ending = 'complete' | 'abandon';
+
+export interface Published {
+  counts: RecordCounts;
+  memberships: MembershipCounts;
+  held: Held | null;
+}
+
+/**
+ * Publishes a session's staged records. Runs in the caller's transaction, which must hold the app lock: readers see
+ * all of the changes at once or none (D15). A completion also plans the removal of stale records. If the plan takes
+ * away more than the app's removal guard allows, nothing is removed yet (D24a).
+ */
+export const publish = (
+  tx: OrgTx,
+  app: App,
+  session: Pick<Session, 'id' | 'progress'>,
+  ending: Ending,
+): Promise<Published> =>
+  withRelations(tx.db, { orgId: tx.orgId, appId: app.id, sessionId: session.id }, (scope) =>
+    publishPages(tx.db, scope, app, session, ending),
+  );
+
+async function publishPages(
+  tx: Tx,
+  scope: Scope,
+  app: App,
+  session: Pick<Session, 'id' | 'progress'>,
+  ending: Ending,
+): Promise<Published> {
+  const { orgId, sessionId } = scope;
+  const kind = ending === 'complete' ? 'sync' : 'abandoned_sync';
+  const change = await beginPublication(tx, { ...scope, startedAt: startedAt(scope) }, kind);
+  const progress = session.progress ?? (await progressOf(within(tx, orgId), sessionId));
+  const activeAccounts = await countActiveAccounts(tx, scope);
+  const staged = await stagePages(tx, scope);
+
+  await recordResourceChanges(tx, scope, selectEntitlementDifferences(scope, staged.entitlements));
+  const entitlements = await publishEntitlements(tx, scope, change, staged.entitlements);
+  const accounts = await publishAccounts(tx, scope, change, staged.accounts);
+  const pushed = await resolveReferences(tx, scope, staged);
+  const owners = await publishDetails(tx, scope, pushed.accounts, staged.details);
+  const added = await addMemberships(tx, scope, change, pushed);
+  await removeFromOtherPlans(tx, scope, staged, pushed);
+  const dropped = await findDroppedMemberships(tx, scope, pushed, startedAt(scope));
+  if (ending === 'complete') {
+    await markUnseenEntitlements(tx, scope, staged.entitlements, startedAt(scope));
+    await keepSparedMemberships(tx, scope, change, pushed, startedAt(scope));
+  }
+  const { losses, held } =
+    ending === 'abandon'
+      ? { losses: { accounts: 0, memberships: dropped.count }, held: null }
+      : await planRemoval(
+          tx,
+          scope,
+          app,
+          { staged, pushed, dropped },
+          {
+            activeAccounts,
+            memberships: () => membershipsBefore(tx, scope, added.count),
+          },
+        );
+  if (held === null) {
+    await removeDroppedMemberships(tx, scope, change, dropped);
+    // Before the removal, so that no task uses this part of the budget in the meantime.
+    await recordSyncLosses(tx, scope, losses, ending === 'abandon');
+  } else await planDroppedMemberships(tx, scope, dropped);
+  await keepDigests(tx, scope, change, staged.changed, pushed.accounts, held === null ? null : dropped.rows);
+
+  const created = entitlements.created + accounts.created;
+  const updated = entitlements.updated + accounts.updated;
+  const published: Published = {
+    counts: { created, updated, unchanged: staged.count - created - updated, removed: 0 },
+    memberships: { added: added.count, removed: held === null ? dropped.count : 0 },
+    held,
+  };
+  await setPublished(within(tx, orgId), sessionId, { progress, ...published });
+  await discardPages(within(tx, orgId), sessionId);
+  await noLongerAwaited(within(tx, orgId), accounts.adopted);
+  await recordChanges(tx, scope, app, {
+    accounts: accounts.changed,
+    added: added.rows,
+    removed: held === null ? dropped.rows : null,
+    owners,
+  });
+  return published;
+}

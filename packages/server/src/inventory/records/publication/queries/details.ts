@@ -1,0 +1,125 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import { emailKey } from '../../../../kit/identity/person.ts';
+import { personWithEmail } from '../../facts.ts';
+import { rowsOf } from '../relation.ts';
+import type { changedDetail, changedOwner, pushedAccount, Scope } from '../relations.ts';
+
+/** The digest of a row without details. */
+export const NO_DETAILS = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Whether the app has rows of details, and whether it says when accounts were used. Each part has an index, which the order
+ * makes the planner use.
+ */
+export async function findDetails(
+  tx: Tx,
+  { orgId, appId }: Scope,
+): Promise<{ found: boolean; observed: boolean }> {
+  const some = (when: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`coalesce((
+    select true from account_detail where org_id = ${orgId} and app_id = ${appId} and last_sign_in_at is ${when}
+    order by ${order} limit 1), false)`;
+  const { rows } = await sql<{ used: boolean; unused: boolean }>`
+    select ${some(sql`not null`, sql`last_sign_in_at`)} as used, ${some(sql`null`, sql`account_id`)} as unused`.execute(
+    tx,
+  );
+  const { used = false, unused = false } = rows[0] ?? {};
+  return { found: used || unused, observed: used };
+}
+
+/** Selects the details that differ from those of the inventory, with the columns of `changedDetail`. */
+export const selectChangedDetails = (
+  scope: Scope,
+  pushed: typeof pushedAccount,
+  details: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  select p.account_id, (s.detail::json ->> 'last_sign_in_at')::timestamptz, s.detail::json ->> 'owner_email',
+    s.detail::jsonb -> 'attributes', s.digest
+  from (${details}) s join ${rowsOf(scope, pushed)} p on p.page = s.page and p.place = s.place
+  where s.digest is not null and not exists (
+    select from account_detail d
+    where d.org_id = ${scope.orgId} and d.account_id = p.account_id and d.digest = s.digest)`;
+
+export async function storeDetails(tx: Tx, scope: Scope, changed: typeof changedDetail): Promise<void> {
+  await sql`
+    insert into account_detail (org_id, account_id, app_id, last_sign_in_at, owner_email, attributes, digest)
+    select ${scope.orgId}::uuid, c.account_id, ${scope.appId}::uuid, c.last_sign_in_at, c.owner_email, c.attributes, c.digest
+    from ${rowsOf(scope, changed)} c
+    on conflict (org_id, account_id) do update set app_id = excluded.app_id, last_sign_in_at = excluded.last_sign_in_at,
+      owner_email = excluded.owner_email, attributes = excluded.attributes, digest = excluded.digest`.execute(
+    tx,
+  );
+}
+
+/** Selects the `account_id` of each account that was pushed without details. */
+export const selectWithout = (
+  scope: Scope,
+  pushed: typeof pushedAccount,
+  details: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  select p.account_id from (${details}) s
+  join ${rowsOf(scope, pushed)} p on p.page = s.page and p.place = s.place where s.digest is null`;
+
+/** Clears the details of accounts. `accounts` selects their `account_id`. Their rows stay, with the choices of administrators. */
+export async function clearDetails(
+  tx: Tx,
+  { orgId, appId }: Scope,
+  accounts: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    update account_detail d set last_sign_in_at = null, owner_email = null, attributes = null, digest = ${NO_DETAILS}
+    where d.org_id = ${orgId} and d.app_id = ${appId} and d.digest <> ${NO_DETAILS} and d.account_id in (${accounts})`.execute(
+    tx,
+  );
+}
+
+/** Adds rows for the pushed accounts that have none, so that an index finds the accounts that were never used. */
+export async function addUnused(tx: Tx, scope: Scope, pushed: typeof pushedAccount): Promise<void> {
+  await sql`
+    insert into account_detail (org_id, account_id, app_id, digest)
+    select ${scope.orgId}::uuid, p.account_id, ${scope.appId}::uuid, ${NO_DETAILS}::uuid
+    from ${rowsOf(scope, pushed)} p
+    where not exists (select from account_detail d where d.org_id = ${scope.orgId} and d.account_id = p.account_id)
+    on conflict (org_id, account_id) do nothing`.execute(tx);
+}
+
+/**
+ * Selects the accounts of the app whose kind or owner should change because of the owner that the app names, with the
+ * columns of `changedOwner`. Such an account counts as a service account unless it belongs to a person. The choice of an
+ * administrator stays. The subqueries make the planner use the primary keys: without statistics, in a first sync, it would join
+ * the accounts through an index that finds all of the organization.
+ */
+export const selectChangedOwners = ({ orgId, appId }: Scope): RawBuilder<unknown> => sql`
+  with wanted as (
+    select d.account_id, ${personWithEmail({ orgId }, emailKey(sql`d.owner_email`))} as owner_id
+    from account_detail d
+    where d.org_id = ${orgId} and d.app_id = ${appId} and d.owner_email is not null and not d.owner_overruled
+      and (select a.user_id is null from account a where a.org_id = ${orgId} and a.id = d.account_id)
+      and not coalesce((
+        select o.by_hand from account_owner o where o.org_id = ${orgId} and o.account_id = d.account_id), false)
+  ), present as (
+    select o.account_id, o.kind, o.owner_id
+    from account_owner o
+    where o.org_id = ${orgId} and not o.by_hand
+      and (select a.app_id from account a where a.org_id = ${orgId} and a.id = o.account_id) = ${appId}
+  )
+  select coalesce(w.account_id, p.account_id), coalesce(p.kind, 'person'),
+    case when w.account_id is null then 'person' else coalesce(p.kind, 'service') end, p.owner_id, w.owner_id
+  from wanted w full join present p on p.account_id = w.account_id
+  where w.account_id is null or p.account_id is null or w.owner_id is distinct from p.owner_id`;
+
+/** Writes the kinds and owners that changed, except those that an administrator has chosen in the meantime. */
+export async function storeOwners(tx: Tx, scope: Scope, changed: typeof changedOwner): Promise<void> {
+  const { orgId } = scope;
+  await sql`
+    insert into account_owner (org_id, account_id, kind, owner_id, by_hand)
+    select ${orgId}::uuid, c.account_id, c.new_kind, c.new_owner, false
+    from ${rowsOf(scope, changed)} c where c.new_kind <> 'person'
+    on conflict (org_id, account_id) do update set owner_id = excluded.owner_id where not account_owner.by_hand`.execute(
+    tx,
+  );
+  await sql`
+    delete from account_owner o
+    where o.org_id = ${orgId} and not o.by_hand and o.account_id in (
+      select c.account_id from ${rowsOf(scope, changed)} c where c.new_kind = 'person')`.execute(tx);
+}

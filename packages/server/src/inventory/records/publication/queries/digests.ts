@@ -1,0 +1,80 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import type { Change } from '../../history/change.ts';
+import { columnOf } from '../../history/queries/periods.ts';
+import { forgetDigests } from '../../queries/digests.ts';
+import { rowsOf } from '../relation.ts';
+import type {
+  AccountRecords,
+  droppedMembership,
+  pushedAccount,
+  Scope,
+  stagedEntitlement,
+  unchangedAccount,
+} from '../relations.ts';
+import { isStagedAccount } from './accounts.ts';
+import { isStagedEntitlement } from './entitlements.ts';
+
+/**
+ * Selects the pushed accounts that an earlier publication took from the same record and that nothing has changed since.
+ * The marks of tasks are checked as well: a sync must clear them (D16). Digests from before a change that forgot none
+ * do not count: a process of an earlier release made it, in the course of an upgrade. Ten minutes are added in case the clock
+ * of the database was set back in between.
+ */
+export const selectUnchanged = (scope: Scope, records: AccountRecords): RawBuilder<unknown> => sql`
+  select a.id, s.page, s.place
+  from ${rowsOf(scope, records)} s
+  join account a on ${isStagedAccount(scope)}
+  join account_digest d on d.org_id = ${scope.orgId} and d.account_id = a.id and d.digest = s.digest
+  where a.removed_at is null and a.tasked_at is null
+    and d.kept_at > coalesce((
+      select seconds_after(max(at), 600) from inventory_change
+      where org_id = ${scope.orgId} and not forgets_digests), '-infinity')
+    and not exists (
+    select from membership m where m.org_id = ${scope.orgId} and m.account_id = a.id and m.tasked_at is not null)`;
+
+/**
+ * Selects a stub of each entitlement that unchanged accounts refer to and that is not staged yet, with the columns of
+ * `stagedEntitlement`. It has its name already, since an earlier publication took it from the same reference.
+ */
+export const selectUnchangedStubs = (
+  scope: Scope,
+  staged: typeof stagedEntitlement,
+  unchanged: typeof unchangedAccount,
+): RawBuilder<unknown> => sql`
+  select e.resource_type_id, e.external_id, e.name, '', null::bigint, null::bigint, null::boolean, null::boolean, null::text,
+    null::text, false
+  from entitlement e
+  where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId}
+    and not exists (select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})
+    and exists (
+      select from membership m join ${rowsOf(scope, unchanged)} u on u.account_id = m.account_id
+      where m.org_id = ${scope.orgId} and m.entitlement_id = e.id)`;
+
+/**
+ * Keeps the digests of the accounts that now are as they were pushed. Those with a membership that was not pushed have
+ * none: a task has granted it, or its removal is held.
+ */
+export async function keepDigests(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  records: AccountRecords,
+  pushed: typeof pushedAccount,
+  held: typeof droppedMembership | null,
+): Promise<void> {
+  const { orgId } = scope;
+  const compared = sql`select account_id from ${rowsOf(scope, pushed)} where not unchanged`;
+  await forgetDigests({ orgId }, compared).execute(tx);
+  const isHeld =
+    held === null
+      ? sql`false`
+      : sql`exists (select from ${rowsOf(scope, held)} h where h.account_id = p.account_id)`;
+  await sql`
+    insert into account_digest (org_id, account_id, digest, kept_at)
+    select ${orgId}, p.account_id, r.digest, ${columnOf(change, 'at')}
+    from ${rowsOf(scope, pushed)} p join ${rowsOf(scope, records)} r on r.page = p.page and r.place = p.place
+    where not p.unchanged and r.digest is not null and not ${isHeld} and not exists (
+      select from membership m
+      where m.org_id = ${orgId} and m.account_id = p.account_id and m.tasked_at is not null)`.execute(tx);
+}

@@ -1,0 +1,113 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import type { Change } from '../../history/change.ts';
+import {
+  beginEntitlement,
+  endedEntitlement,
+  keepEntitlements,
+} from '../../history/queries/entitlement-periods.ts';
+import { beginningOf } from '../../history/queries/periods.ts';
+import { rowsOf } from '../relation.ts';
+import type { Scope, StartedAt, stagedEntitlement } from '../relations.ts';
+
+/** Joins entitlement `e` to a staged entitlement or reference `s`. */
+export const isStagedEntitlement = ({ orgId, appId }: Scope) => sql`
+  e.org_id = ${orgId} and e.app_id = ${appId}
+  and e.resource_type_id = s.resource_type_id and e.external_id = s.external_id`;
+
+/** Whether the pushed state `s` differs from that of entitlement `e`. A stub says nothing but a name. */
+export const entitlementDiffers = sql<boolean>`(
+  not e.active
+  or (not s.pushed and e.name = '' and s.name <> '')
+  or (s.pushed and (e.name, e.description, e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk, e.owner_email)
+    is distinct from
+    (s.name, s.description, s.max_count, s.used_count, s.is_paid, s.is_unlimited, s.risk, s.owner_email)))`;
+
+/** The name of entitlement `e` after `s` is published. */
+export const publishedName = sql<string>`case when s.pushed or e.name = '' then s.name else e.name end`;
+
+/** A stub only reactivates an entitlement and names it if it has no name yet (D18). */
+export async function updateEntitlements(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  staged: typeof stagedEntitlement,
+): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with changed as (
+      update entitlement e set active = true, updated_at = now(),
+        ${beginEntitlement(change, sql`(not e.active or e.name <> ${publishedName})`)},
+        name = ${publishedName},
+        description = case when s.pushed then s.description else e.description end,
+        max_count = case when s.pushed then s.max_count else e.max_count end,
+        used_count = case when s.pushed then s.used_count else e.used_count end,
+        is_paid = case when s.pushed then s.is_paid else e.is_paid end,
+        is_unlimited = case when s.pushed then s.is_unlimited else e.is_unlimited end,
+        risk = case when s.pushed then s.risk else e.risk end,
+        owner_email = case when s.pushed then s.owner_email else e.owner_email end
+      from ${rowsOf(scope, staged)} s
+      where ${isStagedEntitlement(scope)} and ${entitlementDiffers}
+      returning ${endedEntitlement}
+    ), ended as (${keepEntitlements(change, sql`changed`)})
+    select count(*) as n from changed`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+export async function insertEntitlements(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  staged: typeof stagedEntitlement,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into entitlement (org_id, app_id, resource_type_id, external_id, name, description,
+      max_count, used_count, is_paid, is_unlimited, risk, owner_email, since, not_before, change_id)
+    select ${scope.orgId}, ${scope.appId}, s.resource_type_id, s.external_id, s.name, s.description,
+      s.max_count, s.used_count, s.is_paid, s.is_unlimited, s.risk, s.owner_email, ${beginningOf(change)}
+    from ${rowsOf(scope, staged)} s
+    where not exists (select from entitlement e where ${isStagedEntitlement(scope)})`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/**
+ * Records of each entitlement that the session did not see when a task last granted it: only that proves that it exists
+ * (selectStaleEntitlements). Forgets this of those that the session saw.
+ */
+export async function markUnseenEntitlements(
+  tx: Tx,
+  scope: Scope,
+  staged: typeof stagedEntitlement,
+  startedAt: StartedAt,
+): Promise<void> {
+  const isStaged = sql`exists (
+    select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})`;
+  await sql`
+    with proof as (
+      select e.id, case when not ${isStaged} then coalesce((
+        select max(m.tasked_at) from membership m
+        where m.org_id = ${scope.orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt}), e.tasked_at) end as at
+      from entitlement e where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId} and e.active
+        and (e.tasked_at is not null or not ${isStaged})
+    )
+    update entitlement e set tasked_at = proof.at
+    from proof where e.org_id = ${scope.orgId} and e.id = proof.id and e.tasked_at is distinct from proof.at`.execute(
+    tx,
+  );
+}
+
+/** Selects the `entitlement_id` of each staged entitlement that is in the inventory. */
+export const selectStagedIds = (scope: Scope, staged: typeof stagedEntitlement): RawBuilder<unknown> => sql`
+  select e.id as entitlement_id from entitlement e join ${rowsOf(scope, staged)} s on ${isStagedEntitlement(scope)}`;
+
+/** Selects the `entitlement_id` of each active entitlement of the app that the session neither pushed nor mentioned. */
+export const selectStaleEntitlements = (
+  scope: Scope,
+  staged: typeof stagedEntitlement,
+  startedAt: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  select e.id as entitlement_id from entitlement e
+  where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId} and e.active
+    and not exists (select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})
+    and not exists (
+      select from membership m
+      where m.org_id = ${scope.orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt})`;

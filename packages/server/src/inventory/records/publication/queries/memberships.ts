@@ -1,0 +1,135 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import type { Change } from '../../history/change.ts';
+import { endedMembership, keepMemberships, selectNewMemberships } from '../../history/queries/periods.ts';
+import { forgetDigests } from '../../queries/digests.ts';
+import { insertInto, rowsOf } from '../relation.ts';
+import type {
+  addedMembership,
+  droppedMembership,
+  pushedAccount,
+  pushedMembership,
+  Scope,
+  StartedAt,
+  stagedReference,
+} from '../relations.ts';
+import { isStagedEntitlement } from './entitlements.ts';
+
+export const selectPushedMemberships = (
+  scope: Scope,
+  accounts: typeof pushedAccount,
+  references: typeof stagedReference,
+): RawBuilder<unknown> => sql`
+  select p.account_id, e.id
+  from ${rowsOf(scope, references)} s
+  join ${rowsOf(scope, accounts)} p on p.page = s.page and p.place = s.place
+  join entitlement e on ${isStagedEntitlement(scope)}`;
+
+/** Adds the memberships that it inserts to `added` and returns their number. */
+export async function insertMemberships(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  pushed: typeof pushedMembership,
+  added: typeof addedMembership,
+): Promise<number> {
+  const unknown = sql`
+    select s.account_id, s.entitlement_id from ${rowsOf(scope, pushed)} s
+    where not exists (
+      select from membership m
+      where m.org_id = ${scope.orgId} and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id)`;
+  const { numAffectedRows } = await sql`
+    with inserted as (
+      insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id)
+      ${selectNewMemberships(change, scope.appId, unknown)}
+      returning account_id, entitlement_id
+    )
+    ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/**
+ * Forgets that a task granted the pushed memberships, and that an earlier session did not see them: later removals
+ * treat them like any other (D16).
+ */
+export async function confirmMemberships(
+  tx: Tx,
+  scope: Scope,
+  pushed: typeof pushedMembership,
+): Promise<void> {
+  await sql`
+    update membership m set tasked_at = null, seen_until = null from ${rowsOf(scope, pushed)} s
+    where m.org_id = ${scope.orgId} and (m.tasked_at is not null or m.seen_until is not null)
+      and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id`.execute(tx);
+}
+
+/**
+ * Selects the accounts that the session did not push and that stay, because a task has touched them since it started
+ * (D16).
+ */
+export const selectSparedAccounts = (
+  scope: Scope,
+  pushed: typeof pushedAccount,
+  startedAt: StartedAt,
+): RawBuilder<unknown> => sql`
+  select a.id as account_id from account a
+  where a.org_id = ${scope.orgId} and a.app_id = ${scope.appId} and a.removed_at is null
+    and a.tasked_at > ${startedAt} and not exists (select from ${rowsOf(scope, pushed)} p where p.account_id = a.id)`;
+
+/**
+ * Keeps when the memberships of accounts were last seen that a completed session did not see: `seen_until` holds that
+ * time until a sync confirms or removes them. Without it, the session would count as their last sighting.
+ */
+export async function keepSightings(
+  tx: Tx,
+  { orgId }: Scope,
+  change: Change,
+  accounts: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`
+    with marked as (
+      update membership m set seen_until = greatest(m.granted_at, x.seen_until)
+      from (${accounts}) spared, inventory_change x
+      where x.org_id = ${orgId} and x.id = ${change.id}
+        and m.org_id = x.org_id and m.account_id = spared.account_id and m.seen_until is null
+      returning m.account_id
+    )
+    ${forgetDigests({ orgId }, sql`select account_id from marked`)}`.execute(tx);
+}
+
+/** Selects the memberships that pushed accounts no longer have, except those that a task has granted since (D16). */
+export const selectDroppedMemberships = (
+  scope: Scope,
+  pushed: { accounts: typeof pushedAccount; memberships: typeof pushedMembership },
+  startedAt: StartedAt,
+): RawBuilder<unknown> => sql`
+  select m.account_id, m.entitlement_id
+  from ${rowsOf(scope, pushed.accounts)} p
+  join membership m on m.org_id = ${scope.orgId} and m.account_id = p.account_id
+  where not p.unchanged and (m.tasked_at is null or m.tasked_at <= ${startedAt})
+    and not exists (
+      select from ${rowsOf(scope, pushed.memberships)} s
+      where s.account_id = m.account_id and s.entitlement_id = m.entitlement_id)`;
+
+export async function deleteMemberships(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  dropped: typeof droppedMembership,
+): Promise<void> {
+  await sql`
+    with dropped as (
+      delete from membership m using ${rowsOf(scope, dropped)} d
+      where m.org_id = ${scope.orgId} and m.account_id = d.account_id and m.entitlement_id = d.entitlement_id
+      returning ${endedMembership}
+    )
+    ${keepMemberships(change, sql`dropped`)}`.execute(tx);
+}
+
+/** Counts the memberships of all accounts of the app. */
+export async function countMemberships(tx: Tx, { orgId, appId }: Scope): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
+    where a.org_id = ${orgId} and a.app_id = ${appId}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}

@@ -1,0 +1,88 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import { rowsOf } from '../relation.ts';
+import type { droppedMembership, Scope, StartedAt } from '../relations.ts';
+
+/** The start of the session, in the microseconds that a Date would lose. */
+export const startedAt = ({ orgId, sessionId }: Scope): StartedAt =>
+  sql`(select started_at from sync_session where org_id = ${orgId} and id = ${sessionId})`;
+
+export async function planAccounts(tx: Tx, scope: Scope, stale: RawBuilder<unknown>): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into sync_removal (org_id, session_id, account_id)
+    select ${scope.orgId}, ${scope.sessionId}, account_id from (${stale}) stale`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+export async function planEntitlements(tx: Tx, scope: Scope, stale: RawBuilder<unknown>): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into sync_removal (org_id, session_id, entitlement_id)
+    select ${scope.orgId}, ${scope.sessionId}, entitlement_id from (${stale}) stale`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+export async function planMemberships(
+  tx: Tx,
+  scope: Scope,
+  dropped: typeof droppedMembership,
+): Promise<void> {
+  await sql`
+    insert into sync_removal (org_id, session_id, account_id, entitlement_id)
+    select ${scope.orgId}, ${scope.sessionId}, account_id, entitlement_id from ${rowsOf(scope, dropped)}`.execute(
+    tx,
+  );
+}
+
+/** The plan of a session, as queries. */
+export const planOf = (scope: Scope) => ({
+  accounts: plannedAccounts(scope),
+  entitlements: sql`
+    select entitlement_id from sync_removal
+    where org_id = ${scope.orgId} and session_id = ${scope.sessionId} and account_id is null`,
+  memberships: sql`
+    select account_id, entitlement_id from sync_removal
+    where org_id = ${scope.orgId} and session_id = ${scope.sessionId}
+      and account_id is not null and entitlement_id is not null`,
+});
+
+export const plannedAccounts = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
+  select account_id from sync_removal
+  where org_id = ${orgId} and session_id = ${sessionId} and entitlement_id is null`;
+
+export const unionOf = (...queries: RawBuilder<unknown>[]): RawBuilder<unknown> =>
+  sql.join(queries, sql` union all `);
+
+export async function deletePlan(tx: Tx, { orgId, sessionId }: Scope): Promise<void> {
+  await sql`delete from sync_removal where org_id = ${orgId} and session_id = ${sessionId}`.execute(tx);
+}
+
+/** Returns the app's other sessions that are completing: their plans may still be carried out. */
+export async function otherPlans(tx: Tx, { orgId, appId, sessionId }: Scope): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from sync_session
+    where org_id = ${orgId} and app_id = ${appId} and status = 'completing' and id <> ${sessionId}`.execute(
+    tx,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes the pushed records from the plan of another session. */
+export async function removeFromPlan(
+  tx: Tx,
+  { orgId }: Scope,
+  planId: string,
+  pushed: {
+    accounts: RawBuilder<unknown>;
+    entitlements: RawBuilder<unknown>;
+    memberships: RawBuilder<unknown>;
+  },
+): Promise<void> {
+  await sql`
+    delete from sync_removal r where r.org_id = ${orgId} and r.session_id = ${planId} and (
+      (r.entitlement_id is null and exists (select from ${pushed.accounts} p where p.account_id = r.account_id))
+      or (r.account_id is null and exists (
+        select from (${pushed.entitlements}) p where p.entitlement_id = r.entitlement_id))
+      or exists (
+        select from ${pushed.memberships} p
+        where p.account_id = r.account_id and p.entitlement_id = r.entitlement_id))`.execute(tx);
+}

@@ -1,0 +1,163 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import { countSteps, updatedAccountColumns } from '../../account-counts-queries.ts';
+import type { Change } from '../../history/change.ts';
+import {
+  beginEntitlementAbsence,
+  endedEntitlement,
+  keepEntitlements,
+} from '../../history/queries/entitlement-periods.ts';
+import {
+  beginAbsence,
+  endedMembership,
+  endedState,
+  keepMemberships,
+  keepStates,
+} from '../../history/queries/periods.ts';
+import { forgetDigests } from '../../queries/digests.ts';
+import { insertInto, rowsOf } from '../relation.ts';
+import type { removedAccount, removedMembership, Scope, StartedAt } from '../relations.ts';
+import type { RemovalPlan } from '../removal.ts';
+
+/** Counts the app's accounts with access: INVITED, ACTIVE and SUSPENDED ones. */
+export async function countActiveAccounts(tx: Tx, { orgId, appId }: Scope): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select coalesce(sum(n), 0)::bigint as n from account_count
+    where org_id = ${orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`.execute(
+    tx,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Counts the accounts with access among `accounts`, and the memberships of all of them. */
+export async function countAccess(
+  tx: Tx,
+  { orgId }: Scope,
+  accounts: RawBuilder<unknown>,
+): Promise<{ accounts: number; memberships: number }> {
+  const { rows } = await sql<{ accounts: number; memberships: number }>`
+    select
+      (select count(*) from (${accounts}) r join account a on a.org_id = ${orgId} and a.id = r.account_id
+        where a.status in ('INVITED', 'ACTIVE', 'SUSPENDED')) as accounts,
+      (select count(*) from (${accounts}) r join membership m on m.org_id = ${orgId} and m.account_id = r.account_id)
+        as memberships`.execute(tx);
+  return rows[0] as { accounts: number; memberships: number };
+}
+
+/** Whether a planned removal still takes account `a`: it exists, and no task has touched it since (D16). */
+const mayRemoveAccount = (startedAt: StartedAt) => sql<boolean>`(
+  a.removed_at is null and (a.tasked_at is null or a.tasked_at <= ${startedAt}))`;
+
+/** Whether it still takes entitlement `e`: no task has granted it to an account since. */
+const mayRemoveEntitlement = (orgId: string, startedAt: StartedAt) => sql<boolean>`(
+  e.active and not exists (
+    select from membership m where m.org_id = ${orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt}))`;
+
+/** Whether it still takes membership `m` of an account that stays. */
+const mayRemoveMembership = (startedAt: StartedAt) => sql<boolean>`(
+  m.tasked_at is null or m.tasked_at <= ${startedAt})`;
+
+/** Selects the planned accounts that still exist after the removal. */
+export const selectKeptAccounts = (
+  { orgId }: Scope,
+  { accounts }: Pick<RemovalPlan, 'accounts'>,
+): RawBuilder<unknown> => sql`
+  select a.id as account_id from (${accounts}) r
+  join account a on a.org_id = ${orgId} and a.id = r.account_id and a.removed_at is null`;
+
+/**
+ * Marks the planned accounts inactive and adds them to `removed`. Returns their number and the ids of those that
+ * never had an external id.
+ */
+export async function deactivateAccounts(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  { accounts, startedAt, lastSyncedAt }: Pick<RemovalPlan, 'accounts' | 'startedAt' | 'lastSyncedAt'>,
+  removed: typeof removedAccount,
+): Promise<{ count: number; neverKnown: string[] }> {
+  const { rows } = await sql<{ count: number; never_known: string[] }>`
+    with removed as (
+      update account a set status = 'INACTIVE', removed_at = now(), ${beginAbsence(change)},
+        seen_at = greatest(a.seen_at, ${lastSyncedAt}::timestamptz)
+      from (${accounts}) r
+      where a.org_id = ${scope.orgId} and a.id = r.account_id and ${mayRemoveAccount(startedAt)}
+      returning a.id, a.external_id, ${updatedAccountColumns}, ${endedState}
+    ), ended as (${keepStates(change, sql`removed`)}
+    ), forgotten as (${forgetDigests(scope, sql`select id from removed`)}
+    ), counted as (
+      ${countSteps(scope, sql`removed`)}
+    ), kept as (
+      ${insertInto(scope, removed, sql`select id, old_status, new_status from removed`)}
+    )
+    select count(*) as count, coalesce(array_agg(id) filter (where external_id is null), '{}') as never_known
+    from removed`.execute(tx);
+  const { count, never_known: neverKnown } = rows[0] as { count: number; never_known: string[] };
+  return { count, neverKnown };
+}
+
+/** Marks the planned entitlements inactive, except those that a task has granted to an account since. */
+export async function deactivateEntitlements(
+  tx: Tx,
+  { orgId }: Scope,
+  change: Change,
+  { entitlements, startedAt }: Pick<RemovalPlan, 'entitlements' | 'startedAt'>,
+): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    with removed as (
+      update entitlement e set active = false, updated_at = now(), ${beginEntitlementAbsence(change)}
+      from (${entitlements}) r
+      where e.org_id = ${orgId} and e.id = r.entitlement_id and ${mayRemoveEntitlement(orgId, startedAt)}
+      returning ${endedEntitlement}
+    ), ended as (${keepEntitlements(change, sql`removed`)})
+    select count(*) as n from removed`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+/** Deletes the memberships of removed accounts and the planned ones, and adds them to `removed`. */
+export async function deleteStaleMemberships(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  { memberships, startedAt }: Pick<RemovalPlan, 'memberships' | 'startedAt'>,
+  accounts: typeof removedAccount,
+  removed: typeof removedMembership,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    with removed as (
+      delete from membership m
+      where m.org_id = ${scope.orgId} and (
+        m.account_id in (select account_id from ${rowsOf(scope, accounts)})
+        or (m.account_id, m.entitlement_id) in (${memberships}) and ${mayRemoveMembership(startedAt)})
+      returning m.account_id, m.entitlement_id, ${endedMembership}
+    ), ended as (${keepMemberships(change, sql`removed`)}
+    ), forgotten as (${forgetDigests(scope, sql`select account_id from removed`)}
+    )
+    ${insertInto(scope, removed, sql`select account_id, entitlement_id from removed`)}`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}
+
+/** The part of a plan that a removal would still take, as queries. Shares its conditions with removeStale. */
+export const stillRemovable = (
+  { orgId }: Scope,
+  plan: Pick<RemovalPlan, 'accounts' | 'entitlements' | 'memberships' | 'startedAt'>,
+): Pick<RemovalPlan, 'accounts' | 'entitlements' | 'memberships'> => {
+  const accounts = sql`
+    select a.id as account_id from (${plan.accounts}) r
+    join account a on a.org_id = ${orgId} and a.id = r.account_id
+    where ${mayRemoveAccount(plan.startedAt)}`;
+  return {
+    accounts,
+    entitlements: sql`
+      select e.id as entitlement_id from (${plan.entitlements}) r
+      join entitlement e on e.org_id = ${orgId} and e.id = r.entitlement_id
+      where ${mayRemoveEntitlement(orgId, plan.startedAt)}`,
+    memberships: sql`
+      select m.account_id, m.entitlement_id from (${accounts}) r
+      join membership m on m.org_id = ${orgId} and m.account_id = r.account_id
+      union
+      select m.account_id, m.entitlement_id from (${plan.memberships}) r
+      join membership m on m.org_id = ${orgId} and m.account_id = r.account_id and m.entitlement_id = r.entitlement_id
+      where ${mayRemoveMembership(plan.startedAt)}`,
+  };
+};

@@ -1,0 +1,138 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import { deleteFrom, rowsOf } from '../relation.ts';
+import type {
+  AccountRecords,
+  Scope,
+  stagedAccount,
+  stagedReference,
+  unchangedAccount,
+} from '../relations.ts';
+
+/** Settings of this transaction: memory for large joins, and statistics from a small sample, which is enough here. */
+export async function configurePlanner(tx: Tx): Promise<void> {
+  await sql`set local work_mem = '64MB'`.execute(tx);
+  await sql`set local default_statistics_target = 10`.execute(tx);
+}
+
+/** Reads which accounts were pushed. The last push of an id wins (D17). */
+export const selectRecords = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
+  select distinct on (p.resource_type_id, external_id)
+    p.resource_type_id, r.id collate "C" as external_id, p.number as page, r.place::integer as place, r.digest
+  from sync_page p
+  join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
+  cross join lateral unnest(p.record_ids, p.digests) with ordinality as r (id, digest, place)
+  where p.org_id = ${orgId} and p.session_id = ${sessionId}
+  order by p.resource_type_id, external_id, p.number desc`;
+
+/** The pages `p` with accounts that are not unchanged. As an array, they are a condition of the index. */
+const isChangedPage = (scope: Scope, changed: AccountRecords) => sql`
+  p.org_id = ${scope.orgId} and p.session_id = ${scope.sessionId}
+  and p.number = any(array(select distinct page from ${rowsOf(scope, changed)}))`;
+
+/** Selects the records that are not unchanged. */
+export const selectChanged = (
+  scope: Scope,
+  records: AccountRecords,
+  unchanged: typeof unchangedAccount,
+): RawBuilder<unknown> => sql`
+  select s.resource_type_id, s.external_id, s.page, s.place, s.digest from ${rowsOf(scope, records)} s
+  where not exists (select from ${rowsOf(scope, unchanged)} u where u.page = s.page and u.place = s.place)`;
+
+/**
+ * Parses the pushed accounts that are not unchanged. `offset 0` makes the planner parse each page once: it underestimates
+ * the number of pages.
+ */
+export const selectAccounts = (scope: Scope, changed: AccountRecords): RawBuilder<unknown> => sql`
+  select s.resource_type_id, s.external_id, coalesce(r.email, ''), coalesce(r.username, ''),
+    coalesce(r.first_name, ''), coalesce(r.last_name, ''), coalesce(r.display_name, ''), r.status, s.page, s.place
+  from (
+    select p.number as page, parsed.* from sync_page p
+    cross join lateral rows from (json_to_recordset(p.records::json) as (
+      email text, username text, first_name text, last_name text, display_name text, status text)
+    ) with ordinality as parsed (email, username, first_name, last_name, display_name, status, place)
+    where ${isChangedPage(scope, changed)} offset 0
+  ) r
+  join ${rowsOf(scope, changed)} s on s.page = r.page and s.place = r.place
+  order by s.resource_type_id, s.external_id`;
+
+/** Reads the references of all accounts on the pages with accounts that are not unchanged. */
+export const selectReferences = (scope: Scope, changed: AccountRecords): RawBuilder<unknown> => sql`
+  select p.number, f.place, t.id, f.id collate "C", f.name
+  from sync_page p
+  join resource_type own on own.org_id = p.org_id and own.id = p.resource_type_id
+  cross join lateral unnest(p.ref_records, p.ref_types, p.ref_ids, p.ref_names) as f (place, type, id, name)
+  join resource_type t on t.org_id = p.org_id and t.clone_group_id = own.clone_group_id and t.slug = f.type
+  where ${isChangedPage(scope, changed)}`;
+
+/**
+ * Deletes the references of overwritten pushes and of unchanged accounts. This is a statement of its own because the planner
+ * cannot estimate the number of references until they are in a relation, and would compare each of them with each account.
+ */
+export async function deleteOverwrittenReferences(
+  tx: Tx,
+  scope: Scope,
+  references: typeof stagedReference,
+  accounts: typeof stagedAccount,
+): Promise<void> {
+  await deleteFrom(
+    scope,
+    references,
+    sql`not exists (select from ${rowsOf(scope, accounts)} s where s.page = r.page and s.place = r.place)`,
+  ).execute(tx);
+}
+
+/** A column of the inventory for a pushed group or license `r`. */
+const present = (scope: Scope, name: string) => sql`(
+  select ${sql.ref(`e.${name}`)} from entitlement e
+  where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId} and e.resource_type_id = p.resource_type_id
+    and e.external_id = r.id collate "C")`;
+
+/**
+ * Parses the pushed groups and licenses, and adds a stub for each one that is only referred to (D18). Pages that an earlier
+ * release stored say nothing about risks and owners, and leave them as they are.
+ */
+export const selectEntitlements = (
+  scope: Scope,
+  references: typeof stagedReference,
+): RawBuilder<unknown> => sql`
+  select distinct on (resource_type_id, external_id)
+    resource_type_id, external_id, name, description, max_count, used_count, is_paid, is_unlimited, risk, owner_email,
+    pushed
+  from (
+    select p.resource_type_id, r.id collate "C" as external_id, r.name, coalesce(r.description, '') as description,
+      r.max_count, r.used_count, r.is_paid, r.is_unlimited,
+      case when p.details is null then ${present(scope, 'risk')} else r.risk end as risk,
+      case when p.details is null then ${present(scope, 'owner_email')} else r.owner_email end as owner_email,
+      true as pushed, p.number
+    from sync_page p
+    join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type <> 'account'
+    cross join lateral json_to_recordset(p.records::json) as r (
+      id text, name text, description text, max_count bigint, used_count bigint, is_paid boolean, is_unlimited boolean,
+      risk text, owner_email text)
+    where p.org_id = ${scope.orgId} and p.session_id = ${scope.sessionId}
+    union all
+    select resource_type_id, external_id, coalesce(max(name), ''), '', null, null, null, null, null, null, false, 0
+    from ${rowsOf(scope, references)} group by resource_type_id, external_id
+  ) as found
+  order by resource_type_id, external_id, pushed desc, number desc`;
+
+/**
+ * Selects the details of all accounts on the session's pages: `page`, `place`, `detail` (JSON) and `digest`, both null for
+ * an account without. Pages that an earlier release stored are left out.
+ */
+export const selectDetails = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
+  select p.number as page, d.place::integer as place, d.detail, d.digest
+  from sync_page p
+  join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
+  cross join lateral unnest(p.record_ids, p.details, p.detail_digests) with ordinality as d (id, detail, digest, place)
+  where p.org_id = ${orgId} and p.session_id = ${sessionId} and p.details is not null`;
+
+export async function pagesHaveDetails(tx: Tx, { orgId, sessionId }: Scope): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from sync_page where org_id = ${orgId} and session_id = ${sessionId} and details <> '{}') as found`.execute(
+    tx,
+  );
+  return rows[0]?.found ?? false;
+}

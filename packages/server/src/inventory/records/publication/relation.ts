@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
+import { isCluster } from '../../../kit/database/cluster.ts';
+import type { Tx } from '../../../kit/database/open.ts';
+import type { Scope } from './relations.ts';
+
+/**
+ * A relation is a table through which one step of a publication hands rows to the next. It is a temporary table: the
+ * step that fills it creates it, and it is gone when the transaction ends. On a cluster, it is a distributed table of the
+ * schema `staging` with the rows of all runs, which each run deletes again (ADR 16). Other files name a relation by its
+ * constant in relations.ts and read it only through rowsOf, so that the kind of table is the choice of this file (ADR 10).
+ */
+export interface Relation<N extends string = string, C extends Columns = Columns> {
+  readonly name: N;
+  readonly columns: C;
+}
+
+/** The columns of a relation with their SQL types, in order. */
+export type Columns = Readonly<Record<string, SqlType | `${SqlType} not null`>>;
+
+type SqlType =
+  | 'uuid'
+  | 'text'
+  | 'text collate "C"'
+  | 'integer'
+  | 'bigint'
+  | 'boolean'
+  | 'jsonb'
+  | 'timestamptz';
+
+/** A row of a relation as the driver returns it. */
+export type RowOf<R extends Relation> = { [K in keyof R['columns']]: ValueOf<R['columns'][K]> };
+
+type ValueOf<T> = T extends `${infer S} not null` ? TypeOf<S> : TypeOf<T> | null;
+type TypeOf<S> = S extends 'boolean'
+  ? boolean
+  : S extends 'integer' | 'bigint'
+    ? number
+    : S extends 'jsonb'
+      ? Record<string, unknown>
+      : S extends 'timestamptz'
+        ? Date
+        : string;
+
+export const relation = <N extends string, const C extends Columns>(name: N, columns: C): Relation<N, C> => ({
+  name,
+  columns,
+});
+
+/** The rows of a relation, for the `from` of a statement. */
+export const rowsOf = ({ orgId, run }: Scope, { name, columns }: Relation): RawBuilder<unknown> =>
+  run === undefined
+    ? sql`pg_temp.${sql.ref(name)}`
+    : sql`(select ${namesOf(columns)} from staging.${sql.ref(name)} where org_id = ${orgId} and run_id = ${run.id})`;
+
+/** A statement that adds the rows of `query` to a relation. `query` selects the relation's columns in their order. */
+export function insertInto(
+  { orgId, run }: Scope,
+  target: Relation,
+  query: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const names = namesOf(target.columns);
+  return run === undefined
+    ? sql`insert into pg_temp.${sql.ref(target.name)} (${names}) ${query}`
+    : sql`insert into staging.${sql.ref(target.name)} (org_id, run_id, ${names})
+        select ${orgId}::uuid, ${run.id}::uuid, q.* from (${query}) as q (${names})`;
+}
+
+/** A statement that deletes the rows `r` of a relation that meet a condition. */
+export const deleteFrom = (
+  { orgId, run }: Scope,
+  target: Relation,
+  condition: RawBuilder<unknown>,
+): RawBuilder<unknown> =>
+  run === undefined
+    ? sql`delete from pg_temp.${sql.ref(target.name)} r where ${condition}`
+    : sql`delete from staging.${sql.ref(target.name)} r where r.org_id = ${orgId} and r.run_id = ${run.id} and ${condition}`;
+
+/** Creates a relation without rows. */
+export async function createRelation(tx: Tx, { run }: Scope, { name, columns }: Relation): Promise<void> {
+  if (run !== undefined) {
+    run.relations.add(name);
+    return;
+  }
+  const definitions = Object.entries(columns).map(
+    ([column, type]) => sql`${sql.ref(column)} ${sql.raw(type)}`,
+  );
+  await sql`create temp table ${sql.table(name)} (${sql.join(definitions)}) on commit drop`.execute(tx);
+}
+
+/**
+ * Creates a relation with the rows of `query` and returns their number. `query` selects the relation's columns in their
+ * order. One statement creates and fills a temporary table, which is faster than inserting into an existing one. It does
+ * not enforce `not null`: the query must hold to it.
+ */
+export async function fillRelation(
+  tx: Tx,
+  scope: Scope,
+  target: Relation,
+  query: RawBuilder<unknown>,
+): Promise<number> {
+  const typed = sql`select ${sql.join(Object.entries(target.columns).map(typedColumn))}
+    from (${query}) as q (${namesOf(target.columns)})`;
+  if (scope.run !== undefined) {
+    scope.run.relations.add(target.name);
+    const { numAffectedRows } = await insertInto(scope, target, typed).execute(tx);
+    return Number(numAffectedRows ?? 0);
+  }
+  await sql`create temp table ${sql.ref(target.name)} on commit drop as ${typed}`.execute(tx);
+  const { rows } = await sql<{
+    n: number;
+  }>`select count(*) as n from pg_temp.${sql.ref(target.name)}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+/** A column of `q` with the type that the relation declares. */
+function typedColumn([column, declared]: [string, string]): RawBuilder<unknown> {
+  const [type = '', collation] = declared.replace(' not null', '').split(' collate ');
+  const typed = sql`q.${sql.ref(column)}::${sql.raw(type)}`;
+  return collation === undefined
+    ? sql`${typed} as ${sql.ref(column)}`
+    : sql`${typed} collate ${sql.raw(collation)} as ${sql.ref(column)}`;
+}
+
+/**
+ * Collects the planner's statistics. Without them, the planner underestimates large relations. On a cluster there are
+ * none: withRelations rules out the plans for which they matter.
+ */
+export async function analyzeRelations(tx: Tx, { run }: Scope, ...relations: Relation[]): Promise<void> {
+  if (run !== undefined) return;
+  await sql`analyze ${sql.join(relations.map(({ name }) => sql`pg_temp.${sql.ref(name)}`))}`.execute(tx);
+}
+
+/** A transaction's use of the permanent relations of a cluster. */
+export interface Run {
+  readonly id: string;
+  /** The names of the relations that it has filled. */
+  readonly relations: Set<string>;
+}
+
+/**
+ * Runs the part of a transaction that works with relations. On a cluster, deletes their rows at the end, so that nobody
+ * else ever sees them.
+ */
+export async function withRelations<T>(tx: Tx, ids: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
+  if (!isCluster(tx)) return work(ids);
+  // Without statistics, the planner expects few rows and would join millions of them one by one.
+  await sql`set local citus.propagate_set_commands = 'local'`.execute(tx);
+  await sql`set local enable_nestloop = off`.execute(tx);
+  const run: Run = { id: randomUUID(), relations: new Set() };
+  const result = await work({ ...ids, run });
+  for (const name of run.relations)
+    await sql`delete from staging.${sql.ref(name)} where org_id = ${ids.orgId} and run_id = ${run.id}`.execute(
+      tx,
+    );
+  return result;
+}
+
+const namesOf = (columns: Columns) => sql.join(Object.keys(columns).map((column) => sql.ref(column)));

@@ -1,0 +1,58 @@
+import type { RawBuilder } from 'kysely';
+import type { Tx } from '../../../kit/database/open.ts';
+import type { Change } from '../history/change.ts';
+import { keepSightings } from './queries/memberships.ts';
+import * as queries from './queries/removal.ts';
+import { createRelation } from './relation.ts';
+import { removedAccount, removedMembership, type Scope, type StartedAt } from './relations.ts';
+
+export { countAccess, countActiveAccounts, stillRemovable } from './queries/removal.ts';
+
+/** The records that a completed session makes stale, as queries. */
+export interface RemovalPlan {
+  /** Selects `account_id`. */
+  accounts: RawBuilder<unknown>;
+  /** Selects `entitlement_id`. */
+  entitlements: RawBuilder<unknown>;
+  /** Selects `account_id` and `entitlement_id`. */
+  memberships: RawBuilder<unknown>;
+  startedAt: StartedAt;
+  /** The end of the app's previous sync: unchanged accounts were last seen then. */
+  lastSyncedAt: Date | null;
+}
+
+export interface Removed {
+  /** Accounts, groups and licenses. */
+  records: number;
+  accounts: number;
+  memberships: number;
+  accountRows: typeof removedAccount;
+  membershipRows: typeof removedMembership;
+  /** Ids of the removed accounts that never had an external id. */
+  neverKnown: string[];
+}
+
+/** Removes the planned records, except those that a task has touched since the session started (D16). */
+export async function removeStale(tx: Tx, scope: Scope, change: Change, plan: RemovalPlan): Promise<Removed> {
+  await createRelation(tx, scope, removedAccount);
+  await createRelation(tx, scope, removedMembership);
+  const accounts = await queries.deactivateAccounts(tx, scope, change, plan, removedAccount);
+  const entitlements = await queries.deactivateEntitlements(tx, scope, change, plan);
+  const memberships = await queries.deleteStaleMemberships(
+    tx,
+    scope,
+    change,
+    plan,
+    removedAccount,
+    removedMembership,
+  );
+  await keepSightings(tx, scope, change, queries.selectKeptAccounts(scope, plan));
+  return {
+    records: accounts.count + entitlements,
+    accounts: accounts.count,
+    memberships,
+    accountRows: removedAccount,
+    membershipRows: removedMembership,
+    neverKnown: accounts.neverKnown,
+  };
+}

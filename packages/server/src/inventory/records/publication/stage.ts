@@ -1,0 +1,93 @@
+import type { RawBuilder } from 'kysely';
+import type { Tx } from '../../../kit/database/open.ts';
+import { selectUnchanged, selectUnchangedStubs } from './digests.ts';
+import {
+  configurePlanner,
+  deleteOverwrittenReferences,
+  pagesHaveDetails,
+  selectAccounts,
+  selectChanged,
+  selectDetails,
+  selectEntitlements,
+  selectRecords,
+  selectReferences,
+} from './queries/stage.ts';
+import { analyzeRelations, createRelation, fillRelation, insertInto } from './relation.ts';
+import {
+  type AccountRecords,
+  changedRecord,
+  type Scope,
+  stagedAccount,
+  stagedEntitlement,
+  stagedRecord,
+  stagedReference,
+  unchangedAccount,
+} from './relations.ts';
+
+/** The records of a session, parsed. */
+export interface Staged {
+  /** The pushed accounts that are not unchanged, and the same with their fields. */
+  changed: AccountRecords;
+  accounts: typeof stagedAccount;
+  unchanged: typeof unchangedAccount;
+  /** The references of the accounts that are not unchanged. */
+  references: typeof stagedReference;
+  entitlements: typeof stagedEntitlement;
+  /** A query of the details of all pushed accounts, and whether any of them has some. */
+  details: { details: RawBuilder<unknown>; given: boolean };
+  /** Number of different accounts and entitlements. */
+  count: number;
+}
+
+/** Reads the pages of a session into relations. Accounts whose digests have not changed are not parsed (ADR 14). */
+export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
+  await configurePlanner(tx);
+  const records = await fillRelation(tx, scope, stagedRecord, selectRecords(scope));
+  await analyzeRelations(tx, scope, stagedRecord);
+  const unchanged = await fillRelation(tx, scope, unchangedAccount, selectUnchanged(scope, stagedRecord));
+  const changed = await findChanged(tx, scope, records, unchanged);
+
+  await fillRelation(tx, scope, stagedAccount, selectAccounts(scope, changed));
+  await analyzeRelations(tx, scope, stagedAccount);
+  await fillRelation(tx, scope, stagedReference, selectReferences(scope, changed));
+  await analyzeRelations(tx, scope, stagedReference);
+  await deleteOverwrittenReferences(tx, scope, stagedReference, stagedAccount);
+  const entitlements = await fillRelation(
+    tx,
+    scope,
+    stagedEntitlement,
+    selectEntitlements(scope, stagedReference),
+  );
+  await analyzeRelations(tx, scope, stagedEntitlement);
+  const stubs = unchanged === 0 ? 0 : await addUnchangedStubs(tx, scope);
+  return {
+    changed,
+    accounts: stagedAccount,
+    unchanged: unchangedAccount,
+    references: stagedReference,
+    entitlements: stagedEntitlement,
+    details: { details: selectDetails(scope), given: await pagesHaveDetails(tx, scope) },
+    count: records + entitlements + stubs,
+  };
+}
+
+/** Returns the pushed accounts that are not unchanged: all, if none is unchanged. */
+async function findChanged(
+  tx: Tx,
+  scope: Scope,
+  records: number,
+  unchanged: number,
+): Promise<AccountRecords> {
+  if (unchanged === 0) return stagedRecord;
+  await analyzeRelations(tx, scope, unchangedAccount);
+  if (unchanged === records) await createRelation(tx, scope, changedRecord);
+  else await fillRelation(tx, scope, changedRecord, selectChanged(scope, stagedRecord, unchangedAccount));
+  await analyzeRelations(tx, scope, changedRecord);
+  return changedRecord;
+}
+
+async function addUnchangedStubs(tx: Tx, scope: Scope): Promise<number> {
+  const stubs = selectUnchangedStubs(scope, stagedEntitlement, unchangedAccount);
+  const { numAffectedRows } = await insertInto(scope, stagedEntitlement, stubs).execute(tx);
+  return Number(numAffectedRows ?? 0);
+}

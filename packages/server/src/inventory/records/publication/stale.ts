@@ -1,0 +1,126 @@
+import type { RawBuilder } from 'kysely';
+import type { Tx } from '../../../kit/database/open.ts';
+import { within } from '../../../kit/database/organization.ts';
+import type { App } from '../../apps/apps.ts';
+import { exceedsBudget, usedBudgets } from '../budget/budget.ts';
+import { lostDifferences, removedDifferences } from '../differences.ts';
+import { beginRemoval } from '../history/change.ts';
+import type { Held } from '../sync/session.ts';
+import { selectStaleAccounts } from './accounts.ts';
+import { selectStagedIds, selectStaleEntitlements } from './entitlements.ts';
+import { countMemberships, type Memberships, type Pushed } from './memberships.ts';
+import * as plan from './queries/plan.ts';
+import { recordResourceChanges } from './queries/resources.ts';
+import { rowsOf } from './relation.ts';
+import type { droppedMembership, Scope } from './relations.ts';
+import { countAccess, countActiveAccounts, type Removed, removeStale, stillRemovable } from './removal.ts';
+import type { Staged } from './stage.ts';
+
+export { startedAt } from './queries/plan.ts';
+
+/** The app's access before the publication, which the removal guard compares the losses with. */
+export interface Before {
+  activeAccounts: number;
+  /** Counts the memberships. It takes long for a large app, so it is called only when it matters. */
+  memberships(): Promise<number>;
+}
+
+/**
+ * Freezes the records that a completed session makes stale: accounts and entitlements that it neither pushed nor
+ * referred to (D16, D17). Returns what the plan takes away together with the dropped memberships, and the same as
+ * `held` if that exceeds the app's daily budget (D24a, D46).
+ */
+export async function planRemoval(
+  tx: Tx,
+  scope: Scope,
+  app: App,
+  {
+    staged,
+    pushed,
+    dropped,
+  }: { staged: Staged; pushed: Pushed; dropped: Memberships<typeof droppedMembership> },
+  before: Before,
+): Promise<{ losses: Held; held: Held | null }> {
+  const startedAt = plan.startedAt(scope);
+  const accounts = await plan.planAccounts(tx, scope, selectStaleAccounts(scope, pushed.accounts, startedAt));
+  const entitlements = await plan.planEntitlements(
+    tx,
+    scope,
+    selectStaleEntitlements(scope, staged.entitlements, startedAt),
+  );
+  if (app.removal_guard === null || accounts + entitlements + dropped.count === 0)
+    return { losses: { accounts: 0, memberships: dropped.count }, held: null };
+  const access = await countAccess(tx, scope, plan.plannedAccounts(scope));
+  const losses = { accounts: access.accounts, memberships: access.memberships + dropped.count };
+  return { losses, held: await guarded(tx, scope, app, losses, before) };
+}
+
+/** Returns the losses if they exceed the app's daily budget, else null. */
+export async function guarded(
+  tx: Tx,
+  scope: Scope,
+  app: App,
+  losses: Held,
+  before: Before,
+): Promise<Held | null> {
+  const used = (await usedBudgets(within(tx, scope.orgId), [scope.appId])).get(scope.appId);
+  if (used === undefined) throw new Error('The losses of the app are missing.');
+  const existing = { accounts: async () => before.activeAccounts, memberships: before.memberships };
+  return (await exceedsBudget(app.removal_guard, losses, used, existing)) ? losses : null;
+}
+
+/** Returns the app's present access, for a publication that has not begun. */
+export const accessBefore = async (tx: Tx, scope: Scope): Promise<Before> => ({
+  activeAccounts: await countActiveAccounts(tx, scope),
+  memberships: () => countMemberships(tx, scope),
+});
+
+/** Counts the app's memberships without those that this publication has added. */
+export const membershipsBefore = async (tx: Tx, scope: Scope, added: number): Promise<number> =>
+  (await countMemberships(tx, scope)) - added;
+
+/** Adds the dropped memberships to the plan of a session that is held. */
+export const planDroppedMemberships = (
+  tx: Tx,
+  scope: Scope,
+  dropped: Memberships<typeof droppedMembership>,
+): Promise<void> => plan.planMemberships(tx, scope, dropped.rows);
+
+/** Takes the pushed records out of the plans of the app's other sessions: they are not stale. */
+export async function removeFromOtherPlans(
+  tx: Tx,
+  scope: Scope,
+  staged: Staged,
+  pushed: Pushed,
+): Promise<void> {
+  for (const planId of await plan.otherPlans(tx, scope)) {
+    await plan.removeFromPlan(tx, scope, planId, {
+      accounts: rowsOf(scope, pushed.accounts),
+      entitlements: selectStagedIds(scope, staged.entitlements),
+      memberships: rowsOf(scope, pushed.memberships),
+    });
+  }
+}
+
+/** The part of the plan of a session that carrying it out now would remove, as queries. */
+export const stillHeld = (scope: Scope) =>
+  stillRemovable(scope, { ...plan.planOf(scope), startedAt: plan.startedAt(scope) });
+
+/** Selects the same as differences. */
+export const heldDifferences = (scope: Scope): RawBuilder<unknown> => {
+  const held = stillHeld(scope);
+  return plan.unionOf(removedDifferences(scope, held), lostDifferences(scope.orgId, held.memberships));
+};
+
+/** Carries out the plan of a session and deletes it. */
+export async function carryOutPlan(tx: Tx, scope: Scope, app: App): Promise<Removed> {
+  const change = await beginRemoval(within(tx, scope.orgId), scope.sessionId);
+  await recordResourceChanges(tx, scope, removedDifferences(scope, stillHeld(scope)));
+  const removed = await removeStale(tx, scope, change, {
+    ...plan.planOf(scope),
+    startedAt: plan.startedAt(scope),
+    lastSyncedAt: app.last_synced_at,
+  });
+  await plan.deletePlan(tx, scope);
+  return removed;
+}

@@ -1,0 +1,19 @@
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { transaction } from '../../../kit/database/transaction.ts';
+import { type App, lockApp } from '../../apps/apps.ts';
+import { appOfSession, lockSession } from '../sync/queries/sessions.ts';
+import type { Session } from '../sync/session.ts';
+
+/** Runs `work` under the locks of the app and the session. Does nothing if the session is no longer completing. */
+export function runStep(
+  db: OrgDb,
+  sessionId: string,
+  work: (tx: OrgTx, app: App, session: Session) => Promise<void>,
+): Promise<void> {
+  return transaction(db, async (tx) => {
+    const app = await lockApp(tx, await appOfSession(tx, sessionId));
+    const session = await lockSession(tx, sessionId);
+    if (app === undefined || session?.status !== 'completing') return;
+    await work(tx, app, session);
+  });
+}

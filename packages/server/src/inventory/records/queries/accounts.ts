@@ -1,0 +1,294 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../../kit/database/open.ts';
+import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import type { AccountStatus } from '../account.ts';
+import { accountEmailContains, accountMatches, accountOwners, lastSeenAt } from '../facts.ts';
+import { idsByUse } from './by-use.ts';
+import { type UseFilter, useConditions } from './dormant.ts';
+import { isOfLeaver, lacksOwner } from './leavers.ts';
+import type { AccountKind } from './owners.ts';
+
+export interface EntitlementRef {
+  id: string;
+  name: string;
+  /** When Gatehouse first knew of it, in ISO 8601. */
+  granted_at: string;
+}
+
+export interface PersonRef {
+  external_uuid: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+}
+
+export interface AccountView {
+  id: string;
+  app_id: string;
+  app_name: string;
+  external_id: string | null;
+  email: string;
+  username: string;
+  display_name: string;
+  status: AccountStatus;
+  /** The linked person. */
+  user: string | null;
+  person: PersonRef | null;
+  kind: AccountKind;
+  /** The person who answers for a service or shared account. */
+  owner: (PersonRef & { status: 'active' | 'deactivated' }) | null;
+  /** Whether an administrator chose the kind and owner. Otherwise they follow from the owner that the app names. */
+  owner_confirmed: boolean;
+  last_seen_at: Date | null;
+  last_sign_in_at: Date | null;
+  /** The email of the owner that the app names. */
+  owner_email: string | null;
+  attributes: Record<string, string | number | boolean>;
+  memberships: Record<string, EntitlementRef[]>;
+  assignments: Record<string, EntitlementRef[]>;
+}
+
+export interface AccountFilter extends UseFilter {
+  /** One app, the apps of a listed key, or null for all of the organization. */
+  apps: string[] | null;
+  status: AccountStatus | null;
+  /** Part of the email, compared without case. */
+  email: string | null;
+  /** Part of the email, the username or the display name, compared without case. */
+  search: string | null;
+  /** The accounts of one person. */
+  user: string | null;
+  /** Whether the account belongs to a person. */
+  linked: boolean | null;
+  /** Service or shared accounts. */
+  kind?: AccountKind | null;
+  /** The accounts for which one person answers. */
+  owner?: string | null;
+  /** Whether to list only service and shared accounts without an active owner. */
+  withoutOwner?: boolean;
+  /** Whether to list only usable accounts of people who have left. */
+  ofLeavers?: boolean;
+  sort: AccountSort;
+}
+
+export const ACCOUNT_SORTS = [
+  'created',
+  '-created',
+  'email',
+  '-email',
+  'last_sign_in',
+  '-last_sign_in',
+] as const;
+export type AccountSort = (typeof ACCOUNT_SORTS)[number];
+
+/** Total orders (D9). Those with a reverse have an index. */
+const ORDER: Record<AccountSort, [order: RawBuilder<unknown>, reverse?: RawBuilder<unknown>]> = {
+  created: [sql`a.org_id, a.id`, sql`a.org_id desc, a.id desc`],
+  '-created': [sql`a.org_id desc, a.id desc`, sql`a.org_id, a.id`],
+  email: [sql`a.org_id, lower(a.email), a.id`, sql`a.org_id desc, lower(a.email) desc, a.id desc`],
+  '-email': [sql`a.org_id desc, lower(a.email) desc, a.id desc`, sql`a.org_id, lower(a.email), a.id`],
+  last_sign_in: [sql`ad.last_sign_in_at nulls last, a.id`],
+  '-last_sign_in': [sql`ad.last_sign_in_at desc nulls last, a.id desc`],
+};
+
+/** The groups or licenses that account `a` holds, by resource type slug. */
+const entitlementsOf = (org: Org, type: 'group' | 'license') => sql`
+  coalesce((
+    select jsonb_object_agg(by_type.slug, by_type.refs) from (
+      select t.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name,
+        'granted_at', to_char(m.granted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by e.external_id) as refs
+      from membership m
+      join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
+      join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.type = ${sql.lit(type)}
+      where m.org_id = ${org.orgId} and m.account_id = a.id
+      group by t.slug
+    ) as by_type
+  ), '{}')`;
+
+const view = (org: Org) => sql`
+  a.id, a.app_id, p.name as app_name, a.external_id, a.email, a.username, a.display_name, a.status, a.user_id as "user",
+  (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
+    from platform_user u where u.org_id = ${org.orgId} and u.id = a.user_id) as person,
+  coalesce((select o.kind from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = a.id), 'person') as kind,
+  (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name,
+      'status', u.status)
+    from ${accountOwners} o join platform_user u on u.org_id = ${org.orgId} and u.id = o.owner_id
+    where o.org_id = ${org.orgId} and o.account_id = a.id) as owner,
+  coalesce((select o.by_hand from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = a.id), true) as owner_confirmed,
+  ${lastSeenAt('a', 'p')} as last_seen_at, ad.last_sign_in_at, ad.owner_email, coalesce(ad.attributes, '{}') as attributes,
+  ${entitlementsOf(org, 'group')} as memberships, ${entitlementsOf(org, 'license')} as assignments`;
+
+const from = sql`
+  account a join app p on p.org_id = a.org_id and p.id = a.app_id
+  left join account_detail ad on ad.org_id = a.org_id and ad.account_id = a.id`;
+
+export async function findAccount(db: OrgDb, accountId: string): Promise<AccountView | undefined> {
+  const { rows } = await sql<AccountView>`
+    select ${view(db)} from ${from} where a.org_id = ${db.orgId} and a.id = ${accountId}`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Lists accounts (protocol 4.14). The count comes from account_count unless the filter names a text or a person. The
+ * second half of such a list is read from its end. So neither grows with the length of the list. In the order of the last
+ * sign-in, a page costs as much as its offset.
+ */
+export async function listAccounts(
+  db: OrgDb,
+  filter: AccountFilter,
+  page: Page,
+): Promise<Slice<AccountView>> {
+  const where = conditions(db, filter);
+  const [order, reverse] = ORDER[filter.sort];
+  const { email, search } = filter;
+  const texts = [
+    ...(email === null ? [] : [accountEmailContains('a', email)]),
+    ...(search === null ? [] : [accountMatches('a', search)]),
+  ];
+  const uses = useConditions(db, 'a', filter.apps, filter);
+  if (texts.length > 0 || uses.length > 0) {
+    const matches = sql.join([...texts, ...uses.map((use) => use.matches)], sql` and `);
+    const candidates = texts.length === 0 ? uses[0]?.candidates : undefined;
+    const walked = sql.join([where, ...uses.slice(0, 1).map((use) => use.isObserved)], sql` and `);
+    return searchAccounts(db, { filter, where: walked, matches, candidates, order }, page);
+  }
+  const isPrecounted =
+    filter.user === null && !filter.kind && !filter.owner && !filter.withoutOwner && !filter.ofLeavers;
+  const n = await countAccounts(db.db, isPrecounted ? precounted(db, filter) : counted(where, page));
+  const counts = isPrecounted
+    ? { count: n, ...(page.countTo === undefined ? {} : { more: false }) }
+    : countOf(n, page);
+  if (page.offset >= n) return { ...counts, results: [] };
+  const fromEnd = isPrecounted && reverse !== undefined && page.offset > n / 2;
+  const [limit, offset] = fromEnd
+    ? [Math.min(page.limit, n - page.offset), Math.max(n - page.offset - page.limit, 0)]
+    : [page.limit, page.offset];
+  const ids = await idsInOrder(db, filter, where, {
+    ...{ limit, offset },
+    order: fromEnd ? reverse : order,
+  });
+  return { ...counts, results: await selectViews(db, ids, order) };
+}
+
+/** How many results of a search are counted and sorted at once. */
+const FEW = 10_000;
+/** The same for candidates, which are read one by one. */
+const FEW_CANDIDATES = 2000;
+interface Search {
+  filter: AccountFilter;
+  /** The conditions that an index or an order serves. */
+  where: RawBuilder<unknown>;
+  matches: RawBuilder<unknown>;
+  /** Selects the `account_id` of each account that may match, if the index of the texts does not serve. */
+  candidates: RawBuilder<unknown> | undefined;
+  order: RawBuilder<unknown>;
+}
+
+/**
+ * Lists the accounts that a search finds. Few results are found through the index of the texts, and sorted. If there are
+ * more, walking along the order soon finds a page of them. The planner cannot choose, because it can only guess how many
+ * accounts contain a text.
+ */
+async function searchAccounts(
+  db: OrgDb,
+  { filter, where, matches, candidates, order }: Search,
+  page: Page,
+): Promise<Slice<AccountView>> {
+  const found = sql`${where} and ${matches}`;
+  const most = candidates === undefined ? FEW : FEW_CANDIDATES;
+  const from =
+    candidates === undefined
+      ? sql`account a`
+      : sql`(${candidates}) s join account a on a.org_id = ${db.orgId} and a.id = s.account_id`;
+  const few = await sortedIds(db, sql`${from} where ${found} limit ${sql.lit(most + 1)}`, order, page);
+  if (few.n <= most) {
+    const ids = sql`select unnest(${few.ids}::uuid[]) as id`;
+    return { ...countOf(few.n, page), results: await selectViews(db, ids, order) };
+  }
+  const limit = countLimit(page);
+  const n = limit !== null && limit <= few.n ? few.n : await countAccounts(db.db, counted(found, page));
+  // The subquery hides the text from the planner, so that it reads in the order.
+  const walked = sql`${where} and (select ${matches})`;
+  if (page.offset >= n) return { ...countOf(n, page), results: [] };
+  const ids = await idsInOrder(db, filter, walked, { ...page, order });
+  return { ...countOf(n, page), results: await selectViews(db, ids, order) };
+}
+
+/** Returns a query of the ids on a page of the accounts that meet a condition. */
+async function idsInOrder(
+  db: OrgDb,
+  { sort, apps }: AccountFilter,
+  where: RawBuilder<unknown>,
+  { order, limit, offset }: Page & { order: RawBuilder<unknown> },
+): Promise<RawBuilder<unknown>> {
+  if (sort !== 'last_sign_in' && sort !== '-last_sign_in')
+    return sql`select a.id from account a where ${where} order by ${order} limit ${limit} offset ${offset}`;
+  const ids = await idsByUse(db, { apps, where, descending: sort === '-last_sign_in' }, { limit, offset });
+  return sql`select unnest(${ids}::uuid[]) as id`;
+}
+
+/** Returns the number of the accounts that a query finds, and the ids on a page of them. `found` begins after "from". */
+async function sortedIds(
+  db: OrgDb,
+  found: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+  page: Page,
+): Promise<{ n: number; ids: string[] }> {
+  const { rows } = await sql<{ n: number; ids: string[] }>`
+    with found as materialized (select a.org_id, a.id, a.email from ${found})
+    select (select count(*) from found) as n,
+      array(
+        select a.id from found a left join account_detail ad on ad.org_id = ${db.orgId} and ad.account_id = a.id
+        order by ${order} limit ${page.limit} offset ${page.offset}) as ids`.execute(db);
+  return rows[0] ?? { n: 0, ids: [] };
+}
+
+const counted = (where: RawBuilder<unknown>, page: Page) =>
+  sql`select count(*) as n from (select from account a where ${where} limit ${countLimit(page)}) as found`;
+
+async function countAccounts(db: Db, counting: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ n: number }>`${counting}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+/** Returns the accounts that the query `ids` selects. */
+async function selectViews(
+  db: OrgDb,
+  ids: RawBuilder<unknown>,
+  order: RawBuilder<unknown>,
+): Promise<AccountView[]> {
+  const { rows } = await sql<AccountView>`
+    with page as materialized (${ids})
+    select ${view(db)} from page join account a on a.org_id = ${db.orgId} and a.id = page.id
+    join app p on p.org_id = a.org_id and p.id = a.app_id
+    left join account_detail ad on ad.org_id = ${db.orgId} and ad.account_id = page.id
+    order by ${order}`.execute(db);
+  return rows;
+}
+
+function conditions(
+  org: Org,
+  { apps, status, user, linked, kind, owner, withoutOwner, ofLeavers }: AccountFilter,
+): RawBuilder<unknown> {
+  const parts = [sql`a.org_id = ${org.orgId}`];
+  const owned = (where: RawBuilder<unknown>) =>
+    sql`a.id in (select o.account_id from ${accountOwners} o where o.org_id = ${org.orgId} and ${where})`;
+  if (kind) parts.push(owned(sql`o.kind = ${kind}`));
+  if (owner) parts.push(owned(sql`o.owner_id = ${owner}`));
+  if (withoutOwner) parts.push(lacksOwner(org, 'a'));
+  if (ofLeavers) parts.push(isOfLeaver(org, 'a'));
+  if (apps?.length === 1) parts.push(sql`a.app_id = ${apps[0]}`);
+  else if (apps !== null) parts.push(sql`a.app_id = any(${apps}::uuid[])`);
+  if (status === 'ACTIVE') parts.push(sql`a.status = 'ACTIVE'`);
+  // The second condition lets the planner use the partial index of all states but ACTIVE.
+  else if (status !== null) parts.push(sql`a.status = ${status} and a.status <> 'ACTIVE'`);
+  if (user !== null) parts.push(sql`a.user_id = ${user}`);
+  if (linked !== null) parts.push(linked ? sql`a.user_id is not null` : sql`a.user_id is null`);
+  return sql.join(parts, sql` and `);
+}
+
+const precounted = (org: Org, { apps, status, linked }: AccountFilter) => sql`
+  select coalesce(sum(n), 0)::bigint as n from account_count
+  where org_id = ${org.orgId} and (${apps}::uuid[] is null or app_id = any(${apps}::uuid[]))
+    and (${status}::text is null or status = ${status}) and (${linked}::boolean is null or linked = ${linked})`;

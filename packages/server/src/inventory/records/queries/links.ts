@@ -1,0 +1,180 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { emailKey } from '../../../kit/identity/person.ts';
+import type { AccountStatus } from '../account.ts';
+import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
+import { awaitsPerson, personWithEmail } from '../facts.ts';
+import type { Change } from '../history/change.ts';
+import { endedLink, keepLinks, linkedBy, linkedNow } from '../history/queries/periods.ts';
+
+// These statements look people and accounts up one by one, through the indexes of their emails. The planner has no
+// statistics yet of rows that a first sync has just written; the joins that it would choose take half a minute for
+// 100,000 accounts.
+
+/** Links the changed accounts to the people with their emails. `changed` is a relation with an `account_id` column. */
+export async function linkChanged(tx: Tx, change: Change, changed: RawBuilder<unknown>): Promise<void> {
+  const { orgId } = change;
+  await sql`
+    with linkable as materialized (
+      select a.id, a.user_id, ${emailKey(sql`a.email`)} as email
+      from ${changed} c
+      join account a on a.org_id = ${orgId} and a.id = c.account_id
+      where not a.user_linked_by_hand and a.email <> ''
+    ), found as materialized (
+      select l.id, l.user_id, ${personWithEmail({ orgId }, sql`l.email`)} as person_id from linkable l
+    ), linked as (
+      update account a set user_id = f.person_id, linked_at = ${linkedBy(change)}
+      from found f
+      where a.org_id = ${orgId} and a.id = f.id
+        and f.person_id is not null and f.user_id is distinct from f.person_id
+      returning ${updatedAccountColumns}, ${endedLink}
+    ), kept as (${keepLinks({ orgId }, sql`linked`)})
+    ${countSteps({ orgId }, sql`linked`)}`.execute(tx);
+}
+
+/**
+ * Links unlinked accounts to these people. `people` is a relation with `id` and `email`. Skips accounts that another
+ * transaction is changing, because waiting for a publication could end in a deadlock.
+ */
+async function linkUnlinked(db: OrgDb, people: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    with found as materialized (
+      select a.id, u.id as user_id
+      from ${people} u
+      cross join lateral (
+        select a.id from account a
+        where a.org_id = ${db.orgId} and ${emailKey(sql`a.email`)} = ${emailKey(sql`u.email`)} and ${awaitsPerson('a')}
+        for no key update skip locked
+      ) a
+    ), linked as (
+      update account a set user_id = f.user_id, linked_at = ${linkedNow}
+      from found f where a.org_id = ${db.orgId} and a.id = f.id
+      returning ${updatedAccountColumns}, ${endedLink}
+    ), kept as (${keepLinks(db, sql`linked`)})
+    ${countSteps(db, sql`linked`)}`.execute(db);
+}
+
+export const linkPeople = (tx: OrgTx, ids: string[], emails: string[]) =>
+  linkUnlinked(tx, sql`(select id, email from unnest(${ids}::uuid[], ${emails}::text[]) as p (id, email))`);
+
+export const linkEveryPerson = (db: OrgDb) =>
+  linkUnlinked(
+    db,
+    sql`(select coalesce(merged_into, id) as id, email from platform_user where org_id = ${db.orgId})`,
+  );
+
+export async function organizations(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select id from organization order by id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+export interface LinkState {
+  user_id: string | null;
+  user_linked_by_hand: boolean;
+  status: AccountStatus;
+  removed_at: Date | null;
+}
+
+/** Locks an account and returns its link. */
+export async function lockLink(tx: OrgTx, accountId: string) {
+  const { rows } = await sql<LinkState>`
+    select user_id, user_linked_by_hand, status, removed_at from account
+    where org_id = ${tx.orgId} and id = ${accountId} for no key update`.execute(tx);
+  return rows[0];
+}
+
+/** Links a locked account. */
+export async function linkByHand(
+  tx: OrgTx,
+  accountId: string,
+  { from, to }: { from: string | null; to: string | null },
+): Promise<void> {
+  await sql`
+    with linked as (
+      update account a set user_id = ${to}, user_linked_by_hand = true,
+        linked_at = ${from === to ? sql`a.linked_at` : linkedNow}
+      where org_id = ${tx.orgId} and id = ${accountId}
+      returning ${updatedAccountColumns}, ${endedLink}
+    ), kept as (${keepLinks(tx, sql`linked`)})
+    ${countSteps(tx, sql`linked`)}`.execute(tx);
+}
+
+/** Shares the locks of the apps in which a person has accounts, so that no publication runs there. */
+export async function holdAppsOf(tx: OrgTx, userId: string): Promise<void> {
+  await sql`
+    select from app p where p.org_id = ${tx.orgId}
+      and p.id in (select a.app_id from account a where a.org_id = ${tx.orgId} and a.user_id = ${userId})
+    order by p.id for share`.execute(tx);
+}
+
+/** An account whose link moves, with its former person. */
+interface MovedLink {
+  app_id: string;
+  app_name: string;
+  account_id: string;
+  external_id: string | null;
+  email: string;
+  username: string;
+  user_id: string | null;
+}
+
+/** Links the accounts of a person, and those that await them, to another person, as if by hand. */
+export async function moveLinks(
+  tx: OrgTx,
+  from: { id: string; email: string },
+  toId: string,
+): Promise<MovedLink[]> {
+  const locked = async (which: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ id: string }>`
+      select a.id from account a where a.org_id = ${tx.orgId} and ${which} order by a.id for no key update`.execute(
+      tx,
+    );
+    return rows.map(({ id }) => id);
+  };
+  const ids = [
+    ...(await locked(sql`a.user_id = ${from.id}`)),
+    ...(await locked(
+      sql`${emailKey(sql`a.email`)} = ${emailKey(sql`${from.email}`)} and ${awaitsPerson('a')}`,
+    )),
+  ];
+  if (ids.length === 0) return [];
+  const { rows } = await sql<MovedLink>`
+    select a.app_id, p.name as app_name, a.id as account_id, a.external_id, a.email, a.username, a.user_id
+    from account a join app p on p.org_id = ${tx.orgId} and p.id = a.app_id
+    where a.org_id = ${tx.orgId} and a.id = any(${ids}::uuid[]) order by a.id`.execute(tx);
+  await sql`
+    with linked as (
+      update account a set user_id = ${toId}, user_linked_by_hand = true, linked_at = ${linkedNow}
+      where org_id = ${tx.orgId} and id = any(${ids}::uuid[])
+      returning ${updatedAccountColumns}, ${endedLink}
+    ), kept as (${keepLinks(tx, sql`linked`)})
+    ${countSteps(tx, sql`linked`)}`.execute(tx);
+  return rows;
+}
+
+/** Moves accounts that were linked to a person while that person was merged into another. */
+export async function moveMissedLinks(db: OrgDb): Promise<void> {
+  await sql`
+    with missed as materialized (
+      select a.id, u.merged_into from platform_user u
+      cross join lateral (
+        select a.id from account a where a.org_id = ${db.orgId} and a.user_id = u.id for no key update skip locked) a
+      where u.org_id = ${db.orgId} and u.merged_into is not null
+    ), linked as (
+      update account a set user_id = m.merged_into, linked_at = ${linkedNow}
+      from missed m where a.org_id = ${db.orgId} and a.id = m.id
+      returning ${updatedAccountColumns}, ${endedLink}
+    ), kept as (${keepLinks(db, sql`linked`)})
+    ${countSteps(db, sql`linked`)}`.execute(db);
+}
+
+export async function unlinkPeople(tx: OrgTx, userIds: readonly string[]): Promise<void> {
+  await sql`
+    with unlinked as (
+      update account a set user_id = null, linked_at = ${linkedNow}
+      where org_id = ${tx.orgId} and user_id = any(${userIds}::uuid[])
+      returning ${updatedAccountColumns}, ${endedLink}
+    ), kept as (${keepLinks(tx, sql`unlinked`)})
+    ${countSteps(tx, sql`unlinked`)}`.execute(tx);
+}

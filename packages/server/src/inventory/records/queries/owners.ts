@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { emailKey } from '../../../kit/identity/person.ts';
+import { accountOwners } from '../facts.ts';
+import { NO_DETAILS } from '../publication/queries/details.ts';
+
+export const ACCOUNT_KINDS = ['person', 'service', 'shared'] as const;
+export type AccountKind = (typeof ACCOUNT_KINDS)[number];
+
+/** The kind of an account, and the person who answers for a service or shared account. */
+export interface Ownership {
+  kind: AccountKind;
+  owner: string | null;
+  /** Whether an administrator chose them. Otherwise they follow from the owner that the app names. */
+  owner_confirmed: boolean;
+}
+
+export async function findOwnership(db: OrgDb, accountId: string): Promise<Ownership> {
+  const { rows } = await sql<Ownership>`
+    select o.kind, o.owner_id as owner, o.by_hand as owner_confirmed from ${accountOwners} o
+    where o.org_id = ${db.orgId} and o.account_id = ${accountId}`.execute(db);
+  return rows[0] ?? { kind: 'person', owner: null, owner_confirmed: true };
+}
+
+export async function setOwnership(
+  tx: OrgTx,
+  accountId: string,
+  { kind, owner }: Omit<Ownership, 'owner_confirmed'>,
+): Promise<void> {
+  if (kind === 'person') {
+    await sql`delete from account_owner where org_id = ${tx.orgId} and account_id = ${accountId}`.execute(tx);
+    await sql`
+      insert into account_detail (org_id, account_id, app_id, digest, owner_overruled)
+      select org_id, id, app_id, ${NO_DETAILS}::uuid, true from account where org_id = ${tx.orgId} and id = ${accountId}
+      on conflict (org_id, account_id) do update set owner_overruled = true`.execute(tx);
+    return;
+  }
+  await sql`
+    insert into account_owner (org_id, account_id, kind, owner_id)
+    values (${tx.orgId}, ${accountId}, ${kind}, ${owner}::uuid)
+    on conflict (org_id, account_id) do update set kind = excluded.kind, owner_id = excluded.owner_id,
+      by_hand = true`.execute(tx);
+}
+
+/** Moves the accounts that a person owns to another person. Returns their number. */
+export async function moveOwned(tx: OrgTx, fromId: string, toId: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update account_owner set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId}`.execute(
+    tx,
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Leaves the accounts of these people without an owner, and forgets to whom accounts do not belong. */
+export async function forgetOwners(tx: OrgTx, people: string[]): Promise<void> {
+  await sql`
+    update account_owner set owner_id = null
+    where org_id = ${tx.orgId} and owner_id = any(${people}::uuid[])`.execute(tx);
+  await sql`
+    delete from link_dismissal where org_id = ${tx.orgId} and user_id = any(${people}::uuid[])`.execute(tx);
+}
+
+/** Returns a person to whom an account is given, and keeps them from being merged or deactivated until `tx` ends. */
+export async function lockRecipient(tx: OrgTx, id: string) {
+  const { rows } = await sql<{ id: string; email: string; status: string; merged_into: string | null }>`
+    select id, email, status, merged_into from platform_user
+    where org_id = ${tx.orgId} and id = ${id} for share`.execute(tx);
+  return rows[0];
+}
+
+/** Makes these people the owners of the accounts for which the apps name their emails (D54). */
+export async function ownByEmail(tx: OrgTx, ids: string[], emails: string[]): Promise<void> {
+  await sql`
+    with found as materialized (
+      select d.account_id, p.id as owner_id
+      from unnest(${ids}::uuid[], ${emails}::text[]) as p (id, email)
+      cross join lateral (
+        select account_id from account_detail
+        where org_id = ${tx.orgId} and ${emailKey(sql`owner_email`)} = ${emailKey(sql`p.email`)} and owner_email is not null) d
+    )
+    update account_owner o set owner_id = f.owner_id
+    from found f where o.org_id = ${tx.orgId} and o.account_id = f.account_id and not o.by_hand`.execute(tx);
+}

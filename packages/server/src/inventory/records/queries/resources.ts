@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { emailKey } from '../../../kit/identity/person.ts';
+import type { AccountStatus } from '../account.ts';
+import { memberCount, personWithEmail } from '../facts.ts';
+import type { PersonRef } from './accounts.ts';
+
+/** A group or a license. */
+export interface Resource {
+  external_uuid: string;
+  /** The id in the external system. */
+  id: string;
+  slug: string;
+  type: 'group' | 'license';
+  name: string;
+  description: string;
+  active: boolean;
+  members: number;
+  max_count: number | null;
+  used_count: number | null;
+  is_paid: boolean | null;
+  is_unlimited: boolean | null;
+  risk: Risk | null;
+  /** The email of the owner that the app names, and the person with this email. */
+  owner_email: string | null;
+  owner: PersonRef | null;
+}
+
+export interface ResourceFilter {
+  slug: string | null;
+  /** Part of the name, compared without case. */
+  q: string | null;
+  active: boolean;
+  risk: Risk | null;
+  /** The person whom the app names as the owner. */
+  owner: string | null;
+}
+
+export type Risk = 'low' | 'medium' | 'high';
+
+export interface Member {
+  external_uuid: string;
+  email: string;
+  username: string;
+  display_name: string;
+  status: AccountStatus;
+  user: string | null;
+  granted_at: Date;
+}
+
+const resource = (org: Org) => sql`
+  e.id as external_uuid, e.external_id as id, t.slug, t.type, e.name, e.description, e.active,
+  ${memberCount(org, 'e')} as members,
+  e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk, e.owner_email,
+  (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
+    from platform_user u
+    where u.org_id = ${org.orgId} and u.id = ${personWithEmail(org, emailKey(sql`e.owner_email`))}) as owner`;
+
+const from = sql`entitlement e join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id`;
+
+/** Lists by name. Counts members only for the returned rows. */
+export async function listResources(
+  db: OrgDb,
+  appId: string,
+  { slug, q, active, risk, owner }: ResourceFilter,
+  page: Page,
+): Promise<Slice<Resource>> {
+  const where = sql`e.org_id = ${db.orgId} and e.app_id = ${appId} and ${active ? sql`e.active` : sql`not e.active`}
+    and (${slug}::text is null or t.slug = ${slug})
+    and (${q}::text is null or position(lower(${q}) in lower(e.name)) > 0)
+    and (${risk}::text is null or e.risk = ${risk})
+    ${
+      owner === null
+        ? sql``
+        : sql`and e.owner_email is not null and ${emailKey(sql`e.owner_email`)} in (
+      select ${emailKey(sql`u.email`)} from platform_user u where u.org_id = ${db.orgId} and (u.id = ${owner} or u.merged_into = ${owner}))`
+    }`;
+  const counted = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(db);
+  const { rows } = await sql<Resource>`
+    with page as materialized (
+      select e.id from ${from} where ${where} order by e.name, e.id limit ${page.limit} offset ${page.offset}
+    )
+    select ${resource(db)} from page join ${from} on e.org_id = ${db.orgId} and e.id = page.id
+    order by e.name, e.id`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+export async function resourceExists(db: OrgDb, appId: string, resourceId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from entitlement where org_id = ${db.orgId} and app_id = ${appId} and id = ${resourceId}`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+export async function listMembers(db: OrgDb, resourceId: string, page: Page): Promise<Slice<Member>> {
+  const counted = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from membership where org_id = ${db.orgId} and entitlement_id = ${resourceId}
+      limit ${countLimit(page)}) as found`.execute(db);
+  const { rows } = await sql<Member>`
+    select a.id as external_uuid, a.email, a.username, a.display_name, a.status, a.user_id as "user", m.granted_at
+    from membership m join account a on a.org_id = m.org_id and a.id = m.account_id
+    where m.org_id = ${db.orgId} and m.entitlement_id = ${resourceId}
+    order by m.account_id limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+}

@@ -1,0 +1,76 @@
+import { invalid } from '../../kit/errors.ts';
+import { type Cell, csvOf } from '../../kit/http/csv.ts';
+import type { Page } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { recordExport } from '../../log/events/exports.ts';
+import { coverageOf, type Moment } from './history/moment.ts';
+import * as queries from './history/queries/resources.ts';
+import type { ResourceFilter } from './queries/resources.ts';
+
+interface Shown extends Omit<queries.ResourceAsOf, 'members' | 'members_more'> {
+  is_full: null;
+  members: number | null;
+  members_more?: boolean;
+}
+
+/** Lists the groups and licenses of an app as they were at a moment. Members do not see how many accounts held them. */
+export async function listResourcesAsOf(
+  call: Call,
+  appId: string,
+  { active, risk, owner, ...filter }: ResourceFilter,
+  moment: Moment,
+  page: Page,
+) {
+  if (risk !== null || owner !== null)
+    throw invalid('risk and owner cannot be combined with as_of: they have no history. Leave them out.');
+  if (!active) throw invalid('active=false cannot be combined with as_of. Leave out one of them.');
+  const { count, results } = await queries.listResourcesAsOf(call, appId, filter, moment, page);
+  const isMember = call.principal.role === 'member';
+  const shown = results.map(
+    ({ members_more, ...one }): Shown => ({
+      ...one,
+      is_full: null,
+      ...(isMember ? { members: null } : { members_more }),
+    }),
+  );
+  return { count, results: shown, coverage: await coverageOf(call, [appId], moment) };
+}
+
+const SLICE = 1000;
+
+/** Yields all groups and licenses of an app at a moment as CSV text, after recording the export. */
+export async function exportResourcesAsOf(
+  call: Call,
+  app: { id: string; name: string },
+  filter: ResourceFilter,
+  moment: Moment,
+): Promise<AsyncGenerator<string>> {
+  const read = (offset: number) => listResourcesAsOf(call, app.id, filter, moment, { limit: SLICE, offset });
+  const first = await read(0);
+  await recordExport(call, 'resources_as_of', app.id, call.cause);
+  async function* slices() {
+    let page = first;
+    for (let offset = SLICE; ; offset += SLICE) {
+      yield page.results.map((resource) => ({ app: app.name, ...resource }));
+      if (offset >= page.count) return;
+      page = await read(offset);
+    }
+  }
+  return csvOf(COLUMNS, slices());
+}
+
+type Line = Awaited<ReturnType<typeof listResourcesAsOf>>['results'][number] & { app: string };
+
+const COLUMNS: Record<string, (line: Line) => Cell> = {
+  app: ({ app }) => app,
+  type: ({ type }) => type,
+  resource_type: ({ slug }) => slug,
+  resource_id: ({ id }) => id,
+  resource_name: ({ name }) => name,
+  members: ({ members, members_more }) => (members_more === true ? `more than ${members}` : members),
+  certainty: ({ certainty }) => certainty,
+  not_before: ({ bounds }) => bounds.not_before,
+  seen_from: ({ bounds }) => bounds.seen_from,
+  seen_until: ({ bounds }) => bounds.seen_until,
+  gone_by: ({ bounds }) => bounds.gone_by,
+};

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addOrganization, addPersonWithKey } from '../../../test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
+
+let service: ProvisioningTest;
+let call: ProvisioningTest['call'];
+let resources: string;
+beforeAll(async () => {
+  service = await openProvisioningTest([
+    {
+      id: 'a',
+      email: 'a@x.example',
+      memberships: { team: [{ id: 'red' }] },
+      assignments: { seat: [{ id: 'gold' }] },
+    },
+    { id: 'b', email: 'b@x.example', memberships: { team: [{ id: 'red' }, { id: 'blue' }] } },
+    { id: 'c', email: 'c@x.example' },
+  ]);
+  call = service.call;
+  resources = `/api/apps/${service.appId}/resources/`;
+});
+afterAll(() => service.close());
+
+const list = async (query = '') => (await call('GET', `${resources}${query}`)).body;
+const idOf = async (id: string) =>
+  (await list()).results.find((one: { id: string }) => one.id === id).external_uuid;
+
+test('lists groups and licenses by name, with their number of members', async () => {
+  const { count, results } = await list();
+
+  expect(count).toBe(3);
+  expect(results).toMatchObject([
+    { id: 'blue', slug: 'team', type: 'group', name: 'Blue', active: true, members: 1, max_count: null },
+    { id: 'gold', slug: 'seat', type: 'license', name: 'Gold', active: true, members: 1, is_full: false },
+    { id: 'red', slug: 'team', type: 'group', name: 'Red', active: true, members: 2 },
+  ]);
+});
+
+test.each([
+  ['?slug=team', ['blue', 'red']],
+  ['?slug=nothing', []],
+  ['?q=RE', ['red']],
+  ['?active=false', []],
+  ['?limit=1&offset=1', ['gold']],
+])('%s finds %j', async (query, ids) => {
+  const { results } = await list(query);
+
+  expect(results.map(({ id }: { id: string }) => id)).toEqual(ids);
+});
+
+test('shows seats as pushed and lists missing entitlements separately', async () => {
+  const other = await openProvisioningTest();
+  const app = other.appId;
+  const { sync_id } = (await other.bridge('POST', '/sync/')).body;
+  const license = { id: 'pro', name: 'Pro', max_count: 5, used_count: 3, is_paid: true, is_unlimited: false };
+  await other.bridge('PUT', `/sync/${sync_id}/seat/`, { records: [license] });
+  await other.bridge('POST', `/sync/${sync_id}/complete/`);
+  await expect
+    .poll(async () => (await other.bridge('GET', `/sync/${sync_id}/`)).body.status, { timeout: 10_000 })
+    .toBe('completed');
+
+  const seats = (await other.call('GET', `/api/apps/${app}/resources/`)).body.results;
+  const gone = (await other.call('GET', `/api/apps/${app}/resources/?active=false`)).body.results;
+
+  expect(seats).toMatchObject([{ ...license, is_full: false }]);
+  expect(gone.map(({ id }: { id: string }) => id)).toEqual(['blue', 'gold', 'red']);
+  await other.close();
+});
+
+test('tells every role whether a license is full', async () => {
+  const other = await openProvisioningTest();
+  const path = `/api/apps/${other.appId}/resources/?slug=seat`;
+  const { key } = await addPersonWithKey(other, 'member');
+  const { sync_id } = (await other.bridge('POST', '/sync/')).body;
+  const license = { id: 'pro', name: 'Pro', max_count: 5, used_count: 5 };
+  await other.bridge('PUT', `/sync/${sync_id}/seat/`, { records: [license] });
+  await other.bridge('POST', `/sync/${sync_id}/complete/`);
+  const find = async (options = {}) => (await other.call('GET', path, undefined, options)).body.results;
+
+  await expect.poll(async () => (await find())[0]?.is_full, { timeout: 10_000 }).toBe(true);
+  expect(await find({ key })).toMatchObject([
+    { id: 'pro', max_count: null, used_count: null, is_full: true },
+  ]);
+  await other.close();
+});
+
+test('lists the accounts that hold a group', async () => {
+  const members = async (id: string, query = '') =>
+    (await call('GET', `${resources}${await idOf(id)}/members/${query}`)).body;
+
+  expect(await members('red')).toMatchObject({
+    count: 2,
+    results: [
+      { email: 'a@x.example', status: 'ACTIVE', user: null, granted_at: expect.any(String) },
+      { email: 'b@x.example' },
+    ],
+  });
+  expect(await members('red', '?limit=1&offset=1')).toMatchObject({ results: [{ email: 'b@x.example' }] });
+  expect(await call('GET', `${resources}${randomUUID()}/members/`)).toMatchObject({ status: 404 });
+  expect(await call('GET', `${resources}red/members/`)).toMatchObject({ status: 404 });
+});
+
+test('checks access', async () => {
+  const red = `${resources}${await idOf('red')}/members/`;
+  const member = await addPersonWithKey(service, 'member');
+  const auditor = await addPersonWithKey(service, 'auditor');
+  const listed = await addPersonWithKey(service, 'admin', { apps: [] });
+  const other = await addOrganization(service);
+  const status = async (path: string, key: string) => (await call('GET', path, undefined, { key })).status;
+
+  expect([await status(resources, member.key), await status(red, member.key)]).toEqual([200, 403]);
+  expect([await status(resources, auditor.key), await status(red, auditor.key)]).toEqual([200, 200]);
+  expect([await status(resources, listed.key), await status(red, listed.key)]).toEqual([403, 403]);
+  expect(await other('GET', resources)).toMatchObject({ status: 404 });
+  expect(await other('GET', red)).toMatchObject({ status: 404 });
+  const theirs = (await other('POST', '/api/v1/bridge/apps/', { name: 'Theirs' })).body.id;
+  const foreign = `/api/apps/${theirs}/resources/${await idOf('red')}/members/`;
+  expect(await other('GET', foreign)).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import type { Actor } from '../../../../kit/identity/cause.ts';
+import { countSteps, updatedAccountColumns } from '../../account-counts-queries.ts';
+import type { Losses } from '../../budget/budget.ts';
+import type { Change } from '../../history/change.ts';
+import {
+  endedLink,
+  endedMembership,
+  endedState,
+  keepLinks,
+  keepMemberships,
+  keepStates,
+} from '../../history/queries/periods.ts';
+import { insertInto, rowsOf } from '../../publication/relation.ts';
+import type { Scope } from '../../publication/relations.ts';
+import {
+  changedLink,
+  changedMembership,
+  changedState,
+  returnedMembership,
+  revertedAccount,
+  withdrawnMembership,
+} from '../relations.ts';
+import { type SessionChanges, timeOf } from './find.ts';
+
+/** Begins a revert. It is later than every other change of the app. */
+export async function insertRevert(
+  tx: Tx,
+  { orgId, appId, sessionId }: Scope,
+  actor: Actor,
+): Promise<Change> {
+  const { rows } = await sql<{ id: string }>`
+    with newest as (
+      select max(at) as at from inventory_change where org_id = ${orgId} and (app_id = ${appId} or source_id = ${sessionId})
+    ), now as (
+      select greatest(clock_now(), newest.at + interval '1 microsecond') as at from newest
+    )
+    insert into inventory_change (org_id, app_id, kind, source_id, actor, at, not_before, seen_until, gone_by,
+      forgets_digests)
+    select ${orgId}, ${appId}, 'revert', ${sessionId}, ${JSON.stringify(actor)}::jsonb, at, at, at, at, true from now
+    returning id`.execute(tx);
+  return { orgId, id: rows[0]?.id as string };
+}
+
+/** Records that the changes of a session no longer count as sightings. */
+export async function markChangesReverted(tx: Tx, change: Change, { ids }: SessionChanges): Promise<void> {
+  await sql`
+    update inventory_change set reverted_at = ${timeOf(change.orgId, change.id)}
+    where org_id = ${change.orgId} and id = any(${ids}::uuid[])`.execute(tx);
+}
+
+/**
+ * Brings the states of accounts back. A restored state has its original bounds, and the last time that it was seen
+ * before the session, which `tasked_at` holds until the next sync confirms it.
+ */
+export async function revertStates(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  { ids, at }: SessionChanges,
+): Promise<void> {
+  const { orgId } = scope;
+  const now = timeOf(orgId, change.id);
+  const publication = (column: string) =>
+    sql`(select ic.${sql.ref(column)} from inventory_change ic where ic.org_id = ${orgId} and ic.id = ${ids[0]})`;
+  const former = (column: string) => sql`coalesce(f.${sql.ref(column)}, a.${sql.ref(column)})`;
+  await sql`
+    with wanted as materialized (
+      select s.account_id, s.undo = 'restore' as returns, f.*
+      from ${rowsOf(scope, changedState)} s
+      left join lateral (
+        select p.resource_type_id, p.external_id, p.email, p.username, p.first_name, p.last_name, p.display_name,
+          p.status, p.not_before, p.since, p.seen_until, p.gone_by, p.ended_at, p.began_by, p.ended_by
+        from account_period p where p.org_id = ${orgId} and p.account_id = s.account_id and p.id = s.former_id
+      ) f on true
+      where s.conflict is null
+    ), changed as (
+      update account a set
+        resource_type_id = ${former('resource_type_id')}, email = ${former('email')},
+        username = ${former('username')}, first_name = ${former('first_name')},
+        last_name = ${former('last_name')}, display_name = ${former('display_name')},
+        external_id = case when f.returns then f.external_id else a.external_id end,
+        status = case when f.returns then f.status else 'INACTIVE' end,
+        removed_at = case when f.returns then null else coalesce(f.ended_at, ${now}) end,
+        since = case when f.returns then f.since
+          else coalesce(f.gone_by, ${publication('not_before')}, ${publication('started_at')}) end,
+        not_before = case when f.returns then f.not_before end,
+        change_id = case when f.returns then f.began_by else coalesce(f.ended_by, ${change.id}::uuid) end,
+        known_from = case when f.returns then ${now} end,
+        tasked_at = case when f.returns then f.seen_until end
+      from wanted f
+      where a.org_id = ${orgId} and a.id = f.account_id
+      returning new.id, ${updatedAccountColumns}, ${endedState}
+    ), counted as (${countSteps({ orgId }, sql`changed`)}
+    ), kept as (${keepStates(change, sql`changed`, { retracted: true })})
+    ${insertInto(scope, revertedAccount, sql`select id, old_status, new_status from changed`)}`.execute(tx);
+  await sql`
+    update account_period p set known_to = ${now}
+    from ${rowsOf(scope, changedState)} s
+    where p.org_id = ${orgId} and p.account_id = s.account_id and s.conflict is null and p.known_to is null
+      and p.ended_at >= ${at} and (p.began_by = any(${ids}::uuid[]) or p.ended_by = any(${ids}::uuid[]))`.execute(
+    tx,
+  );
+}
+
+/** Links accounts to their former people again. The history keeps the link that this ends. */
+export async function revertLinks(tx: Tx, scope: Scope): Promise<void> {
+  const { orgId } = scope;
+  await sql`
+    with linked as (
+      update account a set user_id = l.user_id, linked_at = greatest(clock_now(), a.linked_at)
+      from ${rowsOf(scope, changedLink)} l
+      where a.org_id = ${orgId} and a.id = l.account_id and l.conflict is null
+      returning ${updatedAccountColumns}, ${endedLink}
+    ), kept as (${keepLinks({ orgId }, sql`linked`)})
+    ${countSteps({ orgId }, sql`linked`)}`.execute(tx);
+}
+
+/** Takes away the memberships that the session added, and brings those back that it removed. */
+export async function revertMemberships(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  { ids, at }: SessionChanges,
+): Promise<void> {
+  const { orgId } = scope;
+  const now = timeOf(orgId, change.id);
+  const wanted = rowsOf(scope, changedMembership);
+  await sql`
+    with lost as (
+      delete from membership m using ${wanted} w
+      where w.period_id is null and w.conflict is null
+        and m.org_id = ${orgId} and m.account_id = w.account_id and m.entitlement_id = w.entitlement_id
+      returning m.account_id, m.entitlement_id, ${endedMembership}
+    ), kept as (${keepMemberships(change, sql`lost`, { retracted: true })})
+    ${insertInto(scope, withdrawnMembership, sql`select account_id, entitlement_id from lost`)}`.execute(tx);
+  await sql`
+    with ended as (
+      update membership_period p set known_to = ${now}
+      from ${wanted} w
+      where w.period_id is not null and w.conflict is null
+        and p.org_id = ${orgId} and p.account_id = w.account_id and p.entitlement_id = w.entitlement_id
+        and p.ended_at >= ${at} and p.id = w.period_id
+      returning p.account_id, p.entitlement_id, p.since, p.not_before, p.began_by, p.seen_until
+    ), returned as (
+      insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, known_from, tasked_at)
+      select ${orgId}, account_id, entitlement_id, since, not_before, began_by, ${now}, seen_until from ended
+      returning account_id, entitlement_id
+    )
+    ${insertInto(scope, returnedMembership, sql`select account_id, entitlement_id from returned`)}`.execute(
+    tx,
+  );
+  await sql`
+    update membership_period p set known_to = ${now}
+    where p.org_id = ${orgId} and p.known_to is null
+      and p.began_by = any(${ids}::uuid[]) and p.ended_by = any(${ids}::uuid[])`.execute(tx);
+}
+
+/** Counts the accounts that no longer exist after the revert, and the memberships that it took away. */
+export async function countLosses(tx: Tx, scope: Scope): Promise<Losses> {
+  const { rows } = await sql<Losses>`
+    select
+      (select count(*) from ${rowsOf(scope, revertedAccount)} r
+        where r.old_status in ('INVITED', 'ACTIVE', 'SUSPENDED') and r.new_status = 'INACTIVE') as accounts,
+      (select count(*) from ${rowsOf(scope, withdrawnMembership)}) as memberships`.execute(tx);
+  return rows[0] as Losses;
+}

@@ -1,0 +1,111 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../kit/database/open.ts';
+import { within } from '../../../kit/database/organization.ts';
+import { conflict } from '../../../kit/errors.ts';
+import type { RequestCause } from '../../../kit/identity/cause.ts';
+import { recordEventsFrom } from '../../../log/events/record.ts';
+import { recordSyncLosses } from '../budget/budget.ts';
+import { accountEventsFrom, groupEventsFrom } from '../change-events.ts';
+import { analyzeRelations, createRelation, fillRelation, rowsOf } from '../publication/relation.ts';
+import type { Scope } from '../publication/relations.ts';
+import { forgetDigestsOfApp } from '../queries/digests.ts';
+import * as apply from './queries/apply.ts';
+import { revertEntitlements, selectEntitlements } from './queries/entitlements.ts';
+import * as find from './queries/find.ts';
+import { withdrawSightings } from './queries/sightings.ts';
+import {
+  changedEntitlement,
+  changedLink,
+  changedMembership,
+  changedState,
+  returnedMembership,
+  revertedAccount,
+  withdrawnMembership,
+} from './relations.ts';
+
+export type { Conflict, RevertCounts } from './queries/find.ts';
+
+/** What a revert of a session changes, and the records that have changed since and stay. */
+export interface RevertPlan {
+  changes: find.SessionChanges;
+  counts: find.RevertCounts;
+  conflicts: { count: number; results: find.Conflict[] };
+  /** The accounts whose state will be brought back. */
+  accounts: string[];
+  /** The number of publications since the session that have not been reverted. */
+  laterSyncs: number;
+}
+
+const CONFLICTS_SHOWN = 100;
+
+/**
+ * Finds what must change so that the inventory is as it was before a session. `findTouched` returns the accounts that
+ * tasks have changed since a time. Runs in the caller's transaction, which must hold the app lock. Throws 409 if the
+ * history does not have the states before the session.
+ */
+export async function planRevert(
+  tx: Tx,
+  scope: Scope,
+  publishedAt: RawBuilder<unknown>,
+  findTouched: (since: RawBuilder<unknown>) => Promise<string[]>,
+): Promise<RevertPlan> {
+  const ids = await find.changesOf(tx, scope);
+  const [publication] = ids;
+  if (publication === undefined)
+    throw conflict('The session was published before Gatehouse kept a history, so it cannot be reverted.');
+  const at = find.timeOf(scope.orgId, publication);
+  if (!(await find.isKept(within(tx, scope.orgId), at)))
+    throw conflict(
+      'The session is older than the history that the organization keeps, so it cannot be reverted.',
+    );
+  const changes: find.SessionChanges = { ids, at, publishedAt };
+  const touched = await findTouched(at);
+  await fillRelation(tx, scope, changedState, find.selectStates(scope, changes, touched));
+  await analyzeRelations(tx, scope, changedState);
+  await fillRelation(tx, scope, changedLink, find.selectLinks(scope, changes, touched));
+  await fillRelation(tx, scope, changedMembership, find.selectMemberships(scope, changes, touched));
+  await analyzeRelations(tx, scope, changedLink, changedMembership);
+  await fillRelation(tx, scope, changedEntitlement, selectEntitlements(scope, changes));
+  await analyzeRelations(tx, scope, changedEntitlement);
+  return {
+    changes,
+    counts: await find.countRevert(tx, scope),
+    conflicts: await find.conflictsOf(tx, scope, CONFLICTS_SHOWN),
+    accounts: await find.accountsToRevert(tx, scope),
+    laterSyncs: await find.laterPublications(tx, scope, at),
+  };
+}
+
+/**
+ * Carries out a plan of the same transaction. What the session recorded counts as recorded by mistake from now on, so
+ * that reports as known before stay the same (D45). What it takes away counts against the app's daily budget (D46).
+ */
+export async function applyRevert(
+  tx: Tx,
+  scope: Scope,
+  { changes }: RevertPlan,
+  cause: RequestCause,
+): Promise<void> {
+  const change = await apply.insertRevert(tx, scope, cause.actor);
+  for (const table of [revertedAccount, returnedMembership, withdrawnMembership])
+    await createRelation(tx, scope, table);
+  await apply.revertStates(tx, scope, change, changes);
+  await apply.revertLinks(tx, scope);
+  await revertEntitlements(tx, scope, change, changes);
+  await apply.revertMemberships(tx, scope, change, changes);
+  await apply.markChangesReverted(tx, change, changes);
+  await withdrawSightings(tx, scope, change, changes);
+  await forgetDigestsOfApp(within(tx, scope.orgId), scope.appId);
+  await recordSyncLosses(tx, { ...scope, sessionId: change.id }, await apply.countLosses(tx, scope), true);
+}
+
+/** Records one event for each account and group membership that changed. Call it last before commit. */
+export async function recordRevert(tx: Tx, scope: Scope, revertedBy: RequestCause): Promise<void> {
+  const by = { ...scope, revertedBy };
+  const events = [
+    accountEventsFrom(by, rowsOf(scope, revertedAccount)),
+    groupEventsFrom(by, 'account.group.added', rowsOf(scope, returnedMembership)),
+    groupEventsFrom(by, 'account.group.removed', rowsOf(scope, withdrawnMembership)),
+  ];
+  await recordEventsFrom(within(tx, scope.orgId), sql.join(events, sql` union all `));
+}

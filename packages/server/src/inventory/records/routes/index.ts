@@ -1,0 +1,32 @@
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import {
+  dismissSuggestionRoute,
+  getAccountRoute,
+  linkAccountRoute,
+  linkAccountsRoute,
+  listAccountsRoute,
+  listUnlinkedAccountsRoute,
+  restoreSuggestionRoute,
+} from './accounts.ts';
+import { licenseTrendRoute } from './license-trend.ts';
+import { listMembersRoute, listResourcesRoute } from './resources.ts';
+import { accessByDepartmentRoute, listAccessOfPersonRoute, listLeaversRoute } from './users.ts';
+
+export function accountRoutes(http: Http, tools: RouteTools) {
+  listAccountsRoute(http, tools);
+  getAccountRoute(http, tools);
+  linkAccountRoute(http, tools);
+  listUnlinkedAccountsRoute(http, tools);
+  linkAccountsRoute(http, tools);
+  dismissSuggestionRoute(http, tools);
+  restoreSuggestionRoute(http, tools);
+  listLeaversRoute(http, tools);
+  accessByDepartmentRoute(http);
+  listAccessOfPersonRoute(http, tools);
+}
+
+export function resourceRoutes(http: Http, tools: RouteTools) {
+  listResourcesRoute(http, tools);
+  listMembersRoute(http, tools);
+  licenseTrendRoute(http, tools);
+}

@@ -1,0 +1,96 @@
+import { Type } from 'typebox';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { AppReference, appReference } from '../../apps/reference.ts';
+import { ACCOUNT_STATUSES } from '../account.ts';
+import type { AccountView } from '../accounts.ts';
+import type { AccountAsOf } from '../as-of.ts';
+import { ACCOUNT_KINDS } from '../owners.ts';
+import { asOfFields } from './as-of-schemas.ts';
+
+const Entitlements = Type.Record(
+  Type.String(),
+  Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'The id in the external system.' }),
+      name: Type.String(),
+      granted_at: Type.String({ format: 'date-time', description: 'When Gatehouse first knew of it.' }),
+      ...asOfFields,
+    }),
+  ),
+  { description: 'By resource type slug.' },
+);
+
+export const PersonReference = Component('UserReference', {
+  external_uuid: Uuid,
+  email: Type.String(),
+  first_name: Type.String(),
+  last_name: Type.String(),
+});
+
+export const Risk = Type.Enum(['low', 'medium', 'high']);
+export const AccountKind = Type.Enum([...ACCOUNT_KINDS]);
+export const AccountStatus = Type.Enum([...ACCOUNT_STATUSES]);
+
+/** Protocol 2.9. The fields after `app` are additions. */
+export const ManagedAccount = Component('Account', {
+  external_uuid: Uuid,
+  email: Type.String(),
+  status: AccountStatus,
+  app: AppReference,
+  external_id: Nullable(
+    Type.String({ description: 'The id in the external system; null until it is known.' }),
+  ),
+  username: Type.String(),
+  display_name: Type.String(),
+  user: Nullable(Type.String({ format: 'uuid', description: 'The person that the account belongs to.' })),
+  person: Nullable(PersonReference),
+  kind: Type.Optional(AccountKind),
+  owner: Type.Optional(
+    Nullable(
+      Type.Object(
+        {
+          external_uuid: Uuid,
+          email: Type.String(),
+          first_name: Type.String(),
+          last_name: Type.String(),
+          status: Type.Enum(['active', 'deactivated']),
+        },
+        { description: 'The person who answers for a service or shared account.' },
+      ),
+    ),
+  ),
+  owner_confirmed: Type.Optional(
+    Type.Boolean({
+      description:
+        'false: the kind and the owner follow from `owner_email`, and no administrator has confirmed them.',
+    }),
+  ),
+  memberships: Entitlements,
+  assignments: Entitlements,
+  last_seen_at: Nullable(Timestamp),
+  last_sign_in_at: Type.Optional(
+    Nullable({ ...Timestamp, description: 'When the account was last used, as the app says.' }),
+  ),
+  owner_email: Type.Optional(
+    Nullable(
+      Type.String({
+        description:
+          'The email of the owner that the app names. `owner` is this person, unless an administrator has chosen another.',
+      }),
+    ),
+  ),
+  attributes: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+      description: 'Further fields of the account, as the app says.',
+    }),
+  ),
+  ...asOfFields,
+});
+
+export const managedAccount = (account: AccountView | AccountAsOf) => ({
+  ...account,
+  external_uuid: account.id,
+  app: appReference(account.app_id, account.app_name),
+});
+
+export const AccountParams = Type.Object({ account_id: Uuid });

@@ -1,0 +1,31 @@
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { transaction } from '../../../kit/database/transaction.ts';
+import { notFound } from '../../../kit/errors.ts';
+import type { Jobs } from '../../../kit/jobs/jobs.ts';
+import type { App } from '../../apps/apps.ts';
+import { progressOf } from './queries/pages.ts';
+import { lockSession } from './queries/sessions.ts';
+import { setCompleting, setProgress } from './queries/transitions.ts';
+import { FINISH_JOB, requireInProgress, sessionOf } from './session.ts';
+import { type SessionView, sessionViewOf } from './view.ts';
+
+/** Accepts the completion of a session. A job publishes it and cleans up. Repeating the call changes nothing (D20). */
+export async function completeSession(
+  jobs: Jobs,
+  org: OrgDb,
+  app: App,
+  sessionId: string,
+): Promise<SessionView> {
+  await sessionOf(org, app.id, sessionId);
+  await transaction(org, async (tx) => {
+    const session = await lockSession(tx, sessionId);
+    if (session === undefined) throw notFound('Sync session');
+    if (session.status === 'completing' || session.status === 'completed') return;
+    requireInProgress(session);
+    await setCompleting(tx, sessionId);
+    // Counted once: clients poll the session until it has completed.
+    await setProgress(tx, sessionId, await progressOf(tx, sessionId));
+    await jobs.send(tx.db, FINISH_JOB, { orgId: org.orgId, sessionId }, { key: sessionId });
+  });
+  return sessionViewOf(org, app.id, sessionId);
+}

@@ -1,0 +1,122 @@
+import { type RequestCause, SYSTEM } from '../../../kit/identity/cause.ts';
+import type { NewEvent } from '../../../log/events/record.ts';
+import type { App } from '../../apps/apps.ts';
+import type { Reverted, RevertInput } from './revert.ts';
+import type { Held, MembershipCounts, RecordCounts, Session } from './session.ts';
+
+/** The events of a session. Those of accounts and memberships are in publish/events.ts. */
+
+export const sessionStarted = (app: App, sessionId: string, cause: RequestCause): NewEvent => ({
+  type: 'app.sync.started',
+  ...cause,
+  subject: { type: 'app', uuid: app.id },
+  payload: named(app, sessionId),
+});
+
+export const sessionCompleted = (
+  app: App,
+  session: Session,
+  result: { counts: RecordCounts; memberships: MembershipCounts },
+): NewEvent => ({
+  type: 'app.sync.completed',
+  ...about(app, session.id),
+  payload: {
+    ...named(app, session.id),
+    outcome: 'completed',
+    baseline: app.last_synced_at === null,
+    counts: result.counts,
+    membership_counts: result.memberships,
+    started_at: session.started_at,
+  },
+});
+
+/** A session that its connector abandoned has been published, so it is recorded as completed (D27). */
+export const sessionAbandoned = (
+  app: App,
+  session: Session,
+  result: { counts: RecordCounts; memberships: MembershipCounts },
+  actor: NewEvent['actor'],
+): NewEvent => ({
+  type: 'app.sync.completed',
+  ...about(app, session.id),
+  actor,
+  payload: {
+    ...named(app, session.id),
+    outcome: 'abandoned',
+    counts: result.counts,
+    membership_counts: result.memberships,
+    started_at: session.started_at,
+  },
+});
+
+/** The event of a session that was ended before it could complete. */
+export const sessionDiscarded = (
+  app: App,
+  sessionId: string,
+  reason: 'superseded' | 'forgotten' | 'cancelled' | 'app_archived',
+  details: { message: string; superseded_by?: string },
+): NewEvent => ({
+  type: 'app.sync.failed',
+  ...about(app, sessionId),
+  payload: { ...named(app, sessionId), reason, ...details },
+});
+
+export const cleanupFailed = (app: App, sessionId: string, message: string): NewEvent => ({
+  type: 'app.sync.failed',
+  ...about(app, sessionId),
+  payload: { ...named(app, sessionId), reason: 'cleanup_failed', error_code: 'CLEANUP_FAILED', message },
+});
+
+export const removalHeld = (app: App, sessionId: string, held: Held): NewEvent => ({
+  type: 'app.sync.paused',
+  ...about(app, sessionId),
+  payload: {
+    ...named(app, sessionId),
+    reason: 'The sync would remove more than the app allows without approval.',
+    held,
+    ...(app.removal_guard === null ? {} : { guard: app.removal_guard }),
+  },
+});
+
+/** An administrator's decision about held removals. */
+export const heldDecided = (
+  type: 'removal_guard.approved' | 'removal_guard.rejected',
+  app: App,
+  sessionId: string,
+  held: Held,
+  { actor, source }: RequestCause,
+): NewEvent => ({
+  type,
+  actor,
+  subject: { type: 'app', uuid: app.id },
+  source,
+  payload: { ...named(app, sessionId), held },
+});
+
+/** An administrator's revert of a session. */
+export const sessionReverted = (
+  app: App,
+  { sync_id, counts, conflicts }: Reverted,
+  { cause, reason }: RevertInput,
+): NewEvent => ({
+  type: 'sync.reverted',
+  actor: cause.actor,
+  subject: { type: 'app', uuid: app.id },
+  source: cause.source,
+  payload: {
+    ...named(app, sync_id),
+    reason,
+    accounts: counts.accounts,
+    memberships: counts.memberships,
+    conflicts: conflicts.count,
+    canceled_tasks: counts.tasks,
+  },
+});
+
+const about = (app: App, sessionId: string) => ({
+  actor: SYSTEM,
+  subject: { type: 'app' as const, uuid: app.id },
+  source: { type: 'sync' as const, uuid: sessionId },
+});
+
+const named = (app: App, sessionId: string) => ({ app_id: app.id, app_name: app.name, sync_id: sessionId });

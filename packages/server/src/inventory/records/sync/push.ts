@@ -1,0 +1,114 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../../../kit/database/open.ts';
+import { within } from '../../../kit/database/organization.ts';
+import { DomainError, notFound } from '../../../kit/errors.ts';
+import { type Principal, unauthenticated } from '../../../kit/identity/principal.ts';
+import { isUuid } from '../../../kit/ids.ts';
+import { runInWorker } from '../../../kit/workers/pool.ts';
+import { accessibleApp } from '../../apps/apps.ts';
+import type { run as parseLarge } from './page.worker.ts';
+import { isKeyLive, storePage, type TypeRow, typesOfApp } from './queries/push.ts';
+import { findSession } from './queries/sessions.ts';
+import { type SyncQuotas, syncQuota } from './quota.ts';
+import { parsePage, type RecordKind, requireKnownSlugs, type StorablePage, storableOf } from './record.ts';
+import { requireInProgress } from './session.ts';
+
+/** The reply to a pushed page (protocol 2.4). */
+export interface PageResult {
+  total: number;
+  created: number;
+  updated: number;
+}
+
+/** The part of a caller that a push needs. */
+export type Pusher = Pick<Principal, 'orgId' | 'keyId' | 'apps'>;
+
+export interface PageAddress {
+  appId: string;
+  sessionId: string;
+  slug: string;
+}
+
+/** The resource types of an app by slug. */
+type Types = Map<string, TypeRow>;
+
+const NO_QUOTAS: SyncQuotas = { pages: null, megabytes: null };
+const CACHED_APPS = 10_000;
+const PAGE_WORKER = new URL('./page.worker.ts', import.meta.url);
+const PARSE_MS = 60_000;
+
+/** Parses a page. A body that is still unparsed is large, and is parsed in a worker thread. */
+const readPage = async (slug: string, kind: RecordKind, body: unknown): Promise<StorablePage> =>
+  Buffer.isBuffer(body)
+    ? runInWorker<typeof parseLarge>(PAGE_WORKER, { slug, kind, bytes: body }, PARSE_MS)
+    : storableOf(parsePage(slug, kind, body));
+
+/**
+ * Stores pushed pages with one round trip each. The statement that stores a page also checks the key, the app and the
+ * session. Resource types come from a cache: their ids, slugs and kinds never change. On failure, assertPushable
+ * checks each precondition in the documented order to find the right error (D6).
+ */
+export function pagePusher(database: Database, quotas: SyncQuotas = NO_QUOTAS) {
+  const cache = new LRUCache<string, Types>({ max: CACHED_APPS });
+  const requireWithinQuota = syncQuota(database.db, quotas);
+
+  /** Reads the types of the app again if the cached ones do not include all of `slugs`. */
+  async function typesOf(principal: Pusher, { appId }: PageAddress, slugs: string[]): Promise<Types> {
+    const cached = cache.get(appId);
+    if (cached !== undefined && slugs.every((slug) => cached.has(slug))) return cached;
+    const app = await accessibleApp(database.db, principal, appId);
+    const rows = await typesOfApp(within(database.db, principal.orgId), app.clone_group_id);
+    const types: Types = new Map(rows.map((row) => [row.slug, row]));
+    cache.set(appId, types);
+    return types;
+  }
+
+  /** Throws the error that a push to this address gets whatever its body: 401, 404, 403, then 400. */
+  async function assertPushable(principal: Pusher, address: PageAddress): Promise<void> {
+    const { orgId, keyId } = principal;
+    if (keyId !== null && !(await isKeyLive(within(database.db, orgId), keyId))) throw unauthenticated();
+    const app = await accessibleApp(database.db, principal, address.appId);
+    const types = await typesOfApp(within(database.db, orgId), app.clone_group_id);
+    if (!types.some(({ slug }) => slug === address.slug)) throw notFound('Resource type');
+    const session = isUuid(address.sessionId)
+      ? await findSession(within(database.db, orgId), app.id, address.sessionId)
+      : undefined;
+    if (session === undefined) throw notFound('Sync session');
+    requireInProgress(session);
+  }
+
+  async function store(principal: Pusher, address: PageAddress, body: unknown): Promise<PageResult> {
+    const { orgId, keyId } = principal;
+    const type = (await typesOf(principal, address, [address.slug])).get(address.slug);
+    if (type === undefined) throw notFound('Resource type');
+    if (!isUuid(address.sessionId)) throw notFound('Sync session');
+    const page = await readPage(address.slug, type.type, body);
+    const slugs = [...page.membershipSlugs.keys(), ...page.assignmentSlugs.keys()];
+    const types = await typesOf(principal, address, slugs);
+    requireKnownSlugs(page, (slug, kind) => types.get(slug)?.type === kind);
+    await requireWithinQuota(orgId, address.sessionId, page);
+    const stored = await storePage(database, { orgId, keyId, ...address, type, page });
+    if (!stored.key_live) throw unauthenticated();
+    if (stored.created === null) {
+      throw new DomainError(
+        'conflict',
+        'The sync session changed while the page was being stored. Push the page again.',
+      );
+    }
+    const { total } = page;
+    return { total, created: stored.created, updated: total - stored.created };
+  }
+
+  return {
+    assertPushable,
+    /** Stores a whole page, or nothing if it throws. */
+    async push(principal: Pusher, address: PageAddress, body: unknown): Promise<PageResult> {
+      try {
+        return await store(principal, address, body);
+      } catch (error) {
+        if (error instanceof DomainError) await assertPushable(principal, address);
+        throw error;
+      }
+    },
+  };
+}

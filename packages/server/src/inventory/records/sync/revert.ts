@@ -1,0 +1,117 @@
+import type { RawBuilder } from 'kysely';
+import type { Db } from '../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { transaction } from '../../../kit/database/transaction.ts';
+import { conflict, notFound } from '../../../kit/errors.ts';
+import type { Cause, RequestCause } from '../../../kit/identity/cause.ts';
+import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
+import { type App, lockApp, setLastSyncedAt } from '../../apps/apps.ts';
+import { deleteLosses } from '../budget/budget.ts';
+import { withRelations } from '../publication/relation.ts';
+import {
+  applyRevert,
+  type Conflict,
+  planRevert,
+  type RevertCounts,
+  type RevertPlan,
+  recordRevert,
+} from '../revert/revert.ts';
+import { sessionReverted } from './events.ts';
+import { lastCompletion, lockSession, publishedAt } from './queries/sessions.ts';
+import { setReverted } from './queries/transitions.ts';
+import { type Session, sessionOf } from './session.ts';
+
+/** The tasks that concern a revert. Tasks and policies are on other layers, so that app.ts passes this. */
+export interface RevertHook {
+  /** Returns the accounts of the app that tasks have changed since this time. */
+  findTouched(tx: OrgTx, appId: string, since: RawBuilder<unknown>): Promise<string[]>;
+  /** Returns the tasks that policies made because a sync discovered these accounts, and that no connector has seen. */
+  findCaused(tx: OrgTx, accountIds: string[], since: RawBuilder<unknown>): Promise<CausedTask[]>;
+  /** Cancels tasks. The caller records the events, last. */
+  cancel(tx: OrgTx, tasks: CausedTask[], cause: Cause, reason: string): Promise<NewEvent[]>;
+}
+
+interface CausedTask {
+  id: string;
+  app_id: string;
+  account_id: string;
+}
+
+export interface Reverted {
+  sync_id: string;
+  dry_run: boolean;
+  counts: RevertCounts & { tasks: number };
+  later_syncs: number;
+  conflicts: { count: number; results: Conflict[] };
+}
+
+export interface RevertInput {
+  dryRun: boolean;
+  reason: string | null;
+  cause: RequestCause;
+}
+
+/**
+ * Returns the inventory of an app to the state before a session, wherever nothing has changed since. Everything happens
+ * in one transaction. Throws 409 for a session that has not ended, never changed the inventory, or was reverted before.
+ */
+export async function revertSession(
+  { revertHook }: { db: Db; revertHook: RevertHook },
+  org: OrgDb,
+  appId: string,
+  sessionId: string,
+  input: RevertInput,
+): Promise<Reverted> {
+  const { id } = await sessionOf(org, appId, sessionId);
+  return transaction(org, async (tx) => {
+    const app = await lockApp(tx, appId);
+    if (app === undefined) throw notFound('App');
+    const session = requireRevertible(await lockSession(tx, id));
+    return withRelations(tx.db, { orgId: org.orgId, appId: app.id, sessionId: id }, async (scope) => {
+      const plan = await planRevert(tx.db, scope, publishedAt(scope), (since) =>
+        revertHook.findTouched(tx, app.id, since),
+      );
+      const tasks = await revertHook.findCaused(tx, plan.accounts, plan.changes.at);
+      const result = resultOf(id, input, plan, tasks.length);
+      if (input.dryRun) return result;
+      await applyRevert(tx.db, scope, plan, input.cause);
+      await setReverted(tx, id, input.cause.actor.uuid);
+      await deleteLosses(tx, [id]);
+      await restoreLastSynced(tx, app, session);
+      const reason = 'The sync that led to this task was reverted.';
+      const cancelled = await revertHook.cancel(tx, tasks, input.cause, reason);
+      await recordRevert(tx.db, scope, input.cause);
+      await recordEvents(tx, [...cancelled, sessionReverted(app, result, input)]);
+      return result;
+    });
+  });
+}
+
+const resultOf = (
+  sessionId: string,
+  { dryRun }: RevertInput,
+  { counts, conflicts, laterSyncs }: RevertPlan,
+  tasks: number,
+): Reverted => ({
+  sync_id: sessionId,
+  dry_run: dryRun,
+  counts: { ...counts, tasks },
+  later_syncs: laterSyncs,
+  conflicts,
+});
+
+function requireRevertible(session: Session | undefined): Session {
+  if (session === undefined) throw notFound('Sync session');
+  const { status, published_at, reverted_at } = session;
+  if (status === 'in_progress' || status === 'completing')
+    throw conflict(`The sync session is ${status}. Only a session that has ended can be reverted.`);
+  if (reverted_at !== null) throw conflict('The sync session has already been reverted.');
+  if (published_at === null)
+    throw conflict('The sync session ended before it changed the inventory. There is nothing to revert.');
+  return session;
+}
+
+/** The accounts that the session no longer accounts for were last seen by the sync before it. */
+async function restoreLastSynced(tx: OrgTx, app: App, { status }: Session): Promise<void> {
+  if (status === 'completed') await setLastSyncedAt(tx, app.id, lastCompletion(tx, app.id));
+}

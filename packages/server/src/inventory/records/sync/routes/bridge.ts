@@ -1,0 +1,95 @@
+import { Type } from 'typebox';
+import { within } from '../../../../kit/database/organization.ts';
+import { Uuid } from '../../../../kit/http/schemas.ts';
+import type { Http, RouteTools } from '../../../../kit/http/server.ts';
+import { actorOf, causeOf } from '../../../../kit/identity/cause.ts';
+import type { Jobs } from '../../../../kit/jobs/jobs.ts';
+import { abandonSession } from '../abandon.ts';
+import { completeSession } from '../complete.ts';
+import { startSession } from '../start.ts';
+import { sessionViewOf } from '../view.ts';
+import { onApp, onSession } from './on-session.ts';
+import { AppParams, bridge, bridgeTags, SessionParams, SessionView } from './schemas.ts';
+
+export function startSessionRoute(http: Http, { db }: RouteTools) {
+  http.post(
+    '/api/v1/bridge/apps/:app_id/sync/',
+    {
+      config: bridge,
+      onRequest: onApp(db),
+      schema: {
+        tags: bridgeTags,
+        summary: 'Start sync session',
+        params: AppParams,
+        response: { 201: Type.Object({ sync_id: Uuid }) },
+      },
+    },
+    async (request, reply) => {
+      const { orgId, runId = null } = request.principal;
+      const sync_id = await startSession(within(db, orgId), request.bridgeApp, causeOf(request), runId);
+      reply.code(201);
+      return { sync_id };
+    },
+  );
+}
+
+export function completeSessionRoute(http: Http, { db, jobs }: RouteTools & { jobs: Jobs }) {
+  http.post(
+    '/api/v1/bridge/apps/:app_id/sync/:sync_id/complete/',
+    {
+      config: bridge,
+      onRequest: onSession(db),
+      schema: {
+        tags: bridgeTags,
+        summary: 'Complete sync',
+        params: SessionParams,
+        response: { 202: SessionView },
+      },
+    },
+    async (request, reply) => {
+      const { principal, bridgeApp, params } = request;
+      reply.code(202);
+      return completeSession(jobs, within(db, principal.orgId), bridgeApp, params.sync_id);
+    },
+  );
+}
+
+export function abandonSessionRoute(http: Http, { db }: RouteTools) {
+  http.post(
+    '/api/v1/bridge/apps/:app_id/sync/:sync_id/abandon/',
+    {
+      config: bridge,
+      onRequest: onSession(db),
+      schema: {
+        tags: bridgeTags,
+        summary: 'Abandon sync',
+        params: SessionParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const { principal, bridgeApp, params } = request;
+      await abandonSession(within(db, principal.orgId), bridgeApp, params.sync_id, actorOf(request));
+      reply.code(204);
+      return null;
+    },
+  );
+}
+
+export function showSessionRoute(http: Http, { db }: RouteTools) {
+  http.get(
+    '/api/v1/bridge/apps/:app_id/sync/:sync_id/',
+    {
+      config: bridge,
+      onRequest: onSession(db),
+      schema: {
+        tags: bridgeTags,
+        summary: 'Get sync progress',
+        params: SessionParams,
+        response: { 200: SessionView },
+      },
+    },
+    async ({ principal, bridgeApp, params }) =>
+      sessionViewOf(within(db, principal.orgId), bridgeApp.id, params.sync_id),
+  );
+}

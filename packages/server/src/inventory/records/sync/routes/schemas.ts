@@ -1,0 +1,37 @@
+import { Type } from 'typebox';
+import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
+
+export const AppParams = Type.Object({ app_id: Uuid });
+export const SessionParams = Type.Object({ app_id: Uuid, sync_id: Uuid });
+
+const Count = Type.Integer();
+export const SessionView = Component('Sync', {
+  sync_id: Uuid,
+  status: Type.String({ description: 'in_progress, completing, completed, error or abandoned.' }),
+  progress: Type.Array(
+    Type.Object({ slug: Type.String(), name: Type.String(), type: Type.String(), synced_count: Count }),
+  ),
+  error: Type.Optional(Type.Object({ error_code: Type.String(), message: Type.String() })),
+  rejected_by: Type.Optional({ ...Uuid, description: 'The person who rejected the held removals.' }),
+  approved_by: Type.Optional({ ...Uuid, description: 'The person who approved the held removals.' }),
+  superseded_by: Type.Optional(Uuid),
+  held: Type.Optional(Type.Object({ accounts: Count, memberships: Count })),
+  reverted_at: Type.Optional({ ...Timestamp, description: 'When its changes were reverted.' }),
+  reverted_by: Type.Optional(Nullable(Uuid)),
+  run_id: Type.Optional({
+    ...Uuid,
+    description:
+      'The connector run that made this sync. Missing if the connector runs elsewhere, or people uploaded a file. Old runs are deleted.',
+  }),
+  started_at: Timestamp,
+  finished_at: Nullable(Timestamp),
+  counts: Nullable(Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count })),
+  membership_counts: Nullable(Type.Object({ added: Count, removed: Count })),
+});
+
+export const bridge = { access: { scope: 'bridge', apps: 'listed' } } as const;
+export const bridgeTags = ['Bridge: sync'];
+
+/** Deciding about held removals (D46): keys for listed apps are refused. */
+export const decide = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
+export const adminTags = ['Apps'];

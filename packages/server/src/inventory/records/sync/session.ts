@@ -1,0 +1,97 @@
+import { hookPoint } from '../../../kit/database/hooks.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { invalid, notFound } from '../../../kit/errors.ts';
+import { isUuid } from '../../../kit/ids.ts';
+import { findSession } from './queries/sessions.ts';
+
+/**
+ * The states of a sync session:
+ *
+ *   start ──> in_progress ──complete──> completing ──> completed
+ *                 │                      │      │
+ *                 │                      │      └──> error       cleanup failed for good, an administrator or a newer
+ *                 │                      │                       completion rejected the held removals, or the app
+ *                 │                      │                       was archived
+ *                 │                      └─ stays completing while the removal guard holds its removals
+ *                 ├──abandon──> abandoned                        published
+ *                 └──newer start, app archived, 7 days without a push──> abandoned, not published
+ */
+export type SessionStatus = 'in_progress' | 'completing' | 'completed' | 'error' | 'abandoned';
+
+export interface Session {
+  id: string;
+  app_id: string;
+  status: SessionStatus;
+  started_at: Date;
+  published_at: Date | null;
+  finished_at: Date | null;
+  superseded_by: string | null;
+  /** `rejected_by` is the person who rejected the held removals. */
+  error: { error_code: string; message: string; rejected_by?: string } | null;
+  /** Null while the session is in progress: each page changes it. */
+  progress: TypeProgress[] | null;
+  counts: RecordCounts | null;
+  membership_counts: MembershipCounts | null;
+  held: Held | null;
+  /** The person who approved the held removals. */
+  approved_by: string | null;
+  reverted_at: Date | null;
+  /** The person who reverted it. */
+  reverted_by: string | null;
+  connector_run_id: string | null;
+}
+
+/** The number of different records pushed of one resource type. */
+export interface TypeProgress {
+  slug: string;
+  name: string;
+  type: string;
+  synced_count: number;
+}
+
+export interface RecordCounts {
+  created: number;
+  updated: number;
+  unchanged: number;
+  removed: number;
+}
+
+export interface MembershipCounts {
+  added: number;
+  removed: number;
+}
+
+/** The losses that the removal guard holds for approval (D24a). */
+export interface Held {
+  accounts: number;
+  memberships: number;
+}
+
+/**
+ * Called in the transaction that ends the wait for accounts without an external id: a sync has learned the id, or has
+ * removed the account. Tasks may be waiting for this.
+ */
+export type AccountsHook = (tx: OrgTx, accountIds: string[]) => Promise<void>;
+
+export const accountsHooks = hookPoint<AccountsHook>();
+
+/** Calls the hooks for accounts that no longer wait for their external id. */
+export async function noLongerAwaited(tx: OrgTx, accountIds: string[]): Promise<void> {
+  if (accountIds.length > 0) for (const hook of accountsHooks.of(tx)) await hook(tx, accountIds);
+}
+
+export const FINISH_JOB = 'sync.finish';
+export const PLAN_JOB = 'sync.plan';
+
+/** Throws 404 for a session of another app. */
+export async function sessionOf(db: OrgDb, appId: string, sessionId: string): Promise<Session> {
+  const session = isUuid(sessionId) ? await findSession(db, appId, sessionId) : undefined;
+  if (session === undefined) throw notFound('Sync session');
+  return session;
+}
+
+export function requireInProgress({ status, superseded_by }: Session) {
+  if (status === 'in_progress') return;
+  const reason = superseded_by === null ? '' : ' A newer session has replaced it.';
+  throw invalid(`The sync session is ${status}; this step requires a session that is in_progress.${reason}`);
+}

@@ -1,0 +1,105 @@
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { forbidden, invalid } from '../../../kit/errors.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Call } from '../../../kit/identity/call.ts';
+import { mayTouchApp, type Principal } from '../../../kit/identity/principal.ts';
+import { isUuid } from '../../../kit/ids.ts';
+import { listApps } from '../../apps/apps.ts';
+import { progressOf } from './queries/pages.ts';
+import * as queries from './queries/sessions.ts';
+import { type Session, sessionOf } from './session.ts';
+
+/** Returns the state of a session as callers see it (protocol 2.3). */
+export async function sessionView(db: OrgDb, session: Session) {
+  return {
+    sync_id: session.id,
+    status: session.status,
+    progress: session.progress ?? (await progressOf(db, session.id)),
+    ...(session.error === null ? {} : { error: session.error }),
+    ...(session.error?.rejected_by === undefined ? {} : { rejected_by: session.error.rejected_by }),
+    ...(session.approved_by === null ? {} : { approved_by: session.approved_by }),
+    ...(session.superseded_by === null ? {} : { superseded_by: session.superseded_by }),
+    ...(session.held === null ? {} : { held: session.held }),
+    ...(session.reverted_at === null
+      ? {}
+      : { reverted_at: session.reverted_at, reverted_by: session.reverted_by }),
+    ...(session.connector_run_id === null ? {} : { run_id: session.connector_run_id }),
+    started_at: session.started_at,
+    finished_at: session.finished_at,
+    counts: session.counts,
+    membership_counts: session.membership_counts,
+  };
+}
+
+export type SessionView = Awaited<ReturnType<typeof sessionView>>;
+
+/** Returns the state of the newest session of each of these apps, by app. Apps without sessions are left out. */
+export async function newestSessions(db: OrgDb, appIds: string[]): Promise<Map<string, NewestSession>> {
+  const sessions = await queries.newestSessions(db, appIds);
+  const overdue = new Set(await queries.overdueApps(db, appIds));
+  return new Map(
+    sessions.map(({ app_id, id, status, held, error }) => [
+      app_id,
+      {
+        sync_id: id,
+        status,
+        held,
+        rejected_by: error?.rejected_by ?? null,
+        ...(overdue.has(app_id) && { overdue: true as const }),
+      },
+    ]),
+  );
+}
+
+interface NewestSession extends Pick<Session, 'status' | 'held'> {
+  sync_id: string;
+  rejected_by: string | null;
+  overdue?: true;
+}
+
+const RECENT_APPS = 50;
+const RECENT_SESSIONS = 20;
+
+/** Returns the newest sessions of each of these apps, for a picture of how syncs go. Apps without sessions have none. */
+export async function recentSessions(call: Call, appIds: string | null) {
+  const wanted = appIds === null ? await firstApps(call) : namedApps(call.principal, appIds);
+  const sessions = await queries.recentSessions(call, wanted, RECENT_SESSIONS);
+  const byApp = Map.groupBy(sessions, ({ app_id }) => app_id);
+  return wanted.map((app_id) => ({
+    app_id,
+    syncs: (byApp.get(app_id) ?? []).map(({ id, status, started_at, finished_at, ...session }) => ({
+      sync_id: id,
+      status,
+      held: session.held !== null,
+      rejected: session.rejected_by !== null,
+      records: session.progress?.reduce((sum, { synced_count }) => sum + synced_count, 0) ?? null,
+      started_at,
+      finished_at,
+    })),
+  }));
+}
+
+async function firstApps(call: Call): Promise<string[]> {
+  const { results } = await listApps(call, { limit: RECENT_APPS, offset: 0 });
+  return results.map(({ id }) => id);
+}
+
+function namedApps(principal: Principal, appIds: string): string[] {
+  const wanted = [...new Set(appIds.toLowerCase().split(','))];
+  if (wanted.length > RECENT_APPS)
+    throw invalid(`app_ids has more than ${RECENT_APPS} apps. Name fewer apps.`);
+  if (!wanted.every(isUuid)) throw invalid('app_ids must be a comma-separated list of UUIDs.');
+  if (!wanted.every((id) => mayTouchApp(principal, id)))
+    throw forbidden('This key does not have access to one of these apps.');
+  return wanted;
+}
+
+/** Throws 404 for a session of another app. */
+export const sessionViewOf = async (db: OrgDb, appId: string, sessionId: string): Promise<SessionView> =>
+  sessionView(db, await sessionOf(db, appId, sessionId));
+
+/** Lists the sessions of an app, newest first. */
+export async function listSessions(db: OrgDb, appId: string, page: Page): Promise<Slice<SessionView>> {
+  const { count, results } = await queries.listSessions(db, appId, page);
+  return { count, results: await Promise.all(results.map((session) => sessionView(db, session))) };
+}

@@ -1,9 +1,0 @@
-import type { FastifyRequest } from 'fastify';
-import type { Db } from '../../platform/database/open.ts';
-import { accountOf } from '../accounts.ts';
-
-/** A hook that throws 404 for an account that the caller may not read, before a malformed body leads to 400. */
-export const requireAccount = (db: Db) => async (request: FastifyRequest) => {
-  const { account_id } = request.params as { account_id: string };
-  await accountOf(db, request.principal, account_id);
-};

@@ -1,0 +1,185 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+} from 'kysely';
+import { lockFolder } from './folder-lock.ts';
+import type { Connections, Database, Row } from './open.ts';
+import { type PgliteClient, startPglite } from './pglite-client.ts';
+import { EMBEDDED, openPrivateFolder } from './private-folder.ts';
+import { openingFailure, requireDataFolder, requireWholeFolder } from './whole-folder.ts';
+
+export async function openPglite(dataDir: string, onDeath?: (error: Error) => void): Promise<Database> {
+  const inMemory = dataDir.startsWith('memory://');
+  const unlock = inMemory ? () => {} : await claimFolder(dataDir);
+  const client = await startPglite(inMemory ? dataDir : `${dataDir}/${EMBEDDED}`, onDeath).catch(
+    async (error: unknown) => {
+      unlock();
+      throw inMemory ? error : await openingFailure(dataDir);
+    },
+  );
+  const turns = new Turns();
+  const run = <T>(work: () => Promise<T>) => turns.run(work);
+  return {
+    engine: 'pglite',
+    db: new Kysely<object>({ dialect: dialectOf(client, turns) }),
+    exec: (text) =>
+      run(async () => {
+        await client.exec(text);
+      }),
+    prepared: async <R extends Row>(_name: string, text: string, values: unknown[]) =>
+      (await run(() => client.query<R>(text, values))).rows,
+    connections: () => turns.connections(),
+    jobs: { db: jobDatabase(client, turns), backend: 'pglite' },
+    close: async () => {
+      try {
+        await run(() => client.close());
+      } finally {
+        unlock();
+      }
+    },
+  };
+}
+
+/** Prepares, locks and checks the folder. While a process creates its database, the lock keeps others from checking it. */
+async function claimFolder(dataDir: string): Promise<() => void> {
+  requireDataFolder(dataDir);
+  await openPrivateFolder(dataDir);
+  const unlock = lockFolder(dataDir);
+  try {
+    await requireWholeFolder(dataDir);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+  return unlock;
+}
+
+const rollBack = (client: PgliteClient) => async (error: unknown) => {
+  await client.exec('rollback').catch(() => {});
+  throw error;
+};
+
+/** Lends the connection to one caller at a time: a query next to an open transaction must not run inside it (ADR 3). */
+class Turns {
+  #tail: Promise<void> = Promise.resolve();
+  #callers = 0;
+
+  connections(): Connections {
+    const used = Math.min(this.#callers, 1);
+    return { used, idle: 1 - used, waiting: this.#callers - used };
+  }
+
+  /** Waits for the connection and returns a function that gives it back. */
+  async take(): Promise<() => void> {
+    const before = this.#tail;
+    const turn = Promise.withResolvers<void>();
+    this.#tail = turn.promise;
+    this.#callers++;
+    await before;
+    return () => {
+      this.#callers--;
+      turn.resolve();
+    };
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const release = await this.take();
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+}
+
+const dialectOf = (client: PgliteClient, turns: Turns): Dialect => ({
+  createAdapter: () => new PostgresAdapter(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+  createDriver: () => new PgliteDriver(client, turns),
+});
+
+class PgliteDriver implements Driver {
+  readonly #client: PgliteClient;
+  readonly #turns: Turns;
+
+  constructor(client: PgliteClient, turns: Turns) {
+    this.#client = client;
+    this.#turns = turns;
+  }
+
+  async init() {}
+
+  async acquireConnection(): Promise<PgliteConnection> {
+    return new PgliteConnection(this.#client, await this.#turns.take());
+  }
+
+  async beginTransaction(connection: PgliteConnection) {
+    await connection.run('begin');
+  }
+
+  async commitTransaction(connection: PgliteConnection) {
+    // PostgreSQL answers COMMIT with ROLLBACK if a statement of the transaction failed.
+    if ((await connection.run('commit')).command === 'ROLLBACK')
+      throw new Error('The transaction was rolled back, because one of its statements failed.');
+  }
+
+  async rollbackTransaction(connection: PgliteConnection) {
+    await connection.run('rollback');
+  }
+
+  async releaseConnection(connection: PgliteConnection) {
+    connection.release();
+  }
+
+  async destroy() {}
+}
+
+class PgliteConnection implements DatabaseConnection {
+  readonly #client: PgliteClient;
+  readonly release: () => void;
+
+  constructor(client: PgliteClient, release: () => void) {
+    this.#client = client;
+    this.release = release;
+  }
+
+  run(text: string) {
+    return this.#client.query(text, []);
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, affected } = await this.#client.query<R>(sql, parameters);
+    return affected === undefined ? { rows } : { rows, numAffectedRows: BigInt(affected) };
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing streams from PGlite.
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('PGlite does not stream.');
+  }
+}
+
+/** How pg-boss reaches PGlite. It sends statements without values as texts of several statements. */
+function jobDatabase(client: PgliteClient, turns: Turns) {
+  return {
+    executeSql: (text: string, values: unknown[] = []) =>
+      turns.run(async () => {
+        // A failed statement within `begin` would leave the connection in an aborted transaction.
+        if (values.length > 0) return client.query<Row>(text, values).catch(rollBack(client));
+        const results = await client.exec(text).catch(rollBack(client));
+        return { rows: results.flatMap(({ rows }) => rows) };
+      }),
+    listen: async (channel: string, onNotification: (payload: string) => void, onReconnect: () => void) => {
+      const close = await turns.run(() => client.listen(channel, onNotification));
+      onReconnect();
+      return { close: () => turns.run(close) };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from './open.ts';
+import { connectionOf, type OrgDb, type OrgTx, within } from './organization.ts';
+import { committing } from './signals.ts';
+import { isTransient } from './sqlstate.ts';
+
+const ATTEMPTS = 4;
+
+/** The same value with a transaction as its database. */
+type InTransaction<O extends OrgDb> = Omit<O, 'db'> & OrgTx;
+
+/**
+ * Runs `work` in one read-committed transaction and repeats it from the start after a deadlock. `work` may run more
+ * than once, so it must not act outside the database.
+ */
+export async function transaction<O extends OrgDb, T>(
+  where: O,
+  work: (tx: InTransaction<O>) => Promise<T>,
+): Promise<T>;
+export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T>;
+export async function transaction<T>(where: Db | OrgDb, work: (tx: never) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await committing(connectionOf(where), (tx) =>
+        work(('orgId' in where ? { ...where, ...within(tx, where.orgId) } : tx) as never),
+      );
+    } catch (error) {
+      if (!isTransient(error) || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** Runs `work` and, if it throws, undoes it alone: the transaction can go on. */
+export async function withSavepoint<T>(tx: Tx | OrgTx, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint part`.execute(tx);
+  try {
+    const result = await work();
+    await sql`release savepoint part`.execute(tx);
+    return result;
+  } catch (error) {
+    await sql`rollback to savepoint part`.execute(tx);
+    throw error;
+  }
+}

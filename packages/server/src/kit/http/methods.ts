@@ -1,0 +1,54 @@
+import { DomainError } from '../errors.ts';
+import type { Access, Http } from './server.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** The methods and the access of each address. */
+export type Addresses = Map<string, { methods: Set<string>; access: Access }>;
+
+/**
+ * Replies to the methods that an address does not have: 204 with `Allow` to OPTIONS, 405 to the others. Call it after
+ * all routes of `http` are added.
+ */
+export function refuseOtherMethods(http: Http, addresses: Addresses) {
+  // A copy: the routes added here are collected, too.
+  const known = [...addresses].map(([url, { methods, access }]) => ({ url, methods: [...methods], access }));
+  for (const { url, methods, access } of known) {
+    // A push to a resource type named `complete` has the address of the completion: its route serves the method.
+    const served = new Set([...methods, ...methodsOfWider(url, known)]);
+    const allowed = [...served, 'OPTIONS'].sort().join(', ');
+    http.route({
+      method: METHODS.filter((method) => !served.has(method)),
+      url,
+      // The reply has nothing to protect with a step-up.
+      config: { access: access === 'public' ? access : { ...access, stepUp: false } },
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        reply.header('Allow', allowed);
+        if (request.method === 'OPTIONS') return reply.code(204).send();
+        throw new DomainError(
+          'method_not_allowed',
+          `Method ${request.method} is not allowed at this address.`,
+        );
+      },
+    });
+  }
+}
+
+/** The methods of other addresses that also match this one because a word stands in place of a free parameter. */
+const methodsOfWider = (url: string, all: { url: string; methods: string[] }[]) =>
+  all.flatMap((other) => (other.url !== url && covers(other.url, url) ? other.methods : []));
+
+function covers(wide: string, url: string): boolean {
+  const parts = segments(url);
+  const wider = segments(wide);
+  return (
+    wider.length === parts.length &&
+    wider.every((part, i) => part === parts[i] || (isFree(part) && !isParameter(parts[i] ?? '')))
+  );
+}
+
+const segments = (url: string) => url.split('/').filter((part) => part !== '');
+const isParameter = (part: string) => part.startsWith(':');
+/** Ids cannot be words. */
+const isFree = (part: string) => isParameter(part) && !part.endsWith('id');

@@ -1,0 +1,200 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
+import {
+  checkedLookup,
+  checkLiteral,
+  isLoopback,
+  isPublic,
+  OutboundRefusal,
+  resolveChecked,
+} from './addresses.ts';
+import type { TrustProxy } from './server.ts';
+
+export { isLoopback, OutboundRefusal } from './addresses.ts';
+
+/**
+ * The only way out of the server. Every request to another host has a bounded time and size, uses https, follows no
+ * redirect, and connects to public addresses only (addresses.ts).
+ */
+
+const DEADLINE_MS = 10_000;
+const LARGEST_RESPONSE_BYTES = 1024 * 1024;
+
+/**
+ * Returns whether only this machine reaches the server, by its public address or else by the host on which it listens. A trusted
+ * proxy passes on the requests of others.
+ */
+export function servesOnlyThisMachine({
+  publicUrl,
+  host,
+  trustProxy,
+}: {
+  publicUrl: string | undefined;
+  host: string;
+  trustProxy: TrustProxy;
+}): boolean {
+  if (trustProxy !== false) return false;
+  return publicUrl === undefined
+    ? host === '::1' || isLoopback(host)
+    : isLoopback(new URL(publicUrl).hostname);
+}
+
+/** Set at startup, since a request's Host header can claim any name. */
+let loopbackIsPermitted = true;
+
+/** Forbids or permits plain http to this machine, whatever the rules of an operation allow. */
+export function permitLoopback(isPermitted: boolean) {
+  loopbackIsPermitted = isPermitted;
+}
+
+export interface OutboundRules {
+  /** This machine, also by plain http, for development. */
+  allowLoopback: boolean;
+  /** For all requests of the operation together. */
+  deadlineMs?: number;
+  /**
+   * Cuts bodies off after so many bytes, whatever follows, to show them to people. Bodies from addresses that are not public are
+   * empty, except on this machine while developing. Without it, large bodies are refused.
+   */
+  cutBodiesAt?: number;
+}
+
+interface Bounds {
+  allowLoopback: boolean;
+  cutBodiesAt: number | undefined;
+  signal: AbortSignal;
+}
+
+const bounds = new AsyncLocalStorage<Bounds>();
+const nativeFetch = globalThis.fetch;
+
+/**
+ * Runs `work`. Every fetch in it obeys the rules, also those of libraries, which use the global `fetch`: better-auth
+ * accepts no other one.
+ */
+export function withOutbound<T>(
+  { allowLoopback, deadlineMs = DEADLINE_MS, cutBodiesAt }: OutboundRules,
+  work: () => Promise<T>,
+): Promise<T> {
+  globalThis.fetch = guardedFetch;
+  return bounds.run({ allowLoopback, cutBodiesAt, signal: AbortSignal.timeout(deadlineMs) }, work);
+}
+
+/** Fetches by the rules within withOutbound. Code outside it, such as a test, gets the usual fetch. */
+const guardedFetch: typeof fetch = (input, init) => {
+  const current = bounds.getStore();
+  return current === undefined ? nativeFetch(input, init) : boundedFetch(current, new Request(input, init));
+};
+
+async function boundedFetch(
+  { allowLoopback, cutBodiesAt, signal }: Bounds,
+  request: Request,
+): Promise<Response> {
+  const { origin } = new URL(request.url);
+  const response = await undiciFetch(request.url, {
+    method: request.method,
+    headers: [...request.headers],
+    body: request.body === null ? null : await request.arrayBuffer(),
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, request.signal]),
+    dispatcher: agents[allowLoopback && loopbackIsPermitted ? 'developing' : 'public'],
+  }).catch((error: unknown) => {
+    throw error instanceof TypeError && error.cause instanceof OutboundRefusal ? error.cause : error;
+  });
+  const body =
+    cutBodiesAt === undefined
+      ? await readBounded(response.body ?? [], origin)
+      : await readStart(response.body ?? [], internalOrigins.has(origin) ? 0 : cutBodiesAt);
+  const { status, statusText, headers } = response;
+  const hasBody = ![204, 205, 304].includes(status);
+  return new Response(hasBody ? body : null, { status, statusText, headers: [...headers] });
+}
+
+type Chunks = AsyncIterable<Uint8Array> | Uint8Array[];
+
+/** Reads a whole body, after decompression. The deadline of the request applies to it as well. */
+async function readBounded(body: Chunks, origin: string): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the body and closes the connection.
+    if (size > LARGEST_RESPONSE_BYTES)
+      throw new OutboundRefusal(`${origin} sent more than ${LARGEST_RESPONSE_BYTES} bytes.`);
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** Reads the start of a body. A body that ends too early counts as far as it came. */
+async function readStart(body: Chunks, bytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.byteLength;
+      if (size >= bytes) break;
+    }
+  } catch {
+    // The status has arrived, and it decides.
+  }
+  return new Uint8Array(Buffer.concat(chunks).subarray(0, bytes));
+}
+
+/** Keeps connections open for later requests. A connection belongs to the rules under which it was made. */
+const agents = { public: agent(false), developing: agent(true) };
+
+/** Origins whose newest connection went to an address that the operator permits and that is not public. */
+const internalOrigins = new Set<string>();
+
+function noteAddress(
+  { protocol, host = '' }: { protocol: string; host?: string },
+  address: string | undefined,
+) {
+  const { origin } = new URL(`${protocol}//${host}`);
+  const isInternal = address === undefined || (!isPublic(address) && !loopbackIsPermitted);
+  if (isInternal) internalOrigins.add(origin);
+  else internalOrigins.delete(origin);
+}
+
+/** The addresses of a name are checked when a connection is made, and an IP address in a URL before. */
+function agent(allowLoopback: boolean): Agent {
+  const connectorFor = (protocol: string) =>
+    buildConnector({ lookup: checkedLookup({ protocol, allowLoopback }) });
+  const [secure, plain] = [connectorFor('https:'), connectorFor('http:')];
+  return new Agent({
+    connect: (options, callback) => {
+      const { hostname, protocol } = options;
+      try {
+        checkLiteral(hostname, { protocol, allowLoopback });
+      } catch (error) {
+        callback(error as Error, null);
+        return;
+      }
+      (protocol === 'https:' ? secure : plain)(options, (...result) => {
+        const [error, socket] = result;
+        if (error === null) noteAddress(options, socket.remoteAddress);
+        callback(...result);
+      });
+    },
+  });
+}
+
+/** Returns whether the address uses https, or plain http to this machine while developing. */
+export const isAllowedAddress = ({ protocol, hostname }: URL, allowLoopback: boolean): boolean =>
+  protocol === 'https:' ||
+  (protocol === 'http:' && allowLoopback && loopbackIsPermitted && isLoopback(hostname));
+
+/**
+ * Throws OutboundRefusal if a request to the address would be refused now. A name that cannot be resolved is not refused: it
+ * is checked again with each request.
+ */
+export async function checkDestination(url: URL, allowLoopback: boolean): Promise<void> {
+  const { protocol, hostname } = url;
+  const rules = { protocol, allowLoopback: allowLoopback && loopbackIsPermitted };
+  checkLiteral(hostname, rules);
+  await resolveChecked(hostname.replace(/^\[|\]$/g, ''), rules).catch((error: unknown) => {
+    if (error instanceof OutboundRefusal) throw error;
+  });
+}

@@ -1,0 +1,30 @@
+import type { RouteOptions } from 'fastify';
+
+/** Words in the addresses of what people and programs sign in with. */
+const CREDENTIALS = /\/(api-keys|sign-in-link|sign-in-providers|second-factor|passkeys|password|totp)\//;
+/** Fields of a body that decide who may do what, or who receives a person's sign-in links. */
+const DECIDING = ['role', 'email', 'password', 'second_factor_roles', 'passkey_roles'];
+/** Fields of a response that let their reader act as somebody, or verify what Gatehouse signs. */
+const SECRET = ['key', 'secret', 'backup_codes'];
+
+/**
+ * Returns why a route could give its caller power that outlasts a session: it changes credentials or roles, or it shows a
+ * secret. Returns undefined if it cannot.
+ */
+export function powerOf({
+  method,
+  url,
+  schema,
+}: Pick<RouteOptions, 'method' | 'url' | 'schema'>): string | undefined {
+  if ([method].flat().every((one) => ['GET', 'HEAD', 'OPTIONS'].includes(one))) return undefined;
+  const [word] = CREDENTIALS.exec(url) ?? [];
+  if (word !== undefined) return `its address contains ${word}`;
+  const taken = DECIDING.find((field) => fieldsOf(schema?.body).includes(field));
+  if (taken !== undefined) return `its body has ${taken}`;
+  const responses = Object.values((schema?.response ?? {}) as Record<string, unknown>);
+  const shown = SECRET.find((field) => responses.some((response) => fieldsOf(response).includes(field)));
+  return shown === undefined ? undefined : `its response has ${shown}`;
+}
+
+const fieldsOf = (schema: unknown): string[] =>
+  Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});

@@ -1,0 +1,122 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyContextConfig } from 'fastify';
+import { nothingHere } from '../errors.ts';
+import { replyToError } from './errors.ts';
+import { nameSchemas } from './named-schemas.ts';
+import type { Http } from './server.ts';
+
+/** Serves the API reference (D42): `/openapi.json` for programs, `/docs` for people. Call it before adding routes. */
+export async function publishReference(http: Http) {
+  await http.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Gatehouse',
+        version: '0.1.0',
+        description:
+          'APIs for connector sync, provisioning tasks, events and governance. Every error is `{detail}`.',
+      },
+      servers: [{ url: '/', description: 'This server' }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key with the scope `scim`.' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`Api-Key <API_KEY>`' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'gatehouse.session_token',
+            description:
+              'The session of a signed-in person. Over TLS, the cookie name begins with `__Secure-`.',
+          },
+        },
+      },
+      security: [{ apiKey: [] }, { session: [] }],
+    },
+    transform: ({ schema, url, route }) => ({
+      url,
+      schema: { ...schema, ...securityOf(route.config), ...accessOf(route.config) },
+    }),
+    transformObject: (made) => {
+      if (!('openapiObject' in made)) return made.swaggerObject;
+      completeOperations(made.openapiObject.paths ?? {});
+      return nameSchemas(made.openapiObject);
+    },
+  });
+  await http.register(async (scope) => {
+    scope.setErrorHandler((error, request, reply) =>
+      replyToError(isNoFile(error) ? nothingHere() : error, request, reply),
+    );
+    await scope.register(swaggerUi, {
+      routePrefix: '/docs',
+      theme: { js: [{ filename: 'trusted-types.js', content: TRUSTED_TYPES }] },
+    });
+  });
+  http.get('/openapi.json', { config: { access: 'public' }, schema: { hide: true } }, async () =>
+    http.swagger(),
+  );
+}
+
+/**
+ * Swagger UI sets HTML as text, in which the content security policy of the page allows no script. It gets neither code nor
+ * addresses of scripts from text.
+ */
+const TRUSTED_TYPES = "window.trustedTypes?.createPolicy('default', { createHTML: (html) => html });";
+
+/** Whether an error means that an address below /docs/static cannot name a file: too long, or outside of the folder. */
+function isNoFile(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'FST_STATIC_FORBIDDEN_PATH' || code === 'ENAMETOOLONG';
+}
+
+/** Returns the security requirement of a route that differs from the default. */
+function securityOf({ access, takesBearer }: FastifyContextConfig = {}) {
+  if (takesBearer) return { security: [{ bearer: [] }, { apiKey: [] }] };
+  if (access === 'public') return { security: [] };
+  return access?.scope === 'session' ? { security: [{ session: [] }] } : {};
+}
+
+/** Returns who may call a route, as an extension of OpenAPI. */
+function accessOf({ access }: FastifyContextConfig = {}) {
+  if (access === 'public' || access === undefined) return {};
+  const { scope, roles = [], stepUp = false, apps } = access;
+  return { 'x-access': { scope, roles, step_up: stepUp, listed_apps: apps === 'listed' } };
+}
+
+interface Operation {
+  parameters?: { name: string }[];
+  requestBody?: {
+    required?: boolean;
+    content?: Record<string, { schema?: { anyOf?: { type?: string }[] } }>;
+  };
+  responses?: object;
+}
+
+const ORG = {
+  name: 'org',
+  in: 'path',
+  required: true,
+  description: "The organization's slug.",
+  schema: { type: 'string' },
+};
+const ERROR = {
+  description: 'Error',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+/** A body that may be null may also be missing (D19). */
+const mayBeMissing = ({ content = {} }: NonNullable<Operation['requestBody']>): boolean =>
+  Object.values(content).every(({ schema }) => schema?.anyOf?.some(({ type }) => type === 'null') === true);
+
+/** Adds what all operations share: the organization in the address (D1) and the body of errors (D5). */
+function completeOperations(paths: Record<string, object | undefined>) {
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const operation of Object.values(operations ?? {}) as Operation[]) {
+      const others = (operation.parameters ?? []).filter(({ name }) => name !== 'org');
+      operation.parameters = path.includes('{org}') ? [ORG, ...others] : others;
+      const { requestBody } = operation;
+      if (requestBody !== undefined && mayBeMissing(requestBody)) delete requestBody.required;
+      operation.responses = { ...operation.responses, default: ERROR };
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import { type TProperties, type TSchema, Type } from 'typebox';
+import { ISSUE_CODES } from '../issues.ts';
+
+export const Uuid = Type.String({ format: 'uuid' });
+/** A timestamp in a response: a Date in code, ISO 8601 in UTC on the wire (D4). */
+export const Timestamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
+/** A timestamp in a request: any ISO 8601 text (D4). */
+export const Instant = Type.String({ format: 'date-time' });
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/** An object with a name of its own among the components of /openapi.json. Validation and serialization ignore the name. */
+export const Component = <P extends TProperties>(title: string, properties: P) =>
+  Type.Object(properties, { title });
+export const ErrorBody = Component('Error', {
+  detail: Type.String(),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        path: Type.String(),
+        code: Type.Enum(ISSUE_CODES),
+        message: Type.String(),
+        position: Type.Optional(
+          Type.Object(
+            { line: Type.Integer(), column: Type.Integer(), offset: Type.Integer() },
+            { description: 'The place within a CEL condition. Line and column count from 1.' },
+          ),
+        ),
+      }),
+    ),
+  ),
+});

@@ -1,0 +1,34 @@
+import { type RawBuilder, sql } from 'kysely';
+import { forbidden, notFound } from '../errors.ts';
+import { isUuid } from '../ids.ts';
+import type { Call } from './call.ts';
+import { findIdentity, type PersonIdentity } from './person-queries.ts';
+import type { Principal } from './principal.ts';
+
+export { findIdentity, type PersonIdentity } from './person-queries.ts';
+
+/** Returns who a person is. Throws 404 for an unknown person, and 403 if a member asks about someone else. */
+export async function identityOf(call: Call, id: string): Promise<PersonIdentity> {
+  const person = isUuid(id) ? await findIdentity(call, id) : undefined;
+  return requireReadable(call.principal, person);
+}
+
+/** Returns `person` if the caller may read their record: members may read only their own. Otherwise throws 404 or 403. */
+export function requireReadable<T extends { id: string }>(
+  { role, userId }: Principal,
+  person: T | undefined,
+): T {
+  if (person === undefined) throw notFound('User');
+  if (role === 'member' && person.id !== userId) throw forbidden('A member can read only their own record.');
+  return person;
+}
+
+/**
+ * The form in which emails are compared: NFKC and case-folded, with email_key(). PostgreSQL must compute it
+ * for both sides, since its case mapping differs from JavaScript's in some scripts. `platform_user` and `account` have
+ * indexes on it.
+ */
+export const emailKey = (email: RawBuilder<unknown>) => sql`email_key(${email})`;
+
+/** Returns the folded form of an email that the database does not have. Emails in the database are compared by emailKey. */
+export const foldedEmail = (email: string) => email.normalize('NFKC').toLowerCase().normalize('NFKC');

@@ -1,0 +1,157 @@
+import { totalmem } from 'node:os';
+import { DomainError } from './errors.ts';
+
+/**
+ * The memory of this process for work that strangers can make large: files that people upload, connectors, and worker threads. Each
+ * alone is bounded; this budget bounds them together, so that no combination ends the server.
+ */
+
+/** All in megabytes. */
+export interface Shares {
+  /** For all readers and connectors at the same time. */
+  common: number;
+  /** For reading one file. */
+  reader: number;
+  /** For one connector that the server runs. */
+  connector: number;
+  /** For the heap of each thread of the pool (workers/pool.ts). */
+  thread: number;
+}
+
+/** Of the server with its database connections and caches, measured under load (docs/scale.md). */
+const SERVER = 320;
+/** More for the embedded database. */
+const EMBEDDED = 320;
+/** Threads of the pool that are in use at the same time. */
+const THREADS = 2;
+const LEAST_READER = 320;
+const LEAST_CONNECTOR = 192;
+const MOST_OF_ONE = 768;
+
+/** Divides the memory of a machine or container. */
+export function sharesOf(totalMegabytes: number, isEmbedded: boolean): Shares {
+  const thread = clamp(totalMegabytes / 12, 64, 512);
+  const server = SERVER + (isEmbedded ? EMBEDDED : 0) + THREADS * thread;
+  const common = Math.max(totalMegabytes - server, LEAST_READER);
+  const reader = clamp(common / 2, LEAST_READER, MOST_OF_ONE);
+  return { common, reader, connector: clamp((common - reader) / 2, LEAST_CONNECTOR, MOST_OF_ONE), thread };
+}
+
+const clamp = (value: number, least: number, most: number) =>
+  Math.floor(Math.min(Math.max(value, least), most));
+
+let isEmbedded = false;
+
+/** Reserves memory for the embedded database. Called at startup. */
+export function reserveForEmbeddedDatabase() {
+  isEmbedded = true;
+}
+
+/** Returns the shares of this process, within the limit of its container. Without one, the limit is not a number of real memory. */
+export const shares = (): Shares =>
+  sharesOf(Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem()) / MB, isEmbedded);
+
+const MB = 1024 * 1024;
+
+/** Requests that wait hold places among those that the server handles at the same time. */
+const MOST_WAITING_OF_ORGANIZATION = 15;
+
+interface Waiting {
+  organization: string;
+  megabytes: number;
+  start: () => void;
+}
+
+const busy = () =>
+  new DomainError('unavailable', 'The server is reading other files. Try again in a minute.', {
+    retryAfter: 60,
+  });
+
+/** A budget of megabytes, with one piece of work for each organization at a time. */
+export class Budget {
+  readonly #total: () => number;
+  #used = 0;
+  readonly #running = new Set<string>();
+  /** When the work of an organization began last: one with much work does not hold up the others. */
+  readonly #served = new Map<string, number>();
+  #turns = 0;
+  #waiting: Waiting[] = [];
+
+  constructor(total: () => number) {
+    this.#total = total;
+  }
+
+  /** Whether so much is free, and nobody waits for it already. */
+  hasRoom(megabytes: number): boolean {
+    const isWanted = this.#waiting.some(({ organization }) => !this.#running.has(organization));
+    return !isWanted && this.#fits(megabytes);
+  }
+
+  /** Takes megabytes that hasRoom found free. Returns a function that gives them back. */
+  take(megabytes: number): () => void {
+    this.#used += megabytes;
+    return () => {
+      this.#used -= megabytes;
+      this.#startNext();
+    };
+  }
+
+  /** Runs `work` once the organization has no other work here and the megabytes are free. Throws 503 after `patienceMs`. */
+  async run<T>(
+    organization: string,
+    megabytes: number,
+    patienceMs: number,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const giveBack = await this.#turn(organization, megabytes, patienceMs);
+    try {
+      return await work();
+    } finally {
+      this.#running.delete(organization);
+      giveBack();
+    }
+  }
+
+  async #turn(organization: string, megabytes: number, patienceMs: number): Promise<() => void> {
+    const own = this.#waiting.filter((one) => one.organization === organization);
+    if (own.length >= MOST_WAITING_OF_ORGANIZATION) throw busy();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting = this.#waiting.filter((one) => one !== waiting);
+        reject(busy());
+      }, patienceMs);
+      const waiting = {
+        organization,
+        megabytes,
+        start: () => {
+          clearTimeout(timer);
+          this.#running.add(organization);
+          this.#served.delete(organization);
+          this.#served.set(organization, ++this.#turns);
+          resolve(this.take(megabytes));
+        },
+      };
+      this.#waiting.push(waiting);
+      this.#startNext();
+    });
+  }
+
+  /** Work that is larger than the whole budget runs alone. */
+  #fits(megabytes: number): boolean {
+    return this.#used === 0 || this.#used + megabytes <= this.#total();
+  }
+
+  #startNext() {
+    const lastTurn = ({ organization }: Waiting) => this.#served.get(organization) ?? 0;
+    const [next] = this.#waiting
+      .filter(({ organization, megabytes }) => !this.#running.has(organization) && this.#fits(megabytes))
+      .sort((one, other) => lastTurn(one) - lastTurn(other));
+    if (next === undefined) return;
+    this.#waiting = this.#waiting.filter((one) => one !== next);
+    next.start();
+    this.#startNext();
+  }
+}
+
+/** The budget of this process for readers and connectors. */
+export const memory = new Budget(() => shares().common);

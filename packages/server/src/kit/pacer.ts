@@ -1,0 +1,45 @@
+import { takeTurns } from './turns.ts';
+
+const TURN_MS = 1;
+
+/** All long loops of the process share these turns: together they hold the event loop no longer than one. */
+const turns = takeTurns();
+
+/**
+ * Returns a function for long loops to await in every round. It lets other requests run whenever the loop has held the
+ * event loop for 1 ms.
+ */
+export function pacer(): () => Promise<void> | undefined {
+  let since = performance.now();
+  return () => {
+    if (performance.now() - since < TURN_MS) return undefined;
+    return new Promise((resolve) => {
+      turns(() => {
+        since = performance.now();
+        resolve();
+      });
+    });
+  };
+}
+
+/** Returns `list.filter(test)` without holding the event loop. */
+export async function filterInTurns<T>(list: Iterable<T>, test: (item: T) => boolean): Promise<T[]> {
+  const pace = pacer();
+  const kept: T[] = [];
+  for (const item of list) {
+    if (test(item)) kept.push(item);
+    await pace();
+  }
+  return kept;
+}
+
+/** Returns `list.map(change)` without holding the event loop. */
+export async function mapInTurns<T, R>(list: Iterable<T>, change: (item: T) => R): Promise<R[]> {
+  const pace = pacer();
+  const changed: R[] = [];
+  for (const item of list) {
+    changed.push(change(item));
+    await pace();
+  }
+  return changed;
+}

@@ -1,0 +1,153 @@
+import { invalid } from '../../kit/errors.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { instantForSql, isInstant } from '../../kit/instants.ts';
+import { canonicalIp } from '../../kit/ip.ts';
+import {
+  CATALOG_NAMES,
+  CATALOGS,
+  CATEGORIES,
+  type CatalogName,
+  categoryOf,
+  type EventType,
+  isEventType,
+  SEVERITIES,
+  severityOf,
+  TYPES_OF_CATALOG,
+} from './catalog.ts';
+
+/** The filters of protocol 4.11 as given, and the catalog (D43). A cursor carries them (D36). */
+export interface Filters {
+  catalog?: string;
+  event_type?: string;
+  event_type_prefix?: string;
+  category?: string;
+  severity?: string;
+  occurred_at__gte?: string;
+  occurred_at__lte?: string;
+  actor_uuid?: string;
+  subject_uuid?: string;
+  actor_ip?: string;
+  sync_uuid?: string;
+}
+
+export const FILTER_NAMES = [
+  'catalog',
+  'event_type',
+  'event_type_prefix',
+  'category',
+  'severity',
+  'occurred_at__gte',
+  'occurred_at__lte',
+  'actor_uuid',
+  'subject_uuid',
+  'actor_ip',
+  'sync_uuid',
+] as const satisfies (keyof Filters)[];
+
+/** The events of a sync itself. `event_contract_by_sync` and `event_configuration_by_sync` index these. */
+export const SYNC_TYPES: Record<CatalogName, EventType[]> = {
+  contract: ['app.sync.started', 'app.sync.completed', 'app.sync.failed', 'app.sync.paused'],
+  configuration: ['removal_guard.approved', 'removal_guard.rejected', 'sync.reverted'],
+};
+
+/** The filters as a query runs them: catalog, type, prefix, category and severity become lists of types. */
+export interface Selection {
+  /** The catalogs to read. For each the types: null selects all of them. No part at all selects nothing. */
+  parts: { catalog: CatalogName; types: EventType[] | null }[];
+  occurredFrom: string | null;
+  occurredTo: string | null;
+  actor: string | null;
+  subject: string | null;
+  ip: string | null;
+  sync: string | null;
+}
+
+/** Returns the filters in `query`, or undefined if it has none. */
+export function filtersOf(query: Filters): Filters | undefined {
+  const given = FILTER_NAMES.filter((name) => query[name] !== undefined);
+  return given.length === 0 ? undefined : Object.fromEntries(given.map((name) => [name, query[name]]));
+}
+
+/** Throws `invalid` for a value that is not allowed (D38). */
+export function selectionOf(filters: Filters): Selection {
+  return {
+    parts: partsOf(filters),
+    occurredFrom: instant('occurred_at__gte', filters.occurred_at__gte),
+    occurredTo: instant('occurred_at__lte', filters.occurred_at__lte),
+    actor: uuid('actor_uuid', filters.actor_uuid),
+    subject: uuid('subject_uuid', filters.subject_uuid),
+    ip: filters.actor_ip === undefined ? null : canonicalIp(filters.actor_ip),
+    sync: uuid('sync_uuid', filters.sync_uuid),
+  };
+}
+
+/**
+ * Returns the catalogs that the filters select, and their types. Without `catalog`, a filter that names types, or a sync,
+ * finds those of either catalog. All other filters find events of the contract only (D43).
+ */
+function partsOf(filters: Filters): Selection['parts'] {
+  const { catalog, event_type, event_type_prefix, category, sync_uuid } = filters;
+  const namesTypes = [event_type, event_type_prefix, category, sync_uuid].some(
+    (given) => given !== undefined,
+  );
+  const wanted =
+    catalog === undefined ? (namesTypes ? 'all' : 'contract') : oneOf('catalog', catalog, CATALOGS);
+  const isWanted = typeTest(filters);
+  return CATALOG_NAMES.filter((name) => wanted === 'all' || wanted === name)
+    .map((name) => ({
+      catalog: name,
+      all: TYPES_OF_CATALOG[name],
+      types: TYPES_OF_CATALOG[name].filter(isWanted),
+    }))
+    .filter(({ types }) => types.length > 0)
+    .map(({ all, types, ...part }) => ({ ...part, types: types.length === all.length ? null : types }));
+}
+
+function typeTest({
+  event_type,
+  event_type_prefix,
+  category,
+  severity,
+  sync_uuid,
+}: Filters): (type: EventType) => boolean {
+  const tests: ((type: EventType) => boolean)[] = [];
+  if (event_type !== undefined) {
+    if (!isEventType(event_type))
+      throw invalid(`The event type '${event_type}' does not exist (event_type).`);
+    tests.push((type) => type === event_type);
+  }
+  if (event_type_prefix !== undefined) {
+    if (!event_type_prefix.endsWith('.'))
+      throw invalid('The prefix must end with a dot (event_type_prefix).');
+    tests.push((type) => type.startsWith(event_type_prefix));
+  }
+  if (category !== undefined) {
+    const wanted = oneOf('category', category, CATEGORIES);
+    tests.push((type) => categoryOf(type) === wanted);
+  }
+  if (severity !== undefined) {
+    const wanted = new Set(severity.split(',').map((part) => oneOf('severity', part.trim(), SEVERITIES)));
+    tests.push((type) => wanted.has(severityOf(type)));
+  }
+  if (sync_uuid !== undefined)
+    tests.push((type) => CATALOG_NAMES.some((name) => SYNC_TYPES[name].includes(type)));
+  return (type) => tests.every((test) => test(type));
+}
+
+function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((one) => one === value);
+  if (found === undefined) throw invalid(`Input should be one of: ${allowed.join(', ')} (${name})`);
+  return found;
+}
+
+function instant(name: string, value: string | undefined): string | null {
+  if (value === undefined) return null;
+  if (!isInstant(value)) throw invalid(`Input should be a valid date-time (${name})`);
+  return instantForSql(value);
+}
+
+function uuid(name: string, value: string | undefined): string | null {
+  if (value === undefined) return null;
+  if (!isUuid(value)) throw invalid(`Input should be a valid UUID (${name})`);
+  return value.toLowerCase();
+}

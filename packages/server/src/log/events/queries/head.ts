@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Moment } from '../moment.ts';
+import { momentToIso } from '../moment.ts';
+
+export async function insertHead(tx: OrgTx): Promise<void> {
+  await sql`insert into event_head (org_id) values (${tx.orgId})`.execute(tx);
+}
+
+/** How many positions to skip when the end of the log may be lost, so that no lost event's position is reused. */
+const JUMP = 1_000_000;
+
+/**
+ * Moves the head of a log to `moment` if it is behind. A valid cursor from beyond the head proves that the database was
+ * restored from an earlier state, so no event may be recorded below it; or that a replica showed a commit before the
+ * primary did. The lock of the head waits for such a commit, and the head is then not behind.
+ */
+export async function raiseHead(db: OrgDb, moment: Moment): Promise<void> {
+  await sql`
+    update event_head set
+      last_position = last_position + ${JUMP}::bigint, last_ingested_at = ${momentToIso(moment)}::timestamptz
+    where org_id = ${db.orgId} and last_ingested_at < ${momentToIso(moment)}::timestamptz`.execute(db);
+}
+
+/** Moves all heads to positions and a moment that cannot have been used. Returns the number of organizations. */
+export async function jumpHeads(db: Db): Promise<number> {
+  const { numAffectedRows } = await acrossOrganizations(db, (tx) =>
+    sql`
+      update event_head set last_position = last_position + ${JUMP}::bigint,
+        last_ingested_at = greatest(last_ingested_at, clock_now())`.execute(tx),
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Identifies a database cluster and its timeline. */
+export interface Origin {
+  system_identifier: string;
+  timeline: number;
+}
+
+/** Returns this database's cluster and timeline, or undefined if the role may not read them. */
+export async function readOrigin(db: Db): Promise<Origin | undefined> {
+  const { rows: allowed } = await sql<{ readable: boolean }>`
+    select has_function_privilege('pg_control_system()', 'execute')
+      and has_function_privilege('pg_current_wal_lsn()', 'execute') as readable`.execute(db);
+  if (allowed[0]?.readable !== true) return undefined;
+  // The first eight hexadecimal digits of a WAL file's name are its timeline.
+  const { rows } = await sql<Origin>`
+    select system_identifier::text as system_identifier,
+      ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer as timeline
+    from pg_control_system()`.execute(db);
+  return rows[0];
+}
+
+/** Stores the origin and returns the previous one. */
+export async function exchangeOrigin(
+  db: Db,
+  { system_identifier, timeline }: Origin,
+): Promise<Origin | undefined> {
+  const { rows } = await sql<{ system_identifier: string | null; timeline: number | null }>`
+    insert into event_log_origin as o (system_identifier, timeline) values (${system_identifier}, ${timeline})
+    on conflict (only_row) do update set system_identifier = excluded.system_identifier, timeline = excluded.timeline
+    returning old.system_identifier, old.timeline`.execute(db);
+  const [before] = rows;
+  return before?.system_identifier && before.timeline
+    ? { system_identifier: before.system_identifier, timeline: before.timeline }
+    : undefined;
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db, Tx } from '../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { selectPastPartitions } from '../../../kit/database/partitions.ts';
+
+export async function ensurePartitions(db: Db): Promise<number> {
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ made: number }>`select ensure_event_partitions() as made`.execute(tx),
+  );
+  return rows[0]?.made ?? 0;
+}
+
+/** Sets how many days an organization's events are kept. Null keeps them forever. */
+export async function updateRetention(db: OrgDb, days: number | null): Promise<void> {
+  await sql`update event_head set retention_days = ${days} where org_id = ${db.orgId}`.execute(db);
+}
+
+/** Hides the events of an organization that are older than its retention. */
+export async function raiseRetention(db: Db, { orgId, days }: Retention): Promise<void> {
+  const from = sql`date_trunc('milliseconds', now() - ${days} * interval '24 hours')`;
+  await sql`
+    update event_head set retained_from = ${from} where org_id = ${orgId} and retained_from < ${from}`.execute(
+    db,
+  );
+}
+
+/** Hides all events of an organization, also those that are still to come. */
+export async function hideAll(db: OrgDb): Promise<void> {
+  await sql`update event_head set retained_from = 'infinity' where org_id = ${db.orgId}`.execute(db);
+}
+
+/** Returns the partitions whose month is over, oldest first. No event is added to them. */
+export const pastPartitions = (db: Db) => selectPastPartitions(db, 'event_contract', 0);
+
+/** Whether any organization still keeps an event of the partition. */
+export async function isKept(db: Db, partition: string): Promise<boolean> {
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql`
+      select h.org_id from event_head h
+      where exists (
+        select from ${sql.id(partition)} e where e.org_id = h.org_id and e.ingested_at >= h.retained_from)
+      limit 1`.execute(tx),
+  );
+  return rows.length > 0;
+}
+
+/** Waits for the lock for two seconds at most, because readers and writers wait behind it. The next run tries again. */
+export async function dropPartition(tx: Tx, name: string): Promise<void> {
+  await sql`set local lock_timeout = '2s'`.execute(tx);
+  await sql`drop table ${sql.id(name)}`.execute(tx);
+}
+
+const TABLES = { contract: 'event_contract', configuration: 'event_configuration' };
+
+/** Deletes up to `limit` hidden events of an organization and returns how many it deleted. */
+export async function deleteHidden(tx: OrgTx, limit: number): Promise<number> {
+  // A cluster then passes the next setting on to its workers, where the trigger reads it.
+  await sql`set local citus.propagate_set_commands = 'local'`.execute(tx);
+  await sql`set local gatehouse.event_retention = 'on'`.execute(tx);
+  let deleted = 0;
+  for (const catalog of ['contract', 'configuration'] as const) {
+    const table = sql.id(TABLES[catalog]);
+    const { numAffectedRows } = await sql`
+      delete from ${table} e using (
+        select e.org_id, e.ingested_at from ${table} e join event_head h on h.org_id = e.org_id
+        where e.org_id = ${tx.orgId} and e.ingested_at < h.retained_from
+        order by e.ingested_at limit ${limit - deleted}
+      ) old
+      where e.org_id = ${tx.orgId} and e.org_id = old.org_id and e.ingested_at = old.ingested_at`.execute(tx);
+    deleted += Number(numAffectedRows ?? 0);
+  }
+  return deleted;
+}
+
+/** Returns the organizations that do not keep events forever. */
+export async function selectRetentions(db: Db): Promise<Retention[]> {
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<Retention>`
+      select org_id as "orgId", retention_days as days from event_head
+      where retention_days is not null order by org_id`.execute(tx),
+  );
+  return rows;
+}
+
+export interface Retention {
+  orgId: string;
+  days: number;
+}

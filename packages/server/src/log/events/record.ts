@@ -1,0 +1,104 @@
+import type { RawBuilder } from 'kysely';
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import { raise } from '../../kit/database/signals.ts';
+import type { Actor } from '../../kit/identity/cause.ts';
+import { canonicalIp } from '../../kit/ip.ts';
+import {
+  catalog,
+  categoryOf,
+  EVENT_TYPES,
+  type EventType,
+  type Payload,
+  type SourceOf,
+  type SubjectOf,
+  severityOf,
+} from './catalog.ts';
+import { appendEvents, appendEventsFrom, type EventRow } from './queries/append.ts';
+
+/** An event of one type, before it is recorded. */
+export interface NewEventOf<T extends EventType> {
+  type: T;
+  actor: Actor;
+  subject: { type: SubjectOf<T>; uuid: string };
+  source: { type: SourceOf<T>; uuid: string | null };
+  payload: Payload<T>;
+  /** When it happened, if earlier than the moment of recording. */
+  occurredAt?: Date | undefined;
+}
+
+/** An event of the catalog. Its type determines payload, subject and source; others do not compile. */
+export type NewEvent = { [T in EventType]: NewEventOf<T> }[EventType];
+
+/** Callers must not be able to fill the log with long headers. */
+const LONGEST_USER_AGENT = 512;
+
+/**
+ * Appends events to the organization's log, in this order, at the next positions (D34). Call it LAST before commit: it
+ * locks the head of the log, and other writers wait until `tx` ends.
+ */
+export async function recordEvents(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await appendEvents(tx, events.map(rowOf));
+  raise(tx, 'events');
+}
+
+/** Records events that belong to no other change, in one statement: other writers wait one round trip less. */
+export async function recordAlone(db: OrgDb, events: readonly NewEvent[]): Promise<void> {
+  await appendEvents(db, events.map(rowOf));
+  raise(db, 'events');
+}
+
+/**
+ * Appends the rows of `query` in their order, inside the database, for set-based writers. Its columns are
+ * `event_type text, occurred_at timestamptz` (null: now), `actor jsonb, subject_type text, subject_uuid uuid,
+ * source_type text, source_uuid uuid, payload jsonb`. Call it last before commit, like recordEvents. Returns the
+ * number of events.
+ */
+export async function recordEventsFrom(tx: OrgTx, query: RawBuilder<unknown>): Promise<number> {
+  const count = await appendEventsFrom(tx, TYPES, query);
+  if (count > 0) raise(tx, 'events');
+  return count;
+}
+
+/** Returns the part of the envelope that the type determines, as JSON text. Every event of the type begins with it. */
+function headOf(type: EventType): string {
+  const fields = {
+    event_type: type,
+    event_version: catalog[type].version,
+    category: categoryOf(type),
+    severity: severityOf(type),
+  };
+  return JSON.stringify(fields).slice(1, -1);
+}
+
+const HEADS = new Map<EventType, string>(EVENT_TYPES.map((type) => [type, headOf(type)]));
+const TYPES = { names: EVENT_TYPES, heads: [...HEADS.values()] };
+
+/** Returns an actor as events contain it. Set-based writers pass its JSON as `actor`. */
+export function actorField({ type, uuid, ip, user_agent }: Actor) {
+  return {
+    type,
+    uuid,
+    ...(ip ? { ip: canonicalIp(ip) } : {}),
+    ...(user_agent ? { user_agent: user_agent.slice(0, LONGEST_USER_AGENT) } : {}),
+  };
+}
+
+function rowOf({ type, actor, subject, source, payload, occurredAt }: NewEvent): EventRow {
+  const by = actorField(actor);
+  const envelope = {
+    actor: by,
+    subject: { type: subject.type, uuid: subject.uuid },
+    source: { type: source.type, uuid: source.uuid },
+    payload,
+  };
+  return {
+    event_type: type,
+    occurred_at: occurredAt?.toISOString() ?? null,
+    actor_uuid: actor.uuid,
+    actor_ip: by.ip ?? null,
+    subject_uuid: subject.uuid,
+    head: HEADS.get(type) ?? headOf(type),
+    tail: JSON.stringify(envelope).slice(1),
+  };
+}

@@ -1,0 +1,44 @@
+import { Type } from 'typebox';
+import type { Http } from '../../../kit/http/server.ts';
+import { CATALOG_NAMES, catalog, catalogOf, categoryOf, EVENT_TYPES, severityOf } from '../catalog.ts';
+import { access, Category, Severity, SourceType, SubjectType, tags } from './schemas.ts';
+import { sendJson } from './send-json.ts';
+
+const EventTypes = Type.Object({
+  results: Type.Array(
+    Type.Object({
+      event_type: Type.String(),
+      catalog: Type.Enum([...CATALOG_NAMES]),
+      event_version: Type.Integer(),
+      description: Type.String(),
+      category: Category,
+      severity: Severity,
+      subject_types: Type.Array(SubjectType),
+      source_types: Type.Array(SourceType),
+      payload_schema: Type.Unknown({ description: 'JSON Schema of the payload.' }),
+    }),
+  ),
+});
+
+/** Returns the catalog of event types (protocol 6.3). */
+export function listEventTypesRoute(http: Http) {
+  http.get(
+    '/api/event-types/',
+    { config: { access }, schema: { tags, summary: 'List event types', response: { 200: EventTypes } } },
+    async (_request, reply) => sendJson(reply, TYPES),
+  );
+}
+
+const TYPES = JSON.stringify({
+  results: EVENT_TYPES.map((type) => ({
+    event_type: type,
+    catalog: catalogOf(type),
+    event_version: catalog[type].version,
+    description: catalog[type].meaning,
+    category: categoryOf(type),
+    severity: severityOf(type),
+    subject_types: catalog[type].subjects,
+    source_types: catalog[type].sources,
+    payload_schema: catalog[type].payload,
+  })),
+});

@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import type { Delivery, DeliveryOutcome } from '../webhook.ts';
+
+export type NewDelivery = Omit<Delivery, 'at'>;
+
+/** Adds an entry to the delivery log, unless the webhook was deleted meanwhile. */
+export async function insertDelivery(
+  db: OrgDb,
+  webhookId: string,
+  { id, event_id, event_type, attempt, outcome, status, duration_ms, error, response }: NewDelivery,
+): Promise<void> {
+  await sql`
+    insert into webhook_delivery
+      (org_id, webhook_id, id, event_id, event_type, attempt, outcome, status, duration_ms, error, response)
+    select w.org_id, w.id, ${id}::uuid, ${event_id}::uuid, ${event_type}::text, ${attempt}::integer, ${outcome}::text,
+      ${status}::integer, ${duration_ms}::integer, ${error}::text, ${response}::text
+    from webhook w where w.org_id = ${db.orgId} and w.id = ${webhookId}`.execute(db);
+}
+
+export interface DeliveryFilter {
+  outcome: DeliveryOutcome | null;
+  eventId: string | null;
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  db: OrgDb,
+  webhookId: string,
+  { outcome, eventId }: DeliveryFilter,
+  page: Page,
+): Promise<Slice<Delivery>> {
+  const where = sql`
+    org_id = ${db.orgId} and webhook_id = ${webhookId}
+    ${outcome === null ? sql`` : sql`and outcome = ${outcome}`}
+    ${eventId === null ? sql`` : sql`and event_id = ${eventId}`}`;
+  const { rows: counted } = await sql<{ n: number }>`
+    select count(*)::integer as n from (
+      select from webhook_delivery where ${where} limit ${countLimit(page)}) found`.execute(db);
+  const { rows } = await sql<Delivery>`
+    select id, event_id, event_type, attempt, outcome, status, duration_ms, error, response, at
+    from webhook_delivery where ${where}
+    order by id desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { ...countOf(counted[0]?.n ?? 0, page), results: rows };
+}
+
+const KEPT = sql.raw(`interval '30 days'`);
+
+/** Returns the organizations with entries that are too old. */
+export async function organizationsWithOldDeliveries(db: Db): Promise<string[]> {
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ org_id: string }>`
+      select distinct org_id from webhook_delivery where at < clock_now() - ${KEPT}`.execute(tx),
+  );
+  return rows.map(({ org_id }) => org_id);
+}
+
+/** Deletes up to `limit` old entries and returns how many it deleted. */
+export async function deleteOldDeliveries(db: OrgDb, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from webhook_delivery d using (
+      select webhook_id, id from webhook_delivery
+      where org_id = ${db.orgId} and at < clock_now() - ${KEPT} order by at limit ${limit}
+    ) old
+    where d.org_id = ${db.orgId} and d.webhook_id = old.webhook_id and d.id = old.id`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db, Tx } from '../../../kit/database/open.ts';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import { type Moment, momentToIso } from '../../events/follow.ts';
+import type { SealedSecrets } from '../signing.ts';
+import type { Settings } from '../webhook.ts';
+
+/** A node that has not renewed its claim for this long has died. Longer than an attempt takes. */
+const CLAIM = sql.raw(`interval '30 seconds'`);
+const GIVE_UP_AFTER = sql.raw(`interval '3 days'`);
+
+/** A webhook during a turn. */
+export interface Claimed extends Settings, SealedSecrets {
+  id: string;
+  org_id: string;
+  claim: string;
+  position: Moment;
+  attempts: number;
+  /** Seconds until the next event has failed for too long. Null without a failure. */
+  gives_up_in: number | null;
+}
+
+/**
+ * Returns webhooks with unread events whose time has come and that no node serves, the longest unserved first, at most
+ * `each` of an organization.
+ */
+export async function dueWebhooks(
+  db: Db,
+  { each, limit }: { each: number; limit: number },
+): Promise<{ org_id: string; id: string }[]> {
+  const due = sql<{ org_id: string; id: string }>`
+    select org_id, id from (
+      select w.org_id, w.id, w.claimed_at,
+        row_number() over (partition by w.org_id order by w.claimed_at nulls first, w.id) as place
+      from webhook w join event_head h on h.org_id = w.org_id and h.last_ingested_at > w.position
+      where w.enabled and (w.next_attempt_at is null or w.next_attempt_at <= clock_now())
+        and (w.claimed_until is null or w.claimed_until < clock_now())
+        and ${sql.raw(isActiveOrganization('w.org_id'))}
+    ) due
+    where place <= ${each} order by claimed_at nulls first, id limit ${limit}`;
+  const { rows } = await acrossOrganizations(db, (tx) => due.execute(tx));
+  return rows;
+}
+
+/** Begins a turn. Returns undefined if another node was faster, or the webhook has changed meanwhile. */
+export async function claimWebhook(db: OrgDb, id: string, claim: string): Promise<Claimed | undefined> {
+  const { rows: claimed } = await sql`
+    update webhook set claim = ${claim}, claimed_until = clock_now() + ${CLAIM}, claimed_at = clock_now()
+    where org_id = ${db.orgId} and id = ${id} and enabled
+      and (next_attempt_at is null or next_attempt_at <= clock_now())
+      and (claimed_until is null or claimed_until < clock_now())
+    returning id`.execute(db);
+  if (claimed.length === 0) return undefined;
+  const { rows } = await sql<Claimed>`
+    select org_id, id, claim, name, url, filters, enabled, attempts, sealed_secret,
+      case when previous_valid_until > clock_now() then sealed_previous_secret end as sealed_previous_secret,
+      (extract(epoch from position) * 1000000)::bigint as position,
+      extract(epoch from first_failed_at + ${GIVE_UP_AFTER} - clock_now())::double precision as gives_up_in
+    from webhook where org_id = ${db.orgId} and id = ${id} and claim = ${claim}`.execute(db);
+  return rows[0];
+}
+
+export async function releaseWebhook(db: Db, { org_id, id, claim }: Claimed): Promise<void> {
+  await sql`
+    update webhook set claim = null, claimed_until = null
+    where org_id = ${org_id} and id = ${id} and claim = ${claim}`.execute(db);
+}
+
+/** Of the webhook as claimed, while nobody has moved it and the turn goes on. */
+const unmoved = ({ org_id, id, claim, position }: Claimed) => sql`
+  org_id = ${org_id} and id = ${id} and claim = ${claim} and position = ${momentToIso(position)}::timestamptz`;
+
+/** Moves the place forward without a delivery. Returns whether the turn may go on. */
+export async function passTo(db: Db, webhook: Claimed, to: Moment): Promise<boolean> {
+  const { rows } = await sql`
+    update webhook set position = ${momentToIso(to)}::timestamptz, claimed_until = clock_now() + ${CLAIM}
+    where ${unmoved(webhook)} returning id`.execute(db);
+  return rows.length > 0;
+}
+
+/** Moves the place behind a delivered event. Returns whether the turn may go on. */
+export async function markDelivered(
+  tx: Tx,
+  webhook: Claimed,
+  to: Moment,
+  status: number | null,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update webhook set position = ${momentToIso(to)}::timestamptz, claimed_until = clock_now() + ${CLAIM},
+      attempts = 0, first_failed_at = null, next_attempt_at = null,
+      last_status = ${status}, last_error = null, last_delivered_at = clock_now()
+    where ${unmoved(webhook)} and enabled returning id`.execute(tx);
+  if (rows.length > 0) return true;
+  // Paused meanwhile. The event has been delivered all the same.
+  await sql`
+    update webhook set position = ${momentToIso(to)}::timestamptz, last_delivered_at = clock_now()
+    where ${unmoved(webhook)}`.execute(tx);
+  return false;
+}
+
+/** Schedules the next attempt. */
+export async function markFailed(
+  tx: Tx,
+  webhook: Claimed,
+  { status, error, pauseSeconds }: { status: number | null; error: string; pauseSeconds: number },
+): Promise<void> {
+  const isFirst = webhook.attempts === 0;
+  await sql`
+    update webhook set attempts = attempts + 1, last_status = ${status}, last_error = ${error},
+      next_attempt_at = clock_now() + ${`${pauseSeconds} seconds`}::interval
+      ${isFirst ? sql`, first_failed_at = clock_now()` : sql``}
+    where ${unmoved(webhook)} and attempts = ${webhook.attempts}`.execute(tx);
+}
+
+/** Disables a webhook, which keeps its place. Returns false if it was changed meanwhile. */
+export async function disable(
+  tx: Tx,
+  webhook: Claimed,
+  { status, error, reason }: { status: number | null; error: string; reason: string },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update webhook set enabled = false, disabled_reason = ${reason}, last_status = ${status}, last_error = ${error},
+      updated_at = clock_now()
+    where ${unmoved(webhook)} and enabled and attempts = ${webhook.attempts} returning id`.execute(tx);
+  return rows.length > 0;
+}

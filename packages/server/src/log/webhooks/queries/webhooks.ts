@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { type Moment, momentToIso } from '../../events/follow.ts';
+import type { SealedSecrets } from '../signing.ts';
+import type { Settings, Webhook } from '../webhook.ts';
+
+const columns = sql`
+  id, name, url, filters, enabled, disabled_reason, position, last_delivered_at, attempts, first_failed_at,
+  next_attempt_at, last_status, last_error, created_at, updated_at,
+  case when previous_valid_until > clock_now() then previous_valid_until end as previous_valid_until`;
+
+/** Newest first. */
+export async function listWebhooks(db: OrgDb, { limit, offset }: Page): Promise<Slice<Webhook>> {
+  const { rows } = await sql<Webhook>`
+    select ${columns} from webhook where org_id = ${db.orgId}
+    order by id desc limit ${limit} offset ${offset}`.execute(db);
+  return { count: await countWebhooks(db), results: rows };
+}
+
+export async function countWebhooks(db: OrgDb): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::integer as n from webhook where org_id = ${db.orgId}`.execute(db);
+  return rows[0]?.n ?? 0;
+}
+
+export async function findWebhook(db: OrgDb, id: string): Promise<Webhook | undefined> {
+  const { rows } = await sql<Webhook>`
+    select ${columns} from webhook where org_id = ${db.orgId} and id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Locks a webhook until `tx` ends. */
+export async function lockWebhook(tx: OrgTx, id: string): Promise<void> {
+  await sql`select from webhook where org_id = ${tx.orgId} and id = ${id} for update`.execute(tx);
+}
+
+export async function insertWebhook(
+  tx: OrgTx,
+  id: string,
+  { name, url, filters, enabled }: Settings,
+  { sealedSecret, position }: { sealedSecret: string; position: Moment },
+): Promise<void> {
+  await sql`
+    insert into webhook (org_id, id, name, url, filters, enabled, sealed_secret, position)
+    values (${tx.orgId}, ${id}, ${name}, ${url}, ${JSON.stringify(filters)}::jsonb, ${enabled}, ${sealedSecret},
+      ${momentToIso(position)}::timestamptz)`.execute(tx);
+}
+
+/** Ends the running turn, which goes on from the same place with the new settings. Its event may be delivered again. */
+const endTurn = sql`claim = null, claimed_until = null`;
+
+/** With `forgets`, earlier failures no longer count: the next attempt follows at once. With `ends`, the running turn ends. */
+export async function updateWebhook(
+  tx: OrgTx,
+  id: string,
+  { name, url, filters, enabled }: Settings,
+  { forgets, ends }: { forgets: boolean; ends: boolean },
+): Promise<void> {
+  const failures = sql`
+    , disabled_reason = null, attempts = 0, first_failed_at = null, next_attempt_at = null,
+    last_status = null, last_error = null`;
+  await sql`
+    update webhook set name = ${name}, url = ${url}, filters = ${JSON.stringify(filters)}::jsonb, enabled = ${enabled},
+      updated_at = clock_now() ${forgets ? failures : sql``} ${ends ? sql`, ${endTurn}` : sql``}
+    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+export async function deleteWebhook(tx: OrgTx, id: string): Promise<void> {
+  await sql`delete from webhook where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+/** Sets a webhook to another place in the log. Earlier failures no longer count. */
+export async function moveWebhook(tx: OrgTx, id: string, to: Moment): Promise<void> {
+  await sql`
+    update webhook set position = ${momentToIso(to)}::timestamptz, attempts = 0, first_failed_at = null,
+      next_attempt_at = null, last_status = null, last_error = null, updated_at = clock_now()
+    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+/** Replaces the secret. The current one becomes the previous one. Returns until when that one is valid. */
+export async function rotateSecret(
+  tx: OrgTx,
+  id: string,
+  sealedSecret: string,
+  overlapHours: number,
+): Promise<Date> {
+  const { rows } = await sql<{ previous_valid_until: Date }>`
+    update webhook set sealed_secret = ${sealedSecret}, sealed_previous_secret = sealed_secret,
+      previous_valid_until = clock_now() + ${`${overlapHours} hours`}::interval, updated_at = clock_now(), ${endTurn}
+    where org_id = ${tx.orgId} and id = ${id} returning previous_valid_until`.execute(tx);
+  return rows[0]?.previous_valid_until as Date;
+}
+
+/** Returns the secrets that sign at present. */
+export async function findSecrets(db: OrgDb, id: string): Promise<SealedSecrets | undefined> {
+  const { rows } = await sql<SealedSecrets>`
+    select sealed_secret,
+      case when previous_valid_until > clock_now() then sealed_previous_secret end as sealed_previous_secret
+    from webhook where org_id = ${db.orgId} and id = ${id}`.execute(db);
+  return rows[0];
+}

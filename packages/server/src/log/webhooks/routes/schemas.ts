@@ -1,0 +1,109 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Db } from '../../../kit/database/open.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { callOf } from '../../../kit/identity/call.ts';
+import { requireAllApps } from '../../../kit/identity/principal.ts';
+import { CATALOGS, CATEGORIES, SEVERITIES } from '../../events/catalog.ts';
+import { statusOf, type WEBHOOK_FILTERS, type Webhook } from '../webhook.ts';
+import { getWebhook } from '../webhooks.ts';
+
+export const tags = ['Webhooks'];
+/** Owners and admins manage webhooks, auditors read them. */
+export const managing = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
+/** The response has the signing secret. */
+export const exportingSecret = { access: { ...managing.access, stepUp: true } } as const;
+export const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
+
+export const WebhookParams = Type.Object({ webhook_id: Uuid });
+
+/** Runs before the body is validated, so that 403 comes before 400 (D6). */
+export const allApps = async ({ principal }: FastifyRequest) => requireAllApps(principal, 'webhooks');
+
+/** Runs before the body is validated, so that 404 and 403 come before 400 (D6). */
+export const knownWebhook = (db: Db) => async (request: FastifyRequest) => {
+  await getWebhook(callOf(db, request), (request.params as { webhook_id: string }).webhook_id);
+};
+
+const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
+
+const Filters = Type.Object(
+  {
+    catalog: text(
+      `One of ${CATALOGS.join(', ')}. Default: contract, or both catalogs if event_type, event_type_prefix or category is given.`,
+    ),
+    event_type: text('Exact match.'),
+    event_type_prefix: text('Prefix match. Must end with a dot.'),
+    category: text(`One of ${CATEGORIES.join(', ')}.`),
+    severity: text(`Comma-separated list of ${SEVERITIES.join(', ')}.`),
+    actor_uuid: text('UUID of the actor.'),
+    subject_uuid: text('UUID of the subject.'),
+    actor_ip: text('IP address of the actor.'),
+  } satisfies Record<(typeof WEBHOOK_FILTERS)[number], unknown>,
+  { additionalProperties: false, description: 'The filters of the events API.' },
+);
+
+/** The fields of a webhook that an administrator writes. */
+export const webhookFields = {
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  url: Type.String({ minLength: 1, maxLength: 2048, description: 'An https address.' }),
+  filters: Type.Optional(Filters),
+  enabled: Type.Optional(Type.Boolean({ description: 'false pauses the deliveries.' })),
+};
+
+const fields = {
+  id: Uuid,
+  name: Type.String(),
+  url: Type.String(),
+  filters: Filters,
+  enabled: Type.Boolean(),
+  status: Type.Enum(['active', 'failing', 'paused', 'disabled']),
+  disabled_reason: Nullable(
+    Type.String({ description: 'Why Gatehouse disabled the webhook. Null if a person paused it.' }),
+  ),
+  position: Type.Unsafe<Date>({
+    type: 'string',
+    format: 'date-time',
+    description: 'Events recorded up to here are delivered, or do not match the filters.',
+  }),
+  last_delivered_at: Nullable(Timestamp),
+  failure: Nullable(
+    Type.Object(
+      {
+        attempts: Type.Integer(),
+        first_failed_at: Nullable(Timestamp),
+        next_attempt_at: Nullable(Timestamp),
+        status: Nullable(Type.Integer()),
+        error: Nullable(Type.String()),
+      },
+      { description: 'The failed attempts to deliver the next event.' },
+    ),
+  ),
+  previous_secret_valid_until: Nullable(Timestamp),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+export const WebhookItem = Component('Webhook', fields);
+export const WebhookWithSecret = Component('WebhookWithSecret', {
+  ...fields,
+  secret: Type.String({ description: 'Signs the deliveries. It is not shown again.' }),
+});
+
+export function webhookItem(webhook: Webhook) {
+  const {
+    attempts,
+    first_failed_at,
+    next_attempt_at,
+    last_status: status,
+    last_error: error,
+    ...rest
+  } = webhook;
+  const { previous_valid_until, ...shown } = rest;
+  return {
+    ...shown,
+    status: statusOf(webhook),
+    failure: error === null ? null : { attempts, first_failed_at, next_attempt_at, status, error },
+    previous_secret_valid_until: previous_valid_until,
+  };
+}

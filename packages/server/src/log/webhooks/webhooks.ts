@@ -1,0 +1,211 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Db } from '../../kit/database/open.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
+import { type Principal, requireAllApps } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { instantForSql, isInstant } from '../../kit/instants.ts';
+import type { Secrets } from '../../kit/secrets/secrets.ts';
+import { type Filters, selectionOf } from '../events/filters.ts';
+import { endOfLog, type Moment, placeOf } from '../events/follow.ts';
+import { recordEvents } from '../events/record.ts';
+import { requireDestination } from './destination.ts';
+import * as events from './events.ts';
+import * as deliveries from './queries/deliveries.ts';
+import * as queries from './queries/webhooks.ts';
+import { messageOf, type Outcome, send } from './send.ts';
+import { newSecret, openSigningSecrets, sealSecret } from './signing.ts';
+import type { Delivery, Settings, Webhook } from './webhook.ts';
+
+export interface WebhookTools {
+  db: Db;
+  secrets: Secrets;
+}
+
+const MOST_WEBHOOKS = 50;
+
+/** Throws 403 for a key for listed apps (D7), and 404 for an unknown webhook. */
+export async function getWebhook(call: Call, id: string): Promise<Webhook> {
+  requireAllApps(call.principal, 'webhooks');
+  const webhook = isUuid(id) ? await queries.findWebhook(call, id) : undefined;
+  if (webhook === undefined) throw notFound('Webhook');
+  return webhook;
+}
+
+export const listWebhooks = (call: Call, page: Page): Promise<Slice<Webhook>> =>
+  queries.listWebhooks(call, page);
+
+/** Creates a webhook for events from now on. Returns its secret, which is not shown again. */
+export async function createWebhook(
+  { secrets }: WebhookTools,
+  call: Call,
+  settings: Settings,
+): Promise<{ webhook: Webhook; secret: string }> {
+  await requireValid(call.principal, settings);
+  const id = randomUUIDv7();
+  const secret = newSecret();
+  await transaction(call, async (tx) => {
+    await takeTurnsIn(tx);
+    if ((await queries.countWebhooks(tx)) >= MOST_WEBHOOKS)
+      throw conflict(
+        `An organization can have ${MOST_WEBHOOKS} webhooks. Delete one that is no longer used.`,
+      );
+    const sealedSecret = await sealSecret(tx, secrets, id, secret);
+    const position = await endOfLog(tx);
+    await queries.insertWebhook(tx, id, settings, { sealedSecret, position });
+    await recordEvents(tx, [events.webhookCreated({ id, ...settings }, call.cause)]);
+  });
+  return { webhook: await getWebhook(call, id), secret };
+}
+
+export const webhookVersion = ({ name, url, filters, enabled }: Settings): string =>
+  versionOf({ name, url, filters, enabled });
+
+/** Changes the named fields, if `ifMatch` names their version. Enabling a webhook, or changing its address, forgets its failures and tries at once. */
+export async function changeWebhook(
+  call: Call,
+  id: string,
+  change: Partial<Settings>,
+  ifMatch: IfMatch = null,
+): Promise<Webhook> {
+  await requireValid(call.principal, change);
+  await whileLocked(call, id, async (tx, before) => {
+    requireVersion(ifMatch, webhookVersion(before));
+    const after = { ...before, ...change };
+    const forgets = (after.enabled && !before.enabled) || after.url !== before.url;
+    const ends = after.url !== before.url || !isDeepStrictEqual(after.filters, before.filters);
+    await queries.updateWebhook(tx, id, after, { forgets, ends });
+    await recordEvents(tx, events.webhookUpdated(id, before, after, call.cause));
+  });
+  return getWebhook(call, id);
+}
+
+export const deleteWebhook = (call: Call, id: string): Promise<void> =>
+  whileLocked(call, id, async (tx, webhook) => {
+    await queries.deleteWebhook(tx, id);
+    await recordEvents(tx, [events.webhookDeleted(webhook, call.cause)]);
+  });
+
+/** Replaces the secret. Until the overlap ends, deliveries carry the signatures of both. Returns the new secret once. */
+export async function rotateSecret(
+  { secrets }: WebhookTools,
+  call: Call,
+  id: string,
+  overlapHours: number,
+): Promise<{ webhook: Webhook; secret: string }> {
+  const secret = newSecret();
+  await whileLocked(call, id, async (tx, webhook) => {
+    const sealed = await sealSecret(tx, secrets, id, secret);
+    const until = await queries.rotateSecret(tx, id, sealed, overlapHours);
+    await recordEvents(tx, [events.secretRotated(webhook, until, call.cause)]);
+  });
+  return { webhook: await getWebhook(call, id), secret };
+}
+
+/**
+ * Sets a webhook to another place in the log: before an event, before the events recorded since a time, or behind the newest
+ * one (`end`). Events that were delivered before are delivered again, with the same ids.
+ */
+export async function replayWebhook(call: Call, id: string, from: string): Promise<Webhook> {
+  await whileLocked(call, id, async (tx, webhook) => {
+    await queries.moveWebhook(tx, id, await placeBefore(tx, from));
+    const fromEvent = isUuid(from) ? from.toLowerCase() : null;
+    await recordEvents(tx, [events.webhookReplayed(webhook, fromEvent, call.cause)]);
+  });
+  return getWebhook(call, id);
+}
+
+async function placeBefore(tx: OrgTx, from: string): Promise<Moment> {
+  const end = await endOfLog(tx);
+  if (from === 'end') return end;
+  if (isUuid(from)) {
+    const place = await placeOf(tx, from);
+    if (place === undefined) throw notFound('Event');
+    return place - 1;
+  }
+  if (!isInstant(from)) throw invalid('Name the id of an event, a time in ISO 8601, or end (from).');
+  const moment = Date.parse(instantForSql(from)) * 1000 - 1;
+  return Math.min(Math.max(moment, 0), end);
+}
+
+/** Sends a signed example event, which is not in the log. It changes nothing but the delivery log. */
+export async function testWebhook(
+  { secrets }: WebhookTools,
+  call: Call,
+  id: string,
+): Promise<{ eventId: string; outcome: Outcome }> {
+  const { url } = await getWebhook(call, id);
+  const sealed = await queries.findSecrets(call, id);
+  if (sealed === undefined) throw notFound('Webhook');
+  const signing = await openSigningSecrets(call, secrets, id, sealed);
+  const eventId = randomUUIDv7();
+  const type = 'webhook.test';
+  const occurredAt = new Date().toISOString();
+  const example = {
+    event_id: eventId,
+    event_type: type,
+    occurred_at: occurredAt,
+    actor: { type: 'user', uuid: call.principal.userId },
+    subject: { type: 'system', uuid: id },
+    payload: { webhook_id: id },
+  };
+  const outcome = await send(
+    url,
+    signing,
+    messageOf({ id: eventId, type, occurredAt, body: JSON.stringify(example) }),
+  );
+  const { status, durationMs, error, response } = outcome;
+  await deliveries.insertDelivery(call, id, {
+    id: randomUUIDv7(),
+    event_id: eventId,
+    event_type: type,
+    attempt: 1,
+    outcome: error === null ? 'delivered' : 'failed',
+    status,
+    duration_ms: durationMs,
+    error,
+    response,
+  });
+  return { eventId, outcome };
+}
+
+export const listDeliveries = (
+  call: Call,
+  id: string,
+  filter: deliveries.DeliveryFilter,
+  page: Page,
+): Promise<Slice<Delivery>> => deliveries.listDeliveries(call, id, filter, page);
+
+/** Runs `work` on a webhook that nobody else changes meanwhile. Throws 404 if it does not exist. */
+function whileLocked(
+  call: Call,
+  id: string,
+  work: (tx: OrgTx, webhook: Webhook) => Promise<void>,
+): Promise<void> {
+  return transaction(call, async (tx) => {
+    await queries.lockWebhook(tx, id);
+    await work(tx, await getWebhook(tx, id));
+  });
+}
+
+/** Checks the given settings. A webhook sends events, so that its author must be allowed to read them. */
+async function requireValid({ scopes }: Principal, { url, filters }: Partial<Settings>): Promise<void> {
+  if (!scopes.has('events'))
+    throw forbidden(
+      'A webhook sends events: creating or changing one requires a key with the scope events, too.',
+    );
+  if (filters !== undefined) requireFilters(filters);
+  if (url !== undefined) await requireDestination(url);
+}
+
+/** Throws 400 for a filter that the events API would refuse, or that selects no event at all. */
+function requireFilters(filters: Filters): void {
+  if (selectionOf(filters).parts.length === 0)
+    throw invalid('These filters select no event. Remove one of them (filters).');
+}

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino';
+import type { Db } from '../../kit/database/open.ts';
+import { within } from '../../kit/database/organization.ts';
+import type { Jobs } from '../../kit/jobs/jobs.ts';
+import { createLoop, type Loop } from '../../kit/loops/loop.ts';
+import { type Delivering, takeTurn } from './deliver.ts';
+import { deleteOldDeliveries, organizationsWithOldDeliveries } from './queries/deliveries.ts';
+import { dueWebhooks } from './queries/delivering.ts';
+
+/** Turns at the same time on a node. A turn mostly waits for its receiver. */
+const MOST_TURNS = 40;
+/** Of one organization, so that its slow receivers leave turns to others. */
+const MOST_TURNS_EACH = 8;
+
+/** Delivers the webhooks of all organizations. */
+export function webhookLoop(tools: Delivering, logger: Logger): Loop {
+  const { db } = tools.database;
+  return createLoop({
+    name: 'webhooks',
+    db,
+    logger,
+    wokenBy: ['events'],
+    find: () => dueWebhooks(db, { each: MOST_TURNS_EACH, limit: MOST_TURNS * 2 }),
+    hasRoom: ({ org_id }, turns) =>
+      turns.length < MOST_TURNS && turns.filter((turn) => turn.org_id === org_id).length < MOST_TURNS_EACH,
+    // A request in progress is not torn when the loop stops: the receiver may have taken its event.
+    work: (webhook, signal) => takeTurn(tools, webhook, signal),
+  });
+}
+
+const BATCH = 5000;
+
+export function defineWebhookJobs(db: Db, jobs: Jobs): void {
+  jobs.define({
+    name: 'webhooks.forget',
+    attempts: 5,
+    cron: '23 3 * * *',
+    work: () => forgetOldDeliveries(db),
+  });
+}
+
+/** Deletes the entries of delivery logs that are older than 30 days. */
+export async function forgetOldDeliveries(db: Db): Promise<void> {
+  for (const orgId of await organizationsWithOldDeliveries(db)) {
+    while ((await deleteOldDeliveries(within(db, orgId), BATCH)) === BATCH);
+  }
+}

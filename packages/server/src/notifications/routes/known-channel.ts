@@ -1,8 +1,0 @@
-import type { FastifyRequest } from 'fastify';
-import type { Db } from '../../platform/database/open.ts';
-import { requireChannel } from '../channels.ts';
-
-/** Runs before the body is validated, so that 404 comes before 400 (D6). */
-export const knownChannel = (db: Db) => async (request: FastifyRequest) => {
-  await requireChannel(db, request.principal.orgId, (request.params as { channel_id: string }).channel_id);
-};

@@ -1,0 +1,75 @@
+import { newKey } from '../../directory/access/key-format.ts';
+import { insertKey } from '../../directory/access/keys.ts';
+import { insertOrganization } from '../../directory/access/organization-state.ts';
+import { setFirstPassword } from '../../directory/access/sign-in/passwords.ts';
+import { createFirstAdministrator } from '../../directory/people/people.ts';
+import { beginNotifications } from '../../insight/notifications/notify.ts';
+import type { Db, Tx } from '../../kit/database/open.ts';
+import { within } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { taken } from '../../kit/errors.ts';
+import { FIRST_KEY_SCOPES } from '../../kit/identity/principal.ts';
+import type { Secrets } from '../../kit/secrets/secrets.ts';
+import { beginEventLog } from '../../log/events/log.ts';
+import { about, record } from './record.ts';
+
+export interface NewOrganization {
+  slug: string;
+  name: string;
+  adminEmail: string;
+  adminPassword: string;
+  apiKey: string;
+}
+
+/**
+ * Adds an organization with its log, its first owner, and an API key that acts for them. Returns its id, or undefined if
+ * the slug is taken.
+ */
+export async function addOrganization(
+  tx: Tx,
+  secrets: Secrets,
+  { adminPassword, ...organization }: NewOrganization,
+): Promise<string | undefined> {
+  const added = await addWithoutPassword(tx, secrets, organization);
+  if (added !== undefined) await setFirstPassword(within(tx, added.orgId), added.ownerId, adminPassword);
+  return added?.orgId;
+}
+
+/** Adds an organization as `addOrganization` does, whose owner cannot sign in yet. */
+export async function addWithoutPassword(
+  tx: Tx,
+  secrets: Secrets,
+  { slug, name, adminEmail, apiKey }: Omit<NewOrganization, 'adminPassword'>,
+): Promise<{ orgId: string; ownerId: string } | undefined> {
+  const orgId = await insertOrganization(tx, secrets, slug, name);
+  if (orgId === undefined) return undefined;
+  await beginEventLog(within(tx, orgId), secrets);
+  await beginNotifications(within(tx, orgId));
+  const ownerId = await createFirstAdministrator(within(tx, orgId), adminEmail);
+  await insertKey(within(tx, orgId), {
+    userId: ownerId,
+    key: apiKey,
+    name: 'First key',
+    scopes: FIRST_KEY_SCOPES,
+    apps: null,
+    expiresAt: null,
+  });
+  return { orgId, ownerId };
+}
+
+/** Creates an organization. Returns its first API key. Throws 409 if the slug is taken. */
+export async function createOrganization(
+  db: Db,
+  secrets: Secrets,
+  given: Omit<NewOrganization, 'apiKey'>,
+): Promise<string> {
+  const apiKey = newKey();
+  await transaction(db, async (tx) => {
+    const id = await addOrganization(tx, secrets, { ...given, apiKey });
+    if (id === undefined) throw taken(`An organization with the slug ${given.slug} already exists.`);
+    const organization = { id, ...given };
+    const { envelope, payload } = about(organization);
+    await record(tx, organization, { type: 'organization.created', ...envelope, payload });
+  });
+  return apiKey;
+}

@@ -1,0 +1,123 @@
+import {
+  lockOrganization,
+  type OrganizationState,
+  setState,
+} from '../../directory/access/organization-state.ts';
+import type { Db, Tx } from '../../kit/database/open.ts';
+import { within } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, DomainError } from '../../kit/errors.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+import { about, record } from './record.ts';
+
+/** How long a deletion can be withdrawn (D52). */
+export const GRACE_DAYS = 30;
+const DAY_MS = 24 * 3_600_000;
+
+/** Suspends an organization: no request reaches it, and nothing is lost. */
+export const suspendOrganization = (db: Db, slug: string, reason: string): Promise<void> =>
+  change(db, slug, (organization) => {
+    if (organization.suspended_at !== null) throw conflict(`The organization ${slug} is already suspended.`);
+    const { envelope, payload } = about(organization);
+    return {
+      state: { ...organization, suspended_at: new Date(), suspended_reason: reason },
+      events: [{ type: 'organization.suspended', ...envelope, payload: { ...payload, reason } }],
+    };
+  });
+
+/** Ends a suspension, and withdraws an ordered deletion. */
+export const resumeOrganization = (db: Db, slug: string): Promise<void> =>
+  change(db, slug, (organization) => {
+    const { suspended_at, delete_after } = organization;
+    if (suspended_at === null && delete_after === null)
+      throw conflict(`The organization ${slug} is not suspended.`);
+    requireNotBegun(organization);
+    const { envelope, payload } = about(organization);
+    return {
+      state: { suspended_at: null, suspended_reason: null, delete_after: null },
+      events: [
+        ...withdrawal(organization),
+        ...(suspended_at === null ? [] : [{ type: 'organization.resumed' as const, ...envelope, payload }]),
+      ],
+    };
+  });
+
+/**
+ * Orders the deletion of an organization. Until it takes effect, the organization is suspended. Returns when. Ordering a
+ * deletion that has begun to take effect at once changes nothing, so that it can be repeated.
+ */
+export async function orderDeletion(
+  db: Db,
+  slug: string,
+  after = new Date(Date.now() + GRACE_DAYS * DAY_MS),
+): Promise<Date> {
+  await change(db, slug, (organization) => {
+    if (organization.delete_after !== null && organization.delete_after <= after) {
+      if (after <= new Date()) return undefined;
+      throw conflict(
+        `The organization ${slug} will already be deleted after ${organization.delete_after.toISOString()}.`,
+      );
+    }
+    const { envelope, payload } = about(organization);
+    return {
+      state: { ...organization, delete_after: after },
+      events: [
+        {
+          type: 'organization.deletion_ordered',
+          ...envelope,
+          payload: { ...payload, deleted_after: after.toISOString() },
+        },
+      ],
+    };
+  });
+  return after;
+}
+
+/** Withdraws an ordered deletion. An organization that was suspended before stays suspended. */
+export const withdrawDeletion = (db: Db, slug: string): Promise<void> =>
+  change(db, slug, (organization) => {
+    if (organization.delete_after === null)
+      throw conflict(`No deletion of the organization ${slug} was ordered.`);
+    requireNotBegun(organization);
+    return { state: { ...organization, delete_after: null }, events: withdrawal(organization) };
+  });
+
+/** A deletion that has begun cannot be withdrawn, since some of the data is gone. */
+function requireNotBegun({ slug, delete_after }: OrganizationState) {
+  if (delete_after !== null && delete_after <= new Date())
+    throw conflict(`The deletion of the organization ${slug} has begun. It can no longer be withdrawn.`);
+}
+
+function withdrawal(organization: OrganizationState): NewEvent[] {
+  if (organization.delete_after === null) return [];
+  const { envelope, payload } = about(organization);
+  return [{ type: 'organization.deletion_withdrawn', ...envelope, payload }];
+}
+
+interface Change {
+  state: Pick<OrganizationState, 'suspended_at' | 'suspended_reason' | 'delete_after'>;
+  events: NewEvent[];
+}
+
+function change(
+  db: Db,
+  slug: string,
+  work: (organization: OrganizationState) => Change | undefined,
+): Promise<void> {
+  return transaction(db, async (tx) => {
+    const organization = await requireOrganization(tx, slug);
+    const change = work(organization);
+    if (change === undefined) return;
+    const { state, events } = change;
+    await setState(within(tx, organization.id), state);
+    for (const event of events) await record(tx, organization, event);
+  });
+}
+
+/** Locks an organization. Throws if there is none with this slug. */
+async function requireOrganization(tx: Tx, slug: string): Promise<OrganizationState> {
+  const organization = await lockOrganization(tx, slug);
+  if (organization === undefined)
+    throw new DomainError('not_found', `The organization ${slug} does not exist. Check the slug.`);
+  return organization;
+}

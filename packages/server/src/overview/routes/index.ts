@@ -1,8 +1,0 @@
-import type { Http, RouteTools } from '../../platform/http/server.ts';
-import { findRoute } from './find.ts';
-import { getOverviewRoute } from './get-overview.ts';
-
-export function overviewRoutes(http: Http, tools: RouteTools) {
-  getOverviewRoute(http, tools);
-  findRoute(http);
-}

@@ -1,0 +1,122 @@
+import { sql } from 'kysely';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { Connector, ConnectorState, SecretView } from '../connector.ts';
+
+const columns = sql`
+  app_id, type, definition, settings, described, schedule, paused, carries_out_tasks, acts_for, next_sync_at,
+  scheduled_since, last_success_at, created_at, changed_at`;
+
+export async function findConnector(db: OrgDb, appId: string): Promise<Connector | undefined> {
+  const { rows } = await sql<Connector>`
+    select ${columns} from connector where org_id = ${db.orgId} and app_id = ${appId}`.execute(db);
+  return rows[0];
+}
+
+/** Lists the connectors of some apps, or of all if `apps` is null. */
+export async function listConnectors(
+  db: OrgDb,
+  apps: readonly string[] | null,
+  { limit, offset }: Page,
+): Promise<Slice<ConnectorState>> {
+  const where = sql`c.org_id = ${db.orgId} and (${apps}::uuid[] is null or c.app_id = any(${apps}::uuid[]))`;
+  const { rows: counted } = await sql<{ n: number }>`
+    select count(*)::integer as n from connector c where ${where}`.execute(db);
+  const { rows } = await sql<ConnectorState>`
+    select c.app_id, c.type, c.schedule, c.paused, c.next_sync_at, c.scheduled_since, c.last_success_at,
+      r.state as last_sync_state, r.error as last_sync_error
+    from connector c
+    left join lateral (
+      select state, error from connector_run
+      where org_id = ${db.orgId} and app_id = c.app_id and kind = 'sync' and ended_at is not null
+      order by id desc limit 1) r on true
+    where ${where} order by c.app_id limit ${limit} offset ${offset}`.execute(db);
+  return { count: counted[0]?.n ?? 0, results: rows };
+}
+
+/** Returns whether the connector of each app carries out its tasks. Apps without a connector are missing. */
+export async function findCarriers(db: OrgDb, apps: readonly string[]): Promise<Map<string, boolean>> {
+  const { rows } = await sql<{ app_id: string; carries_out_tasks: boolean }>`
+    select app_id, carries_out_tasks from connector
+    where org_id = ${db.orgId} and app_id = any(${apps}::uuid[])`.execute(db);
+  return new Map(rows.map((row) => [row.app_id, row.carries_out_tasks]));
+}
+
+/** Returns those of the apps that have a connector. */
+export async function appsWithConnector(db: OrgDb, apps: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from connector where org_id = ${db.orgId} and app_id = any(${[...apps]}::uuid[])`.execute(
+    db,
+  );
+  return rows.map(({ app_id }) => app_id);
+}
+
+export async function lockConnector(tx: OrgTx, appId: string): Promise<Connector | undefined> {
+  const { rows } = await sql<Connector>`
+    select ${columns} from connector where org_id = ${tx.orgId} and app_id = ${appId} for update`.execute(tx);
+  return rows[0];
+}
+
+export type Stored = Omit<Connector, 'app_id' | 'last_success_at' | 'created_at' | 'changed_at'>;
+
+const json = (value: object | null) =>
+  value === null ? sql`null::jsonb` : sql`${JSON.stringify(value)}::jsonb`;
+
+/** Returns false if the app has a connector. */
+export async function insertConnector(tx: OrgTx, appId: string, one: Stored): Promise<boolean> {
+  const { rows } = await sql`
+    insert into connector (org_id, app_id, type, definition, settings, described, schedule, paused, carries_out_tasks,
+      acts_for, next_sync_at, scheduled_since)
+    values (${tx.orgId}, ${appId}, ${one.type}, ${one.definition}, ${json(one.settings)}, ${json(one.described)},
+      ${json(one.schedule)}, ${one.paused}, ${one.carries_out_tasks}, ${one.acts_for}, ${one.next_sync_at},
+      ${one.scheduled_since})
+    on conflict do nothing returning app_id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function updateConnector(tx: OrgTx, appId: string, one: Stored): Promise<void> {
+  await sql`
+    update connector set definition = ${one.definition}, settings = ${json(one.settings)},
+      described = ${json(one.described)}, schedule = ${json(one.schedule)}, paused = ${one.paused},
+      carries_out_tasks = ${one.carries_out_tasks}, acts_for = ${one.acts_for}, next_sync_at = ${one.next_sync_at},
+      scheduled_since = ${one.scheduled_since}, next_tasks_at = clock_now(), changed_at = clock_now()
+    where org_id = ${tx.orgId} and app_id = ${appId}`.execute(tx);
+}
+
+/** Deletes the connector of an app with its secrets. Returns whether there was one. */
+export async function deleteConnector(tx: OrgTx, appId: string): Promise<boolean> {
+  await sql`delete from connector_secret where org_id = ${tx.orgId} and app_id = ${appId}`.execute(tx);
+  const { rows } = await sql`
+    delete from connector where org_id = ${tx.orgId} and app_id = ${appId} returning app_id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function listSecrets(db: OrgDb, appId: string): Promise<SecretView[]> {
+  const { rows } = await sql<SecretView>`
+    select name, set_at from connector_secret where org_id = ${db.orgId} and app_id = ${appId} order by name`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function readSecrets(db: OrgDb, appId: string): Promise<{ name: string; sealed: string }[]> {
+  const { rows } = await sql<{ name: string; sealed: string }>`
+    select name, sealed from connector_secret where org_id = ${db.orgId} and app_id = ${appId} order by name`.execute(
+    db,
+  );
+  return rows;
+}
+
+export async function putSecret(tx: OrgTx, appId: string, name: string, sealed: string): Promise<void> {
+  await sql`
+    insert into connector_secret (org_id, app_id, name, sealed) values (${tx.orgId}, ${appId}, ${name}, ${sealed})
+    on conflict (org_id, app_id, name) do update set sealed = excluded.sealed, set_at = excluded.set_at`.execute(
+    tx,
+  );
+}
+
+export async function deleteSecrets(tx: OrgTx, appId: string, names: string[]): Promise<void> {
+  await sql`
+    delete from connector_secret
+    where org_id = ${tx.orgId} and app_id = ${appId} and name = any(${names}::text[])`.execute(tx);
+}

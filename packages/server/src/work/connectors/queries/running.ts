@@ -1,0 +1,264 @@
+import { sql } from 'kysely';
+import { accounts, memberships } from '../../../inventory/records/facts.ts';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db, Tx } from '../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import { tasks } from '../../provisioning/facts.ts';
+import type { Kind, Problem, State } from '../connector.ts';
+import type { Schedule } from '../schedule.ts';
+
+const LIMIT = 100;
+
+export interface OfOrganization {
+  org_id: string;
+  app_id: string;
+}
+
+/** Returns connectors whose next sync is due. */
+export async function dueSyncs(db: Db): Promise<OfOrganization[]> {
+  const due = sql<OfOrganization>`
+    select c.org_id, c.app_id from connector c
+    where c.next_sync_at <= clock_now() and not c.paused and ${sql.raw(isActiveOrganization('c.org_id'))}
+    order by c.next_sync_at limit ${LIMIT}`;
+  return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
+}
+
+/** Returns connectors that carry out tasks, of apps with pending ones. */
+export async function dueTasks(db: Db): Promise<OfOrganization[]> {
+  const due = sql<OfOrganization>`
+    select c.org_id, c.app_id from connector c
+    where c.carries_out_tasks and not c.paused and c.next_tasks_at <= clock_now()
+      and ${sql.raw(isActiveOrganization('c.org_id'))}
+      and exists (
+        select from ${tasks} t
+        where t.org_id = c.org_id and t.app_id = c.app_id and t.status = 'pending')
+      and not exists (
+        select from connector_run r
+        where r.org_id = c.org_id and r.app_id = c.app_id and r.kind = 'tasks' and r.ended_at is null)
+    order by c.next_tasks_at limit ${LIMIT}`;
+  return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
+}
+
+/** Locks a connector whose sync is due. Returns undefined if another node has it, or was faster. */
+export async function lockDue(tx: OrgTx, appId: string): Promise<Schedule | undefined> {
+  const { rows } = await sql<{ schedule: Schedule }>`
+    select schedule from connector
+    where org_id = ${tx.orgId} and app_id = ${appId} and next_sync_at <= clock_now() and not paused
+      and schedule is not null
+    for update skip locked`.execute(tx);
+  return rows[0]?.schedule;
+}
+
+/** Locks the plan of a connector. Returns undefined if no sync is planned. */
+export async function lockPlan(
+  tx: OrgTx,
+  appId: string,
+): Promise<{ schedule: Schedule; next_sync_at: Date } | undefined> {
+  const { rows } = await sql<{ schedule: Schedule; next_sync_at: Date }>`
+    select schedule, next_sync_at from connector
+    where org_id = ${tx.orgId} and app_id = ${appId} and next_sync_at is not null and schedule is not null
+    for update`.execute(tx);
+  return rows[0];
+}
+
+/**
+ * Counts the newest syncs that failed in a row, at most ten. One that a person requested, or a changed connector, begins anew.
+ * A sync that pushed its records, but removed nothing, is no failure here: its system works.
+ */
+export async function countFailures(tx: OrgTx, appId: string): Promise<number> {
+  const { rows } = await sql<{ works: boolean; requested_by: string | null }>`
+    select r.state = 'succeeded' or r.result->>'outcome' is not null as works, r.requested_by from connector c
+    join connector_run r on r.org_id = c.org_id and r.app_id = c.app_id
+    where c.org_id = ${tx.orgId} and c.app_id = ${appId} and r.kind = 'sync'
+      and r.state in ('succeeded', 'failed', 'timed_out') and r.queued_at >= c.changed_at
+    order by r.id desc limit 10`.execute(tx);
+  let failures = 0;
+  for (const { works, requested_by } of rows) {
+    if (works) break;
+    failures += 1;
+    if (requested_by !== null) break;
+  }
+  return failures;
+}
+
+export async function setNextSync(tx: OrgTx, appId: string, at: Date): Promise<void> {
+  await sql`
+    update connector set next_sync_at = ${at} where org_id = ${tx.orgId} and app_id = ${appId}`.execute(tx);
+}
+
+export async function setNextTasks(db: OrgDb, appId: string, seconds: number): Promise<void> {
+  await sql`
+    update connector set next_tasks_at = clock_now() + ${`${seconds} seconds`}::interval
+    where org_id = ${db.orgId} and app_id = ${appId}`.execute(db);
+}
+
+export async function setLastSuccess(db: OrgDb, appId: string): Promise<void> {
+  await sql`
+    update connector set last_success_at = clock_now() where org_id = ${db.orgId} and app_id = ${appId}`.execute(
+    db,
+  );
+}
+
+export interface QueuedRun extends OfOrganization {
+  id: string;
+  org_slug: string;
+  kind: Kind;
+  accepts_removals: boolean;
+}
+
+/** Returns queued runs: first those of organizations with few running ones, then those that somebody waits for, then the oldest. */
+export async function queuedRuns(db: Db): Promise<QueuedRun[]> {
+  const queued = sql<QueuedRun>`
+    select r.org_id, o.slug as org_slug, r.app_id, r.id, r.kind, r.accepts_removals
+    from connector_run r join organization o on o.id = r.org_id
+    left join (
+      select org_id, count(*) as running from connector_run
+      where ended_at is null and state = 'running' group by org_id) busy on busy.org_id = r.org_id
+    where r.ended_at is null and r.state = 'queued' and ${sql.raw(isActiveOrganization('r.org_id'))}
+    order by coalesce(busy.running, 0), r.kind in ('test', 'preview') desc, r.queued_at limit ${LIMIT}`;
+  return (await acrossOrganizations(db, (tx) => queued.execute(tx))).rows;
+}
+
+/** Begins a run on this node. Returns false if another node was faster, or the run was cancelled. */
+export async function claimRun(tx: OrgTx, id: string, node: string, leaseSeconds: number): Promise<boolean> {
+  const { rows } = await sql`
+    update connector_run set state = 'running', node = ${node}, started_at = clock_now(),
+      leased_until = clock_now() + ${`${leaseSeconds} seconds`}::interval
+    where org_id = ${tx.orgId} and id = ${id} and state = 'queued' returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function setKey(tx: OrgTx, id: string, keyId: string): Promise<void> {
+  await sql`update connector_run set key_id = ${keyId} where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+/** Renews the lease. Returns whether the run may go on: it is still this node's, and nobody has cancelled it. */
+export async function renewRun(
+  db: OrgDb,
+  id: string,
+  node: string,
+  leaseSeconds: number,
+): Promise<'goes_on' | 'cancelled' | 'lost'> {
+  const { rows } = await sql<{ cancelled: boolean }>`
+    update connector_run set leased_until = clock_now() + ${`${leaseSeconds} seconds`}::interval
+    where org_id = ${db.orgId} and id = ${id} and node = ${node} and state = 'running'
+    returning cancel_requested_at is not null as cancelled`.execute(db);
+  if (rows[0] === undefined) return 'lost';
+  return rows[0].cancelled ? 'cancelled' : 'goes_on';
+}
+
+/** Returns what the guard of a connector compares a sync with on a node without the state of the last one. */
+export async function countHeld(db: OrgDb, appId: string): Promise<{ accounts: number; refs: number }> {
+  const { rows } = await sql<{ accounts: number; refs: number }>`
+    select
+      (select count(*)::integer from ${accounts} a
+       where a.org_id = ${db.orgId} and a.app_id = ${appId} and a.status = 'ACTIVE' and a.removed_at is null) as accounts,
+      (select count(*)::integer from ${memberships} m join ${accounts} a on a.org_id = m.org_id and a.id = m.account_id
+       where m.org_id = ${db.orgId} and a.org_id = ${db.orgId} and a.app_id = ${appId} and a.removed_at is null) as refs`.execute(
+    db,
+  );
+  return rows[0] ?? { accounts: 0, refs: 0 };
+}
+
+/** How a run ended. */
+export interface Ending {
+  state: State;
+  counts: object | null;
+  error: string | null;
+  log: string | null;
+  result: object | null;
+  problem: Problem | null;
+}
+
+const json = (value: object | null) =>
+  value === null ? sql`null::jsonb` : sql`${JSON.stringify(value)}::jsonb`;
+
+/** Ends a run of this node. Returns false if another node has declared it lost. */
+export async function finishRun(
+  tx: OrgTx,
+  id: string,
+  node: string,
+  { state, counts, error, log, result, problem }: Ending,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update connector_run set state = ${state}, ended_at = clock_now(), leased_until = null, counts = ${json(counts)},
+      error = ${error}, problem = ${problem}, log = ${log}, result = ${json(result)}
+    where org_id = ${tx.orgId} and id = ${id} and node = ${node} and state = 'running' returning id`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
+
+export async function organizationsWithLostRuns(db: Db): Promise<string[]> {
+  const lost = sql<{ org_id: string }>`
+    select distinct org_id from connector_run
+    where ended_at is null and state = 'running' and leased_until < clock_now()`;
+  const { rows } = await acrossOrganizations(db, (tx) => lost.execute(tx));
+  return rows.map(({ org_id }) => org_id);
+}
+
+/** Whether the last runs of this kind were all lost: such a run may be what ends the nodes. */
+export async function isOftenLost(
+  tx: Tx,
+  { org_id: orgId, app_id: appId }: OfOrganization,
+  kind: Kind,
+  most: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) filter (where state = 'lost')::integer as n from (
+      select state from connector_run
+      where org_id = ${orgId} and app_id = ${appId} and kind = ${kind} and ended_at is not null
+      order by id desc limit ${most}) newest`.execute(tx);
+  return (rows[0]?.n ?? 0) >= most;
+}
+
+/** Ends the runs of dead nodes. */
+export async function markLost(
+  tx: OrgTx,
+  error: string,
+): Promise<
+  { app_id: string; kind: Kind; key_id: string | null; requested_by: string | null; cancelled: boolean }[]
+> {
+  const { rows } = await sql<{
+    app_id: string;
+    kind: Kind;
+    key_id: string | null;
+    requested_by: string | null;
+    cancelled: boolean;
+  }>`
+    update connector_run set ended_at = clock_now(), leased_until = null,
+      state = case when cancel_requested_at is null then 'lost' else 'cancelled' end,
+      error = case when cancel_requested_at is null then ${error}::text end
+    where org_id = ${tx.orgId} and ended_at is null and state = 'running' and leased_until < clock_now()
+    returning app_id, kind, key_id, requested_by, cancel_requested_at is not null as cancelled`.execute(tx);
+  return rows;
+}
+
+/** How long the runs of an app are kept, and how many of each kind. */
+export interface Retention {
+  days: number;
+  most: number;
+}
+
+export async function organizationsWithOldRuns(db: Db, { days, most }: Retention): Promise<string[]> {
+  const old = sql<{ org_id: string }>`
+    select org_id from connector_run where ended_at is not null group by org_id, app_id, kind
+    having count(*) > ${most} or min(ended_at) < clock_now() - ${`${days} days`}::interval`;
+  const { rows } = await acrossOrganizations(db, (tx) => old.execute(tx));
+  return [...new Set(rows.map(({ org_id }) => org_id))];
+}
+
+/** Deletes up to `limit` runs that are kept no longer. Returns their ids. */
+export async function deleteOldRuns(tx: OrgTx, { days, most }: Retention, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    delete from connector_run
+    where org_id = ${tx.orgId} and id in (
+      select id from (
+        select id, ended_at, row_number() over (partition by app_id, kind order by id desc) as nth
+        from connector_run where org_id = ${tx.orgId} and ended_at is not null) ended
+      where nth > ${most} or ended_at < clock_now() - ${`${days} days`}::interval
+      limit ${limit})
+    returning id`.execute(tx);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { raise } from '../../../kit/database/signals.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import type { Kind, Run, RunWithLog } from '../connector.ts';
+
+const columns = sql`
+  id, app_id, kind, state, requested_by, cancel_requested_at, queued_at, started_at, ended_at, counts, error, problem,
+  accepts_removals, coalesce(result->>'outcome' = 'stopped_by_guard', false) as stopped_by_guard`;
+
+/** Queues a run. Returns undefined if one of this kind is unfinished. */
+export async function insertRun(
+  tx: OrgTx,
+  appId: string,
+  kind: Kind,
+  requestedBy: string | null,
+  acceptsRemovals = false,
+): Promise<Run | undefined> {
+  const { rows } = await sql<Run>`
+    insert into connector_run (org_id, app_id, kind, requested_by, accepts_removals)
+    values (${tx.orgId}, ${appId}, ${kind}, ${requestedBy}, ${acceptsRemovals})
+    on conflict do nothing returning ${columns}`.execute(tx);
+  raise(tx, 'runs');
+  return rows[0];
+}
+
+export interface RunFilter {
+  kind: string | null;
+  state: string | null;
+  id: string | null;
+}
+
+/** Newest first. */
+export async function listRuns(
+  db: OrgDb,
+  appId: string,
+  { kind, state, id }: RunFilter,
+  page: Page,
+): Promise<Slice<Run>> {
+  const where = sql`
+    org_id = ${db.orgId} and app_id = ${appId} and (${kind}::text is null or kind = ${kind})
+    and (${state}::text is null or state = ${state})
+    and (${id}::uuid is null or id = ${id})`;
+  const { rows: counted } = await sql<{ n: number }>`
+    select count(*)::integer as n from (
+      select from connector_run where ${where} limit ${countLimit(page)}) found`.execute(db);
+  const { rows } = await sql<Run>`
+    select ${columns} from connector_run where ${where}
+    order by id desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { ...countOf(counted[0]?.n ?? 0, page), results: rows };
+}
+
+export async function findRun(db: OrgDb, appId: string, id: string): Promise<RunWithLog | undefined> {
+  const { rows } = await sql<RunWithLog>`
+    select ${columns}, log, result from connector_run
+    where org_id = ${db.orgId} and app_id = ${appId} and id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Returns the newest run of an app, of any kind. */
+export async function newestRun(db: OrgDb, appId: string): Promise<Run | undefined> {
+  const { rows } = await sql<Run>`
+    select ${columns} from connector_run where org_id = ${db.orgId} and app_id = ${appId}
+    order by id desc limit 1`.execute(db);
+  return rows[0];
+}
+
+/** Cancels a queued run, and asks the node of a running one to end it. Returns undefined for a finished run. */
+export async function requestCancel(tx: OrgTx, appId: string, id: string): Promise<Run | undefined> {
+  const { rows: runs } = await sql<Run>`
+    select ${columns} from connector_run
+    where org_id = ${tx.orgId} and app_id = ${appId} and id = ${id} and ended_at is null for update`.execute(
+    tx,
+  );
+  const run = runs[0];
+  if (run !== undefined) await cancel(tx, run);
+  return run;
+}
+
+/** Cancels every unfinished run of an app, as requestCancel does. Returns the keys of the running ones. */
+export async function cancelRunsOfApp(tx: OrgTx, appId: string): Promise<string[]> {
+  const { rows } = await sql<Run & { key_id: string | null }>`
+    select ${columns}, key_id from connector_run
+    where org_id = ${tx.orgId} and app_id = ${appId} and ended_at is null order by id for update`.execute(tx);
+  for (const run of rows) await cancel(tx, run);
+  return rows.flatMap(({ key_id }) => (key_id === null ? [] : [key_id]));
+}
+
+async function cancel(tx: OrgTx, { id, state, cancel_requested_at }: Run): Promise<void> {
+  if (cancel_requested_at !== null) return;
+  const end = state === 'queued' ? sql`, state = 'cancelled', ended_at = clock_now()` : sql``;
+  await sql`
+    update connector_run set cancel_requested_at = clock_now() ${end}
+    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+  raise(tx, 'runs');
+}

@@ -1,0 +1,66 @@
+import { type App, lockApp } from '../../inventory/apps/apps.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, invalid, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import type { Kind, Run, RunWithLog } from './connector.ts';
+import { getConnector, requireBridge, typeOf } from './connectors.ts';
+import * as events from './events.ts';
+import * as queries from './queries/runs.ts';
+
+const NAMES: Record<Kind, string> = {
+  sync: 'A sync',
+  tasks: 'A task batch',
+  test: 'A test',
+  preview: 'A preview',
+};
+
+/**
+ * Queues a run, which a node starts within seconds. Throws 409 if a run of this kind is unfinished. `acceptsRemovals` turns
+ * the guard of the connector off for this sync; the removal guard of the app still holds (D24a).
+ */
+export async function requestRun(call: Call, app: App, kind: Kind, acceptsRemovals = false): Promise<Run> {
+  requireBridge(call.principal);
+  const { userId } = call.principal;
+  const { connector } = await getConnector(call, app.id);
+  const type = typeOf(connector);
+  if (kind === 'tasks' && (connector.described ?? type).tasks.length === 0)
+    throw conflict('This connector has no actions, so it cannot carry out tasks.');
+  if (acceptsRemovals && kind !== 'sync') throw invalid('Only a sync can accept removals.');
+  return transaction(call, async (tx) => {
+    if ((await lockApp(tx, app.id)) === undefined) throw notFound('App');
+    const run = await queries.insertRun(tx, app.id, kind, userId, acceptsRemovals);
+    if (run === undefined)
+      throw conflict(`${NAMES[kind]} of ${app.name} is queued or running. Wait for it, or cancel it.`);
+    await recordEvents(tx, [
+      events.runEvent('connector.run_requested', app, connector.type, run, call.cause),
+    ]);
+    return run;
+  });
+}
+
+export async function getRun(call: Call, app: App, id: string): Promise<RunWithLog> {
+  const run = isUuid(id) ? await queries.findRun(call, app.id, id) : undefined;
+  if (run === undefined) throw notFound('Run');
+  return run;
+}
+
+export const listRuns = (call: Call, app: App, filter: queries.RunFilter, page: Page): Promise<Slice<Run>> =>
+  queries.listRuns(call, app.id, filter, page);
+
+/** Cancels a run. One that is running ends within 15 seconds, and its session removes nothing. Throws 409 for a finished run. */
+export async function cancelRun(call: Call, app: App, id: string): Promise<RunWithLog> {
+  const { cancel_requested_at: before } = await getRun(call, app, id);
+  const { connector } = await getConnector(call, app.id);
+  await transaction(call, async (tx) => {
+    const run = await queries.requestCancel(tx, app.id, id);
+    if (run === undefined) throw conflict('The run has ended.');
+    if (before !== null) return;
+    await recordEvents(tx, [
+      events.runEvent('connector.run_cancelled', app, connector.type, run, call.cause),
+    ]);
+  });
+  return getRun(call, app, id);
+}

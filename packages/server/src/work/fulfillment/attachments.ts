@@ -1,0 +1,83 @@
+import { createHash, randomUUIDv7 } from 'node:crypto';
+import type { Db } from '../../kit/database/open.ts';
+import { type OrgDb, within } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, invalid, notFound } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { isUuid } from '../../kit/ids.ts';
+import type { Jobs } from '../../kit/jobs/jobs.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import { tasksByIds } from '../provisioning/find.ts';
+import { attachmentAdded } from './events.ts';
+import { lockAssignments } from './queries/assignments.ts';
+import * as queries from './queries/attachments.ts';
+import { requireAssignee } from './report.ts';
+
+export type { Attachment } from './queries/attachments.ts';
+export { listAttachments as attachmentsOf } from './queries/attachments.ts';
+
+export const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
+const MOST_FILES = 10;
+const CHUNK_BYTES = 256 * 1024;
+const KEPT_DAYS = 365;
+const BATCH = 100;
+
+/** Attaches a file to a pending task. Throws 409 unless the caller is its assignee, or if it has enough files. */
+export async function addAttachment(
+  call: Call,
+  taskId: string,
+  { name, bytes }: { name: string; bytes: Buffer },
+): Promise<queries.Attachment> {
+  if (bytes.length === 0) throw invalid('The file is empty. Choose another file.');
+  const id = randomUUIDv7();
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const file = { id, taskId, name, size: bytes.length, sha256, by: call.principal.userId };
+  await transaction(call, async (tx) => {
+    const [assignment] = await lockAssignments(tx, [taskId]);
+    const [task] = await tasksByIds(tx, [taskId]);
+    if (assignment === undefined || task === undefined) throw notFound('Task');
+    if (task.status !== 'pending') throw conflict('Files can be attached only while the task is open.');
+    requireAssignee(assignment, task.user_id, call.principal.userId);
+    if ((await queries.listAttachments(tx, taskId)).length >= MOST_FILES)
+      throw conflict(`A task can have ${MOST_FILES} attachments. Combine several files into one.`);
+    await queries.insertAttachment(tx, file);
+    for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
+      await queries.insertChunk(tx, id, start / CHUNK_BYTES, bytes.subarray(start, start + CHUNK_BYTES));
+    await recordEvents(tx, [attachmentAdded(task, file, call.cause)]);
+  });
+  return attachmentOf(call, taskId, id);
+}
+
+/** Throws 404 for an attachment that the task does not have. */
+export async function attachmentOf(db: OrgDb, taskId: string, id: string): Promise<queries.Attachment> {
+  const found = isUuid(id) ? await queries.findAttachment(db, taskId, id) : undefined;
+  if (found === undefined) throw notFound('Attachment');
+  return found;
+}
+
+/** Yields the content of an attachment. */
+export async function* contentOf(db: OrgDb, { id }: queries.Attachment): AsyncGenerator<Buffer> {
+  for (let position = 0; ; position++) {
+    const bytes = await queries.findChunk(db, id, position);
+    if (bytes === undefined) return;
+    yield bytes;
+  }
+}
+
+export function defineFulfillmentJobs(db: Db, jobs: Jobs) {
+  jobs.define({
+    name: 'fulfillment.delete-attachments',
+    attempts: 1,
+    cron: '23 3 * * *',
+    work: () => deleteExpiredAttachments(db),
+  });
+}
+
+/** Deletes attachments a year after their upload. */
+export async function deleteExpiredAttachments(db: Db): Promise<void> {
+  for (const orgId of await queries.organizationsWithExpired(db, KEPT_DAYS)) {
+    let deleted: number;
+    do deleted = await transaction(within(db, orgId), (tx) => queries.deleteExpired(tx, KEPT_DAYS, BATCH));
+    while (deleted === BATCH);
+  }
+}

@@ -1,0 +1,47 @@
+import { invalid } from '../../kit/errors.ts';
+import type { Task } from '../provisioning/find.ts';
+import { ACTIONS, type Action } from '../provisioning/task.ts';
+
+/** Texts for fulfillers by action, with placeholders such as {{email}}. */
+export type Instructions = Partial<Record<Action, string>>;
+
+const names = (task: Task, added: boolean) =>
+  task.changes
+    .filter((change) => change.added === added)
+    .map(({ name, id }) => name || id)
+    .join(', ');
+
+const PLACEHOLDERS: Record<string, (task: Task) => string> = {
+  app: ({ app_name }) => app_name,
+  account_id: ({ external_id }) => external_id ?? '',
+  email: ({ email }) => email,
+  username: ({ username }) => username,
+  first_name: ({ first_name }) => first_name,
+  last_name: ({ last_name }) => last_name,
+  added: (task) => names(task, true),
+  removed: (task) => names(task, false),
+};
+
+export const PLACEHOLDER_NAMES = Object.keys(PLACEHOLDERS);
+
+const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+/** Throws 400 for an unknown placeholder. */
+export function requireKnownPlaceholders(instructions: Instructions): void {
+  for (const action of ACTIONS) {
+    for (const [, name = ''] of (instructions[action] ?? '').matchAll(PLACEHOLDER)) {
+      if (!Object.hasOwn(PLACEHOLDERS, name))
+        throw invalid(
+          `instructions.${action}: The placeholder {{${name}}} is unknown. Use ${PLACEHOLDER_NAMES.map((one) => `{{${one}}}`).join(', ')}.`,
+        );
+    }
+  }
+}
+
+/** Returns the instructions for a task as plain text, with the values of the task. */
+export const instructionsFor = (instructions: Instructions, task: Task): string | null => {
+  const text = instructions[task.action];
+  if (text === undefined || text.trim() === '') return null;
+  // A value that looks like a placeholder is not replaced again.
+  return text.replaceAll(PLACEHOLDER, (whole, name: string) => PLACEHOLDERS[name]?.(task) ?? whole);
+};

@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import { accounts } from '../../../inventory/records/facts.ts';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import { openTasks } from '../../provisioning/facts.ts';
+import type { Action } from '../../provisioning/task.ts';
+import { isAway, mayCarryOut } from './people.ts';
+
+export interface Assignment {
+  task_id: string;
+  app_id: string;
+  assignee_id: string | null;
+  due_at: Date;
+  assigned_at: Date;
+  escalated_at: Date | null;
+  reassign_reason: string | null;
+  note: string | null;
+  reported_by: string | null;
+}
+
+const columns = sql`
+  a.task_id, a.app_id, a.assignee_id, a.due_at, a.assigned_at, a.escalated_at, a.reassign_reason, a.note, a.reported_by`;
+
+/** Returns the organizations with apps that people fulfill. */
+export async function organizationsThatFulfill(db: Db): Promise<{ org_id: string }[]> {
+  const fulfilling = sql<{ org_id: string }>`
+    select distinct s.org_id from fulfillment_setting s
+    where s.enabled and ${sql.raw(isActiveOrganization('s.org_id'))}`;
+  return (await acrossOrganizations(db, (tx) => fulfilling.execute(tx))).rows;
+}
+
+const isToEscalate = sql`(
+  a.escalated_at is null and s.escalate_after_working_days is not null
+  and after_working_days(a.due_at, s.escalate_after_working_days) <= clock_now())`;
+
+/** A pending task without an assignee, or with one who should not keep it. */
+export interface Unsettled {
+  task_id: string;
+  app_id: string;
+  is_new: boolean;
+  /** Whether the assignee can no longer carry it out at all. */
+  unable: boolean;
+  away: boolean;
+  overdue: boolean;
+}
+
+/** Returns pending tasks to assign or reassign, oldest first. `only` names one app. */
+export async function unsettledTasks(
+  db: OrgDb,
+  limit: number,
+  only: string | null = null,
+): Promise<Unsettled[]> {
+  const { rows } = await sql<Unsettled>`
+    select * from (
+      select t.id as task_id, t.app_id, t.number, a.task_id is null as is_new, a.checked_at,
+        not coalesce(${mayCarryOut(db, sql`s.app_id`, sql`p.owner_id`)} and c.user_id is distinct from u.id, false) as unable,
+        coalesce(${isAway(db)}, false) as away, coalesce(${isToEscalate}, false) as overdue
+      from fulfillment_setting s
+      join app p on p.org_id = ${db.orgId} and p.id = s.app_id
+      join ${openTasks} t on t.org_id = ${db.orgId} and t.app_id = s.app_id and t.status = 'pending'
+      join ${accounts} c on c.org_id = ${db.orgId} and c.id = t.account_id
+      left join fulfillment_assignment a on a.org_id = ${db.orgId} and a.task_id = t.id
+      left join platform_user u on u.org_id = ${db.orgId} and u.id = a.assignee_id
+      where s.org_id = ${db.orgId} and s.enabled and (${only}::uuid is null or s.app_id = ${only}::uuid)
+    ) every
+    where is_new or (checked_at <= clock_now() - interval '1 minute' and (unable or away or overdue))
+    order by number limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function findAssignment(db: OrgDb, taskId: string): Promise<Assignment | undefined> {
+  const { rows } = await sql<Assignment>`
+    select ${columns} from fulfillment_assignment a where a.org_id = ${db.orgId} and a.task_id = ${taskId}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** Locks assignments by id, after their tasks in the order of locks. */
+export async function lockAssignments(tx: OrgTx, taskIds: string[]): Promise<Assignment[]> {
+  const { rows } = await sql<Assignment>`
+    select ${columns} from fulfillment_assignment a
+    where a.org_id = ${tx.orgId} and a.task_id = any(${taskIds}::uuid[])
+    order by a.task_id for no key update`.execute(tx);
+  return rows;
+}
+
+/** Assigns a new task. Returns when it is due. */
+export async function insertAssignment(
+  tx: OrgTx,
+  { taskId, appId, assignee, days }: { taskId: string; appId: string; assignee: string | null; days: number },
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ due_at: Date }>`
+    insert into fulfillment_assignment (org_id, task_id, app_id, assignee_id, assigned_at, due_at, checked_at)
+    values (${tx.orgId}, ${taskId}, ${appId}, ${assignee}, clock_timestamp(),
+      after_working_days(clock_timestamp(), ${days}), '-infinity')
+    on conflict do nothing returning due_at`.execute(tx);
+  return rows[0]?.due_at;
+}
+
+// Citus refuses a function of the time in an expression with a column.
+const escalatedAt = (escalated: boolean) => (escalated ? sql`clock_now()` : sql`escalated_at`);
+
+export async function setAssignee(
+  tx: OrgTx,
+  taskId: string,
+  to: { assignee: string | null; reason: string | null; escalated: boolean },
+): Promise<void> {
+  await sql`
+    update fulfillment_assignment
+    set assignee_id = ${to.assignee}, reassign_reason = ${to.reason}, assigned_at = clock_now(),
+      checked_at = '-infinity', escalated_at = ${escalatedAt(to.escalated)}
+    where org_id = ${tx.orgId} and task_id = ${taskId}`.execute(tx);
+}
+
+/** Notes that nobody else can take the task now. */
+export async function setChecked(tx: OrgTx, taskId: string, escalated: boolean): Promise<void> {
+  await sql`
+    update fulfillment_assignment set checked_at = clock_now(), escalated_at = ${escalatedAt(escalated)}
+    where org_id = ${tx.orgId} and task_id = ${taskId}`.execute(tx);
+}
+
+export async function setReported(
+  tx: OrgTx,
+  taskId: string,
+  { by, note }: { by: string; note: string | null },
+): Promise<void> {
+  await sql`
+    update fulfillment_assignment set reported_by = ${by}, note = ${note}
+    where org_id = ${tx.orgId} and task_id = ${taskId}`.execute(tx);
+}
+
+/** Gives the pending tasks of an app with this action new due dates, counted from now. */
+export async function restartDueDates(tx: OrgTx, appId: string, action: Action, days: number): Promise<void> {
+  await sql`
+    update fulfillment_assignment
+    set due_at = after_working_days(clock_now(), ${days}), escalated_at = null
+    where org_id = ${tx.orgId} and app_id = ${appId} and task_id in (
+      select t.id from ${openTasks} t
+      where t.org_id = ${tx.orgId} and t.app_id = ${appId} and t.action = ${action} and t.status = 'pending')`.execute(
+    tx,
+  );
+}
+
+/** Moves the assignments of a merged person. Returns how many. */
+export async function moveAssignments(tx: OrgTx, fromId: string, intoId: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update fulfillment_assignment set assignee_id = ${intoId}
+    where org_id = ${tx.orgId} and assignee_id = ${fromId}`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Settings } from '../settings.ts';
+
+/** A deleted group leaves its row behind. */
+const members = (org: Org, appId: string, kind: 'person' | 'group') => sql`array(
+  select f.member_id::text from fulfiller f
+  where f.org_id = ${org.orgId} and f.app_id = ${appId} and f.kind = ${sql.lit(kind)}
+    and (f.kind = 'person' or exists (
+      select from person_group g where g.org_id = ${org.orgId} and g.id = f.member_id))
+  order by f.member_id)`;
+
+export async function findSettings(db: OrgDb, appId: string): Promise<Settings | undefined> {
+  const { rows } = await sql<Settings>`
+    select s.enabled, s.assignment, s.instructions, s.due_in_working_days, s.remind_before_working_days,
+      s.escalate_after_working_days, ${members(db, appId, 'person')} as people,
+      ${members(db, appId, 'group')} as groups
+    from fulfillment_setting s where s.org_id = ${db.orgId} and s.app_id = ${appId}`.execute(db);
+  return rows[0];
+}
+
+export async function isFulfilledByPeople(db: OrgDb, appId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from fulfillment_setting where org_id = ${db.orgId} and app_id = ${appId} and enabled`.execute(db);
+  return rows.length > 0;
+}
+
+/** Returns those of the apps that are fulfilled by people. */
+export async function findFulfilledByPeople(db: OrgDb, appIds: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from fulfillment_setting
+    where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[]) and enabled`.execute(db);
+  return new Set(rows.map(({ app_id }) => app_id));
+}
+
+/** Makes changes of an app's settings and assignments of its tasks wait for each other until `tx` ends. */
+export async function lockSettings(tx: OrgTx, appId: string): Promise<boolean> {
+  const { rows } = await sql<{ enabled: boolean }>`
+    select enabled from fulfillment_setting where org_id = ${tx.orgId} and app_id = ${appId} for no key update`.execute(
+    tx,
+  );
+  return rows[0]?.enabled === true;
+}
+
+export async function saveSettings(tx: OrgTx, appId: string, to: Settings): Promise<void> {
+  await sql`
+    insert into fulfillment_setting as s (org_id, app_id, enabled, assignment, instructions, due_in_working_days,
+      remind_before_working_days, escalate_after_working_days, updated_at)
+    values (${tx.orgId}, ${appId}, ${to.enabled}, ${to.assignment}, ${JSON.stringify(to.instructions)}::jsonb,
+      ${JSON.stringify(to.due_in_working_days)}::jsonb, ${to.remind_before_working_days},
+      ${to.escalate_after_working_days}, clock_timestamp())
+    on conflict (org_id, app_id) do update set enabled = excluded.enabled, assignment = excluded.assignment,
+      instructions = excluded.instructions, due_in_working_days = excluded.due_in_working_days,
+      remind_before_working_days = excluded.remind_before_working_days,
+      escalate_after_working_days = excluded.escalate_after_working_days, updated_at = excluded.updated_at`.execute(
+    tx,
+  );
+  await deleteFulfillers(tx, appId);
+  await sql`
+    insert into fulfiller (org_id, app_id, kind, member_id)
+    select ${tx.orgId}::uuid, ${appId}::uuid, 'person', unnest(${to.people}::uuid[])
+    union all select ${tx.orgId}::uuid, ${appId}::uuid, 'group', unnest(${to.groups}::uuid[])`.execute(tx);
+}
+
+async function deleteFulfillers(tx: OrgTx, appId: string): Promise<void> {
+  await sql`delete from fulfiller where org_id = ${tx.orgId} and app_id = ${appId}`.execute(tx);
+}
+
+export async function deleteSettings(tx: OrgTx, appId: string): Promise<void> {
+  await sql`delete from fulfillment_setting where org_id = ${tx.orgId} and app_id = ${appId}`.execute(tx);
+  await deleteFulfillers(tx, appId);
+}
+
+/** Returns how many of these groups exist. */
+export async function countGroups(db: OrgDb, ids: string[]): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from person_group where org_id = ${db.orgId} and id = any(${ids}::uuid[])`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+export async function removeFulfillers(tx: OrgTx, people: string[]): Promise<void> {
+  await sql`
+    delete from fulfiller where org_id = ${tx.orgId} and kind = 'person' and member_id = any(${people}::uuid[])`.execute(
+    tx,
+  );
+}
+
+/** Puts a person in the place of another as a fulfiller. Returns the number of apps. */
+export async function moveFulfiller(tx: OrgTx, fromId: string, intoId: string): Promise<number> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from fulfiller where org_id = ${tx.orgId} and kind = 'person' and member_id = ${fromId}`.execute(
+    tx,
+  );
+  await sql`
+    insert into fulfiller (org_id, app_id, kind, member_id)
+    select org_id, app_id, kind, ${intoId}::uuid from fulfiller
+    where org_id = ${tx.orgId} and kind = 'person' and member_id = ${fromId}
+    on conflict do nothing`.execute(tx);
+  await removeFulfillers(tx, [fromId]);
+  return rows.length;
+}

@@ -1,0 +1,122 @@
+import { requirePeople } from '../../directory/people/people.ts';
+import type { App } from '../../inventory/apps/apps.ts';
+import { ensureAccountType } from '../../inventory/apps/resource-types.ts';
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { notFound } from '../../kit/errors.ts';
+import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import type { RequestCause } from '../../kit/identity/cause.ts';
+import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
+import { changedFields } from '../../log/events/changes.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { ACTIONS, type Action } from '../provisioning/task.ts';
+import { type Instructions, requireKnownPlaceholders } from './instructions.ts';
+import * as assignments from './queries/assignments.ts';
+import * as queries from './queries/settings.ts';
+
+export { findFulfilledByPeople, isFulfilledByPeople } from './queries/settings.ts';
+
+/** How the tasks of an app are carried out by people. */
+export interface Settings {
+  enabled: boolean;
+  /** `owner`: every task goes to the owner of the app. */
+  assignment: 'round_robin' | 'owner';
+  people: string[];
+  groups: string[];
+  instructions: Instructions;
+  due_in_working_days: Partial<Record<Action, number>>;
+  /** Zero: no reminder before the due date. */
+  remind_before_working_days: number;
+  escalate_after_working_days: number | null;
+}
+
+/** Working days until a task is due, unless the app says otherwise for its action. */
+export const DUE_IN_WORKING_DAYS = 3;
+
+const OFF: Settings = {
+  enabled: false,
+  assignment: 'round_robin',
+  people: [],
+  groups: [],
+  instructions: {},
+  due_in_working_days: {},
+  remind_before_working_days: 1,
+  escalate_after_working_days: 3,
+};
+
+const FIELDS = Object.keys(OFF) as (keyof Settings)[];
+
+export const settingsOf = async (db: OrgDb, appId: string): Promise<Settings> =>
+  (await queries.findSettings(db, appId)) ?? OFF;
+
+export const fulfillmentVersion = (settings: Settings): string =>
+  versionOf(FIELDS.map((field) => settings[field]));
+
+/**
+ * Replaces the settings of an app, if `ifMatch` names their version. Throws 404 for unknown people or groups and 400 for an unknown placeholder. An app that
+ * nothing has synced gets a type of accounts.
+ */
+export async function changeSettings(
+  call: Call,
+  app: App,
+  wanted: Settings,
+  ifMatch: IfMatch = null,
+): Promise<Settings> {
+  const saved = await saveSettings(call, app, wanted, ifMatch);
+  if (saved.enabled) await ensureAccountType(call, app);
+  return saved;
+}
+
+function saveSettings(call: Call, app: App, wanted: Settings, ifMatch: IfMatch): Promise<Settings> {
+  requireKnownPlaceholders(wanted.instructions);
+  const to = { ...wanted, people: sorted(wanted.people), groups: sorted(wanted.groups) };
+  return transaction(call, async (tx) => {
+    // The first settings of an app have no row to lock.
+    await takeTurnsIn(tx);
+    await queries.lockSettings(tx, app.id);
+    const before = await settingsOf(tx, app.id);
+    requireVersion(ifMatch, fulfillmentVersion(before));
+    await requirePeople(tx, to.people);
+    if ((await queries.countGroups(tx, to.groups)) < to.groups.length) throw notFound('Group');
+    const changes = changedFields(before, to, FIELDS);
+    if (changes.length === 0) return before;
+    await queries.saveSettings(tx, app.id, to);
+    if (to.enabled && !before.enabled) await restartDueDates(tx, app.id, to);
+    await recordEvents(tx, [
+      configured(app, { actor: call.cause.actor, source: call.cause.source }, changes),
+    ]);
+    return settingsOf(tx, app.id);
+  });
+}
+
+/** Lets people carry out the tasks of an app, unless somebody has decided about that before. */
+export function fulfillByDefault(db: OrgDb, app: App, { actor, source }: RequestCause): Promise<void> {
+  return transaction(db, async (tx) => {
+    await takeTurnsIn(tx);
+    if ((await queries.findSettings(tx, app.id)) !== undefined) return;
+    const on = { ...OFF, enabled: true };
+    await queries.saveSettings(tx, app.id, on);
+    await recordEvents(tx, [configured(app, { actor, source }, changedFields(OFF, on, FIELDS))]);
+  });
+}
+
+const configured = (
+  app: App,
+  { actor, source }: RequestCause,
+  changes: ReturnType<typeof changedFields>,
+): NewEvent => ({
+  type: 'fulfillment.configured',
+  actor,
+  subject: { type: 'app', uuid: app.id },
+  source,
+  payload: { app_id: app.id, app_name: app.name, changes },
+});
+
+/** Tasks that were assigned before the app was turned off are not overdue at once when it is turned on again. */
+async function restartDueDates(tx: OrgTx, appId: string, { due_in_working_days: due }: Settings) {
+  for (const action of ACTIONS)
+    await assignments.restartDueDates(tx, appId, action, due[action] ?? DUE_IN_WORKING_DAYS);
+}
+
+const sorted = (ids: string[]) => [...new Set(ids.map((id) => id.toLowerCase()))].sort();

@@ -1,0 +1,118 @@
+import { adminAppOf } from '../../inventory/apps/admin.ts';
+import type { Db } from '../../kit/database/open.ts';
+import { within } from '../../kit/database/organization.ts';
+import { forbidden, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { type Task, tasksByIds } from '../provisioning/find.ts';
+import { type Attachment, attachmentsOf } from './attachments.ts';
+import { instructionsFor } from './instructions.ts';
+import { type Assignment, findAssignment } from './queries/assignments.ts';
+import * as views from './queries/views.ts';
+import { settingsOf } from './settings.ts';
+
+export { reminders } from './queries/views.ts';
+
+/** A task that people carry out, as lists show it. */
+export interface ListedTask extends views.Listed {
+  task: Task;
+}
+
+/** The task with everything that its assignee needs. */
+export interface TaskDetails extends ListedTask {
+  instructions: string | null;
+  reassign_reason: string | null;
+  files: Attachment[];
+  /** The account as the task needs it. */
+  account: Pick<Task, 'external_id' | 'email' | 'username' | 'first_name' | 'last_name'>;
+  may: { report: boolean; reassign: boolean; attach: boolean };
+}
+
+type Person = Pick<Principal, 'orgId' | 'userId'>;
+
+/** Whether the person is the owner of the app of an assignment. */
+async function isAppOwner(db: Db, { orgId, userId }: Person, { app_id }: Assignment): Promise<boolean> {
+  const app = await adminAppOf(within(db, orgId), app_id).catch(() => undefined);
+  return app?.owner === userId;
+}
+
+/** Whether a person sees an assignment without administering the organization: its assignee and the app's owner do. */
+const concerns = async (db: Db, assignment: Assignment, person: Person): Promise<boolean> =>
+  assignment.assignee_id === person.userId || (await isAppOwner(db, person, assignment));
+
+/** Whether a member may see a task that a person carries out. */
+export async function isTaskVisibleTo(db: Db, member: Person, taskId: string): Promise<boolean> {
+  const assignment = await findAssignment(within(db, member.orgId), taskId);
+  return assignment !== undefined && concerns(db, assignment, member);
+}
+
+const administers = ({ role }: Principal) => role === 'owner' || role === 'admin';
+
+/**
+ * Returns the assignment of a task. Throws 404 if no person carries it out, and 403 to callers who may not see it: only its
+ * assignee, the app's owner, administrators and auditors may.
+ */
+export async function visibleAssignment(call: Call, taskId: string): Promise<Assignment> {
+  const assignment = isUuid(taskId) ? await findAssignment(call, taskId) : undefined;
+  if (assignment === undefined) throw notFound('Task');
+  if (!mayTouchApp(call.principal, assignment.app_id))
+    throw forbidden('This key does not have access to the app of this task.');
+  if (call.principal.role === 'member' && !(await concerns(call.db, assignment, call.principal)))
+    throw forbidden('Only the assignee, the owner of the app and administrators can see this task.');
+  return assignment;
+}
+
+/** Whether the caller may hand the task to another person: its assignee, the app's owner and administrators may. */
+export const mayReassign = async (call: Call, assignment: Assignment): Promise<boolean> =>
+  call.principal.role !== 'auditor' &&
+  (administers(call.principal) || (await concerns(call.db, assignment, call.principal)));
+
+/** Lists the caller's own tasks, or all that they may see. */
+export async function listFulfillment(
+  call: Call,
+  { mine, state, app }: { mine: boolean; state: 'open' | 'ended'; app: string | null },
+  page: Page,
+): Promise<Slice<ListedTask>> {
+  const filter = {
+    state,
+    app,
+    apps: call.principal.apps === 'all' ? null : [...call.principal.apps],
+    assignee: mine ? call.principal.userId : null,
+    visibleTo: call.principal.role === 'member' ? call.principal.userId : null,
+  };
+  const slice = await views.listAssignments(call, filter, page);
+  const ids = slice.results.map(({ task_id }) => task_id);
+  const tasks = new Map((await tasksByIds(call, ids)).map((task) => [task.id, task]));
+  const results = slice.results.flatMap((listed) => {
+    const task = tasks.get(listed.task_id);
+    return task === undefined ? [] : [{ ...listed, task }];
+  });
+  return { ...slice, results };
+}
+
+/** Returns the task with its instructions. The caller has checked access with visibleAssignment. */
+export async function fulfillmentDetails(call: Call, taskId: string): Promise<TaskDetails> {
+  const { userId } = call.principal;
+  const [assignment, listed] = [await findAssignment(call, taskId), await views.findListed(call, taskId)];
+  const [task] = await tasksByIds(call, [taskId]);
+  if (assignment === undefined || listed === undefined || task === undefined) throw notFound('Task');
+  const settings = await settingsOf(call, task.app_id);
+  const isOpen = task.status === 'pending' && settings.enabled;
+  const report = isOpen && assignment.assignee_id === userId && task.user_id !== userId;
+  const { external_id, email, username, first_name, last_name } = task;
+  return {
+    ...listed,
+    task,
+    instructions: instructionsFor(settings.instructions, task),
+    reassign_reason: assignment.reassign_reason,
+    files: await attachmentsOf(call, taskId),
+    account: { external_id, email, username, first_name, last_name },
+    may: {
+      report,
+      attach: report,
+      reassign: isOpen && (await mayReassign(call, assignment)),
+    },
+  };
+}

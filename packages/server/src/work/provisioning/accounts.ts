@@ -1,0 +1,166 @@
+import {
+  type AccountHolder,
+  type AwaitedAccount,
+  beginTaskChange,
+  type Change,
+  insertAwaitedAccounts,
+  lockAccounts,
+  mainAccountsOf,
+  resetForCreation,
+} from '../../inventory/records/task-operations.ts';
+import type { Tx } from '../../kit/database/open.ts';
+import { type OrgTx, within } from '../../kit/database/organization.ts';
+import { conflict, notFound, unprocessable } from '../../kit/errors.ts';
+import { type AccountType, accountTypes } from './queries/find.ts';
+import { holdApps, lockPeople } from './queries/lock.ts';
+
+/** The part of a NewTask that says which account it is about. */
+export type AboutAccount = { appId: string } & (
+  | {
+      action: 'create_account';
+      userId: string;
+      resourceType?: string | null;
+      reservedAccountId?: string | null;
+    }
+  | { action: string; accountId: string }
+);
+type Creation = Extract<AboutAccount, { userId: string }>;
+
+/**
+ * Returns the account of each task, in the order of `given`, and locks them all. A create_account gets a new account,
+ * or the person's INACTIVE one, which starts again (D25). Locks all people first and then all accounts, each by id, so
+ * that two calls cannot deadlock.
+ */
+export async function accountsFor(tx: OrgTx, given: readonly AboutAccount[]): Promise<string[]> {
+  const wanted = given.map(withLowerCaseIds);
+  const creations = wanted.filter(isCreation);
+  const people = await requirePeople(tx, creations);
+  const known = await knownAccounts(tx, creations, people);
+  const named = wanted.flatMap((task) => ('accountId' in task ? [task.accountId] : []));
+  const locked = await lockAccounts(tx, [...new Set([...named, ...known.values()])]);
+  const accounts = new Map(locked.map((account) => [account.id, account]));
+  const missing = wanted.some(
+    (task) => 'accountId' in task && accounts.get(task.accountId)?.app_id !== task.appId,
+  );
+  if (missing) throw notFound('Account');
+
+  const isLive = (id: string | undefined) => id !== undefined && accounts.get(id)?.status !== 'INACTIVE';
+  const keys = creations.map(keyOf);
+  if (new Set(keys).size < keys.length || keys.some((key) => isLive(known.get(key))))
+    throw conflict('The user already has a live account in this app.');
+  if (creations.length === 0) return wanted.map((task) => (task as { accountId: string }).accountId);
+  const change = await beginTaskChange(tx);
+  await resetForCreation(
+    tx.db,
+    change,
+    creations.flatMap((creation) => {
+      const account_id = known.get(keyOf(creation));
+      return account_id === undefined ? [] : [{ account_id, person: personOf(people, creation) }];
+    }),
+  );
+  const created = await createAwaited(
+    tx.db,
+    change,
+    creations.filter((creation) => !known.has(keyOf(creation))),
+    people,
+  );
+  return wanted.map((task) => {
+    if (!isCreation(task)) return task.accountId;
+    return (known.get(keyOf(task)) ?? created.get(keyOf(task))) as string;
+  });
+}
+
+const withLowerCaseIds = (task: AboutAccount): AboutAccount =>
+  'userId' in task
+    ? { ...task, userId: task.userId.toLowerCase() }
+    : { ...task, accountId: task.accountId.toLowerCase() };
+
+const isCreation = (task: AboutAccount): task is Creation => 'userId' in task;
+
+const keyOf = ({ appId, userId }: { appId: string; userId: string }) => `${appId} ${userId}`;
+
+type People = ReadonlyMap<string, AccountHolder>;
+
+const personOf = (people: People, { userId }: Creation) => people.get(userId) as AccountHolder;
+
+async function requirePeople(tx: OrgTx, creations: readonly Creation[]): Promise<People> {
+  const ids = [...new Set(creations.map(({ userId }) => userId))];
+  const people = new Map((await lockPeople(tx, ids)).map((person) => [person.id, person]));
+  if (people.size < ids.length) throw notFound('User');
+  return people;
+}
+
+/** The accounts that the people already have, by keyOf. */
+async function knownAccounts(
+  tx: OrgTx,
+  creations: readonly Creation[],
+  people: People,
+): Promise<Map<string, string>> {
+  if (creations.length === 0) return new Map();
+  const appIds = [...new Set(creations.map(({ appId }) => appId))];
+  const found = await mainAccountsOf(tx, [...people.values()], appIds);
+  const wanted = new Set(creations.map(keyOf));
+  const known = found.map(
+    ({ id, app_id, person_id }) => [keyOf({ appId: app_id, userId: person_id }), id] as const,
+  );
+  return new Map(known.filter(([key]) => wanted.has(key)));
+}
+
+/** Inserts NEW accounts. Returns their ids by keyOf. */
+async function createAwaited(
+  tx: Tx,
+  change: Change,
+  creations: readonly Creation[],
+  people: People,
+): Promise<Map<string, string>> {
+  if (creations.length === 0) return new Map();
+  const types = await accountTypes(within(tx, change.orgId), [
+    ...new Set(creations.map(({ appId }) => appId)),
+  ]);
+  const awaited = creations.map(
+    (creation): AwaitedAccount => ({
+      app_id: creation.appId,
+      resource_type_id: requireType(types, creation),
+      reserved_id: creation.reservedAccountId ?? null,
+      person: personOf(people, creation),
+    }),
+  );
+  const ids = await insertAwaitedAccounts(tx, change, awaited);
+  return new Map(creations.map((creation, i) => [keyOf(creation), ids[i] as string]));
+}
+
+function requireType(types: readonly AccountType[], { appId, resourceType = null }: Creation): string {
+  const type = types.find(
+    ({ app_id, slug }) => app_id === appId && (resourceType === null || slug === resourceType),
+  );
+  if (type !== undefined) return type.id;
+  throw unprocessable(
+    resourceType === null
+      ? 'The app has no resource type of type account.'
+      : `Unknown account resource type '${resourceType}'.`,
+  );
+}
+
+/**
+ * Returns the account of a person in an app, if any, and whether it is live, and locks it. Until `tx` ends, no other transaction
+ * creates one or changes its access. 404 for an unknown user.
+ */
+export async function lockMainAccount(
+  tx: OrgTx,
+  appId: string,
+  userId: string,
+): Promise<{ id: string; live: boolean } | undefined> {
+  await holdApps(tx, [appId]);
+  const people = await lockPeople(tx, [userId]);
+  if (people.length === 0) throw notFound('User');
+  const [known] = await mainAccountsOf(tx, people, [appId]);
+  if (known === undefined) return undefined;
+  const [account] = await lockAccounts(tx, [known.id]);
+  return account === undefined ? undefined : { id: account.id, live: account.status !== 'INACTIVE' };
+}
+
+/** Does the same for a live account. Returns its id. */
+export async function lockAccountOf(tx: OrgTx, appId: string, userId: string): Promise<string | undefined> {
+  const account = await lockMainAccount(tx, appId, userId);
+  return account?.live ? account.id : undefined;
+}

@@ -1,0 +1,13 @@
+import type { ArchiveHook } from '../../inventory/apps/admin.ts';
+import { lockAccounts } from '../../inventory/records/task-operations.ts';
+import { cancelLocked } from './cancel.ts';
+import { accountsWithOpenTasks } from './queries/find.ts';
+import { lockOpenTasks } from './queries/lock.ts';
+
+/** Cancels the open tasks of an archived app: it no longer has a connector. */
+export const endTasksOfApp: ArchiveHook = async (tx, app) => {
+  const accountIds = await accountsWithOpenTasks(tx, app.id);
+  await lockAccounts(tx, accountIds);
+  const open = await lockOpenTasks(tx, accountIds);
+  return cancelLocked(tx, open, tx.cause, 'The app was archived.');
+};

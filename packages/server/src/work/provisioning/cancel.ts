@@ -1,0 +1,82 @@
+import { deleteLosses } from '../../inventory/records/budget/budget.ts';
+import { lockAccounts } from '../../inventory/records/task-operations.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
+import { conflict, notFound } from '../../kit/errors.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+import { taskEvent } from './events.ts';
+import { openTasksOfSource, type TaskPlace } from './queries/find.ts';
+import { holdApps, lockOpenTasks, lockTask } from './queries/lock.ts';
+import { endTasks } from './queries/update.ts';
+import { advanceQueue } from './queue.ts';
+import { alreadyIn, isTerminal, type TaskSource } from './task.ts';
+
+/** Cancels a task. 404 for an unknown one, 409 if it has ended. The caller records the events, last. */
+export async function cancelTask(
+  tx: OrgTx,
+  taskId: string,
+  cause: Cause,
+  reason: string,
+): Promise<NewEvent[]> {
+  const task = await lockTask(tx, taskId);
+  if (task === undefined) throw notFound('Task');
+  if (isTerminal(task.status)) throw conflict(alreadyIn(task.status));
+  return cancelLocked(tx, [{ id: taskId, account_id: task.account_id }], cause, reason);
+}
+
+/** Cancels the open tasks of a decision, or `only` these among them. The caller records the events, last. */
+export async function cancelTasksOf(
+  tx: OrgTx,
+  source: TaskSource,
+  cause: Cause,
+  reason: string,
+  only?: ReadonlySet<string>,
+): Promise<NewEvent[]> {
+  const found = await openTasksOfSource(tx, source.type, source.id);
+  return cancelTasks(
+    tx,
+    found.filter(({ id }) => only?.has(id) ?? true),
+    cause,
+    reason,
+  );
+}
+
+/** Cancels those of these tasks that are still open. The caller records the events, last. */
+export async function cancelTasks(
+  tx: OrgTx,
+  tasks: readonly TaskPlace[],
+  cause: Cause,
+  reason: string,
+): Promise<NewEvent[]> {
+  if (tasks.length === 0) return [];
+  await holdApps(tx, [...new Set(tasks.map(({ app_id }) => app_id))]);
+  const accountIds = [...new Set(tasks.map(({ account_id }) => account_id))];
+  await lockAccounts(tx, accountIds);
+  const open = new Set((await lockOpenTasks(tx, accountIds)).map(({ id }) => id));
+  return cancelLocked(
+    tx,
+    tasks.filter(({ id }) => open.has(id)),
+    cause,
+    reason,
+  );
+}
+
+/** Cancels open tasks whose accounts the caller has locked. The caller records the events, last. */
+export async function cancelLocked(
+  tx: OrgTx,
+  tasks: readonly { id: string; account_id: string }[],
+  cause: Cause,
+  reason: string,
+): Promise<NewEvent[]> {
+  if (tasks.length === 0) return [];
+  const ids = tasks.map(({ id }) => id);
+  await endTasks(
+    tx,
+    ids.map((id) => ({ id, status: 'cancelled', reason, preempted_by: null })),
+  );
+  await deleteLosses(tx, ids);
+  const accountIds = tasks.map(({ account_id }) => account_id);
+  const advanced = await advanceQueue(tx, accountIds, cause, ids);
+  const cancelled = advanced.tasks.map((task) => taskEvent(task, cause, 'task.cancelled', { reason }));
+  return [...cancelled, ...advanced.events];
+}

@@ -1,0 +1,120 @@
+import type { OrgTx } from '../../kit/database/organization.ts';
+import { notFound, unprocessable } from '../../kit/errors.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+import { accountsFor } from './accounts.ts';
+import { createdEvent } from './events.ts';
+import { existingPeople, firstOwner } from './queries/find.ts';
+import { insertChanges, insertTasks, type TaskRow } from './queries/insert.ts';
+import { holdApps } from './queries/lock.ts';
+import type { Task } from './queries/views.ts';
+import { advanceQueue } from './queue.ts';
+import type { Action, Precondition, TaskSource, TaskType } from './task.ts';
+
+export { lockAccountOf, lockMainAccount } from './accounts.ts';
+export { cancelTasks, cancelTasksOf } from './cancel.ts';
+export { type EntitlementRefs, entitlementIds } from './entitlements.ts';
+export { accountsTouchedSince, grantsOf, openTasks, tasksOfTickets } from './find.ts';
+export type { Grant, Task } from './queries/views.ts';
+export { tasksByIds } from './queries/views.ts';
+
+interface Wanted {
+  appId: string;
+  /** Ids of groups and licenses of the app (see entitlementIds). */
+  add?: readonly string[];
+  remove?: readonly string[];
+  /** Null or a past time: now. */
+  executeAfter?: Date | null;
+  taskType: TaskType;
+  /** The person who decided. Null, or a person who was deleted: an owner answers for the task. */
+  createdBy: string | null;
+  reason?: string | null;
+  source?: TaskSource | null;
+  /** Checked when the task's turn comes (D31). */
+  preconditions?: readonly Precondition[];
+  /** The administrator who has confirmed the task. It runs even if it exceeds the budget of its app (D46). */
+  releasedBy?: string | null;
+}
+
+/** A task to create: for a person who should get an account, or for an existing account. */
+export type NewTask =
+  | (Wanted & {
+      action: 'create_account';
+      userId: string;
+      /** The slug of the account type; by default the first that the app registered. */
+      resourceType?: string | null;
+      /** The id that a new account gets, if it is free (D47). */
+      reservedAccountId?: string | null;
+    })
+  | (Wanted & { action: Exclude<Action, 'create_account'>; accountId: string });
+
+/**
+ * Creates tasks in this order (D25, D28). Each is pending afterwards if its turn has come, and scheduled otherwise. The
+ * caller records the events, last in `tx`: recordEvents(tx, orgId, [...own, ...events]). 404 for an unknown app, user
+ * or account; 409 if the user already has a live account; 422 for an entitlement of another app.
+ */
+export async function createTasks(
+  tx: OrgTx,
+  wanted: readonly NewTask[],
+  cause: Cause,
+): Promise<{ tasks: Task[]; events: NewEvent[] }> {
+  if (wanted.length === 0) return { tasks: [], events: [] };
+  const apps = await holdApps(tx, [...new Set(wanted.map(({ appId }) => appId))]);
+  if (wanted.some(({ appId }) => !apps.has(appId))) throw notFound('App');
+  const accountIds = await accountsFor(tx, wanted);
+  const creators = await creatorsOf(tx, wanted);
+  const ids = await insertTasks(
+    tx,
+    wanted.map((task, i) => rowOf(task, accountIds[i] as string, creators[i] as string)),
+  );
+  await insertChangesOf(tx, wanted, ids);
+  const { tasks, events } = await advanceQueue(tx, accountIds, cause, ids);
+  return { tasks, events: [...tasks.map((task) => createdEvent(task, cause)), ...events] };
+}
+
+/** Creates one task (see createTasks). */
+export async function createTask(
+  tx: OrgTx,
+  wanted: NewTask,
+  cause: Cause,
+): Promise<{ task: Task; events: NewEvent[] }> {
+  const { tasks, events } = await createTasks(tx, [wanted], cause);
+  return { task: tasks[0] as Task, events };
+}
+
+/** Returns the person who answers for each task. */
+async function creatorsOf(tx: OrgTx, wanted: readonly NewTask[]): Promise<string[]> {
+  const named = [...new Set(wanted.flatMap(({ createdBy }) => createdBy ?? []))];
+  const existing = await existingPeople(tx, named);
+  const isKnown = (id: string | null): id is string => id !== null && existing.has(id);
+  const owner = wanted.every(({ createdBy }) => isKnown(createdBy)) ? '' : await firstOwner(tx);
+  return wanted.map(({ createdBy }) => (isKnown(createdBy) ? createdBy : owner));
+}
+
+const rowOf = (task: NewTask, accountId: string, createdBy: string): TaskRow => ({
+  app_id: task.appId,
+  account_id: accountId,
+  action: task.action,
+  execute_after: task.executeAfter?.toISOString() ?? null,
+  task_type: task.taskType,
+  source_type: task.source?.type ?? null,
+  source_id: task.source?.id ?? null,
+  created_by: createdBy,
+  reason: task.reason ?? null,
+  preconditions: [...(task.preconditions ?? [])],
+  released_by: task.releasedBy ?? null,
+});
+
+async function insertChangesOf(tx: OrgTx, wanted: readonly NewTask[], ids: readonly string[]) {
+  const rows = wanted.flatMap(({ add = [], remove = [] }, i) => {
+    const task_id = ids[i] as string;
+    const added = new Set(add);
+    const removed = new Set(remove.filter((id) => !added.has(id)));
+    return [
+      ...[...added].map((entitlement_id) => ({ task_id, entitlement_id, added: true })),
+      ...[...removed].map((entitlement_id) => ({ task_id, entitlement_id, added: false })),
+    ];
+  });
+  if ((await insertChanges(tx, rows)) !== rows.length)
+    throw unprocessable('A group or license does not belong to the app.');
+}

@@ -1,0 +1,45 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Org } from '../../kit/database/organization.ts';
+
+/**
+ * The facts of provisioning that other features need in their SQL. Each fragment is written once, here. Relations are
+ * used as `from ${tasks} t`; PostgreSQL plans them like the tables themselves.
+ */
+
+/**
+ * Every task. Columns: org_id, id, number (the order of creation), app_id, account_id, action, status, execute_after,
+ * created_at, created_by, dispatched_at, ended_at, error, retry_of, task_type, source_type, source_id, preconditions.
+ */
+export const tasks = sql`(
+  select org_id, id, number, app_id, account_id, action, status, execute_after, created_at, created_by, dispatched_at,
+    ended_at, error, retry_of, task_type, source_type, source_id, preconditions
+  from task)`;
+
+/** The scheduled and pending tasks, with the columns of `tasks`. */
+export const openTasks = sql`(select * from ${tasks} every where every.status in ('scheduled', 'pending'))`;
+
+/** The ids, as text[], of the entitlements that the task of an organization with this alias adds or removes. */
+export const changedEntitlements = (
+  org: Org,
+  task: string,
+  added: boolean,
+): RawBuilder<string[]> => sql`array(
+  select fc.entitlement_id::text from task_change fc
+  where fc.org_id = ${org.orgId} and fc.task_id = ${sql.ref(`${task}.id`)}
+    and fc.added = ${sql.lit(added)})`;
+
+/**
+ * The last attempt at a task: the task itself, or the latest retry of it. `taskId` is an SQL expression. At most
+ * one row, with the columns of `tasks`; use it as a lateral join.
+ */
+export const latestAttempt = (org: Org, taskId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+  select last.* from ${tasks} made
+  join ${tasks} last on last.org_id = ${org.orgId} and last.source_id = made.source_id and last.source_type = made.source_type
+    and last.number >= made.number and last.account_id = made.account_id and last.action = made.action
+  where made.org_id = ${org.orgId} and made.id = ${taskId}
+  order by last.number desc limit 1)`;
+
+/** Whether the task with this alias runs only while a person is not active. `userId` is an SQL expression. */
+export const waitsForLeaving = (task: string, userId: RawBuilder<unknown>): RawBuilder<boolean> => sql`
+  ${sql.ref(`${task}.preconditions`)}
+    @> jsonb_build_array(jsonb_build_object('kind', 'user_inactive', 'user_id', ${userId}))`;

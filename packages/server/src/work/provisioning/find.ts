@@ -1,0 +1,35 @@
+import type { RawBuilder } from 'kysely';
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import * as find from './queries/find.ts';
+import type { Grant, Task } from './queries/views.ts';
+import * as views from './queries/views.ts';
+import type { TaskSource } from './task.ts';
+
+export type { Task } from './queries/views.ts';
+export { tasksByIds } from './queries/views.ts';
+
+/** Returns the tasks that a decision has created so far, oldest first. */
+export const tasksOf = (db: OrgDb, { type, id }: TaskSource): Promise<Task[]> =>
+  views.tasksBySource(db, type, [id]);
+
+/** Returns the tasks that several tickets have created so far, oldest first. */
+export const tasksOfTickets = (db: OrgDb, ids: string[]): Promise<Task[]> =>
+  views.tasksBySource(db, 'ticket', ids);
+
+/** Returns the scheduled and pending tasks of an account, oldest first. */
+export const openTasks = (db: OrgDb, accountId: string): Promise<Task[]> =>
+  views.openTasksOfAccount(db, accountId);
+
+/**
+ * Returns the latest completed tasks that created these accounts or granted a group or license that they still hold.
+ * Access without such a task existed before, or was found by a sync.
+ */
+export const grantsOf = (db: OrgDb, accountIds: string[]): Promise<Grant[]> =>
+  views.latestGrants(db, accountIds);
+
+/** Returns the accounts of an app that tasks have changed since a time, given as SQL. */
+export const accountsTouchedSince = (
+  tx: OrgTx,
+  appId: string,
+  since: RawBuilder<unknown>,
+): Promise<string[]> => find.accountsWithCompletedTasks(tx, appId, since);

@@ -1,0 +1,83 @@
+import { type App, lockApp } from '../../inventory/apps/apps.ts';
+import { type Losses, usedBudgets } from '../../inventory/records/budget/budget.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import { cancelTasks } from './cancel.ts';
+import { heldTasksDecided } from './events.ts';
+import { listTasks } from './list.ts';
+import type { PlanCounts } from './plan-counts.ts';
+import { promoteDue } from './promote.ts';
+import * as queries from './queries/budget.ts';
+import type { Task } from './queries/views.ts';
+
+export { countHeldTasks, findFetchedApps } from './queries/budget.ts';
+
+const AT_ONCE = 1000;
+
+/** What the held tasks of an app would do, and how much of its budget is used. */
+export interface HeldPlan extends Slice<Task> {
+  counts: PlanCounts;
+  used: Losses;
+}
+
+/** Lists the tasks of an app that exceed its daily budget and wait for confirmation (D46), newest first. */
+export async function listHeld(call: Call, app: App, page: Page): Promise<HeldPlan> {
+  const filter = {
+    status: null,
+    action: null,
+    account: null,
+    user: null,
+    errorCode: null,
+    source: null,
+    email: null,
+  };
+  const slice = await listTasks(call, { ...filter, app: app.id, waitsFor: 'confirmation' }, page);
+  const used = (await usedBudgets(call, [app.id])).get(app.id) ?? {
+    accounts: 0,
+    memberships: 0,
+  };
+  return { ...slice, counts: await queries.countHeld(call, app.id), used };
+}
+
+/**
+ * Releases held tasks of an app (null: all) so that they have their turn. Returns their number. 409 if none of them is
+ * held.
+ */
+export async function confirmHeld(call: Call, app: App, only: readonly string[] | null): Promise<number> {
+  const { userId } = call.principal;
+  const count = await transaction(call, async (tx) => {
+    const tasks = await queries.lockHeld(tx, app.id, { only, limit: null });
+    if (tasks.length === 0) throw nothingHeld(app);
+    const ids = tasks.map(({ id }) => id);
+    await queries.release(tx, ids, userId);
+    await recordEvents(tx, [heldTasksDecided('removal_budget.confirmed', app, ids, call.cause)]);
+    return ids.length;
+  });
+  await promoteDue(call, app.id);
+  return count;
+}
+
+/** Cancels held tasks of an app (null: all). Returns their number. 409 if none of them is held. */
+export async function rejectHeld(call: Call, app: App, only: readonly string[] | null): Promise<number> {
+  const reason = 'The task exceeded the daily budget of the app and was rejected.';
+  for (let count = 0; ; ) {
+    const done = await transaction(call, async (tx) => {
+      // Nobody else holds the accounts of the app's tasks while this transaction locks the tasks first.
+      await lockApp(tx, app.id);
+      const tasks = await queries.lockHeld(tx, app.id, { only, limit: AT_ONCE });
+      if (tasks.length === 0) return 0;
+      const events = await cancelTasks(tx, tasks, call.cause, reason);
+      const ids = tasks.map(({ id }) => id);
+      await recordEvents(tx, [...events, heldTasksDecided('removal_budget.rejected', app, ids, call.cause)]);
+      return ids.length;
+    });
+    count += done;
+    if (count === 0) throw nothingHeld(app);
+    if (done < AT_ONCE) return count;
+  }
+}
+
+const nothingHeld = ({ name }: App) => conflict(`No tasks of ${name} wait for confirmation.`);

@@ -1,0 +1,123 @@
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, forbidden, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
+import { mayTouchApp } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { taskEvent } from './events.ts';
+import { promoteDue } from './promote.ts';
+import { appOfTask, placeOfTask } from './queries/find.ts';
+import { markDispatched } from './queries/update.ts';
+import type { Task, TaskFilter } from './queries/views.ts';
+import * as views from './queries/views.ts';
+import { alreadyIn, isTerminal, type TaskStatus } from './task.ts';
+
+/**
+ * Lists an app's tasks for its connector, oldest first (protocol 4.9, D10). Pending tasks that an API key lists count as
+ * dispatched from now on, and due ones become pending first; each gets one task.dispatched event, however many connectors list
+ * it (D28). A signed-in person only looks: another site can make their browser send a GET. `withPending` is false if people carry out the app's tasks.
+ */
+export async function listForConnector(
+  call: Call,
+  appId: string,
+  { status, withPending }: { status: TaskStatus | null; withPending: boolean },
+  page: Page,
+): Promise<Slice<Task>> {
+  const { keyId } = call.principal;
+  if (keyId !== null) await promoteDue(call, appId);
+  const wanted = (status === null ? LISTED : [status]).filter((one) => withPending || one !== 'pending');
+  const { count, results } = await views.listTasksOfApp(call, appId, wanted, page);
+  const undispatched = results.filter((task) => task.undispatched).map(({ id }) => id);
+  if (keyId !== null && undispatched.length > 0) await dispatch(call, undispatched, call.cause, keyId);
+  const ids = results.map(({ id }) => id);
+  const tasks = await views.tasksByIds(call, ids, keyId === null ? 'seen' : 'stored');
+  // Tasks that were preempted or reported between the two statements no longer match.
+  return { count, results: tasks.filter((task) => wanted.includes(task.status)) };
+}
+
+const LISTED: readonly TaskStatus[] = ['scheduled', 'pending', 'completed', 'failed'];
+
+async function dispatch(db: OrgDb, ids: string[], cause: Cause, keyId: string | null) {
+  await transaction(db, async (tx) => {
+    const { events } = await dispatchTasks(tx, ids, cause, keyId);
+    await recordEvents(tx, events);
+  });
+}
+
+/** Locks pending tasks and marks them as dispatched. Returns those that are pending, and the events to record. */
+export async function dispatchTasks(
+  tx: OrgTx,
+  ids: readonly string[],
+  cause: Cause,
+  keyId: string | null,
+): Promise<{ pending: Task[]; events: NewEvent[] }> {
+  const marked = new Set(await markDispatched(tx, ids));
+  const pending = (await views.tasksByIds(tx, [...ids])).filter(({ status }) => status === 'pending');
+  const events = pending
+    .filter(({ id }) => marked.has(id))
+    .map((task) => taskEvent(task, cause, 'task.dispatched', { api_key_id: keyId }));
+  return { pending, events };
+}
+
+/** Returns a task of an app (D14). 404 for a task of another app. */
+export async function taskOfApp(db: OrgDb, appId: string, taskId: string): Promise<Task> {
+  const [task] = isUuid(taskId) ? await views.tasksByIds(db, [taskId], 'seen') : [];
+  if (task?.app_id !== appId) throw notFound('Task');
+  return task;
+}
+
+/** Throws 404 unless the task belongs to the app, and 409 if it has ended, whatever the report says (D29). */
+export async function requireReportable(db: OrgDb, appId: string, taskId: string): Promise<void> {
+  const task = isUuid(taskId) ? await placeOfTask(db, taskId) : undefined;
+  if (task?.app_id !== appId) throw notFound('Task');
+  if (isTerminal(task.status)) throw conflict(alreadyIn(task.status));
+}
+
+/**
+ * Throws 404 for an unknown task; 403 for an app that the key may not access (D7), and for a member who asks for a task
+ * of another person's account.
+ */
+export async function requireAccessibleTask(call: Call, taskId: string): Promise<void> {
+  const appId = isUuid(taskId) ? await appOfTask(call, taskId) : undefined;
+  if (appId === undefined) throw notFound('Task');
+  if (!mayTouchApp(call.principal, appId))
+    throw forbidden('This key does not have access to the app of this task.');
+  if (call.principal.role !== 'member') return;
+  const [task] = await views.tasksByIds(call, [taskId]);
+  if (task?.user_id !== call.principal.userId) throw notYours();
+}
+
+const notYours = () => forbidden('A member can only see the tasks of their own accounts.');
+
+/**
+ * Lists tasks (protocol 4.15). A key that is limited to some apps sees the tasks of these; asking for another app is 403
+ * (D7). Members see the tasks of their own accounts.
+ */
+export async function listTasks(
+  call: Call,
+  { app, ...filter }: Omit<TaskFilter, 'apps'> & { app: string | null },
+  page: Page,
+): Promise<Slice<Task>> {
+  if (app !== null && !mayTouchApp(call.principal, app))
+    throw forbidden('This key does not have access to this app.');
+  const allowed = call.principal.apps === 'all' ? null : [...call.principal.apps];
+  const apps = app === null ? allowed : [app];
+  const isMember = call.principal.role === 'member';
+  if (isMember && filter.user !== null && filter.user.toLowerCase() !== call.principal.userId)
+    throw notYours();
+  const user = isMember ? call.principal.userId : filter.user;
+  const slice = await views.listTasks(call, { ...filter, user, apps }, page);
+  const ids = slice.results.map(({ id }) => id);
+  const tasks = await views.tasksByIds(call, ids, 'seen');
+  return { ...slice, results: tasks.toReversed() };
+}
+
+/** Returns a task. The caller has checked access with requireAccessibleTask. */
+export async function getTask(db: OrgDb, taskId: string): Promise<Task> {
+  const [task] = await views.tasksByIds(db, [taskId], 'seen');
+  if (task === undefined) throw notFound('Task');
+  return task;
+}

@@ -1,0 +1,99 @@
+import { accessibleApp } from '../../inventory/apps/apps.ts';
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, invalid } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
+import { instantForSql } from '../../kit/instants.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import { cancelTask } from './cancel.ts';
+import { createTask, type Task } from './create.ts';
+import { type EntitlementRefs, entitlementIds } from './entitlements.ts';
+import { requireSecondPerson } from './own-benefit.ts';
+import type { Action } from './task.ts';
+
+/** A task that an administrator asks for (protocol 12). */
+export interface ManualRequest {
+  app: string;
+  action: Action;
+  user: string | null;
+  account: string | null;
+  resourceType: string | null;
+  memberships: EntitlementRefs;
+  assignments: EntitlementRefs;
+  changes: Readonly<Record<string, { added?: readonly string[] | null; removed?: readonly string[] | null }>>;
+  /** ISO 8601; null: now. */
+  executeAfter: string | null;
+  reason: string | null;
+}
+
+/**
+ * Creates a task for an administrator. 404 for an unknown app, user or account, 409 if there is nothing to do, 422 for an
+ * unknown slug or external id.
+ */
+export async function createManualTask(call: Call, request: ManualRequest): Promise<Task> {
+  const app = await accessibleApp(call.db, call.principal, request.app);
+  return transaction(call, async (tx) => {
+    const common = {
+      appId: app.id,
+      ...(await entitlementsOf(tx, app.id, request)),
+      executeAfter: request.executeAfter === null ? null : new Date(instantForSql(request.executeAfter)),
+      taskType: 'USER_ACTION' as const,
+      createdBy: call.principal.userId,
+      reason: request.reason,
+    };
+    const { task, events } = await createTask(tx, { ...common, ...subjectOf(request) }, call.cause);
+    // A deletion that preempts the account's creation is cancelled too, but has done its work.
+    const didNothing = task.status === 'cancelled' && !events.some(({ type }) => type === 'task.preempted');
+    if (didNothing) throw conflict(task.ended_reason ?? 'The task would change nothing.');
+    requireSecondPerson([task], call.principal.userId);
+    await recordEvents(tx, events);
+    return task;
+  });
+}
+
+function subjectOf({ action, user, account, resourceType }: ManualRequest) {
+  if (action === 'create_account') {
+    if (user === null) throw invalid('Field required (user)');
+    return { action, userId: user, resourceType };
+  }
+  if (account === null) throw invalid('Field required (account)');
+  return { action, accountId: account };
+}
+
+/** Returns the entitlements to add and remove. 400 for fields that do not belong to the action. */
+async function entitlementsOf(tx: OrgTx, appId: string, request: ManualRequest) {
+  const { action, memberships, assignments, changes } = request;
+  const [grants, edits] = [{ ...memberships, ...assignments }, Object.keys(changes)];
+  if (action !== 'create_account' && Object.keys(grants).length > 0)
+    throw invalid('memberships and assignments are only allowed for create_account. Use changes instead.');
+  if (action !== 'update_account' && edits.length > 0)
+    throw invalid('changes is only allowed for update_account.');
+  const add = [
+    ...(await entitlementIds(tx, appId, memberships, { type: 'group' })),
+    ...(await entitlementIds(tx, appId, assignments, { type: 'license' })),
+    ...(await entitlementIds(tx, appId, pick(changes, 'added'))),
+  ];
+  const remove = await entitlementIds(tx, appId, pick(changes, 'removed'), { removing: true });
+  if (action === 'update_account' && add.length + remove.length === 0)
+    throw invalid('update_account requires changes with at least one group or license to add or remove.');
+  if (add.some((id) => remove.includes(id)))
+    throw invalid('A group or license cannot be both added and removed.');
+  return { add, remove };
+}
+
+const pick = (changes: ManualRequest['changes'], which: 'added' | 'removed'): EntitlementRefs =>
+  Object.fromEntries(Object.entries(changes).map(([slug, change]) => [slug, change[which] ?? []]));
+
+/** Cancels a task for an administrator. 409 if it has ended. */
+export async function cancelManually(
+  db: OrgDb,
+  taskId: string,
+  reason: string | null,
+  cause: Cause,
+): Promise<void> {
+  await transaction(db, async (tx) => {
+    const events = await cancelTask(tx, taskId, cause, reason ?? 'An administrator cancelled the task.');
+    await recordEvents(tx, events);
+  });
+}

@@ -1,0 +1,22 @@
+import type { MergeHook } from '../../directory/people/merge.ts';
+import { within } from '../../kit/database/organization.ts';
+import { cancelTasks } from './cancel.ts';
+import { moveConditions, tasksAwaitingLeave } from './queries/merge.ts';
+
+/**
+ * The conditions of open tasks follow their accounts to the person who remains. Tasks that would remove access because the
+ * merged person had left are canceled if the person who remains is active.
+ */
+export const moveTasksOfMerged: MergeHook = {
+  async move(tx, { orgId, from, into, cause }) {
+    const moot = into.status === 'active' ? await tasksAwaitingLeave(within(tx, orgId), from.id) : [];
+    const events = await cancelTasks(
+      within(tx, orgId),
+      moot,
+      cause,
+      'The person is active: two records were merged.',
+    );
+    const tasks = await moveConditions(within(tx, orgId), from.id, into.id);
+    return { moved: { tasks, canceled_tasks: moot.length }, events };
+  },
+};

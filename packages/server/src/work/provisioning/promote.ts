@@ -1,0 +1,49 @@
+import type { Logger } from 'pino';
+import type { Db } from '../../kit/database/open.ts';
+import { type OrgDb, within } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
+import { createLoop, type Loop } from '../../kit/loops/loop.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import { dueAccounts, organizationsWithDueTasks } from './queries/find.ts';
+import { holdApps } from './queries/lock.ts';
+import { advanceQueue } from './queue.ts';
+
+const BATCH = 500;
+/** A task must not be pending later than a second after its time (D31). */
+const EVERY_MS = 500;
+
+/** Gives due tasks their turn (D31). */
+export const promotionLoop = (db: Db, logger: Logger): Loop =>
+  createLoop({
+    name: 'provisioning',
+    db,
+    logger,
+    wokenBy: ['tasks'],
+    everyMs: EVERY_MS,
+    find: () => organizationsWithDueTasks(db),
+    work: ({ org_id }) => promoteBatch(within(db, org_id), null),
+  });
+
+/** Gives all due tasks of an app their turn. Any number of callers may do so; the locks of the accounts let one of them decide. */
+export async function promoteDue(db: OrgDb, appId: string): Promise<void> {
+  while (await promoteBatch(db, appId));
+}
+
+/** Gives a batch of an organization's due tasks their turn, or of one app's. Returns whether more may be due. */
+async function promoteBatch(db: OrgDb, appId: string | null): Promise<boolean> {
+  const due = await dueAccounts(db, appId, BATCH);
+  if (due.length === 0) return false;
+  await transaction(db, async (tx) => {
+    await holdApps(tx, distinct(due.map(({ app_id }) => app_id)));
+    const { events } = await advanceQueue(
+      tx,
+      distinct(due.map(({ account_id }) => account_id)),
+      BY_THE_CLOCK,
+    );
+    await recordEvents(tx, events);
+  });
+  return due.length === BATCH;
+}
+
+const distinct = (ids: string[]) => [...new Set(ids)];

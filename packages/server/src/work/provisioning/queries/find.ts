@@ -1,0 +1,151 @@
+import { type RawBuilder, sql } from 'kysely';
+import { entitlementsByName } from '../../../inventory/records/facts.ts';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import type { TaskStatus } from '../task.ts';
+import { isDue } from './due.ts';
+
+export interface AccountType {
+  id: string;
+  app_id: string;
+  slug: string;
+}
+
+/** The account types of apps, in the order of their registration. */
+export async function accountTypes(db: OrgDb, appIds: string[]): Promise<AccountType[]> {
+  const { rows } = await sql<AccountType>`
+    select r.id, p.id as app_id, r.slug from app p
+    join resource_type r on r.org_id = p.org_id and r.clone_group_id = p.clone_group_id and r.type = 'account'
+    where p.org_id = ${db.orgId} and p.id = any(${appIds}::uuid[])
+    order by r.created_at, r.id`.execute(db);
+  return rows;
+}
+
+export interface TaskPlace {
+  id: string;
+  app_id: string;
+  account_id: string;
+}
+
+/** The open tasks of a decision. In order of creation. */
+export async function openTasksOfSource(db: OrgDb, type: string, id: string): Promise<TaskPlace[]> {
+  const { rows } = await sql<TaskPlace>`
+    select id, app_id, account_id from task
+    where org_id = ${db.orgId} and source_type = ${type} and source_id = ${id} and status in ('scheduled', 'pending')
+    order by number`.execute(db);
+  return rows;
+}
+
+export async function organizationsWithDueTasks(db: Db): Promise<{ org_id: string }[]> {
+  const due = sql<{ org_id: string }>`
+    select d.org_id from (select distinct org_id from task where ${isDue('task')}) d
+    where ${sql.raw(isActiveOrganization('d.org_id'))}`;
+  return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
+}
+
+/** The accounts of due tasks, longest due first. An account may occur twice. */
+export async function dueAccounts(
+  db: OrgDb,
+  appId: string | null,
+  limit: number,
+): Promise<{ app_id: string; account_id: string }[]> {
+  const { rows } = await sql<{ app_id: string; account_id: string }>`
+    select app_id, account_id from task
+    where org_id = ${db.orgId} and ${isDue('task')} and (${appId}::uuid is null or app_id = ${appId}::uuid)
+    order by execute_after limit ${limit}`.execute(db);
+  return rows;
+}
+
+export async function accountsWithOpenTasks(db: OrgDb, appId: string): Promise<string[]> {
+  const { rows } = await sql<{ account_id: string }>`
+    select distinct account_id from task
+    where org_id = ${db.orgId} and app_id = ${appId} and status in ('scheduled', 'pending')`.execute(db);
+  return rows.map(({ account_id }) => account_id);
+}
+
+export async function accountsWithCompletedTasks(
+  tx: OrgTx,
+  appId: string,
+  since: RawBuilder<unknown>,
+): Promise<string[]> {
+  const { rows } = await sql<{ account_id: string }>`
+    select distinct account_id from task
+    where org_id = ${tx.orgId} and app_id = ${appId} and status = 'completed' and ended_at >= ${since}`.execute(
+    tx,
+  );
+  return rows.map(({ account_id }) => account_id);
+}
+
+export async function hasOpenTask(db: OrgDb, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from task
+    where org_id = ${db.orgId} and account_id = ${accountId} and status in ('scheduled', 'pending') limit 1`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+export async function appOfTask(db: OrgDb, taskId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from task where org_id = ${db.orgId} and id = ${taskId}`.execute(db);
+  return rows[0]?.app_id;
+}
+
+/** Returns the app and the status of a task. */
+export async function placeOfTask(
+  db: OrgDb,
+  taskId: string,
+): Promise<{ app_id: string; status: TaskStatus } | undefined> {
+  const { rows } = await sql<{ app_id: string; status: TaskStatus }>`
+    select app_id, status from task where org_id = ${db.orgId} and id = ${taskId}`.execute(db);
+  return rows[0];
+}
+
+/** Returns the person who answers for tasks that nobody decided: the first active owner. */
+export async function firstOwner(db: OrgDb): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select id from platform_user where org_id = ${db.orgId} and role = 'owner'
+    order by status = 'deactivated', id limit 1`.execute(db);
+  if (rows[0] === undefined) throw new Error(`Organization ${db.orgId} has no owner.`);
+  return rows[0].id;
+}
+
+/** Returns those of these people who still exist. */
+export async function existingPeople(db: OrgDb, ids: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from platform_user where org_id = ${db.orgId} and id = any(${ids}::uuid[])`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function wasRetried(tx: OrgTx, taskId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from task r join task t on t.org_id = r.org_id and t.id = ${taskId} and t.account_id = r.account_id
+      where r.org_id = ${tx.orgId} and r.retry_of = t.id) as found`.execute(tx);
+  return rows[0]?.found ?? false;
+}
+
+export interface FoundEntitlement {
+  slug: string;
+  /** The external id. */
+  id: string;
+  entitlement_id: string;
+  type: 'group' | 'license';
+  active: boolean;
+}
+
+/** The groups and licenses of an app with these slugs and external ids, inactive ones included. */
+export async function findEntitlements(
+  db: OrgDb,
+  appId: string,
+  refs: readonly { slug: string; id: string }[],
+): Promise<FoundEntitlement[]> {
+  const named = sql`(
+    select ${appId}::uuid as app_id, slug, id
+    from unnest(${refs.map((ref) => ref.slug)}::text[], ${refs.map((ref) => ref.id)}::text[]) as g (slug, id))`;
+  const { rows } = await sql<FoundEntitlement>`
+    select slug, id, entitlement_id, type, active from ${entitlementsByName(db, named)} as found`.execute(db);
+  return rows;
+}

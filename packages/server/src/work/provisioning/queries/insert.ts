@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import { entitlements } from '../../../inventory/records/facts.ts';
+import type { OrgTx } from '../../../kit/database/organization.ts';
+import type { Action, Precondition, TaskType } from '../task.ts';
+
+export interface TaskRow {
+  app_id: string;
+  account_id: string;
+  action: Action;
+  /** Null: now. */
+  execute_after: string | null;
+  task_type: TaskType;
+  source_type: string | null;
+  source_id: string | null;
+  created_by: string;
+  reason: string | null;
+  preconditions: Precondition[];
+  /** The person who confirmed it although it may exceed the budget (D46). */
+  released_by: string | null;
+}
+
+/** Inserts tasks. Returns their ids in the order of `rows`. */
+export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<string[]> {
+  const { rows: inserted } = await sql<{ id: string }>`
+    insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
+      reason, preconditions, released_by, released_at)
+    select ${tx.orgId}::uuid, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_now()), g.task_type,
+      g.source_type, g.source_id, g.created_by, g.reason, g.preconditions, g.released_by,
+      case when g.released_by is not null then clock_now() end
+    from rows from (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as (
+      app_id uuid, account_id uuid, action text, execute_after timestamptz, task_type text, source_type text,
+      source_id uuid, created_by uuid, reason text, preconditions jsonb, released_by uuid
+    )) with ordinality as g (app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
+      reason, preconditions, released_by, i)
+    order by g.i
+    returning id`.execute(tx);
+  return inserted.map(({ id }) => id);
+}
+
+export interface ChangeRow {
+  task_id: string;
+  entitlement_id: string;
+  added: boolean;
+}
+
+/** Inserts the changes of tasks. Returns how many: entitlements of other apps are left out. */
+export async function insertChanges(tx: OrgTx, rows: readonly ChangeRow[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const { numAffectedRows } = await sql`
+    insert into task_change (org_id, task_id, entitlement_id, added)
+    select ${tx.orgId}::uuid, t.id, e.id, c.added
+    from unnest(${rows.map((row) => row.task_id)}::uuid[], ${rows.map((row) => row.entitlement_id)}::uuid[],
+      ${rows.map((row) => row.added)}::boolean[]) as c (task_id, entitlement_id, added)
+    join task t on t.org_id = ${tx.orgId} and t.id = c.task_id
+    join ${entitlements} e on e.org_id = ${tx.orgId} and e.app_id = t.app_id and e.id = c.entitlement_id`.execute(
+    tx,
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+/** Inserts a task that repeats a failed one with all its changes, due after some seconds. Returns its id. */
+export async function insertRetry(tx: OrgTx, taskId: string, afterSeconds: number): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
+      reason, preconditions, retry_of, attempt, released_at, released_by)
+    select ${tx.orgId}::uuid, app_id, account_id, action, clock_now() + ${afterSeconds} * interval '1 second', task_type,
+      source_type, source_id, created_by, reason, preconditions, id, attempt + 1, released_at, released_by
+    from task where org_id = ${tx.orgId} and id = ${taskId}
+    returning id`.execute(tx);
+  const id = rows[0]?.id as string;
+  await sql`
+    insert into task_change (org_id, task_id, entitlement_id, added, spared)
+    select ${tx.orgId}::uuid, ${id}::uuid, entitlement_id, added, spared from task_change
+    where org_id = ${tx.orgId} and task_id = ${taskId}`.execute(tx);
+  return id;
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { AccountHolder } from '../../../inventory/records/task-operations.ts';
+import type { OrgTx } from '../../../kit/database/organization.ts';
+import type { Action, TaskStatus, WaitsFor } from '../task.ts';
+import { takesAway } from './budget.ts';
+
+/*
+ * Locks, held until `tx` ends. Every transaction takes them in this order, and rows of one kind by id: apps, people,
+ * accounts, tasks.
+ */
+
+/** Prevents these apps from being published into or archived. Returns those that exist and are not archived. */
+export async function holdApps(tx: OrgTx, appIds: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from app where org_id = ${tx.orgId} and id = any(${appIds}::uuid[]) and archived_at is null
+    order by id for share`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Locks people, so that only one transaction at a time decides about their accounts. Returns those that exist. */
+export async function lockPeople(tx: OrgTx, userIds: string[]): Promise<AccountHolder[]> {
+  if (userIds.length === 0) return [];
+  const { rows } = await sql<AccountHolder>`
+    select id, email, username, first_name, last_name from platform_user
+    where org_id = ${tx.orgId} and id = any(${userIds}::uuid[]) order by id for no key update`.execute(tx);
+  return rows;
+}
+
+export interface OpenTask {
+  id: string;
+  account_id: string;
+  action: Action;
+  status: 'scheduled' | 'pending';
+  due: boolean;
+  waits_for: WaitsFor | null;
+  /** Whether its task.dispatch_blocked event has been recorded. */
+  announced: boolean;
+  dispatched: boolean;
+  conditional: boolean;
+  takes_away: boolean;
+}
+
+/** Locks the open tasks of accounts that the caller has locked. In order of creation. */
+export async function lockOpenTasks(tx: OrgTx, accountIds: string[]): Promise<OpenTask[]> {
+  const { rows } = await sql<OpenTask>`
+    select id, account_id, action, status, execute_after <= clock_now() as due, waits_for,
+      blocked_at is not null as announced, dispatched_at is not null as dispatched, preconditions <> '[]' as conditional,
+      ${takesAway(tx, 'task')} as takes_away
+    from task
+    where org_id = ${tx.orgId} and account_id = any(${accountIds}::uuid[]) and status in ('scheduled', 'pending')
+    order by number for no key update`.execute(tx);
+  return rows;
+}
+
+export interface LockedTask {
+  app_id: string;
+  account_id: string;
+  /** Whether its app is archived. */
+  archived: boolean;
+  action: Action;
+  status: TaskStatus;
+}
+
+/** Locks a task with its app and account, in one round trip. */
+export async function lockTask(tx: OrgTx, taskId: string): Promise<LockedTask | undefined> {
+  const { rows } = await sql<LockedTask>`
+    select t.app_id, t.account_id, p.archived_at is not null as archived, t.action, t.status
+    from task t
+    join app p on p.org_id = t.org_id and p.id = t.app_id
+    join account a on a.org_id = t.org_id and a.id = t.account_id
+    where t.org_id = ${tx.orgId} and t.id = ${taskId}
+    for share of p for no key update of a for no key update of t`.execute(tx);
+  return rows[0];
+}

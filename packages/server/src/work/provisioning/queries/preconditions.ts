@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { grantedElsewhere, PRECONDITIONS, type PreconditionKind } from '../preconditions/index.ts';
+
+/** Marks the removals of these tasks that last_holder forbids as spared. */
+export async function spareRemovals(tx: OrgTx, taskIds: string[]): Promise<void> {
+  await sql`
+    update task_change c set spared = true
+    from task t
+    where t.org_id = ${tx.orgId} and t.id = any(${taskIds}::uuid[]) and t.preconditions @> '[{"kind": "last_holder"}]'
+      and c.org_id = ${tx.orgId} and c.task_id = t.id and not c.added and not c.spared and ${grantedElsewhere(tx)}`.execute(
+    tx,
+  );
+}
+
+const cases = (org: Org) =>
+  sql.join(
+    Object.entries(PRECONDITIONS).map(
+      ([kind, { holds }]) => sql`when ${sql.lit(kind)} then ${holds(org.orgId)}`,
+    ),
+    sql` `,
+  );
+
+/** Returns the tasks with a precondition that does not hold, and its kind. */
+export async function unmetPreconditions(
+  db: OrgDb,
+  taskIds: string[],
+): Promise<Map<string, PreconditionKind>> {
+  const { rows } = await sql<{ id: string; kind: PreconditionKind }>`
+    select t.id, p.value ->> 'kind' as kind
+    from task t cross join lateral jsonb_array_elements(t.preconditions) p
+    where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[])
+      and not case p.value ->> 'kind' ${cases(db)} end`.execute(db);
+  return new Map(rows.map(({ id, kind }) => [id, kind]));
+}

@@ -1,0 +1,325 @@
+import { type RawBuilder, sql } from 'kysely';
+import {
+  accountEmailContains,
+  accounts,
+  entitlements,
+  memberships,
+} from '../../../inventory/records/facts.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import type { Action, TaskError, TaskSource, TaskStatus, TaskType, WaitsFor } from '../task.ts';
+import { hasItsTurn, isDue } from './due.ts';
+
+export interface TaskChange {
+  entitlement_id: string;
+  type: 'group' | 'license';
+  slug: string;
+  id: string;
+  name: string;
+  added: boolean;
+}
+
+export interface Creator {
+  id: string;
+  username: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+}
+
+/** A task with its app, account, changes and creator. */
+export interface Task {
+  id: string;
+  app_id: string;
+  app_name: string;
+  account_id: string;
+  /** The person that the account belongs to. */
+  user_id: string | null;
+  /** The account's id in the external system; null until it is known. */
+  external_id: string | null;
+  email: string;
+  username: string;
+  first_name: string;
+  last_name: string;
+  /** The slug of the account's resource type. */
+  resource_type: string;
+  action: Action;
+  status: TaskStatus;
+  /** Never in the past while the task is scheduled: for a blocked task, 30 seconds ahead (D28, D31). */
+  execute_after: Date;
+  waits_for: WaitsFor | null;
+  created_at: Date;
+  dispatched_at: Date | null;
+  ended_at: Date | null;
+  ended_reason: string | null;
+  preempted_by: string | null;
+  error: TaskError | null;
+  retry_of: string | null;
+  attempt: number;
+  task_type: TaskType;
+  source: TaskSource | null;
+  reason: string | null;
+  /** The person who answers for it. The fields other than `id` are empty if the person was deleted. */
+  creator: Creator;
+  changes: TaskChange[];
+  /**
+   * Whether a sync that began after the task was completed has confirmed or corrected its effect (D32). No sync shows a
+   * new password, so that the report of a reset_password is its confirmation.
+   */
+  confirmed: boolean;
+}
+
+// Sync and provisioning are on the same floor. This is the only read of sync's table: no lower floor knows when a
+// completed session began.
+const confirmedBySync = (org: Org) => sql`exists (
+  select from sync_session s
+  where s.org_id = ${org.orgId} and s.app_id = t.app_id and s.status = 'completed' and s.started_at > t.ended_at
+    and s.reverted_at is null)`;
+
+/** The stored status, or the one that readers see. */
+type Status = 'stored' | 'seen';
+
+const statusOf = (org: Org, as: Status) =>
+  as === 'stored' ? sql`t.status` : sql`(case when ${hasItsTurn(org)} then 'pending' else t.status end)`;
+
+/** The columns of Task. */
+const view = (org: Org, as: Status = 'stored') => sql`
+  t.id, t.app_id, p.name as app_name, t.account_id, a.user_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
+  r.slug as resource_type, t.action, ${statusOf(org, as)} as status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason,
+  case when t.execute_after <= clock_now() and ${statusOf(org, as)} = 'scheduled' then clock_now() + interval '30 seconds'
+    else t.execute_after end as execute_after,
+  t.preempted_by, t.error, t.retry_of, t.attempt, t.task_type, t.reason,
+  case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source,
+  jsonb_build_object('id', t.created_by, 'username', coalesce(u.username, ''), 'email', coalesce(u.email, ''),
+    'first_name', coalesce(u.first_name, ''), 'last_name', coalesce(u.last_name, '')) as creator,
+  coalesce((
+    select jsonb_agg(jsonb_build_object('entitlement_id', e.id, 'type', e.type, 'slug', e.slug, 'id', e.external_id,
+      'name', e.name, 'added', c.added) order by e.slug, e.external_id)
+    from task_change c
+    join ${entitlements} e on e.org_id = c.org_id and e.id = c.entitlement_id
+    where c.org_id = ${org.orgId} and c.task_id = t.id and (not c.spared or t.status = 'cancelled')
+  ), '[]') as changes,
+  t.status = 'completed' and (t.action = 'reset_password' or ${confirmedBySync(org)}) as confirmed`;
+
+const joined = (org: Org) => sql`
+  join app p on p.org_id = ${org.orgId} and p.id = t.app_id
+  join ${accounts} a on a.org_id = ${org.orgId} and a.id = t.account_id
+  join resource_type r on r.org_id = ${org.orgId} and r.id = a.resource_type_id
+  left join platform_user u on u.org_id = ${org.orgId} and u.id = t.created_by`;
+
+/** Reads tasks in order of creation. */
+export async function tasksByIds(db: OrgDb, ids: string[], as: Status = 'stored'): Promise<Task[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<Task>`
+    select ${view(db, as)} from task t ${joined(db)}
+    where t.org_id = ${db.orgId} and t.id = any(${ids}::uuid[]) order by t.number`.execute(db);
+  return rows;
+}
+
+/** Ends a pending task as its connector reported, and reads it, in one round trip. */
+export async function endReportedTask(
+  tx: OrgTx,
+  taskId: string,
+  status: 'completed' | 'failed',
+  error: TaskError | null,
+): Promise<Task | undefined> {
+  const { rows } = await sql<Task>`
+    with ended as (
+      update task set status = ${status}, error = ${error === null ? null : JSON.stringify(error)}::jsonb,
+        ended_at = clock_now()
+      where org_id = ${tx.orgId} and id = ${taskId}
+      returning *)
+    select ${view(tx)} from ended t ${joined(tx)}`.execute(tx);
+  return rows[0];
+}
+
+/** The tasks of decisions of one type, in order of creation. */
+export async function tasksBySource(db: OrgDb, type: string, ids: string[]): Promise<Task[]> {
+  const { rows } = await sql<Task>`
+    select ${view(db)} from task t ${joined(db)}
+    where t.org_id = ${db.orgId} and t.source_type = ${type} and t.source_id = any(${ids}::uuid[]) order by t.number`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** The open tasks of an account, in order of creation. */
+export async function openTasksOfAccount(db: OrgDb, accountId: string): Promise<Task[]> {
+  const { rows } = await sql<Task>`
+    select ${view(db)} from task t ${joined(db)}
+    where t.org_id = ${db.orgId} and t.account_id = ${accountId} and t.status in ('scheduled', 'pending')
+    order by t.number`.execute(db);
+  return rows;
+}
+
+/** The latest completed task that created an account (`entitlement_id` is null) or granted one of its entitlements. */
+export interface Grant {
+  account_id: string;
+  entitlement_id: string | null;
+  task_id: string;
+  task_type: TaskType;
+  source: TaskSource | null;
+  granted_at: Date;
+}
+
+export async function latestGrants(db: OrgDb, accountIds: string[]): Promise<Grant[]> {
+  const grant = sql`t.id as task_id, t.task_type, t.ended_at as granted_at,
+    case when t.source_id is not null then jsonb_build_object('type', t.source_type, 'id', t.source_id) end as source`;
+  const ofThese = sql`t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.status = 'completed'`;
+  const { rows } = await sql<Grant>`
+    (select distinct on (t.account_id) t.account_id, null::uuid as entitlement_id, ${grant}
+    from task t where ${ofThese} and t.action = 'create_account'
+    order by t.account_id, t.number desc)
+    union all
+    (select distinct on (t.account_id, c.entitlement_id) t.account_id, c.entitlement_id, ${grant}
+    from task t
+    join task_change c on c.org_id = t.org_id and c.task_id = t.id and c.added
+    join ${memberships} m on m.org_id = t.org_id and m.account_id = t.account_id and m.entitlement_id = c.entitlement_id
+    where ${ofThese}
+    order by t.account_id, c.entitlement_id, t.number desc)`.execute(db);
+  return rows;
+}
+
+/** Lists the tasks of an app in these states for its connector, oldest first (D10). */
+export async function listTasksOfApp(
+  db: OrgDb,
+  appId: string,
+  statuses: readonly TaskStatus[],
+  page: Page,
+): Promise<Slice<{ id: string; undispatched: boolean }>> {
+  const [only] = statuses;
+  const wanted =
+    only !== undefined && statuses.length === 1
+      ? await hasStatus(db, [appId], only)
+      : sql`t.status = any(${statuses})`;
+  const where = sql`t.org_id = ${db.orgId} and t.app_id = ${appId} and ${wanted}`;
+  return slice(db.db, where, sql`asc`, page);
+}
+
+/**
+ * Returns the condition that task `t` has a status for readers. If no task is due, it is the stored one: then the index returns
+ * the tasks in order.
+ */
+async function hasStatus(db: OrgDb, apps: string[] | null, status: TaskStatus): Promise<RawBuilder<boolean>> {
+  const stored = sql<boolean>`t.status = ${status}`;
+  if (status !== 'pending' && status !== 'scheduled') return stored;
+  const { rows } = await sql`
+    select from task t
+    where t.org_id = ${db.orgId} and ${isDue('t')}
+      and (${apps}::uuid[] is null or t.app_id = any(${apps}::uuid[])) limit 1`.execute(db);
+  if (rows.length === 0) return stored;
+  return status === 'pending'
+    ? sql`(t.status = 'pending' or ${hasItsTurn(db)})`
+    : sql`(t.status = 'scheduled' and not ${hasItsTurn(db)})`;
+}
+
+export interface TaskFilter {
+  /** Null: all apps of the organization. */
+  apps: string[] | null;
+  status: TaskStatus | null;
+  action: Action | null;
+  account: string | null;
+  /** The tasks of one person's accounts. */
+  user: string | null;
+  errorCode: string | null;
+  /** The decision that created the task: a ticket, a review item or a policy. */
+  source: string | null;
+  /** Part of the account's email, compared without case. */
+  email: string | null;
+  /** Only tasks that wait for this. */
+  waitsFor: WaitsFor | null;
+}
+
+/** Lists tasks (protocol 4.15), newest first. */
+export async function listTasks(
+  db: OrgDb,
+  { apps, status, action, account, user, errorCode, source, email, waitsFor }: TaskFilter,
+  page: Page,
+): Promise<Slice<{ id: string; undispatched: boolean }>> {
+  const parts = [sql`t.org_id = ${db.orgId}`];
+  if (apps !== null) parts.push(sql`t.app_id = any(${apps}::uuid[])`);
+  if (status !== null) parts.push(await hasStatus(db, apps, status));
+  if (action !== null) parts.push(sql`t.action = ${action}`);
+  if (account !== null) parts.push(sql`t.account_id = ${account}`);
+  if (errorCode !== null) parts.push(sql`t.status = 'failed' and t.error ->> 'code' = ${errorCode}`);
+  if (waitsFor !== null) parts.push(sql`t.status = 'scheduled' and t.waits_for = ${waitsFor}`);
+  if (source !== null) parts.push(sql`t.source_id = ${source}`);
+  const ofAccounts = (condition: RawBuilder<unknown>) =>
+    sql`t.account_id in (select a.id from ${accounts} a where a.org_id = ${db.orgId} and ${condition})`;
+  if (user !== null) parts.push(ofAccounts(sql`a.user_id = ${user}`));
+  const where = sql.join(parts, sql` and `);
+  return email === null ? slice(db.db, where, sql`desc`, page) : searchTasks(db, where, email, page);
+}
+
+/** How many results of a search are counted and sorted at once. */
+const FEW = 10_000;
+/** How many tasks a page of many results is looked for in, before all results are sorted. */
+const NEAR = 10_000;
+
+/**
+ * Lists the tasks of accounts whose email contains a text, newest first. Few results are found from the accounts, and
+ * sorted. A page of many results is soon found by walking from the newest task, unless all of them are old. The planner
+ * cannot choose between these ways, because it can only guess how many accounts contain a text.
+ */
+async function searchTasks(db: OrgDb, where: RawBuilder<unknown>, email: string, page: Page) {
+  const found = sql`
+    ${where} and t.account_id in (
+      select a.id from ${accounts} a where a.org_id = ${db.orgId} and ${accountEmailContains('a', email)})`;
+  const few = await sortedTasks(db, found, page, FEW + 1);
+  if (few.n <= FEW) return { ...countOf(few.n, page), results: few.results };
+  const most = countLimit(page);
+  const n = most !== null && most <= few.n ? few.n : await countTasks(db.db, found, page);
+  const { rows } = await sql<Found>`
+    select t.id, ${undispatched} from (
+      select * from task t where ${where} order by t.number desc limit ${sql.lit(NEAR)}) t
+    where exists (
+      select from ${accounts} a
+      where a.org_id = ${db.orgId} and a.id = t.account_id and ${accountEmailContains('a', email)} offset 0)
+    order by t.number desc limit ${page.limit} offset ${page.offset}`.execute(db);
+  const isFull = rows.length === page.limit || page.offset >= n;
+  const results = isFull ? rows : (await sortedTasks(db, found, page, null)).results;
+  return { ...countOf(n, page), results };
+}
+
+/** Sorts up to `most` tasks. Returns their number, and a page of them. */
+async function sortedTasks(db: OrgDb, where: RawBuilder<unknown>, page: Page, most: number | null) {
+  const { rows } = await sql<{ n: number } & (Found | { id: null })>`
+    with found as materialized (select t.number from task t where ${where} limit ${most}),
+    page as (select number from found order by number desc limit ${page.limit} offset ${page.offset})
+    select counted.n, t.id, ${undispatched}
+    from (select count(*) as n from found) counted left join page on true
+    left join task t on t.org_id = ${db.orgId} and t.number = page.number
+    order by page.number desc`.execute(db);
+  return { n: rows[0]?.n ?? 0, results: rows.flatMap(resultOf) };
+}
+
+async function countTasks(db: Db, where: RawBuilder<unknown>, page: Page): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (select from task t where ${where} limit ${countLimit(page)}) as found`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+const undispatched = sql`t.status = 'pending' and t.dispatched_at is null as undispatched`;
+
+interface Found {
+  id: string;
+  undispatched: boolean;
+}
+
+const resultOf = (row: Found | { id: null }): Found[] =>
+  row.id === null ? [] : [{ id: row.id, undispatched: row.undispatched }];
+
+async function slice(db: Db, where: RawBuilder<unknown>, direction: RawBuilder<unknown>, page: Page) {
+  const { rows } = await sql<{ count: number } & (Found | { id: null })>`
+    with counted as (
+      select count(*) as count from (select from task t where ${where} limit ${countLimit(page)}) as found),
+    page as (
+      select t.id, t.number, ${undispatched}
+      from task t where ${where} order by t.number ${direction} limit ${page.limit} offset ${page.offset})
+    select counted.count, page.id, page.undispatched
+    from counted left join page on true order by page.number ${direction}`.execute(db);
+  return { ...countOf(rows[0]?.count ?? 0, page), results: rows.flatMap(resultOf) };
+}

@@ -1,0 +1,202 @@
+import type { AccountState } from '../../inventory/records/account.ts';
+import { deleteLosses } from '../../inventory/records/budget/budget.ts';
+import { beginTaskChange, lockAccounts, markNeverCreated } from '../../inventory/records/task-operations.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+import { overBudget } from './budget.ts';
+import { budgetExceeded, taskEvent } from './events.ts';
+import { PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
+import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
+import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
+import { type Block, blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
+import { type Task, tasksByIds } from './queries/views.ts';
+
+const ACCOUNT_GONE = 'The account no longer exists, or was never created.';
+
+/** The changes to make to the open tasks of some accounts. */
+interface Plan {
+  endings: Ending[];
+  blocks: Block[];
+  /** The blocked tasks whose task.dispatch_blocked event is still to be recorded. */
+  announcements: { id: string; blockedBy: string | null; reason: string }[];
+  pending: string[];
+}
+
+export interface Advanced {
+  /** The tasks named in `read`, in order of creation. */
+  tasks: Task[];
+  /** For the caller to record, last. */
+  events: NewEvent[];
+}
+
+/**
+ * Gives the open tasks of these accounts their turn (D28, D31). Every operation that creates, ends or wakes tasks calls
+ * it once, after its own changes; the promoter calls it when tasks become due. The caller holds the apps. `read` names
+ * tasks that the caller wants to read as they are afterwards.
+ */
+export async function advanceQueue(
+  tx: OrgTx,
+  accountIds: readonly string[],
+  cause: Cause,
+  read: readonly string[] = [],
+): Promise<Advanced> {
+  const ids = [...new Set(accountIds)];
+  const accounts = await lockAccounts(tx, ids);
+  const open = await lockOpenTasks(tx, ids);
+  const unmet = await checkPreconditions(tx, open);
+  const due = open.filter((task) => isDue(task) && !isHeld(task) && !unmet.has(task.id));
+  const held = await overBudget(tx, due, new Set(accounts.map(({ app_id }) => app_id)));
+  const plan: Plan = { endings: [], blocks: [], announcements: [], pending: [] };
+  const neverCreated: string[] = [];
+  const byAccount = Map.groupBy(open, ({ account_id }) => account_id);
+  for (const account of accounts) {
+    const left = planAccount(account, byAccount.get(account.id) ?? [], { unmet, held }, plan);
+    if (account.status === 'NEW' && !isBeingCreated(left)) neverCreated.push(account.id);
+  }
+
+  await endTasks(tx, plan.endings);
+  if (plan.endings.length > 0)
+    await deleteLosses(
+      tx,
+      plan.endings.map(({ id }) => id),
+    );
+  await blockTasks(tx, plan.blocks);
+  await makePending(tx, plan.pending);
+  if (neverCreated.length > 0) await markNeverCreated(tx.db, await beginTaskChange(tx), neverCreated);
+
+  const changed = [...plan.endings, ...plan.announcements, ...[...held].map((id) => ({ id }))].map(
+    ({ id }) => id,
+  );
+  const views = await tasksByIds(tx, [...new Set([...read, ...changed])]);
+  const wanted = new Set(read);
+  const exceeded = [
+    ...Map.groupBy(
+      views.filter(({ id }) => held.has(id)),
+      ({ app_id }) => app_id,
+    ),
+  ].map(([appId, tasks]) => budgetExceeded(appId, tasks[0]?.app_name ?? '', tasks.length));
+  const events = [...eventsOf(plan, views, cause), ...exceeded];
+  return { tasks: views.filter(({ id }) => wanted.has(id)), events };
+}
+
+/** Returns the due tasks with a precondition that does not hold (D31). */
+async function checkPreconditions(
+  tx: OrgTx,
+  open: readonly OpenTask[],
+): Promise<ReadonlyMap<string, PreconditionKind>> {
+  const ids = open.filter((task) => task.conditional && isDue(task)).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  await spareRemovals(tx, ids);
+  return unmetPreconditions(tx, ids);
+}
+
+const isDue = ({ status, due }: OpenTask) => status === 'scheduled' && due;
+
+/** Whether an administrator has yet to confirm the task (D46). */
+const isHeld = ({ waits_for }: OpenTask) => waits_for === 'confirmation';
+
+type OpenTasks = Map<string, OpenTask>;
+
+const dueOf = (left: OpenTasks) => [...left.values()].filter(isDue);
+
+const OVER_BUDGET =
+  "The app's daily budget of removals does not allow it. An administrator has to confirm the task.";
+
+const isBeingCreated = (left: OpenTasks) =>
+  [...left.values()].some(({ action }) => action === 'create_account');
+
+/** Plans what happens to the open tasks of one account now. Returns the tasks that stay open. */
+function planAccount(
+  account: AccountState,
+  open: readonly OpenTask[],
+  { unmet, held }: { unmet: ReadonlyMap<string, PreconditionKind>; held: ReadonlySet<string> },
+  plan: Plan,
+): OpenTasks {
+  const left: OpenTasks = new Map(open.map((task) => [task.id, task]));
+  const end = (ending: Ending) => {
+    left.delete(ending.id);
+    plan.endings.push(ending);
+  };
+  const cancel = (id: string, reason: string) => end({ id, status: 'cancelled', reason, preempted_by: null });
+
+  for (const { id } of dueOf(left)) {
+    const kind = unmet.get(id);
+    if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason);
+  }
+  const ready = () => dueOf(left).filter((task) => !isHeld(task) && !held.has(task.id));
+  for (const [id, deletion] of preemptedBy(left, ready())) {
+    end({ id, status: 'preempted', reason: null, preempted_by: deletion });
+  }
+  if (isGone(account, left)) {
+    for (const { id, action } of dueOf(left)) if (action !== 'create_account') cancel(id, ACCOUNT_GONE);
+  }
+  for (const { id, announced } of dueOf(left).filter((task) => held.has(task.id))) {
+    plan.blocks.push({ id, waits_for: 'confirmation' });
+    if (!announced) plan.announcements.push({ id, blockedBy: null, reason: OVER_BUDGET });
+  }
+  promote(account, left, ready(), plan);
+  return left;
+}
+
+/**
+ * A delete_account preempts every undispatched task of its account when it first becomes due: later tasks wait behind
+ * it. Returns the preempted tasks, each with the task that preempts it.
+ */
+function preemptedBy(left: OpenTasks, ready: readonly OpenTask[]): Map<string, string> {
+  const preempted = new Map<string, string>();
+  for (const deletion of ready) {
+    if (deletion.action !== 'delete_account' || deletion.announced || preempted.has(deletion.id)) continue;
+    for (const { id, dispatched } of left.values()) {
+      if (id !== deletion.id && !dispatched && !preempted.has(id)) preempted.set(id, deletion.id);
+    }
+  }
+  return preempted;
+}
+
+/** Whether the account is removed, or does not exist and is not about to be created. */
+function isGone({ removed_at, external_id, status }: AccountState, left: OpenTasks) {
+  if (removed_at !== null) return true;
+  const neverCreated = external_id === null && (status === 'NEW' || status === 'INACTIVE');
+  return neverCreated && !isBeingCreated(left);
+}
+
+/** The oldest due task that can run becomes pending. The others wait for it, or for the account's external id. */
+function promote(account: AccountState, left: OpenTasks, ready: readonly OpenTask[], plan: Plan) {
+  let busy = [...left.values()].find(({ status }) => status === 'pending')?.id ?? null;
+  for (const task of ready) {
+    const idIsMissing = task.action !== 'create_account' && account.external_id === null;
+    const waitsFor = busy !== null ? 'account' : idIsMissing ? 'external_id' : null;
+    if (waitsFor === null) {
+      plan.pending.push(task.id);
+      busy = task.id;
+    } else if (task.waits_for !== waitsFor) {
+      plan.blocks.push({ id: task.id, waits_for: waitsFor });
+      const reason =
+        busy === null
+          ? "The external system's id of the account is not known yet."
+          : 'Another task of the account is pending.';
+      if (!task.announced) plan.announcements.push({ id: task.id, blockedBy: busy, reason });
+    }
+  }
+}
+
+function eventsOf(plan: Plan, views: readonly Task[], cause: Cause): NewEvent[] {
+  const tasks = new Map(views.map((task) => [task.id, task]));
+  const events: NewEvent[] = [];
+  for (const { id, status, preempted_by } of plan.endings) {
+    const task = tasks.get(id);
+    if (task === undefined) continue;
+    events.push(
+      status === 'preempted' && preempted_by !== null
+        ? taskEvent(task, cause, 'task.preempted', { preempted_by })
+        : taskEvent(task, cause, 'task.cancelled', { reason: task.ended_reason }),
+    );
+  }
+  for (const { id, blockedBy, reason } of plan.announcements) {
+    const task = tasks.get(id);
+    if (task === undefined) continue;
+    events.push(taskEvent(task, cause, 'task.dispatch_blocked', { blocked_by: blockedBy, reason }));
+  }
+  return events;
+}

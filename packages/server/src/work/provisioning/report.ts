@@ -1,0 +1,160 @@
+import { closeLosses, deleteLosses } from '../../inventory/records/budget/budget.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, invalid, notFound } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { applyEffect } from './effects.ts';
+import { createdEvent, taskEvent } from './events.ts';
+import { insertChanges, insertTasks } from './queries/insert.ts';
+import { lockTask } from './queries/lock.ts';
+import { endReportedTask, type Task } from './queries/views.ts';
+import { advanceQueue } from './queue.ts';
+import { type FollowUp, retry } from './retry.ts';
+import { type Action, alreadyIn, type ErrorCode, isTerminal, type TaskError } from './task.ts';
+
+/** A connector's report about a task (protocol 4.10). */
+export type Report =
+  | { status: 'completed'; accountId: string | null }
+  | { status: 'failed'; error: TaskError };
+
+/** Seconds until the first, second and third retry (D30). */
+export const RETRY_AFTER_SECONDS: readonly number[] = [60, 300, 1500];
+
+const TAKES_AWAY: ReadonlySet<Action> = new Set(['delete_account', 'suspend_account', 'update_account']);
+const RETRIED: ReadonlySet<ErrorCode> = new Set(['RATE_LIMITED', 'TIMEOUT']);
+
+/** Reads a report from a request body. 400 if its fields contradict each other (D29). */
+export function reportOf(body: {
+  status: 'completed' | 'failed';
+  result?: object | null;
+  error?: TaskError | null;
+}): Report {
+  const error = body.error ?? null;
+  if (body.status === 'failed') {
+    if (error === null)
+      throw invalid('Field required (error): a failed task needs an error with code and message.');
+    return { status: 'failed', error: { code: error.code, message: error.message } };
+  }
+  if (error !== null) throw invalid('A completed task must not have an error.');
+  return { status: 'completed', accountId: accountIdOf(body.result ?? {}) };
+}
+
+const LONGEST_ID = 512;
+
+/** Returns `result.account.id` (D24). The other fields of `result` are reserved (protocol 2.6). */
+function accountIdOf(result: object): string | null {
+  const account = 'account' in result ? result.account : null;
+  const id = account !== null && typeof account === 'object' && 'id' in account ? account.id : undefined;
+  return typeof id === 'string' && id !== '' && id.length <= LONGEST_ID ? id : null;
+}
+
+/**
+ * Takes a connector's report: ends the task, applies its effect, creates the tasks that follow from it, and gives the
+ * account's next task its turn, in one transaction. Of two concurrent reports the second is 409 (protocol 7.5). `alongside`
+ * runs once the task is locked and is known to be pending.
+ */
+export async function reportTask(
+  call: Call,
+  { appId, taskId }: { appId: string; taskId: string },
+  report: Report,
+  retryAfterSeconds: readonly number[],
+  alongside: (tx: OrgTx) => Promise<void> = async () => {},
+): Promise<Task> {
+  const { cause } = call;
+  return transaction(call, async (tx) => {
+    const earlier = await lockPending(tx, appId, taskId, cause);
+    await alongside(tx);
+    const error = report.status === 'failed' ? report.error : null;
+    const task = await endReportedTask(tx, taskId, report.status, error);
+    if (task === undefined) throw notFound('Task');
+    const { events, followUp, externalId } =
+      report.status === 'completed'
+        ? await complete(tx, task, report.accountId, cause)
+        : await fail(tx, task, report.error, retryAfterSeconds, cause);
+    const read = followUp === null ? [] : [followUp.id];
+    const queue = await advanceQueue(tx, [task.account_id], cause, read);
+    const created = queue.tasks.flatMap((next) => followUp?.events(next) ?? []);
+    await recordEvents(tx, [...earlier, ...events, ...created, ...queue.events]);
+    return { ...task, external_id: externalId };
+  });
+}
+
+/** Locks the task, which must be pending. A scheduled task that has just become due gets its turn first (D31). */
+async function lockPending(tx: OrgTx, appId: string, taskId: string, cause: Cause): Promise<NewEvent[]> {
+  let task = await lockTask(tx, taskId);
+  let events: NewEvent[] = [];
+  if (task?.status === 'scheduled') {
+    ({ events } = await advanceQueue(tx, [task.account_id], cause));
+    task = await lockTask(tx, taskId);
+  }
+  if (task?.app_id !== appId || task.archived) throw notFound('Task');
+  if (isTerminal(task.status)) throw conflict(alreadyIn(task.status));
+  if (task.status === 'scheduled')
+    throw conflict("Task is in 'scheduled' state and cannot be updated before it is pending.");
+  return events;
+}
+
+interface Outcome {
+  events: NewEvent[];
+  followUp: FollowUp | null;
+  externalId: string | null;
+}
+
+async function complete(tx: OrgTx, task: Task, reportedId: string | null, cause: Cause): Promise<Outcome> {
+  if (TAKES_AWAY.has(task.action)) await closeLosses(tx, task.id, task.action !== 'suspend_account');
+  const { events, externalId, licenses } = await applyEffect(tx, task, reportedId, cause.actor);
+  return {
+    events: [taskEvent(task, cause, 'task.completed', {}), ...events],
+    followUp: licenses.length === 0 ? null : await assignLicenses(tx, task, licenses, cause),
+    externalId,
+  };
+}
+
+/** Creates the task that assigns licenses to an account that was just created. */
+async function assignLicenses(
+  tx: OrgTx,
+  task: Task,
+  licenses: readonly string[],
+  cause: Cause,
+): Promise<FollowUp> {
+  const [id] = await insertTasks(tx, [
+    {
+      app_id: task.app_id,
+      account_id: task.account_id,
+      action: 'update_account',
+      execute_after: null,
+      task_type: task.task_type,
+      source_type: task.source?.type ?? null,
+      source_id: task.source?.id ?? null,
+      created_by: task.creator.id,
+      reason: task.reason,
+      preconditions: [],
+      released_by: null,
+    },
+  ]);
+  const task_id = id as string;
+  await insertChanges(
+    tx,
+    licenses.map((entitlement_id) => ({ task_id, entitlement_id, added: true })),
+  );
+  return { id: task_id, events: (created) => [createdEvent(created, cause)] };
+}
+
+/** Creates a retry if one may help (D30). */
+async function fail(
+  tx: OrgTx,
+  task: Task,
+  error: TaskError,
+  retryAfterSeconds: readonly number[],
+  cause: Cause,
+): Promise<Outcome> {
+  await deleteLosses(tx, [task.id]);
+  const delay = RETRIED.has(error.code) ? retryAfterSeconds[task.attempt - 1] : undefined;
+  return {
+    events: [taskEvent(task, cause, 'task.failed', { error, will_retry: delay !== undefined })],
+    followUp: delay === undefined ? null : await retry(tx, task.id, delay, cause),
+    externalId: task.external_id,
+  };
+}

@@ -1,0 +1,62 @@
+import { beginTaskChange, reopenFailedCreation } from '../../inventory/records/task-operations.ts';
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, notFound } from '../../kit/errors.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { createdEvent, taskEvent } from './events.ts';
+import { wasRetried } from './queries/find.ts';
+import { insertRetry } from './queries/insert.ts';
+import { lockTask } from './queries/lock.ts';
+import type { Task } from './queries/views.ts';
+import { advanceQueue } from './queue.ts';
+
+/** A task that was created because another ended. The caller advances the queue and records its events. */
+export interface FollowUp {
+  id: string;
+  /** The events of the task's creation, given the task as the queue left it. */
+  events: (task: Task) => NewEvent[];
+}
+
+/** Creates a task that repeats a failed one after some seconds (D30). */
+export async function retry(
+  tx: OrgTx,
+  taskId: string,
+  afterSeconds: number,
+  cause: Cause,
+): Promise<FollowUp> {
+  const id = await insertRetry(tx, taskId, afterSeconds);
+  return {
+    id,
+    events: (task) => [
+      createdEvent(task, cause),
+      taskEvent(task, cause, 'task.retried', {
+        retry_of: taskId,
+        attempt: task.attempt,
+        execute_after: task.execute_after,
+      }),
+    ],
+  };
+}
+
+/**
+ * Retries a failed task at once, for an administrator. Returns the id of the new task. 409 if the task did not fail, was
+ * already retried, or would create an account that exists.
+ */
+export async function retryManually(db: OrgDb, taskId: string, cause: Cause): Promise<string> {
+  return transaction(db, async (tx) => {
+    const task = await lockTask(tx, taskId);
+    if (task === undefined || task.archived) throw notFound('Task');
+    if (task.status !== 'failed')
+      throw conflict(`Task is in '${task.status}' state. Only a failed task can be retried.`);
+    if (await wasRetried(tx, taskId)) throw conflict('This task has already been retried.');
+    if (task.action === 'create_account') {
+      const reopened = await reopenFailedCreation(tx.db, await beginTaskChange(tx), [task.account_id]);
+      if (reopened.length === 0) throw conflict('The account already exists.');
+    }
+    const followUp = await retry(tx, taskId, 0, cause);
+    const queue = await advanceQueue(tx, [task.account_id], cause, [followUp.id]);
+    await recordEvents(tx, [...queue.tasks.flatMap(followUp.events), ...queue.events]);
+    return followUp.id;
+  });
+}

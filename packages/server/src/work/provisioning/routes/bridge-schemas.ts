@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { payloadOf } from '../payload.ts';
+import type { Task } from '../queries/views.ts';
+import { Action, ErrorCode, Refs, TaskStatus } from './schemas.ts';
+
+export const ReportedError = Component('ReportedError', {
+  code: ErrorCode,
+  message: Type.String({ description: 'Shown to administrators.' }),
+});
+
+/** Protocol 2.6. The fields after `payload` are additions. */
+export const BridgeTask = Component('BridgeTask', {
+  id: Uuid,
+  action: Action,
+  resource_type: Type.String({ description: "The slug of the account's resource type." }),
+  status: TaskStatus,
+  execute_after: Timestamp,
+  created_at: Timestamp,
+  payload: Type.Object({
+    account: Nullable(Type.Record(Type.String(), Type.String())),
+    memberships: Nullable(Type.Record(Type.String(), Refs)),
+    changes: Nullable(Type.Record(Type.String(), Type.Object({ added: Refs, removed: Refs }))),
+  }),
+  result: Nullable(Type.Object({}, { description: 'Reserved. An empty object for completed tasks.' })),
+  error: Nullable(ReportedError),
+  retry_of: Nullable(Uuid),
+});
+
+export const bridgeTask = (task: Task) => ({
+  id: task.id,
+  action: task.action,
+  resource_type: task.resource_type,
+  status: task.status,
+  execute_after: task.execute_after,
+  created_at: task.created_at,
+  payload: payloadOf(task),
+  result: task.status === 'completed' ? {} : null,
+  error: task.error,
+  retry_of: task.retry_of,
+});
+
+export const BridgeTaskParams = Type.Object({ app_id: Uuid, task_id: Uuid });

@@ -1,0 +1,97 @@
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import type { RouteTools } from '../../../kit/http/server.ts';
+import { callOf } from '../../../kit/identity/call.ts';
+import { explain } from '../explain.ts';
+import { requireAccessibleTask } from '../list.ts';
+import { changesOf } from '../payload.ts';
+import type { Task } from '../queries/views.ts';
+import { ACTIONS, ERROR_CODES, SOURCE_TYPES, TASK_STATUSES, TASK_TYPES } from '../task.ts';
+
+export const TaskStatus = Type.Enum([...TASK_STATUSES]);
+export const Action = Type.Enum([...ACTIONS]);
+export const ErrorCode = Type.Enum([...ERROR_CODES]);
+export const WaitsFor = Type.Enum(['account', 'external_id', 'confirmation']);
+
+/** Groups or licenses of one resource type. */
+export const Refs = Type.Array(Type.Object({ id: Type.String(), name: Type.String() }));
+
+/** Protocol 2.11, D32. The fields after `task_type` are additions. */
+export const TaskItem = Component('Task', {
+  external_uuid: Uuid,
+  app: AppReference,
+  app_user: Type.Object({ external_uuid: Uuid, email: Type.String() }),
+  creator: Type.Object(
+    {
+      external_uuid: Uuid,
+      username: Type.String(),
+      email: Type.String(),
+      first_name: Type.String(),
+      last_name: Type.String(),
+    },
+    {
+      description:
+        'The person who decided. For a policy, the person who enabled it; if nobody decided, an owner. The texts are empty if the person was deleted.',
+    },
+  ),
+  op_type: Type.Enum(['PRE_SYNC', 'POST_SYNC'], {
+    description:
+      'PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.',
+  }),
+  task_type: Type.Enum([...TASK_TYPES], { description: 'The kind of decision that created the task.' }),
+  status: TaskStatus,
+  action: Action,
+  created_at: Timestamp,
+  execute_after: Timestamp,
+  waits_for: Nullable({
+    ...WaitsFor,
+    description:
+      "Why a due task is still scheduled: another task of its account, the account's id, or a confirmation because the app's daily budget is used up.",
+  }),
+  dispatched_at: Nullable(Timestamp),
+  ended_at: Nullable(Timestamp),
+  changes: Type.Record(Type.String(), Type.Object({ added: Refs, removed: Refs }), {
+    description: 'By resource type slug.',
+  }),
+  reason: Nullable(Type.String()),
+  source: Nullable(
+    Type.Object(
+      { type: Type.Enum([...SOURCE_TYPES]), id: Uuid },
+      { description: 'The decision that created the task.' },
+    ),
+  ),
+  error: Nullable(Type.Object({ code: ErrorCode, message: Type.String() })),
+  explanation: Nullable(
+    Type.Object(
+      {
+        happened: Type.String({ description: 'The event or state to explain, in one or two sentences.' }),
+        advice: Nullable(Type.String({ description: 'The action to take; null if none is needed.' })),
+      },
+      { description: 'Why the task failed, ended early or waits.' },
+    ),
+  ),
+  retry_of: Nullable(Uuid),
+  attempt: Type.Integer(),
+  preempted_by: Nullable(Uuid),
+});
+
+export const taskItem = (task: Task) => ({
+  ...task,
+  external_uuid: task.id,
+  app: appReference(task.app_id, task.app_name),
+  app_user: { external_uuid: task.account_id, email: task.email },
+  creator: { ...task.creator, external_uuid: task.creator.id },
+  op_type: task.confirmed ? ('POST_SYNC' as const) : ('PRE_SYNC' as const),
+  changes: changesOf(task),
+  explanation: explain(task),
+});
+
+export const TaskParams = Type.Object({ task_id: Uuid });
+
+/** Runs before the body is validated: 404 and 403 come first (D6). */
+export const withTask =
+  ({ db }: RouteTools) =>
+  (request: FastifyRequest): Promise<void> =>
+    requireAccessibleTask(callOf(db, request), (request.params as { task_id: string }).task_id);

@@ -1,0 +1,200 @@
+import { Type } from 'typebox';
+import { within } from '../../../kit/database/organization.ts';
+import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
+import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import { callOf } from '../../../kit/identity/call.ts';
+import { causeOf } from '../../../kit/identity/cause.ts';
+import { getTask, listTasks } from '../list.ts';
+import { cancelManually, createManualTask } from '../manual.ts';
+import { retryManually } from '../retry.ts';
+import {
+  Action,
+  ErrorCode,
+  TaskItem,
+  TaskParams,
+  TaskStatus,
+  taskItem,
+  WaitsFor,
+  withTask,
+} from './schemas.ts';
+
+const Filters = Type.Object({
+  ...longPageQuery,
+  app: Type.Optional(Uuid),
+  account: Type.Optional(Uuid),
+  status: Type.Optional(TaskStatus),
+  action: Type.Optional(Action),
+  user: Type.Optional({ ...Uuid, description: 'Tasks of the accounts of this user.' }),
+  source: Type.Optional({ ...Uuid, description: 'The ticket, review item or policy that created the task.' }),
+  error_code: Type.Optional(ErrorCode),
+  waits_for: Type.Optional(WaitsFor),
+  email: Type.Optional(Type.String({ description: "Part of the account's email, compared without case." })),
+});
+
+/** Protocol 4.15. */
+export function listTasksRoute(http: Http, { origin }: RouteTools) {
+  http.get(
+    '/api/tasks/',
+    {
+      config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica' },
+      schema: {
+        tags: ['Tasks'],
+        summary: 'List tasks',
+        querystring: Filters,
+        response: { 200: longEnvelope(TaskItem) },
+      },
+    },
+    async (request) => {
+      const { db } = request.reads;
+      const page = pageOf(request.query);
+      const { app = null, account = null, status = null, action = null } = request.query;
+      const {
+        user = null,
+        source = null,
+        error_code: errorCode = null,
+        waits_for: waitsFor = null,
+      } = request.query;
+      const email = request.query.email || null;
+      const filter = { app, account, status, action, user, source, errorCode, email, waitsFor };
+      const { results, ...counts } = await listTasks(callOf(db, request), filter, page);
+      return listReply(request, origin(request), page, { ...counts, results: results.map(taskItem) });
+    },
+  );
+}
+
+const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 });
+
+const BySlug = Type.Optional(
+  Nullable(
+    Type.Record(Type.String(), Ids, {
+      maxProperties: 100,
+      description: 'For create_account: external ids by resource type slug.',
+    }),
+  ),
+);
+
+const NewTask = Component('NewTask', {
+  app: Uuid,
+  action: Action,
+  user: Type.Optional(
+    Nullable(Type.String({ format: 'uuid', description: 'For create_account: who gets the account.' })),
+  ),
+  account: Type.Optional(
+    Nullable(Type.String({ format: 'uuid', description: 'For all other actions: the account.' })),
+  ),
+  resource_type: Type.Optional(
+    Nullable(
+      Type.String({
+        description: 'For create_account: the slug of the account type. By default the first registered one.',
+      }),
+    ),
+  ),
+  memberships: BySlug,
+  assignments: BySlug,
+  changes: Type.Optional(
+    Nullable(
+      Type.Record(
+        Type.String(),
+        Type.Object({ added: Type.Optional(Nullable(Ids)), removed: Type.Optional(Nullable(Ids)) }),
+        { maxProperties: 100, description: 'For update_account: external ids by resource type slug.' },
+      ),
+    ),
+  ),
+  execute_after: Type.Optional(Nullable(Instant)),
+  reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
+});
+
+/** Protocol 12. */
+export function createTaskRoute(http: Http, { db }: RouteTools) {
+  http.post(
+    '/api/tasks/',
+    {
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } },
+      schema: { tags: ['Tasks'], summary: 'Create a task', body: NewTask, response: { 201: TaskItem } },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const wanted = {
+        app: body.app,
+        action: body.action,
+        user: body.user ?? null,
+        account: body.account ?? null,
+        resourceType: body.resource_type ?? null,
+        memberships: body.memberships ?? {},
+        assignments: body.assignments ?? {},
+        changes: body.changes ?? {},
+        executeAfter: body.execute_after ?? null,
+        reason: body.reason ?? null,
+      };
+      const task = await createManualTask(callOf(db, request), wanted);
+      reply.code(201);
+      return taskItem(task);
+    },
+  );
+}
+
+export function getTaskRoute(http: Http, tools: RouteTools) {
+  http.get(
+    '/api/tasks/:task_id/',
+    {
+      config: { access: { scope: 'read', apps: 'listed' } },
+      onRequest: withTask(tools),
+      schema: { tags: ['Tasks'], summary: 'Get task', params: TaskParams, response: { 200: TaskItem } },
+    },
+    async ({ principal, params }) =>
+      taskItem(await getTask(within(tools.db, principal.orgId), params.task_id)),
+  );
+}
+
+/** Protocol 12. */
+export function retryTaskRoute(http: Http, tools: RouteTools) {
+  http.post(
+    '/api/tasks/:task_id/retry/',
+    {
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } },
+      onRequest: withTask(tools),
+      schema: {
+        tags: ['Tasks'],
+        summary: 'Retry a failed task',
+        description: 'Creates a new task. A task can be retried once; if the new task fails, retry that one.',
+        params: TaskParams,
+        response: { 201: TaskItem },
+      },
+    },
+    async (request, reply) => {
+      const { orgId } = request.principal;
+      const id = await retryManually(within(tools.db, orgId), request.params.task_id, causeOf(request));
+      reply.code(201);
+      return taskItem(await getTask(within(tools.db, orgId), id));
+    },
+  );
+}
+
+const Cancellation = Type.Optional(
+  Nullable(Type.Object({ reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))) })),
+);
+
+/** Protocol 12. */
+export function cancelTaskRoute(http: Http, tools: RouteTools) {
+  http.post(
+    '/api/tasks/:task_id/cancel/',
+    {
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } },
+      onRequest: withTask(tools),
+      schema: {
+        tags: ['Tasks'],
+        summary: 'Cancel a task',
+        params: TaskParams,
+        body: Cancellation,
+        response: { 200: TaskItem },
+      },
+    },
+    async (request) => {
+      const { orgId } = request.principal;
+      const { task_id } = request.params;
+      await cancelManually(within(tools.db, orgId), task_id, request.body?.reason ?? null, causeOf(request));
+      return taskItem(await getTask(within(tools.db, orgId), task_id));
+    },
+  );
+}

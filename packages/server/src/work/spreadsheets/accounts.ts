@@ -1,0 +1,243 @@
+import { parsePage } from '../../inventory/records/sync/record.ts';
+import { DomainError, invalid } from '../../kit/errors.ts';
+import { type AccountField, ATTRIBUTE, statusOf } from './fields.ts';
+import { EMAIL } from './guess.ts';
+import type { MappedColumn, Mapping } from './mapping.ts';
+import type { Problem } from './problem.ts';
+import type { SheetRow } from './read/sheet.ts';
+
+/** An account as a connector would push it (protocol 2.5). */
+export interface AccountRecord {
+  id: string;
+  memberships?: Refs;
+  assignments?: Refs;
+  attributes: Record<string, string>;
+  [field: string]: unknown;
+}
+
+type Refs = Record<string, { id: string; name: string }[]>;
+
+/** A mapping whose resource types exist. */
+export interface AccountMapping extends Mapping {
+  account_type: string;
+}
+
+/** Makes the value of a field from its cell. Throws a sentence about a wrong value. */
+const VALUES: Partial<Record<AccountField, (cell: string, mapping: Mapping) => string | undefined>> = {
+  email: (cell) => {
+    if (EMAIL.test(cell)) return cell;
+    throw new Error('This is not an email address.');
+  },
+  status: (cell, { statuses }) => {
+    const status = statusOf(cell, statuses);
+    if (status !== undefined) return status;
+    throw new Error('The status is unknown. Choose whether it means active, inactive or suspended.');
+  },
+  last_sign_in_at: (cell) => {
+    if (/^(?:never|nie)\b/i.test(cell)) return undefined;
+    const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d.*))?$/.exec(cell) ?? [];
+    if (day === undefined || time === undefined) return day === undefined ? cell : `${day}T00:00:00Z`;
+    const seconds = /^\d\d:\d\d$/.test(time) ? `${time}:00` : time;
+    return `${day}T${/(?:Z|[+-]\d\d:\d\d)$/i.test(seconds) ? seconds : `${seconds}Z`}`;
+  },
+};
+
+const RELATIONS = { groups: 'memberships', licenses: 'assignments' } as const;
+const PAGE = 100;
+
+/**
+ * Makes account records from the rows of a file, and reports the problems of each row. Records of pages with problems are
+ * left out: a file with problems is not synced. Yields pages as large as a connector may push.
+ */
+export async function* accountPages(
+  headers: string[],
+  rows: AsyncIterable<SheetRow>,
+  mapping: AccountMapping,
+  report: (problem: Problem) => void,
+): AsyncGenerator<AccountRecord[]> {
+  const columns = columnsOf(headers, mapping);
+  const rowOf = new Map<string, number>();
+  const merged = new Map<string, AccountRecord>();
+  let page: AccountRecord[] = [];
+  for await (const row of rows) {
+    const record = recordOf(row, headers, columns, mapping, report);
+    if (record === undefined) continue;
+    const first = rowOf.get(record.id);
+    if (first !== undefined && mapping.merge_rows !== true) {
+      const message = `Row ${first} has the same id. If the file has a row for each group of an account, choose "Rows with the same ID are one account" (merge_rows).`;
+      report({ row: row.number, column: nameOf(columns, 'id'), value: record.id, message });
+      continue;
+    }
+    rowOf.set(record.id, first ?? row.number);
+    if (mapping.merge_rows === true) {
+      const known = merged.get(record.id);
+      if (known === undefined) merged.set(record.id, record);
+      else merge(known, record, row.number, first ?? row.number, columns, report);
+      continue;
+    }
+    page.push(record);
+    if (page.length < PAGE) continue;
+    yield* valid(page, columns, mapping, rowOf, report);
+    page = [];
+  }
+  for (const record of merged.values()) {
+    page.push(record);
+    if (page.length < PAGE) continue;
+    yield* valid(page, columns, mapping, rowOf, report);
+    page = [];
+  }
+  if (page.length > 0) yield* valid(page, columns, mapping, rowOf, report);
+}
+
+/** A mapped column with its place in the rows. */
+type Placed = MappedColumn & { index: number };
+
+function columnsOf(headers: string[], { columns }: Mapping): Placed[] {
+  return columns.map((column) => {
+    const index = headers.indexOf(column.column);
+    if (index < 0) throw invalid(`The file has no column "${column.column}". Choose another in the mapping.`);
+    return { ...column, index };
+  });
+}
+
+const nameOf = (columns: Placed[], field: string) =>
+  columns.find((column) => column.field === field)?.column ?? field;
+
+function recordOf(
+  { number: row, cells, faults }: SheetRow,
+  headers: string[],
+  columns: Placed[],
+  mapping: Mapping,
+  report: (problem: Problem) => void,
+): AccountRecord | undefined {
+  const record: AccountRecord = { id: '', attributes: {} };
+  let isSound = true;
+  const fail = (column: string, value: string, message: string) => {
+    isSound = false;
+    report({ row, column, value, message });
+  };
+  const excess = cells.slice(headers.length).find((cell) => cell !== '');
+  if (excess !== undefined)
+    fail('', excess, `The row has ${cells.length} cells, and the header ${headers.length}.`);
+  for (const column of columns) {
+    const fault = faults.find((one) => one.column === column.index);
+    const cell = cells[column.index] ?? '';
+    if (fault !== undefined) fail(column.column, cell, fault.message);
+    else if (cell === '') continue;
+    else
+      try {
+        setField(record, column, cell, mapping);
+      } catch (error) {
+        fail(column.column, cell, (error as Error).message);
+      }
+  }
+  if (record.id === '' && isSound) fail(nameOf(columns, 'id'), '', 'The id is missing.');
+  return isSound ? record : undefined;
+}
+
+function setField(record: AccountRecord, column: Placed, cell: string, mapping: Mapping) {
+  const { field } = column;
+  if (field === 'groups' || field === 'licenses') addRefs(record, RELATIONS[field], column, cell);
+  else if (field === ATTRIBUTE) record.attributes[column.column] = cell;
+  else {
+    const read = VALUES[field as AccountField];
+    record[field] = read === undefined ? cell : read(cell, mapping);
+  }
+}
+
+function addRefs(
+  record: AccountRecord,
+  relation: 'memberships' | 'assignments',
+  { slug = '', separator }: Placed,
+  cell: string,
+) {
+  const names = separator === undefined ? [cell] : cell.split(separator).map((name) => name.trim());
+  const refs = names.filter((name) => name !== '').map((name) => ({ id: name, name }));
+  addTo(record, relation, slug, refs);
+}
+
+function addTo(
+  record: AccountRecord,
+  relation: 'memberships' | 'assignments',
+  slug: string,
+  refs: Refs[string],
+) {
+  record[relation] ??= {};
+  const all = record[relation];
+  all[slug] ??= [];
+  const list = all[slug];
+  const ids = idsOf(list);
+  for (const ref of refs) {
+    if (ids.has(ref.id)) continue;
+    ids.add(ref.id);
+    list.push(ref);
+  }
+}
+
+/** The ids in each list. A hostile file can name one account in every row, and a cell can name many groups. */
+const knownIds = new WeakMap<Refs[string], Set<string>>();
+
+function idsOf(list: Refs[string]): Set<string> {
+  const ids = knownIds.get(list) ?? new Set();
+  knownIds.set(list, ids);
+  return ids;
+}
+
+/** Adds the groups and licenses of a further row of an account. Its other fields must be equal. */
+function merge(
+  known: AccountRecord,
+  { memberships = {}, assignments = {}, attributes, ...fields }: AccountRecord,
+  row: number,
+  first: number,
+  columns: Placed[],
+  report: (problem: Problem) => void,
+) {
+  for (const [slug, refs] of Object.entries(memberships)) addTo(known, 'memberships', slug, refs);
+  for (const [slug, refs] of Object.entries(assignments)) addTo(known, 'assignments', slug, refs);
+  for (const { field, column } of columns) {
+    const isAttribute = field === ATTRIBUTE;
+    const [to, name] = isAttribute ? [known.attributes, column] : [known, field];
+    const value = (isAttribute ? attributes : fields)[name];
+    if (field in RELATIONS || value === undefined || value === to[name]) continue;
+    if (to[name] === undefined) to[name] = value;
+    else {
+      const message = `Row ${first} has another value for the same account.`;
+      report({ row, column, value: String(value), message });
+    }
+  }
+}
+
+/** Yields the page if its records pass the checks of a pushed page (protocol 7.2). Reports their problems otherwise. */
+function* valid(
+  page: AccountRecord[],
+  columns: Placed[],
+  { account_type: slug }: AccountMapping,
+  rowOf: Map<string, number>,
+  report: (problem: Problem) => void,
+): Generator<AccountRecord[]> {
+  if (problemsOf(slug, page).length === 0) return yield page;
+  for (const record of page) {
+    for (const { path, message } of problemsOf(slug, [record])) {
+      const [, field = '', attribute] = /^records\[0\]\.(\w+)(?:\.(.+))?$/s.exec(path) ?? [];
+      const name = Object.entries(RELATIONS).find(([, relation]) => relation === field)?.[0] ?? field;
+      const isAttribute = field === 'attributes' && attribute !== undefined;
+      const value = isAttribute ? record.attributes[attribute] : record[field];
+      report({
+        row: rowOf.get(record.id) ?? 0,
+        column: isAttribute ? attribute : nameOf(columns, name),
+        value: typeof value === 'string' ? value : '',
+        message: `${message}.`,
+      });
+    }
+  }
+}
+
+function problemsOf(slug: string, records: AccountRecord[]): { path: string; message: string }[] {
+  try {
+    parsePage(slug, 'account', { records });
+    return [];
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return error.issues ?? [{ path: '', message: error.message }];
+  }
+}

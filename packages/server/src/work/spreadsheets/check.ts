@@ -1,0 +1,221 @@
+import { type App, findApp } from '../../inventory/apps/apps.ts';
+import { listResourceTypes, registerResourceType } from '../../inventory/apps/resource-types.ts';
+import { cancelSession } from '../../inventory/records/sync/discard.ts';
+import { pagePusher } from '../../inventory/records/sync/push.ts';
+import { startSession } from '../../inventory/records/sync/start.ts';
+import type { Database } from '../../kit/database/open.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { DomainError, invalid, notFound } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import type { Attempt, Jobs } from '../../kit/jobs/jobs.ts';
+import type { AccountMapping } from './accounts.ts';
+import { discardPlan } from './apply.ts';
+import { ACCOUNT_FIELDS, ATTRIBUTE } from './fields.ts';
+import type { Mapping } from './mapping.ts';
+import { type Problem, storable } from './problem.ts';
+import * as queries from './queries.ts';
+import type { Count } from './read/read.worker.ts';
+import { readInWorker } from './read/reader.ts';
+import { requireOpen } from './receive.ts';
+import { type Upload, uploadOf } from './upload.ts';
+
+const MOST_ATTRIBUTES = 50;
+export const CHECK_JOB = 'spreadsheets.check';
+
+/** Starts to check the rows of an app's file with this mapping. A job checks them, and pushes them if all are valid. */
+export async function startCheck(
+  jobs: Jobs,
+  call: Call,
+  app: App,
+  id: string,
+  mapping: Mapping,
+): Promise<Upload> {
+  const upload = await uploadOf(call, app, id);
+  requireOpen(upload);
+  requireSound(
+    mapping,
+    upload.content.columns.map(({ name }) => name),
+    [...Object.keys(ACCOUNT_FIELDS), ATTRIBUTE],
+    'id',
+  );
+  if (!mapping.columns.some(({ field }) => field === 'email' || field === 'username'))
+    throw invalid('Choose the column that holds the email or the username. Accounts need one of them.');
+  if (mapping.columns.filter(({ field }) => field === ATTRIBUTE).length > MOST_ATTRIBUTES)
+    throw invalid(
+      `An account can have ${MOST_ATTRIBUTES} attributes. Leave out columns that are not needed.`,
+    );
+  const complete = await withTypes(call, app, mapping);
+  await discardPlan(call, app, upload);
+  return transaction(call, async (tx) => {
+    const current = await queries.lockUpload(tx, id);
+    if (current === undefined) throw notFound('Upload');
+    requireOpen(current);
+    await queries.setChecking(tx, id, complete, call.cause);
+    await jobs.send(tx.db, CHECK_JOB, { orgId: call.orgId, uploadId: id }, { key: id });
+    return uploadOf(tx, app, id);
+  });
+}
+
+const REPEATABLE = ['groups', 'licenses', ATTRIBUTE];
+
+/** Throws 400 for a mapping that does not fit the columns. */
+export function requireSound({ columns }: Mapping, headers: string[], fields: string[], required: string) {
+  for (const { column, field } of columns) {
+    if (!headers.includes(column)) throw invalid(`The file has no column "${column}".`);
+    if (!fields.includes(field))
+      throw invalid(`${field} is not a field. The fields are ${fields.join(', ')}.`);
+    const same = columns.filter((one) => one.field === field);
+    if (same.length > 1 && !REPEATABLE.includes(field))
+      throw invalid(`Only one column can hold ${field}, not ${same.map((one) => one.column).join(' and ')}.`);
+  }
+  if (!columns.some(({ field }) => field === required))
+    throw invalid(
+      required === 'id'
+        ? 'Choose the column that holds the ID. If there is none, use the email or the username as the ID, too.'
+        : `Choose the column that holds the ${required}.`,
+    );
+}
+
+const KINDS = {
+  account: { slug: 'account', name: 'Accounts' },
+  group: { slug: 'group', name: 'Groups' },
+  license: { slug: 'license', name: 'Licenses' },
+} as const;
+type Kind = keyof typeof KINDS;
+
+const MOST_TYPES = 1000;
+
+/** Fills in the resource types that the mapping leaves out. Registers one of each kind that the app does not have. */
+async function withTypes(call: Call, app: App, mapping: Mapping): Promise<AccountMapping> {
+  const { results } = await listResourceTypes(call, app, {
+    limit: MOST_TYPES,
+    offset: 0,
+  });
+  const typeOf = async (kind: Kind, wanted: string | undefined): Promise<string> => {
+    const found = results.find(
+      ({ slug, type }) => type === kind && (wanted === undefined || slug === wanted),
+    );
+    if (found !== undefined) return found.slug;
+    if (wanted !== undefined) throw invalid(`The app has no resource type ${wanted} of type ${kind}.`);
+    const type = await registerResourceType(call, app, { ...KINDS[kind], type: kind });
+    results.push(type);
+    return type.slug;
+  };
+  const account_type = await typeOf('account', mapping.account_type);
+  const columns: Mapping['columns'] = [];
+  for (const column of mapping.columns) {
+    const kind = column.field === 'groups' ? 'group' : column.field === 'licenses' ? 'license' : undefined;
+    columns.push(kind === undefined ? column : { ...column, slug: await typeOf(kind, column.slug) });
+  }
+  return { ...mapping, columns, account_type };
+}
+
+/**
+ * Checks the rows of an upload, and then pushes them into a session, which replaces an open session of the app. A file with
+ * a problem in any row is not pushed: completing the session would remove the accounts of the rows that it lacks. A
+ * repeated attempt starts over.
+ */
+export async function checkUpload(
+  database: Database,
+  org: OrgDb,
+  uploadId: string,
+  attempt: Attempt,
+): Promise<void> {
+  const upload = await transaction(org, (tx) => queries.lockUpload(tx, uploadId));
+  if (upload?.status !== 'checking' || upload.app_id === null) return;
+  const app = await findApp(org, upload.app_id);
+  if (app === undefined) return;
+  try {
+    await checkAndPush(database, org, app, upload);
+  } catch (error) {
+    if (error instanceof DomainError && error.code !== 'unavailable') {
+      await queries.setChecked(org, uploadId, { status: 'failed', error: error.message });
+      return;
+    }
+    if (attempt.last) await queries.setChecked(org, uploadId, { status: 'failed', error: UNEXPECTED });
+    throw error;
+  }
+}
+
+const UNEXPECTED = 'The rows could not be checked, because of an error in the server. Try again.';
+
+async function checkAndPush(database: Database, org: OrgDb, app: App, upload: Upload): Promise<void> {
+  const checked = await findProblems(org, upload);
+  const { rows } = checked;
+  if (checked.problems > 0) {
+    await queries.setChecked(org, upload.id, {
+      status: 'invalid',
+      rows,
+      problems: checked.problems,
+    });
+    return;
+  }
+  if (rows === 0)
+    throw invalid('The file has no rows under its header. Syncing it would remove every account of the app.');
+  const syncId = await startSession(org, app, upload.cause);
+  await queries.setSession(org, upload.id, syncId);
+  try {
+    const pushed = await pushRecords(database, org, upload, { appId: app.id, sessionId: syncId });
+    // Completing a session without all records would remove accounts.
+    if (pushed !== checked.records)
+      throw new Error(`${pushed} of ${checked.records} records of a spreadsheet were pushed.`);
+    if (await queries.setChecked(org, upload.id, { status: 'planned', syncId, rows, problems: 0 })) return;
+    await cancelSession(org, app, syncId, 'The upload was discarded.');
+  } catch (error) {
+    await cancelSession(org, app, syncId, 'Its spreadsheet could not be pushed.');
+    throw error;
+  }
+}
+
+const taskOf = <T extends 'problems' | 'records'>(read: T, { content, mapping }: Upload) => ({
+  read,
+  options: optionsOf(content),
+  mapping: mapping as AccountMapping,
+});
+
+/** The way in which the columns were read. */
+export const optionsOf = ({ encoding, separator, sheet }: Upload['content']) => ({
+  ...(encoding === null ? {} : { encoding }),
+  ...(separator === null ? {} : { separator }),
+  ...(sheet === null ? {} : { sheet }),
+});
+
+async function findProblems(db: OrgDb, upload: Upload): Promise<Count> {
+  await queries.clearProblems(db, upload.id);
+  let stored = 0;
+  return readInWorker<Count>(db.orgId, taskOf('problems', upload), {
+    chunk: (number) => queries.findChunk(db, upload.id, number),
+    take: async (problems) => {
+      await queries.insertProblems(db, upload.id, stored, (problems as Problem[]).map(storable));
+      stored += problems.length;
+    },
+  });
+}
+
+/**
+ * Pushes in the name of the server: the person was authorized when they started the check. Returns the number of records
+ * that the session has stored.
+ */
+async function pushRecords(
+  database: Database,
+  org: OrgDb,
+  upload: Upload,
+  address: { appId: string; sessionId: string },
+): Promise<number> {
+  const pusher = pagePusher(database);
+  const slug = (upload.mapping as AccountMapping).account_type;
+  let pushed = 0;
+  await readInWorker<Count>(org.orgId, taskOf('records', upload), {
+    chunk: (number) => queries.findChunk(org, upload.id, number),
+    take: async (records) => {
+      const { total } = await pusher.push(
+        { orgId: org.orgId, keyId: null, apps: 'all' },
+        { ...address, slug },
+        { records },
+      );
+      pushed += total;
+    },
+  });
+  return pushed;
+}

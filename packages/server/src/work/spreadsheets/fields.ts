@@ -1,0 +1,175 @@
+/** The fields of an account that a column can hold, with the names that spreadsheets commonly give them. */
+export const ACCOUNT_FIELDS = {
+  id: [
+    'id',
+    'user id',
+    'userid',
+    'account id',
+    'external id',
+    'employee id',
+    'personalnummer',
+    'benutzer id',
+    'kennung',
+  ],
+  email: [
+    'email',
+    'e mail',
+    'mail',
+    'email address',
+    'e mail adresse',
+    'e mail address',
+    'correo',
+    'courriel',
+  ],
+  username: [
+    'username',
+    'user name',
+    'user',
+    'login',
+    'login name',
+    'account',
+    'benutzer',
+    'benutzername',
+    'anmeldename',
+  ],
+  first_name: ['first name', 'firstname', 'given name', 'vorname', 'prenom', 'nombre'],
+  last_name: [
+    'last name',
+    'lastname',
+    'surname',
+    'family name',
+    'nachname',
+    'familienname',
+    'nom',
+    'apellido',
+  ],
+  display_name: ['display name', 'displayname', 'full name', 'name', 'anzeigename', 'voller name'],
+  status: ['status', 'state', 'active', 'enabled', 'zustand', 'aktiv'],
+  groups: ['groups', 'group', 'roles', 'role', 'teams', 'team', 'gruppen', 'gruppe', 'rollen', 'rolle'],
+  licenses: ['licenses', 'license', 'licences', 'licence', 'lizenzen', 'lizenz'],
+  last_sign_in_at: [
+    'last sign in',
+    'last signin',
+    'last login',
+    'last logon',
+    'last active',
+    'last seen',
+    'letzte anmeldung',
+    'letzter login',
+  ],
+  owner: ['owner email', 'account owner', 'eigentumer'],
+} as const;
+
+/** The field of columns that become attributes under their names. */
+export const ATTRIBUTE = 'attribute';
+
+/** The attributes of people that the product itself shows. Their columns are recognized in several languages. */
+const PERSON_ATTRIBUTES = {
+  department: [
+    'department',
+    'department name',
+    'dept',
+    'abteilung',
+    'abteilungsname',
+    'organisationseinheit',
+    'departement',
+    'departamento',
+  ],
+  title: [
+    'title',
+    'job title',
+    'jobtitle',
+    'job',
+    'position',
+    'stelle',
+    'stellenbezeichnung',
+    'berufsbezeichnung',
+    'funktion',
+    'poste',
+    'puesto',
+  ],
+  location: [
+    'location',
+    'work location',
+    'office',
+    'office location',
+    'site',
+    'standort',
+    'arbeitsort',
+    'dienstort',
+    'niederlassung',
+    'buro',
+    'lieu',
+    'ubicacion',
+  ],
+} as const;
+
+/** The fields of a person. Every other column can become an attribute. */
+export const PERSON_FIELDS = {
+  email: ACCOUNT_FIELDS.email,
+  username: ACCOUNT_FIELDS.username,
+  first_name: ACCOUNT_FIELDS.first_name,
+  last_name: ACCOUNT_FIELDS.last_name,
+  manager_email: ['manager email', 'manager', 'supervisor', 'vorgesetzter', 'vorgesetzte', 'fuhrungskraft'],
+  identity_type: ['identity type'],
+  domain_type: ['domain type'],
+  status: ['status', 'zustand'],
+  role: ['role in gatehouse'],
+  start_date: ['start date', 'hire date', 'eintritt', 'eintrittsdatum', 'startdatum'],
+  end_date: ['end date', 'leaving date', 'austritt', 'austrittsdatum', 'enddatum'],
+  ...PERSON_ATTRIBUTES,
+} as const;
+
+/** Whether a column that becomes an attribute under its own name would be taken for a field of the person. */
+export const isPersonField = (column: string) => {
+  const name = column.toLowerCase();
+  return (
+    name === 'manager' || (Object.hasOwn(PERSON_FIELDS, name) && !Object.hasOwn(PERSON_ATTRIBUTES, name))
+  );
+};
+
+export type AccountField = keyof typeof ACCOUNT_FIELDS;
+
+export const STATUSES = ['active', 'inactive', 'suspended'] as const;
+type Status = (typeof STATUSES)[number];
+
+/** Returns the status that a cell stands for: as the mapping says, or else as is usual. */
+export function statusOf(cell: string, given: Record<string, Status> = {}): Status | undefined {
+  const key = cell.toLowerCase();
+  const mapped = Object.entries(given).find(([value]) => value.toLowerCase() === key)?.[1];
+  return mapped ?? (Object.hasOwn(KNOWN_STATUSES, key) ? KNOWN_STATUSES[key] : undefined);
+}
+
+/** Values of a status column that need no mapping. */
+const KNOWN_STATUSES: Record<string, Status> = {
+  active: 'active',
+  enabled: 'active',
+  true: 'active',
+  yes: 'active',
+  '1': 'active',
+  aktiv: 'active',
+  ja: 'active',
+  wahr: 'active',
+  inactive: 'inactive',
+  disabled: 'inactive',
+  deleted: 'inactive',
+  deactivated: 'inactive',
+  terminated: 'inactive',
+  former: 'inactive',
+  left: 'inactive',
+  false: 'inactive',
+  no: 'inactive',
+  '0': 'inactive',
+  inaktiv: 'inactive',
+  deaktiviert: 'inactive',
+  ausgeschieden: 'inactive',
+  ausgetreten: 'inactive',
+  gekündigt: 'inactive',
+  ehemalig: 'inactive',
+  nein: 'inactive',
+  falsch: 'inactive',
+  suspended: 'suspended',
+  locked: 'suspended',
+  blocked: 'suspended',
+  gesperrt: 'suspended',
+};

@@ -1,0 +1,71 @@
+import { ACCOUNT_FIELDS, ATTRIBUTE, PERSON_FIELDS } from './fields.ts';
+import type { Mapping } from './mapping.ts';
+
+/** A column with the first of its values. */
+export interface Column {
+  name: string;
+  samples: string[];
+}
+
+/** Looks like an email. The server does not prove that one exists. */
+export const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** Guesses which column of an app's file holds what, by the names of the columns and by their values. */
+export function guessAccounts(columns: Column[]): Mapping {
+  const guessed = byName(columns, ACCOUNT_FIELDS);
+  if (!guessed.some(({ field }) => field === 'email')) {
+    const column = columns.find(
+      ({ name, samples }) =>
+        !guessed.some((one) => one.column === name) &&
+        samples.length > 0 &&
+        samples.every((sample) => EMAIL.test(sample)),
+    );
+    if (column !== undefined) guessed.push({ column: column.name, field: 'email' });
+  }
+  return {
+    columns: guessed.map((one) =>
+      one.field === 'groups' || one.field === 'licenses'
+        ? { ...one, ...separatorIn(columns.find(({ name }) => name === one.column)) }
+        : one,
+    ),
+  };
+}
+
+/** Guesses for a file of people: columns that are no field become attributes. */
+export function guessPeople(columns: Column[]): Mapping {
+  const guessed = byName(columns, PERSON_FIELDS);
+  const rest = columns.filter(({ name }) => !guessed.some(({ column }) => column === name));
+  return { columns: [...guessed, ...rest.map(({ name }) => ({ column: name, field: ATTRIBUTE }))] };
+}
+
+function byName(columns: Column[], fields: Record<string, readonly string[]>): Mapping['columns'] {
+  const taken = new Set<string>();
+  const guessed: Mapping['columns'] = [];
+  for (const { name } of columns) {
+    const plain = plainName(name);
+    const field = Object.entries(fields).find(
+      ([id, names]) => !taken.has(id) && (plainName(id) === plain || names.includes(plain)),
+    )?.[0];
+    if (field === undefined) continue;
+    taken.add(field);
+    guessed.push({ column: name, field });
+  }
+  return guessed;
+}
+
+/** Lower case, without accents, and with spaces for other signs. */
+const plainName = (name: string) =>
+  name
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+/** Cells that name several groups separate them by one of these. */
+function separatorIn(column: Column | undefined): { separator?: string } {
+  const separator = [';', '|', '\n', ','].find((one) =>
+    column?.samples.some((sample) => sample.includes(one)),
+  );
+  return separator === undefined ? {} : { separator };
+}

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox';
+import { Component } from '../../kit/http/schemas.ts';
+import { STATUSES } from './fields.ts';
+
+const Slug = Type.String({ maxLength: 64 });
+
+/** Which column holds what. */
+export const Mapping = Component('SpreadsheetMapping', {
+  columns: Type.Array(
+    Type.Object({
+      column: Type.String({ maxLength: 4096, description: 'As the first row names it.' }),
+      field: Type.String({
+        maxLength: 64,
+        description: 'A field of the records, or `attribute`. Several columns can be attributes.',
+      }),
+      slug: Type.Optional({
+        ...Slug,
+        description: 'For groups and licenses: their resource type. Defaults to the first of the app.',
+      }),
+      separator: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 3,
+          description: 'Between several groups or licenses of one cell. Without it, a cell names one.',
+        }),
+      ),
+    }),
+    { maxItems: 250 },
+  ),
+  account_type: Type.Optional({
+    ...Slug,
+    description: 'The resource type of the accounts. Defaults to the first of the app.',
+  }),
+  merge_rows: Type.Optional(
+    Type.Boolean({
+      description: 'Rows with the same id are one account, whose groups and licenses are those of all rows.',
+    }),
+  ),
+  statuses: Type.Optional(
+    Type.Record(Type.String({ maxLength: 512 }), Type.Enum([...STATUSES]), {
+      description:
+        'The status that each value of the status column stands for, without regard to case. A person with `inactive` is deactivated.',
+    }),
+  ),
+});
+export type Mapping = Static<typeof Mapping>;
+export type MappedColumn = Mapping['columns'][number];

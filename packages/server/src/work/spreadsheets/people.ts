@@ -1,0 +1,178 @@
+import type { Row } from '../../directory/people/csv.ts';
+import { importRows } from '../../directory/people/import.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, DomainError, invalid, notFound } from '../../kit/errors.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import type { Issue } from '../../kit/issues.ts';
+import { mapInTurns } from '../../kit/pacer.ts';
+import { endUpload, requirePlanned } from './apply.ts';
+import { optionsOf, requireSound } from './check.ts';
+import { ATTRIBUTE, isPersonField, PERSON_FIELDS, statusOf } from './fields.ts';
+import type { Mapping } from './mapping.ts';
+import { type Problem, storable } from './problem.ts';
+import * as queries from './queries.ts';
+import { readInWorker } from './read/reader.ts';
+import type { SheetRow } from './read/sheet.ts';
+import { requireOpen } from './receive.ts';
+import { type Upload, uploadOf } from './upload.ts';
+
+/** As many as a CSV import takes. */
+const MOST_PEOPLE = 100_000;
+/** The rows are in memory together. */
+const MOST_CHARACTERS = 64_000_000;
+const PROBLEMS_AT_ONCE = 500;
+
+/** Checks the rows of a file of people with this mapping, and keeps the changes that importing them would make. */
+export async function checkPeople(call: Call, id: string, mapping: Mapping): Promise<Upload> {
+  const upload = await uploadOf(call, null, id);
+  requireOpen(upload);
+  const headers = upload.content.columns.map(({ name }) => name);
+  requireSound(mapping, headers, [...Object.keys(PERSON_FIELDS), ATTRIBUTE], 'email');
+  const file = await readPeople(call, upload, mapping);
+  const rows = file.rows.length;
+  if (rows === 0) throw invalid('The file has no rows under its header. Nothing would be imported.');
+  let digest = '';
+  const confirm = (planned: string) => {
+    digest = planned;
+  };
+  const outcome = await importRows(call, file, {
+    dryRun: true,
+    confirm,
+  }).catch(issuesOf);
+  return transaction(call, async (tx) => {
+    const current = await queries.lockUpload(tx, id);
+    if (current === undefined) throw notFound('Upload');
+    requireOpen(current);
+    await queries.clearProblems(tx, id);
+    await queries.setChecking(tx, id, mapping, call.cause);
+    if (Array.isArray(outcome)) {
+      const problems = outcome.map(problemIn(file.rows, mapping));
+      for (let start = 0; start < problems.length; start += PROBLEMS_AT_ONCE)
+        await queries.insertProblems(tx, id, start, problems.slice(start, start + PROBLEMS_AT_ONCE));
+      await queries.setChecked(tx, id, { status: 'invalid', rows, problems: problems.length });
+    } else
+      await queries.setChecked(tx, id, {
+        status: 'planned',
+        rows,
+        problems: 0,
+        result: { ...outcome, digest },
+      });
+    return uploadOf(tx, null, id);
+  });
+}
+
+/** Imports the people of a checked file. Throws 409 if the changes are no longer those of the check. */
+export async function applyPeople(call: Call, id: string): Promise<Upload> {
+  const upload = await uploadOf(call, null, id);
+  if (upload.status === 'applied') return upload;
+  requirePlanned(upload);
+  const file = await readPeople(call, upload, upload.mapping as Mapping);
+  const confirm = (digest: string) => {
+    if (digest !== upload.result?.digest) throw changed();
+  };
+  try {
+    const result = await importRows(call, file, {
+      dryRun: false,
+      confirm,
+    });
+    return await endUpload(call, null, upload, call.cause, { status: 'applied', result });
+  } catch (error) {
+    // Of two people who apply the same upload, the second finds it applied.
+    const now = await uploadOf(call, null, id);
+    if (now.status === 'applied') return now;
+    throw hasIssues(error) ? changed() : error;
+  }
+}
+
+const changed = () => conflict('People have changed since the rows were checked. Check them again.');
+
+/** Returns the invalid rows of an import that was refused because of them. */
+function issuesOf(error: unknown): Issue[] {
+  if (hasIssues(error)) return error.issues;
+  throw error;
+}
+
+const hasIssues = (error: unknown): error is DomainError & { issues: Issue[] } =>
+  error instanceof DomainError && error.code === 'invalid' && error.issues !== undefined;
+
+/**
+ * Makes the problem of a row. An import names rows as `line 7`, and may begin its sentence with the field. What it says of a whole row
+ * is shown beside the email, by which people are found.
+ */
+function problemIn(rows: Row[], { columns }: Mapping): (issue: Issue) => Problem {
+  const cells = new Map(rows.map((row) => [row.line, row.cells]));
+  return ({ path, message }) => {
+    const [, field = 'email', rest = message] = /^(\w+): (.*)$/s.exec(message) ?? [];
+    const row = Number(/\d+/.exec(path)?.[0] ?? 0);
+    const column = columns.find((one) => one.field === field)?.column ?? field;
+    return storable({ row, column, value: cells.get(row)?.get(field) ?? '', message: rest });
+  };
+}
+
+/** Reads the rows with the names of fields and attributes instead of the names of the columns. */
+async function readPeople(
+  db: OrgDb,
+  { id, content }: Upload,
+  mapping: Mapping,
+): Promise<{ columns: string[]; rows: Row[] }> {
+  const headers = content.columns.map(({ name }) => name);
+  const columns = mapping.columns.map(({ column, field }) => {
+    if (field === ATTRIBUTE && isPersonField(column))
+      throw invalid(
+        `The column "${column}" cannot be an attribute: a field has this name. Choose the field.`,
+      );
+    return { name: field === ATTRIBUTE ? column : field, index: headers.indexOf(column) };
+  });
+  const twice = columns.find(({ name }, at) => columns.findIndex((one) => one.name === name) !== at);
+  if (twice !== undefined)
+    throw invalid(`Two columns would become the attribute ${twice.name}. Leave one of them out.`);
+  const rows: Row[] = [];
+  let characters = 0;
+  await readInWorker(
+    db.orgId,
+    { read: 'rows', options: optionsOf(content) },
+    {
+      chunk: (number) => queries.findChunk(db, id, number),
+      take: async (items) => {
+        rows.push(
+          ...(await mapInTurns(items as SheetRow[], (row) => rowOf(row, headers.length, columns, mapping))),
+        );
+        for (const { cells } of items as SheetRow[]) for (const cell of cells) characters += cell.length;
+        if (characters > MOST_CHARACTERS)
+          throw invalid(
+            'The cells of the file have too much text. Remove the columns that you do not import.',
+          );
+        if (rows.length > MOST_PEOPLE)
+          throw invalid(`The file has more than ${MOST_PEOPLE} rows. Split it and import the parts.`);
+      },
+    },
+  );
+  return { columns: columns.map(({ name }) => name), rows };
+}
+
+/** The status of a person whose status column holds such a cell. An unknown one is left for the import to refuse. */
+const personStatusOf = (cell: string, { statuses }: Mapping) =>
+  ({ active: 'active', inactive: 'deactivated', suspended: cell })[statusOf(cell, statuses) ?? 'suspended'];
+
+function rowOf(
+  { number: line, cells, faults }: SheetRow,
+  width: number,
+  columns: { name: string; index: number }[],
+  mapping: Mapping,
+): Row {
+  const problem = columns
+    .map(({ index }) => faults.find(({ column }) => column === index)?.message)
+    .find((message) => message !== undefined);
+  const read = (name: string, cell: string) => (name === 'status' ? personStatusOf(cell, mapping) : cell);
+  const row = {
+    line,
+    cells: new Map(columns.map(({ name, index }) => [name, read(name, cells[index] ?? '')])),
+  };
+  if (problem !== undefined) return { ...row, problem };
+  if (cells.slice(width).some((cell) => cell !== ''))
+    return { ...row, problem: `The row has ${cells.length} cells, and the header ${width}.` };
+  return [...row.cells.values()].some((cell) => cell.includes('\0'))
+    ? { ...row, problem: 'The row contains a NUL character.' }
+    : row;
+}

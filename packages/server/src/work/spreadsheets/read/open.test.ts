@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import { writeXlsx } from '../write-xlsx.ts';
+import { openSpreadsheet } from './open.ts';
+import type { SheetRow } from './sheet.ts';
+
+/** Reads a file of test/workbooks, or a workbook. */
+async function read(file: string | Buffer, sheet?: string) {
+  const bytes =
+    typeof file === 'string'
+      ? await readFile(new URL(`../../../../test/workbooks/${file}.xlsx`, import.meta.url))
+      : file;
+  const opened = await openSpreadsheet(
+    async function* () {
+      yield bytes;
+    },
+    sheet === undefined ? {} : { sheet },
+  );
+  const rows: SheetRow[] = [];
+  for await (const row of opened.rows) rows.push(row);
+  return { ...opened, rows, cells: rows.map(({ cells }) => cells) };
+}
+
+const workbook = (...cells: { xml: string }[]) =>
+  writeXlsx('S', [['id', ...cells.slice(1).map((_, n) => `c${n}`)], cells], FORMATS);
+const code = (id: number, format: string) => `<numFmt numFmtId="${id}" formatCode="${format}"/>`;
+const FORMATS =
+  `<numFmts>${code(164, '[Magenta]0.00')}${code(165, '_-* 0.00 &quot;days&quot;_d')}${code(166, '[h]:mm')}` +
+  `${code(167, '0000')}</numFmts>` +
+  `<cellXfs>${[0, 164, 165, 166, 167, 30].map((id) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs>`;
+
+describe('a workbook', () => {
+  /** Both have a hidden first sheet, a chart, merged cells, an error, a formula, and dates that start in 1904. */
+  test.each([
+    ['openpyxl', ''],
+    ['libreoffice', '8'],
+  ])('of %s gives what it shows', async (file, calculated) => {
+    const { layout, headers, rows, cells } = await read(file);
+
+    expect(layout.sheet).toBe('Users');
+    expect(layout.sheets).toEqual(expect.arrayContaining(['Notes', 'Users']));
+    expect(headers).toEqual([
+      'id',
+      'email',
+      'first_name',
+      'active',
+      'joined',
+      'share',
+      'formula',
+      'error',
+      'team',
+    ]);
+    expect(cells).toEqual([
+      ['00007', 'a@x.example', 'Ada', 'true', '2026-11-23', '0.5', calculated, '', 'A & B <C>'],
+      ['0042', 'b@x.example', 'Zoë', 'false', '2026-11-23T14:30:00Z', '0.3', '', '', 'one'],
+      ['1001', 'c@x.example', '', 'true', '2026-11-23', '1'],
+    ]);
+    expect(rows[0]?.faults.at(-1)?.message).toBe('Cell H2 shows the error #N/A. Correct it.');
+    expect((await read(file, 'Notes')).headers).toEqual(['not this one']);
+  });
+
+  test('of XlsxWriter has no values of formulas, long numbers, or columns that only have a format', async () => {
+    const { headers, rows, cells } = await read('xlsxwriter');
+
+    expect(headers).toEqual(['id', 'email', 'name', 'joined', 'amount', 'computed']);
+    expect(cells).toEqual([
+      ['00017', 'a@x.example', 'Ada Lovelace', '2026-11-23', '12.5', ''],
+      ['', 'b@x.example', 'a\rb _x0041_ c'],
+    ]);
+    expect(rows.map(({ faults }) => faults.map(({ message }) => message))).toEqual([
+      [expect.stringContaining('Cell F2 has a formula that was never calculated.')],
+      [expect.stringContaining('Cell A3 has a number of more than 15 digits')],
+    ]);
+  });
+
+  test('that declares entities is refused', async () => {
+    await expect(read('entities')).rejects.toThrow('damaged');
+  });
+
+  test.each([
+    ['a color that begins like a month', '<c s="1"><v>3</v></c>', '3'],
+    ['a letter as wide as another', '<c s="2"><v>3</v></c>', '3'],
+    ['elapsed hours', '<c s="3"><v>46349.5</v></c>', '2026-11-23T12:00:00Z'],
+    ['four digits', '<c s="4"><v>12</v></c>', '0012'],
+    ['an East Asian date', '<c s="5"><v>46349</v></c>', '2026-11-23'],
+    ['15 digits', '<c><v>123456789012345</v></c>', '123456789012345'],
+    ['a rounded fraction', '<c><v>0.30000000000000004</v></c>', '0.3'],
+    ['an ISO date', '<c t="d"><v>2026-11-23T00:00:00</v></c>', '2026-11-23'],
+    ['CDATA', '<c t="inlineStr"><is><t><![CDATA[a<b]]></t></is></c>', 'a<b'],
+    ['a reading', '<c t="inlineStr"><is><t>東京</t><rPh><t>トウキョウ</t></rPh></is></c>', '東京'],
+  ])('reads %s', async (_, xml, text) => {
+    const { cells } = await read(workbook({ xml: '<c t="str"><v>1</v></c>' }, { xml }));
+
+    expect(cells[0]).toEqual(['1', text]);
+  });
+
+  test.each([
+    ['a text that it lacks', '<c t="s"><v>7</v></c>'],
+    ['an endless text', `<c t="inlineStr"><is><t>${'0'.repeat(3 * 1024 * 1024)}</t></is></c>`],
+    [
+      'an endless text in parts',
+      `<c t="inlineStr"><is>${`<t>${'0'.repeat(60_000)}</t>`.repeat(20)}</is></c>`,
+    ],
+  ])('with %s is damaged', async (_, xml) => {
+    await expect(read(workbook({ xml }))).rejects.toThrow('damaged');
+  });
+});

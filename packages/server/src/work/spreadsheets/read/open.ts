@@ -1,0 +1,103 @@
+import { invalid } from '../../../kit/errors.ts';
+import { csvRows } from './csv.ts';
+import {
+  type Bytes,
+  type Layout,
+  MOST_COLUMNS,
+  MOST_ROWS,
+  type ReadOptions,
+  type SheetRow,
+} from './sheet.ts';
+import { decode, detectEncoding, detectSeparator } from './text.ts';
+import { lettersOf, openWorkbook } from './xlsx.ts';
+import { protectedFile } from './zip.ts';
+
+/** A file whose rows can be read. */
+export interface Spreadsheet {
+  layout: Layout;
+  headers: string[];
+  /** The rows under the header. */
+  rows: AsyncGenerator<SheetRow>;
+}
+
+/** Opens a CSV file or an XLSX workbook, which its first bytes tell apart. `bytes` starts over with each call. */
+export async function openSpreadsheet(bytes: () => Bytes, options: ReadOptions): Promise<Spreadsheet> {
+  const start = await firstOf(bytes());
+  if (start.length === 0) throw invalid('The file is empty. Choose a file with a header row.');
+  if (startsWith(start, OLE)) throw protectedFile();
+  const { layout, rows } = startsWith(start, ZIP)
+    ? await openXlsx(bytes, options)
+    : await openCsv(bytes, start, options);
+  const first = await rows.next();
+  if (first.done) throw invalid('The file is empty. Its first row must name the columns.');
+  return { layout, headers: headersOf(first.value), rows: bounded(rows) };
+}
+
+const ZIP = [0x50, 0x4b, 0x03, 0x04];
+const OLE = [0xd0, 0xcf, 0x11, 0xe0];
+const startsWith = (bytes: Uint8Array, mark: number[]) => mark.every((byte, index) => bytes[index] === byte);
+
+async function firstOf(bytes: Bytes): Promise<Uint8Array> {
+  for await (const chunk of bytes) if (chunk.length > 0) return chunk;
+  return new Uint8Array();
+}
+
+async function openXlsx(bytes: () => Bytes, { sheet: wanted }: ReadOptions) {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes()) chunks.push(chunk);
+  const workbook = await openWorkbook(Buffer.concat(chunks));
+  const sheet = wanted ?? workbook.first;
+  const layout: Layout = {
+    format: 'xlsx',
+    encoding: null,
+    separator: null,
+    sheets: workbook.sheets,
+    sheet,
+  };
+  return { layout, rows: workbook.rows(sheet) };
+}
+
+async function openCsv(bytes: () => Bytes, start: Uint8Array, options: ReadOptions) {
+  const encoding = options.encoding ?? (await detectEncoding(bytes()));
+  let separator = options.separator;
+  if (separator === undefined) {
+    for await (const text of decode(once(start), encoding)) {
+      separator = detectSeparator(text.slice(0, LONGEST_HEADER));
+      break;
+    }
+  }
+  const layout: Layout = { format: 'csv', encoding, separator: separator ?? ',', sheets: [], sheet: null };
+  return { layout, rows: csvRows(bytes(), encoding, separator ?? ',') };
+}
+
+const LONGEST_HEADER = 64 * 1024;
+
+async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield chunk;
+}
+
+/** Returns the names of the columns. A column without a name gets the letters that spreadsheet programs show. */
+function headersOf({ cells, faults }: SheetRow): string[] {
+  if (faults[0] !== undefined) throw invalid(faults[0].message);
+  if (cells.length > MOST_COLUMNS)
+    throw invalid(
+      `The first row names more than ${MOST_COLUMNS} columns. Remove columns that are not needed.`,
+    );
+  if (cells.some((cell) => cell.includes('\0')))
+    throw invalid('The first row contains a NUL character. Choose another encoding.');
+  const names = cells.map((cell, index) => (cell === '' ? `Column ${lettersOf(index)}` : cell));
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw invalid(`The first row names the column "${twice}" twice. Rename or remove one of them.`);
+  return names;
+}
+
+async function* bounded(rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow> {
+  let count = 0;
+  for await (const row of rows) {
+    count += 1;
+    if (count > MOST_ROWS)
+      throw invalid(`The file has more than ${MOST_ROWS} rows. Sync an app of this size with a connector.`);
+    yield row;
+  }
+}

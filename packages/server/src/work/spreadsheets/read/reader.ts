@@ -1,0 +1,81 @@
+import { on } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { DomainError } from '../../../kit/errors.ts';
+import { memory, shares } from '../../../kit/memory.ts';
+import { threadEnvironment } from '../../../kit/workers/environment.ts';
+import type { Message, Task } from './read.worker.ts';
+
+const FILE = new URL('./read.worker.ts', import.meta.url);
+const LONGEST_MS = 15 * 60_000;
+/** Of the memory of a reader, so much is for the file and the texts of a workbook, which are outside the heap of the thread. */
+const OUTSIDE_HEAP_MEGABYTES = 192;
+/** How long a request waits for memory, while the server reads other files. A job waits as long as it may take. */
+const PATIENCE_MS = 120_000;
+
+export interface Source {
+  /** Returns a chunk of the file, or undefined after the last one. */
+  chunk(number: number): Promise<Uint8Array | undefined>;
+  /** Takes problems, records or rows. The worker waits until it has returned. */
+  take?(items: unknown[]): Promise<void>;
+}
+
+/**
+ * Reads a file in a thread that has bounded memory and no secrets, since strangers may have written the file. Waits for other files of
+ * the organization, and for memory. Throws the error of an unreadable file, and 503 if the wait takes too long.
+ */
+export function readInWorker<T>(orgId: string, task: Task, source: Source): Promise<T> {
+  const isForRequest = task.read === 'columns' || task.read === 'rows';
+  const { reader } = shares();
+  return memory.run(orgId, reader, isForRequest ? PATIENCE_MS : LONGEST_MS, () =>
+    read<T>(task, source, reader - OUTSIDE_HEAP_MEGABYTES),
+  );
+}
+
+async function read<T>(task: Task, { chunk, take }: Source, heapMegabytes: number): Promise<T> {
+  const worker = new Worker(FILE, {
+    workerData: task,
+    env: threadEnvironment(),
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytes },
+  });
+  try {
+    return (await converse(worker, chunk, take ?? (async () => {}))) as T;
+  } finally {
+    await worker.terminate();
+  }
+}
+
+async function converse(
+  worker: Worker,
+  chunk: Source['chunk'],
+  take: NonNullable<Source['take']>,
+): Promise<unknown> {
+  const signal = AbortSignal.timeout(LONGEST_MS);
+  try {
+    for await (const [{ id, message }] of on(worker, 'message', { signal, close: ['exit'] })) {
+      const request = message as Message;
+      if (request.type === 'done') return request.result;
+      if (request.type === 'refused') throw new DomainError(request.code, request.detail);
+      const value =
+        request.type === 'chunk' ? ((await chunk(request.number)) ?? null) : await take(request.items);
+      worker.postMessage({ id, value });
+    }
+  } catch (error) {
+    explain(signal, error);
+  }
+  throw new Error('The reader of a file ended early.');
+}
+
+function explain(signal: AbortSignal, error: unknown): never {
+  if (signal.aborted)
+    throw new DomainError(
+      'invalid',
+      'Reading the file took too long. Remove the columns that you do not import, or save the sheet as CSV.',
+    );
+  if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY')
+    throw new DomainError(
+      'too_large',
+      'The file needs more memory than the server allows. Remove the columns that you do not import, or save the sheet as CSV.',
+    );
+  throw error;
+}

@@ -1,0 +1,72 @@
+import { invalid } from '../../../kit/errors.ts';
+import { type Bytes, type Encoding, SEPARATORS, type Separator } from './sheet.ts';
+
+const NAMES: Record<Encoding, string> = {
+  'utf-8': 'UTF-8',
+  'windows-1252': 'Windows-1252',
+  'utf-16le': 'UTF-16 LE',
+  'utf-16be': 'UTF-16 BE',
+};
+
+/** Returns the encoding of a text: its byte order mark decides, then whether all of it is valid UTF-8. */
+export async function detectEncoding(bytes: Bytes): Promise<Encoding> {
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  let isFirst = true;
+  for await (const chunk of bytes) {
+    if (isFirst) {
+      const wide = wideEncodingOf(chunk);
+      if (wide !== undefined) return wide;
+      isFirst = false;
+    }
+    try {
+      utf8.decode(chunk, { stream: true });
+    } catch {
+      return 'windows-1252';
+    }
+  }
+  try {
+    utf8.decode();
+  } catch {
+    return 'windows-1252';
+  }
+  return 'utf-8';
+}
+
+/** Recognizes UTF-16 by its mark, or by the zero bytes of Latin letters. */
+function wideEncodingOf(chunk: Uint8Array): Encoding | undefined {
+  const [first = 1, second = 1] = chunk;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (first !== 0 && second === 0) return 'utf-16le';
+  return first === 0 && second !== 0 ? 'utf-16be' : undefined;
+}
+
+/** Decodes a text piece by piece, without its byte order mark. Throws 400 for bytes that the encoding does not have. */
+export async function* decode(bytes: Bytes, encoding: Encoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  const part = (chunk?: Uint8Array) => {
+    try {
+      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+    } catch {
+      throw invalid(`The file is not valid ${NAMES[encoding]}. Choose another encoding.`);
+    }
+  };
+  for await (const chunk of bytes) yield part(chunk);
+  yield part();
+}
+
+/** Returns the separator that a first line such as `sep=;` names, or that the first line has most of, outside quotes. */
+export function detectSeparator(text: string): Separator {
+  const named = /^sep=(.)\r?\n/i.exec(text)?.[1];
+  const separator = SEPARATORS.find((known) => known === named);
+  if (separator !== undefined) return separator;
+  const counts = new Map<string, number>();
+  let quoted = false;
+  for (const character of text) {
+    if (character === '"') quoted = !quoted;
+    else if (!quoted && (character === '\n' || character === '\r')) break;
+    else if (!quoted) counts.set(character, (counts.get(character) ?? 0) + 1);
+  }
+  const countOf = (separator: Separator) => counts.get(separator) ?? 0;
+  return SEPARATORS.reduce((best, next) => (countOf(next) > countOf(best) ? next : best));
+}

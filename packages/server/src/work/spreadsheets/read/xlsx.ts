@@ -1,0 +1,387 @@
+import { posix } from 'node:path';
+import { SaxesParser } from 'saxes';
+import { invalid } from '../../../kit/errors.ts';
+import { MOST_COLUMNS, type SheetRow } from './sheet.ts';
+import { type Archive, damaged, openArchive } from './zip.ts';
+
+const MB = 1024 * 1024;
+const LARGEST_PART = 16 * MB;
+const LARGEST_STRINGS = 128 * MB;
+const LARGEST_SHEET = 256 * MB;
+/** Spreadsheet programs allow 32,767 characters in a cell. */
+const LONGEST_TEXT = MB;
+const MOST_STRINGS = 2_000_000;
+/** The last row that spreadsheet programs have. */
+const LAST_ROW = 1_048_576;
+
+/** A workbook whose cells have not been read yet. */
+export interface Workbook {
+  sheets: string[];
+  /** The first sheet that is not hidden. */
+  first: string;
+  rows(sheet: string): AsyncGenerator<SheetRow>;
+  close(): void;
+}
+
+/** Opens an XLSX workbook. Throws 400 for other archives, and for parts that unpack to too much. */
+export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
+  const archive = await openArchive(bytes);
+  if (!archive.has('xl/workbook.xml')) {
+    const kind = archive.has('content.xml') ? 'an OpenDocument file' : 'not an .xlsx workbook';
+    throw invalid(`The file is ${kind}. Save it as .xlsx or as CSV.`);
+  }
+  const { sheets, parts, ...settings } = await sheetsOf(archive);
+  return {
+    sheets: sheets.map(({ name }) => name),
+    first: (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])?.name ?? '',
+    close: () => archive.close(),
+    async *rows(name) {
+      const sheet = sheets.find((one) => one.name === name);
+      if (sheet === undefined) throw invalid(`The workbook has no sheet named "${name}".`);
+      const strings = parts.strings === undefined ? new Texts() : await sharedStrings(archive, parts.strings);
+      const formats = parts.styles === undefined ? new Map() : await formatsOf(archive, parts.styles);
+      yield* rowsOf(archive, sheet.part, { strings, formats, ...settings });
+    },
+  };
+}
+
+type Attributes = Record<string, string>;
+
+interface Handlers {
+  open?: (name: string, attributes: Attributes) => void;
+  close?: (name: string) => void;
+  text?: (text: string) => void;
+}
+
+/** Parses a part. Yields after each piece, so that a caller can take the results so far. */
+async function* parsed(
+  archive: Archive,
+  part: string,
+  most: number,
+  { open, close, text }: Handlers,
+): AsyncGenerator<void> {
+  const parser = new SaxesParser();
+  // Files may use a prefix for the namespace of spreadsheets.
+  const local = (name: string) => name.slice(name.indexOf(':') + 1);
+  let unparsed = 0;
+  parser.on('opentag', ({ name, attributes }) => {
+    unparsed = 0;
+    open?.(local(name), attributes as Attributes);
+  });
+  parser.on('closetag', ({ name }) => {
+    unparsed = 0;
+    close?.(local(name));
+  });
+  parser.on('text', (value) => text?.(value));
+  parser.on('cdata', (value) => text?.(value));
+  parser.on('error', () => {
+    throw damaged();
+  });
+  for await (const piece of archive.read(part, most)) {
+    unparsed += piece.length;
+    parser.write(piece);
+    // The parser collects a text until its end, which may be hundreds of megabytes away.
+    if (unparsed > LONGEST_TEXT) throw damaged();
+    yield;
+  }
+  parser.close();
+}
+
+async function parseAll(archive: Archive, part: string, most: number, handlers: Handlers): Promise<void> {
+  const pieces = parsed(archive, part, most, handlers);
+  while (!(await pieces.next()).done);
+}
+
+/** Finds the parts of a workbook by their kinds, since programs name them differently. */
+async function sheetsOf(archive: Archive) {
+  const related = new Map<string, { kind: string; part: string }>();
+  await parseAll(archive, 'xl/_rels/workbook.xml.rels', LARGEST_PART, {
+    open: (name, { Id = '', Type = '', Target = '' }) => {
+      const part = Target.startsWith('/') ? Target.slice(1) : posix.join('xl', Target);
+      if (name === 'Relationship' && archive.has(part))
+        related.set(Id, { kind: Type.slice(Type.lastIndexOf('/') + 1), part });
+    },
+  });
+  const sheets: { name: string; part: string; isHidden: boolean }[] = [];
+  let startsIn1904 = false;
+  let isUncalculated = false;
+  await parseAll(archive, 'xl/workbook.xml', LARGEST_PART, {
+    open: (name, attributes) => {
+      if (name === 'workbookPr') startsIn1904 = isTrue(attributes.date1904);
+      if (name === 'calcPr') isUncalculated = isTrue(attributes.fullCalcOnLoad);
+      if (name !== 'sheet') return;
+      const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
+      const found = related.get(id);
+      const isHidden = (attributes.state ?? 'visible') !== 'visible';
+      if (found?.kind === 'worksheet')
+        sheets.push({ name: attributes.name ?? '', part: found.part, isHidden });
+    },
+  });
+  if (sheets.length === 0) throw invalid('The workbook has no sheets.');
+  const partOf = (kind: string) => [...related.values()].find((one) => one.kind === kind)?.part;
+  const parts = { strings: partOf('sharedStrings'), styles: partOf('styles') };
+  return { sheets, parts, startsIn1904, isUncalculated };
+}
+
+const isTrue = (value: string | undefined) => value === '1' || value === 'true';
+
+/** Collects the text of elements, without the readings of East Asian texts. */
+class Collector {
+  readonly #names: readonly string[];
+  #text: string | null = null;
+  #collects = false;
+  #inReading = false;
+
+  constructor(...names: string[]) {
+    this.#names = names;
+  }
+
+  open(name: string) {
+    if (name === 'rPh') this.#inReading = true;
+    this.#collects = this.#names.includes(name) && !this.#inReading;
+  }
+
+  text(more: string) {
+    if (!this.#collects) return;
+    const text = this.#text ?? '';
+    if (text.length + more.length > LONGEST_TEXT) throw damaged();
+    this.#text = text + more;
+  }
+
+  close(name: string) {
+    if (name === 'rPh') this.#inReading = false;
+    this.#collects = false;
+  }
+
+  /** Returns the text since the last call, or null. */
+  take(): string | null {
+    const text = this.#text;
+    this.#text = null;
+    return text;
+  }
+}
+
+/**
+ * The texts of a workbook, outside the heap of the thread: a string there takes several times the memory of its characters, and a
+ * workbook of 10 MB can hold 128 MB of texts.
+ */
+class Texts {
+  #pieces: Buffer[] = [];
+  /** For each text the number of its piece, where it begins there, and its bytes. */
+  readonly #places: number[] = [];
+  #end = MB;
+
+  /** Returns the number of texts. */
+  push(text: string): number {
+    const bytes = Buffer.byteLength(text);
+    if (this.#end + bytes > MB) {
+      this.#pieces.push(Buffer.allocUnsafeSlow(Math.max(MB, bytes)));
+      this.#end = 0;
+    }
+    const piece = this.#pieces.length - 1;
+    (this.#pieces[piece] as Buffer).write(text, this.#end);
+    this.#places.push(piece, this.#end, bytes);
+    this.#end += bytes;
+    return this.#places.length / 3;
+  }
+
+  at(number: number): string | undefined {
+    const [piece = -1, start = 0, bytes = 0] = Number.isInteger(number)
+      ? this.#places.slice(3 * number, 3 * number + 3)
+      : [];
+    return this.#pieces[piece]?.toString('utf8', start, start + bytes);
+  }
+}
+
+async function sharedStrings(archive: Archive, part: string): Promise<Texts> {
+  const strings = new Texts();
+  const collector = new Collector('t');
+  await parseAll(archive, part, LARGEST_STRINGS, {
+    open: (name) => collector.open(name),
+    text: (text) => collector.text(text),
+    close: (name) => {
+      collector.close(name);
+      if (name === 'si' && strings.push(collector.take() ?? '') > MOST_STRINGS)
+        throw invalid(`The workbook has more than ${MOST_STRINGS} different texts. Save the sheet as CSV.`);
+    },
+  });
+  return strings;
+}
+
+/** How a cell shows its number: as a date, or with leading zeros up to this many digits. */
+type Format = 'date' | number;
+
+/** Formats of dates and times that every workbook has, by number. From 27 on, only in East Asian ones. */
+const isBuiltInDate = (id: number) =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
+
+/** Returns the formats by the number of their cell style, as far as they matter. */
+async function formatsOf(archive: Archive, part: string): Promise<Map<number, Format>> {
+  const codes = new Map<number, string>();
+  const formats = new Map<number, Format>();
+  let inStyles = false;
+  let number = 0;
+  await parseAll(archive, part, LARGEST_PART, {
+    open: (name, { numFmtId = '0', formatCode = '' }) => {
+      if (name === 'numFmt') codes.set(Number(numFmtId), formatCode);
+      if (name === 'cellXfs') inStyles = true;
+      if (name !== 'xf' || !inStyles) return;
+      const code = codes.get(Number(numFmtId));
+      if (code === undefined ? isBuiltInDate(Number(numFmtId)) : isDateFormat(code))
+        formats.set(number, 'date');
+      else if (code !== undefined && /^0{2,}$/.test(code)) formats.set(number, code.length);
+      number += 1;
+    },
+    close: (name) => {
+      if (name === 'cellXfs') inStyles = false;
+    },
+  });
+  return formats;
+}
+
+/** Whether a format has a part of a date, outside quoted text, single characters, colors and languages. */
+const isDateFormat = (format: string) =>
+  /[ymdhs]/i.test(
+    format.replaceAll(/"[^"]*"|\[(?!(?:h+|m+|s+)\])[^\]]*\]|[\\_*]./gi, '').replaceAll(/General/gi, ''),
+  );
+
+interface Values {
+  strings: Texts;
+  formats: Map<number, Format>;
+  startsIn1904: boolean;
+  /** Whether the program that wrote the file left the formulas to the one that opens it. */
+  isUncalculated: boolean;
+}
+
+interface Cell {
+  column: number;
+  address: string;
+  type: string;
+  style: number;
+  hasFormula: boolean;
+  value: string | null;
+}
+
+async function* rowsOf(archive: Archive, part: string, values: Values): AsyncGenerator<SheetRow> {
+  let rows: SheetRow[] = [];
+  let row: SheetRow | undefined;
+  let cell: Cell | undefined;
+  let number = 0;
+  const collector = new Collector('v', 't');
+  const pieces = parsed(archive, part, LARGEST_SHEET, {
+    open: (name, attributes) => {
+      collector.open(name);
+      if (name === 'row') {
+        number = rowNumber(attributes, number);
+        row = { number, cells: [], faults: [] };
+      } else if (name === 'c' && row !== undefined) cell = cellOf(attributes, row);
+      else if (name === 'f' && cell !== undefined) cell.hasFormula = true;
+    },
+    text: (text) => collector.text(text),
+    close: (name) => {
+      collector.close(name);
+      if (name === 'c' && cell !== undefined && row !== undefined) {
+        addCell(row, { ...cell, value: collector.take() }, values);
+        cell = undefined;
+      } else if (name === 'row' && row !== undefined) {
+        if (row.cells.some((text) => text !== '') || row.faults.length > 0) rows.push(row);
+        row = undefined;
+      }
+    },
+  });
+  for (;;) {
+    const { done } = await pieces.next();
+    yield* rows;
+    rows = [];
+    if (done) return;
+  }
+}
+
+/** Files may leave out the addresses of rows and cells: they then follow each other. */
+function rowNumber({ r }: Attributes, before: number): number {
+  const number = r === undefined ? before + 1 : Number(r);
+  if (!(Number.isInteger(number) && number > 0 && number <= LAST_ROW)) throw damaged();
+  return number;
+}
+
+function cellOf({ r, t = 'n', s = '0' }: Attributes, row: SheetRow): Cell {
+  const column = r === undefined ? row.cells.length : columnOf(r);
+  const address = r ?? `${lettersOf(column)}${row.number}`;
+  return { column, address, type: t, style: Number(s), hasFormula: false, value: null };
+}
+
+function addCell(row: SheetRow, cell: Cell, values: Values) {
+  // Cells that only have a format are often as many as the sheet is wide.
+  if (cell.value === null && !cell.hasFormula) return;
+  if (cell.column < 0 || cell.column > MOST_COLUMNS) return;
+  while (row.cells.length < cell.column) row.cells.push('');
+  const fault = faultIn(cell, values);
+  if (fault !== undefined) row.faults.push({ column: cell.column, message: fault });
+  row.cells[cell.column] = fault === undefined ? textOf(cell, values).trim() : '';
+}
+
+function faultIn(
+  { type, style, hasFormula, value, address }: Cell,
+  { formats, isUncalculated }: Values,
+): string | undefined {
+  if (type === 'e') return `Cell ${address} shows the error ${value ?? ''}. Correct it.`;
+  if (hasFormula && (isUncalculated || (value === null && type !== 'str')))
+    return `Cell ${address} has a formula that was never calculated. Open the file in a spreadsheet program and save it.`;
+  if (type === 'n' && Math.abs(Number(value)) >= FIRST_ROUNDED && formats.get(style) !== 'date')
+    return `Cell ${address} has a number of more than 15 digits, which spreadsheet programs round. Enter it as text.`;
+  return undefined;
+}
+
+/** Spreadsheet programs keep 15 digits of a number. */
+const DIGITS = 15;
+const FIRST_ROUNDED = 10 ** DIGITS;
+
+function textOf({ type, style, value }: Cell, { strings, formats, startsIn1904 }: Values): string {
+  if (value === null) return '';
+  if (type === 's') return unescaped(strings.at(Number(value)));
+  if (type === 'b') return value === '1' ? 'true' : 'false';
+  if (type === 'd') return value.replace(/T00:00:00(?:\.0+)?Z?$/, '');
+  if (type !== 'n') return unescaped(value);
+  const number = Number(value);
+  if (!Number.isFinite(number)) return value;
+  const format = formats.get(style);
+  if (format === 'date') return dateOf(number, startsIn1904);
+  // "1001.0" and "1.001E3" are the id 1001.
+  const text = String(Number(number.toPrecision(DIGITS)));
+  return format === undefined || !/^\d+$/.test(text) ? text : text.padStart(format, '0');
+}
+
+/** Workbooks write characters that XML does not allow as in "_x000D_". An unknown text is not an empty one. */
+function unescaped(text: string | undefined): string {
+  if (text === undefined) throw damaged();
+  return text.replaceAll(/_x([\dA-F]{4})_/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns a day such as 2026-11-23, with the time if it has one. */
+function dateOf(days: number, startsIn1904: boolean): string {
+  const epoch = startsIn1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
+  const date = new Date(epoch + Math.round((days * DAY_MS) / 1000) * 1000);
+  if (Number.isNaN(date.getTime())) return String(days);
+  const iso = date.toISOString();
+  return Number.isInteger(days) ? iso.slice(0, 10) : `${iso.slice(0, 19)}Z`;
+}
+
+function columnOf(address: string): number {
+  let column = 0;
+  for (const letter of address) {
+    const value = letter.charCodeAt(0) - 64;
+    if (value < 1 || value > 26) break;
+    column = column * 26 + value;
+  }
+  return column - 1;
+}
+
+/** Returns the letters that spreadsheet programs show above a column, which counts from 0. */
+export function lettersOf(column: number): string {
+  const first = Math.floor(column / 26);
+  return (first > 0 ? lettersOf(first - 1) : '') + String.fromCharCode(65 + (column % 26));
+}

@@ -1,0 +1,136 @@
+import { createHash, randomUUIDv7 } from 'node:crypto';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, DomainError, invalid, notFound } from '../../kit/errors.ts';
+import type { RequestCause } from '../../kit/identity/cause.ts';
+import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import { discardPlan } from './apply.ts';
+import { spreadsheetEvent } from './events.ts';
+import { type Column, guessAccounts, guessPeople } from './guess.ts';
+import type { Mapping } from './mapping.ts';
+import * as queries from './queries.ts';
+import type { Columns } from './read/read.worker.ts';
+import { readInWorker } from './read/reader.ts';
+import type { ReadOptions } from './read/sheet.ts';
+import { type Content, type Target, type Upload, uploadOf } from './upload.ts';
+
+const MB = 1024 * 1024;
+const LARGEST_FILE_MB = 64;
+const CHUNK = MB;
+/** Uploads of an organization that have not ended. */
+const MOST_KEPT = 50;
+
+/** Stores a file and reads its columns. Throws 400 for a file that cannot be read, and keeps nothing of it. */
+export async function receiveUpload(
+  db: OrgDb,
+  target: Target,
+  cause: RequestCause,
+  fileName: string,
+  body: AsyncIterable<Buffer>,
+): Promise<Upload> {
+  const id = randomUUIDv7();
+  const appId = target?.id ?? null;
+  await transaction(db, async (tx) => {
+    await takeTurnsIn(tx);
+    if ((await queries.countKept(tx)) >= MOST_KEPT)
+      throw conflict(`Your organization has ${MOST_KEPT} open uploads. Apply or discard one of them first.`);
+    await queries.insertUpload(tx, { id, appId, fileName, cause });
+  });
+  try {
+    const { bytes, sha256 } = await storeChunks(db, id, body);
+    const content = await readContent(db, target, id, {});
+    return await transaction(db, async (tx) => {
+      await queries.setReceived(tx, id, { bytes, sha256, content });
+      const upload = await uploadOf(tx, target, id);
+      await recordEvents(tx, [spreadsheetEvent('spreadsheet.uploaded', db, target, upload, cause)]);
+      return upload;
+    });
+  } catch (error) {
+    await transaction(db, (tx) => queries.deleteUpload(tx, id));
+    throw error;
+  }
+}
+
+async function storeChunks(db: OrgDb, id: string, body: AsyncIterable<Buffer>) {
+  const hash = createHash('sha256');
+  let pieces: Buffer[] = [];
+  let pending = 0;
+  let bytes = 0;
+  let number = 0;
+  const flush = async () => {
+    const chunk = Buffer.concat(pieces);
+    pieces = [];
+    pending = 0;
+    await queries.insertChunk(db, id, number++, chunk);
+  };
+  for await (const piece of body) {
+    bytes += piece.length;
+    if (bytes > LARGEST_FILE_MB * MB)
+      throw new DomainError(
+        'too_large',
+        `The file is larger than ${LARGEST_FILE_MB} MB. Remove the columns that you do not import.`,
+      );
+    hash.update(piece);
+    pieces.push(piece);
+    pending += piece.length;
+    if (pending >= CHUNK) await flush();
+  }
+  if (pending > 0) await flush();
+  return { bytes, sha256: hash.digest('hex') };
+}
+
+/** Reads the file again in another way, such as another sheet. Discards a plan that was made from it. */
+export async function readAgain(
+  db: OrgDb,
+  target: Target,
+  id: string,
+  options: ReadOptions,
+): Promise<Upload> {
+  const before = await uploadOf(db, target, id);
+  requireOpen(before);
+  const content = await readContent(db, target, id, options);
+  await discardPlan(db, target, before);
+  return transaction(db, async (tx) => {
+    const upload = await queries.lockUpload(tx, id);
+    if (upload === undefined) throw notFound('Upload');
+    requireOpen(upload);
+    await queries.setContent(tx, id, content);
+    return uploadOf(tx, target, id);
+  });
+}
+
+/** Throws 409 for an upload that is being checked or has ended. */
+export function requireOpen({ status }: Upload) {
+  if (status === 'checking') throw conflict('The rows are being checked. Wait until this has ended.');
+  if (status === 'applied' || status === 'discarded')
+    throw conflict(`The upload is ${status}. Upload the file again.`);
+}
+
+async function readContent(db: OrgDb, target: Target, id: string, options: ReadOptions): Promise<Content> {
+  const { layout, columns } = await readInWorker<Columns>(
+    db.orgId,
+    { read: 'columns', options },
+    { chunk: (number) => queries.findChunk(db, id, number) },
+  );
+  if (columns.length === 0) throw invalid('The file has no columns.');
+  const saved = await queries.findMapping(db, target?.id ?? db.orgId);
+  return { ...layout, columns, ...suggestion(target, columns, saved) };
+}
+
+/** Suggests the mapping of the last upload if all its columns are still in the file, and a guess otherwise. */
+function suggestion(
+  target: Target,
+  columns: Column[],
+  saved: queries.SavedMapping | undefined,
+): { suggestion: Mapping; since_last: Content['since_last'] } {
+  const guess = target === null ? guessPeople(columns) : guessAccounts(columns);
+  if (saved === undefined) return { suggestion: guess, since_last: null };
+  const names = columns.map(({ name }) => name);
+  const since_last = {
+    added: names.filter((name) => !saved.headers.includes(name)),
+    missing: saved.headers.filter((name) => !names.includes(name)),
+  };
+  const fits = saved.mapping.columns.every(({ column }) => names.includes(column));
+  return { suggestion: fits ? saved.mapping : guess, since_last };
+}

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { parser } from '@prometheus-io/lezer-promql';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { openTestApp } from '../app.ts';
+import { ROOT } from '../service.ts';
+
+const read = (file: string) => readFileSync(`${ROOT}${file}`, 'utf8');
+// biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a file.
+const yaml = (file: string): any => parse(read(file), { uniqueKeys: true, strict: true });
+
+describe('the dashboard and the alert rules', () => {
+  const dashboard = JSON.parse(read('deploy/grafana/gatehouse.json'));
+  const rules: { alert: string; expr: string }[] = yaml('deploy/prometheus/alerts.yaml').groups.flatMap(
+    ({ rules }: { rules: unknown[] }) => rules,
+  );
+  const ofDashboard: string[] = dashboard.panels.flatMap(({ targets = [] }) =>
+    targets.map(({ expr }: { expr: string }) => expr),
+  );
+  const expressions = [...ofDashboard, ...rules.map(({ expr }) => expr)];
+
+  test.each(expressions)('%s is valid PromQL', (expression) => {
+    const filled = expression.replaceAll('$__rate_interval', '5m').replaceAll('$job', 'gatehouse');
+
+    const wrong: string[] = [];
+    parser.parse(filled).iterate({
+      enter: ({ type, from, to }) => {
+        if (type.isError) wrong.push(filled.slice(from, to));
+      },
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('name only metrics and labels that /metrics has', async () => {
+    const service = await openTestApp({ jobs: true, own: true });
+    onTestFinished(() => service.close());
+    await service.call('GET', '/api/v1/bridge/apps/');
+    const { payload } = await service.app.http.inject('/metrics');
+    const names = new Set([...payload.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+    const { query } = dashboard.templating.list[1];
+
+    const used = [...expressions, query.query].flatMap((expression) => [
+      ...expression.matchAll(/\b(?:gatehouse|process|nodejs)_\w+/g),
+    ]);
+    const missing = used
+      .map(([name]) => name.replace(/_(bucket|sum|count)$/, ''))
+      .filter((name) => !names.has(name));
+    expect(used.length).toBeGreaterThan(30);
+    expect(missing).toEqual([]);
+    const labels = new Set([...payload.matchAll(/[{,](\w+)="/g)].map(([, label]) => label));
+    const byPrometheus = ['job', 'instance'];
+    const matched = expressions.flatMap((expression) => [
+      ...[...expression.matchAll(/[{,](\w+)=~?"/g)].map(([, label]) => label),
+      ...[...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/, */)),
+    ]);
+    // A run of a job has the label result. None has ended yet.
+    expect(
+      matched.filter((label) => ![...labels, ...byPrometheus, 'result'].includes(label as string)),
+    ).toEqual([]);
+  });
+
+  test('no two panels have the same id or place, and every alert has a severity and a text', () => {
+    const places = dashboard.panels.map(({ gridPos }: { gridPos: object }) => JSON.stringify(gridPos));
+    const ids = dashboard.panels.map(({ id }: { id: number }) => id);
+
+    expect(new Set(places).size).toBe(places.length);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const rule of rules) {
+      expect(rule).toMatchObject({
+        labels: { severity: expect.stringMatching(/^(critical|warning)$/) },
+        annotations: { summary: expect.any(String), description: expect.any(String) },
+      });
+    }
+  });
+});
+
+describe('the Kubernetes manifest', () => {
+  const FOLDER = 'deploy/kubernetes/';
+  const { resources } = yaml(`${FOLDER}kustomization.yaml`) as { resources: string[] };
+  const objects = resources.map((file) => yaml(FOLDER + file));
+  const deployment = objects.find(({ kind }) => kind === 'Deployment');
+  const pod = deployment.spec.template.spec;
+  const [container] = pod.containers;
+  const dockerfile = read('Dockerfile');
+
+  test('lists all of its files', () => {
+    expect(readdirSync(`${ROOT}${FOLDER}`).sort()).toEqual(['kustomization.yaml', ...resources].sort());
+  });
+
+  test('has only fields and values that Kubernetes knows', async () => {
+    const wrong = structuredClone(deployment);
+    wrong.spec.template.spec.containers[0].readinessProb = {};
+
+    expect(await typeErrors(objects)).toBe('');
+    expect(await typeErrors([wrong])).toMatch(/"readinessProb".* does not exist in type 'Container'/);
+  });
+
+  test('runs without privileges, as the user of the image', () => {
+    expect(pod.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: Number(/useradd .*--uid (\d+)/.exec(dockerfile)?.[1]),
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(pod.automountServiceAccountToken).toBe(false);
+  });
+
+  test('uses the port and the settings of Gatehouse, and takes secrets by reference', () => {
+    const settings = read('docs/configuration.md');
+    expect(container.ports).toEqual([
+      { name: 'http', containerPort: Number(/EXPOSE (\d+)/.exec(dockerfile)?.[1]) },
+    ]);
+    for (const { name, value } of container.env) {
+      expect(settings).toContain(`\`${name}\``);
+      if (/KEY|DATABASE|PASSWORD/.test(name)) expect(value).toBeUndefined();
+    }
+  });
+
+  test('every selector finds the pods', () => {
+    const { labels } = deployment.spec.template.metadata;
+    const selectors = objects.flatMap(({ spec }) => [
+      ...(spec?.selector === undefined ? [] : [spec.selector.matchLabels ?? spec.selector]),
+      ...(spec?.podSelector === undefined ? [] : [spec.podSelector.matchLabels]),
+    ]);
+    expect(selectors).toHaveLength(4);
+    for (const selector of selectors) expect(labels).toMatchObject(selector);
+  });
+
+  test('the probes ask addresses that exist', async () => {
+    const service = await openTestApp();
+    onTestFinished(() => service.close());
+
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+      const { path, port } = container[probe].httpGet;
+      expect(port).toBe('http');
+      expect((await service.app.http.inject(path)).statusCode).toBe(200);
+    }
+  });
+});
+
+/** Compiles objects of Kubernetes against its types, version 1.30. Returns what the compiler prints. */
+async function typeErrors(objects: { apiVersion: string; kind: string }[]): Promise<string> {
+  const cache = `${ROOT}node_modules/.cache/gatehouse/`;
+  await mkdir(cache, { recursive: true });
+  const folder = await mkdtemp(`${cache}manifest-`);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const compilerOptions = { strict: true, noEmit: true, skipLibCheck: true, module: 'preserve', types: [] };
+  await writeFile(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, files: ['manifest.ts'] }));
+  const lines = objects.map((object, i) => {
+    const group = object.apiVersion.replace('.k8s.io', '').replace(/^v1$/, 'core/v1');
+    return `export const object${i}: import('kubernetes-types/${group}').${object.kind} = ${JSON.stringify(object)};`;
+  });
+  await writeFile(`${folder}/manifest.ts`, lines.join('\n'));
+  const compiler = `${ROOT}node_modules/typescript/bin/tsc`;
+  return promisify(execFile)(process.execPath, [compiler, '--project', folder]).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  );
+}

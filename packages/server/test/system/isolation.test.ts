@@ -1,0 +1,177 @@
+// @module-tag engine
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../app.ts';
+import { type Call, furnish, type Ids } from '../furnish.ts';
+import { fill, type Operation, operationsOf } from '../operations.ts';
+import { addOrganization } from '../people.ts';
+import { signInOwner } from '../sign-in.ts';
+
+/** Two organizations, each with one of everything, named after them. */
+const OURS = 'aardvark';
+const THEIRS = 'zebra';
+let service: TestApp;
+let operations: Operation[];
+let ours: { call: Call; asOwner: Call; ids: Ids };
+let theirs: typeof ours;
+
+beforeAll(async () => {
+  service = await openTestApp({ jobs: true, own: true });
+  operations = await operationsOf(service);
+  const furnished = async (org: string) => {
+    const call = await addOrganization(service, org);
+    const asOwner = (await signInOwner(service, org)).call;
+    return { call, asOwner, ids: await furnish(call, asOwner, org) };
+  };
+  ours = await furnished(OURS);
+  theirs = await furnished(THEIRS);
+});
+afterAll(() => service.close());
+
+/** The address with our ids, and with theirs for the parameters `foreign`. */
+const address = (path: string, foreign: string[]) =>
+  fill(path, (name) => {
+    const id = (foreign.includes(name) ? theirs : ours).ids[name];
+    if (id === undefined) throw new Error(`Add a value for {${name}} of ${path} to furnish().`);
+    return id;
+  });
+
+const parametersOf = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+/** Each id of an address alone, and all together, as parameters to take from them. A slug is no id. */
+const mixtures = (path: string) => {
+  const ids = parametersOf(path).filter((name) => name !== 'slug');
+  return [...ids.map((name) => [name]), ...(ids.length > 1 ? [ids] : [])];
+};
+/** Those that an API key can call: the others have no ids in their addresses. */
+const gets = () => operations.filter(({ method, needsSession }) => method === 'GET' && !needsSession);
+
+/** Everything that an organization can read about itself, except for records that reading changes and the time of reading. */
+async function everything({ call }: typeof ours, own: (path: string) => string) {
+  const all: Record<string, unknown> = {};
+  for (const { path } of gets().filter(
+    (one) => !/\/(events|api-keys|evidence|license-trend)\//.test(one.path),
+  )) {
+    const { planned_at, from, to, known_at, ...body } = (await call('GET', own(path))).body;
+    all[path] = body;
+  }
+  return all;
+}
+const their = (path: string) => address(path, parametersOf(path));
+
+test('lets both organizations read their own records', async () => {
+  for (const { path } of gets()) {
+    for (const [{ call }, own] of [
+      [ours, address(path, [])],
+      [theirs, their(path)],
+    ] as const) {
+      const answer = await call('GET', own);
+      expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).toBe(200);
+    }
+  }
+});
+
+test('returns 404 for records of another organization, and reveals nothing about them', async () => {
+  let asked = 0;
+  for (const { path } of gets()) {
+    for (const foreign of mixtures(path)) {
+      const answer = await ours.call('GET', address(path, foreign));
+      const label = `${path} with their ${foreign.join(', ')}`;
+      expect(answer.status, label).toBe(404);
+      expect(JSON.stringify(answer.body), label).not.toContain(THEIRS);
+      asked += 1;
+    }
+  }
+  expect(asked).toBeGreaterThan(15);
+});
+
+test('returns 404 for changes to records of another organization, and changes nothing', async () => {
+  const before = await everything(theirs, their);
+
+  for (const { method, path, needsSession } of operations.filter((one) => one.method !== 'GET')) {
+    const call = needsSession ? ours.asOwner : ours.call;
+    for (const foreign of mixtures(path)) {
+      for (const body of [
+        undefined,
+        {},
+        { name: 'X', status: 'completed', decision: 'revoke', records: [] },
+      ]) {
+        const answer = await call(method, address(path, foreign), body);
+        expect(answer.status, `${method} ${path} with their ${foreign.join(', ')}`).toBe(404);
+      }
+    }
+  }
+
+  expect(await everything(theirs, their)).toEqual(before);
+});
+
+test('shows nothing of another organization in any list or view', async () => {
+  const foreignIds = Object.values(theirs.ids);
+  for (const { path } of gets()) {
+    const told = JSON.stringify((await ours.call('GET', address(path, []))).body);
+    for (const id of foreignIds) expect(told, path).not.toContain(id);
+  }
+});
+
+describe('an id of another organization', () => {
+  const idOf = (name: string) => theirs.ids[name] ?? '';
+
+  test('matches nothing in a filter', async () => {
+    const filters: [string, string][] = [
+      ['/api/accounts/?app=', 'app_id'],
+      ['/api/accounts/?user=', 'user_id'],
+      ['/api/tasks/?app=', 'app_id'],
+      ['/api/tickets/?app=', 'app_id'],
+      ['/api/tickets/?requester=', 'user_id'],
+      ['/api/users/?manager=', 'user_id'],
+      ['/api/events/?subject_uuid=', 'app_id'],
+      ['/api/events/?actor_uuid=', 'user_id'],
+    ];
+    for (const [path, name] of filters) {
+      const answer = await ours.call('GET', path + idOf(name));
+      expect(answer, path).toMatchObject({ status: 200, body: { results: [] } });
+      expect(answer.body.count ?? 0, path).toBe(0);
+    }
+  });
+
+  test('is not found in a body', async () => {
+    const own = (name: string) => ours.ids[name] ?? '';
+    const bodies: [string, string, object][] = [
+      ['POST', '/api/v1/bridge/apps/', { name: 'x', clone_from: idOf('app_id') }],
+      ['POST', '/api/api-keys/', { name: 'x', apps: [idOf('app_id')] }],
+      ['POST', '/api/users/', { email: 'x@x.example', manager: idOf('user_id') }],
+      ['POST', '/api/users/duplicates/dismissed/', { users: [own('user_id'), idOf('user_id')] }],
+      ['PATCH', `/api/users/${own('user_id')}/`, { manager: idOf('user_id') }],
+      ['PATCH', `/api/accounts/${own('account_id')}/`, { user: idOf('user_id') }],
+      ['PATCH', `/api/apps/${own('app_id')}/`, { owner: idOf('user_id') }],
+      ['PATCH', `/api/apps/${own('app_id')}/`, { fallback_approvers: [idOf('user_id')] }],
+      ['PATCH', `/api/apps/${own('app_id')}/`, { approval_steps: [{ approvers: [idOf('user_id')] }] }],
+      ['POST', '/api/tasks/', { app: idOf('app_id'), action: 'create_account', user: own('user_id') }],
+      ['POST', '/api/tasks/', { app: own('app_id'), action: 'create_account', user: idOf('user_id') }],
+      ['POST', '/api/tasks/', { app: own('app_id'), action: 'delete_account', account: idOf('account_id') }],
+      ['POST', '/api/tickets/', { app: idOf('app_id'), user: own('user_id'), type: 'NEW_ACCESS' }],
+      ['POST', '/api/tickets/', { app: own('app_id'), user: idOf('user_id'), type: 'NEW_ACCESS' }],
+      ['POST', '/api/reviews/', { name: 'x', scope: { apps: [idOf('app_id')] } }],
+      ['POST', '/api/reviews/', { name: 'x', reviewer: [idOf('user_id')] }],
+      [
+        'POST',
+        '/api/notifications/channels/',
+        {
+          type: 'slack',
+          name: 'x',
+          url: 'https://hooks.example.com/a',
+          kinds: ['task_failed'],
+          app: idOf('app_id'),
+        },
+      ],
+      [
+        'POST',
+        '/api/policies/',
+        { name: 'x', trigger: 'daily', condition: 'true', effects: [{ do: 'delete', app: idOf('app_id') }] },
+      ],
+    ];
+    for (const [method, path, body] of bodies) {
+      expect(await ours.call(method, path, body), `${method} ${path} ${JSON.stringify(body)}`).toMatchObject({
+        status: 404,
+      });
+    }
+  });
+});

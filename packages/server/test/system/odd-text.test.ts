@@ -1,0 +1,223 @@
+// @module-tag engine
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../app.ts';
+import { fill, operationsOf } from '../operations.ts';
+
+let service: TestApp;
+let call: TestApp['call'];
+/** An app with an account type `user` and a group type `team`, and a person. */
+let appId: string;
+let userId: string;
+beforeAll(async () => {
+  service = await openTestApp();
+  call = service.call;
+  appId = (await call('POST', '/api/v1/bridge/apps/', { name: 'App' })).body.id;
+  const types = `/api/v1/bridge/apps/${appId}/resource-types/`;
+  await call('POST', types, { slug: 'user', name: 'Users', type: 'account' });
+  await call('POST', types, { slug: 'team', name: 'Teams', type: 'group' });
+  userId = (await call('POST', '/api/users/', { email: 'somebody@x.example' })).body.external_uuid;
+});
+afterAll(() => service.close());
+
+const ODD = [
+  '\0',
+  'a\0b',
+  '\uD800',
+  'x\uDFFFy',
+  '\u{10FFFF}',
+  '\u202E\u0000',
+  '\uFEFF',
+  '\u2028',
+  "';--",
+  '\\',
+  '%',
+  '{}',
+  '[]',
+  '"',
+  '__proto__',
+  'constructor',
+  '\n\r\t',
+  'x'.repeat(3000),
+];
+const oddText = fc.oneof(
+  fc.constantFrom(...ODD),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  // Any UTF-16, lone surrogates too.
+  fc
+    .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 10 })
+    .map((units) => String.fromCharCode(...units)),
+);
+const oddValue = fc.oneof(
+  { weight: 4, arbitrary: oddText },
+  { weight: 1, arbitrary: fc.constantFrom(null, true, 0, -1, 1e308, [], {}, ['\0'], { '\0': '\0' }) },
+);
+/** Percent-encodes text, also with lone surrogates. */
+const encoded = (text: string) => encodeURIComponent(text.toWellFormed());
+
+const refusedOrDone = (answer: Awaited<ReturnType<TestApp['call']>>, label: string) => {
+  expect(answer.status, `${label}: ${JSON.stringify(answer.body)}`).toBeLessThan(500);
+  if (answer.status >= 400) expect(answer.body.detail, label).toEqual(expect.any(String));
+};
+
+test('never causes a 500 in a query', async () => {
+  const { paths } = (await service.app.http.inject('/openapi.json')).json();
+  const lists = Object.entries<{ get?: { parameters?: { name: string; in: string }[] } }>(paths).flatMap(
+    ([path, { get }]) => {
+      const names = (get?.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
+      return names.map((name) => ({ path: path.replace('/org/{org}', ''), name }));
+    },
+  );
+  expect(lists.length).toBeGreaterThan(40);
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...lists), oddText, async ({ path, name }, text) => {
+      const url = `${fill(path, () => appId)}?${name}=${encoded(text)}`;
+
+      refusedOrDone(await call('GET', url), url);
+    }),
+    { numRuns: 250 },
+  );
+});
+
+test('never causes a 500 in an address', async () => {
+  const operations = (await operationsOf(service)).filter(({ path }) => path.includes('{'));
+  const app = (await call('POST', '/api/v1/bridge/apps/', { name: 'To be archived' })).body.id;
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...operations), oddText, async ({ method, path }, text) => {
+      const url = fill(path, (name) => (name === 'app_id' ? app : encoded(text) || '-'));
+
+      refusedOrDone(await call(method, url, method === 'GET' ? undefined : {}), `${method} ${url}`);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+describe('in a body', () => {
+  const bodies: [string, string, () => string, fc.Arbitrary<object>][] = [
+    [
+      'an app',
+      'POST',
+      () => '/api/v1/bridge/apps/',
+      fc.record({ name: oddValue, clone_from: oddValue }, { requiredKeys: ['name'] }),
+    ],
+    [
+      'a resource type',
+      'POST',
+      () => `/api/v1/bridge/apps/${appId}/resource-types/`,
+      fc.record({
+        slug: fc.oneof(oddValue, fc.uuid()),
+        name: oddValue,
+        type: fc.constantFrom('account', 'group'),
+      }),
+    ],
+    [
+      'a check',
+      'POST',
+      () => `/api/v1/bridge/apps/${appId}/check/`,
+      fc.record({ ok: fc.boolean(), method: fc.constant('api'), message: oddValue }),
+    ],
+    ['an API key', 'POST', () => '/api/api-keys/', fc.record({ name: oddValue })],
+    [
+      'a person',
+      'POST',
+      () => '/api/users/',
+      fc.record({
+        email: fc.tuple(oddText, fc.uuid()).map(([text, id]) => `${text}${id}@x.example`),
+        first_name: oddValue,
+        attributes: fc.dictionary(oddText, oddValue, { maxKeys: 3 }),
+      }),
+    ],
+    [
+      'a connection request',
+      'POST',
+      () => '/api/connection-requests/',
+      fc.record({ app_name: oddValue, reason: oddValue }),
+    ],
+    [
+      'a task',
+      'POST',
+      () => '/api/tasks/',
+      fc.record({
+        app: fc.constant(() => appId),
+        action: fc.constant('create_account'),
+        user: fc.constant(() => userId),
+        memberships: fc.dictionary(
+          fc.oneof(fc.constant('team'), oddText),
+          fc.array(oddValue, { maxLength: 2 }),
+        ),
+        reason: oddValue,
+      }),
+    ],
+    [
+      'a ticket',
+      'POST',
+      () => '/api/tickets/',
+      fc.record({
+        app: fc.constant(() => appId),
+        user: fc.constant(() => userId),
+        type: fc.constant('NEW_ACCESS'),
+        initial_comment: oddValue,
+      }),
+    ],
+    [
+      'a campaign',
+      'POST',
+      () => '/api/reviews/',
+      fc.record({ name: oddValue, scope: fc.record({ users: oddValue }) }),
+    ],
+    [
+      'a policy',
+      'POST',
+      () => '/api/policies/',
+      fc.record({
+        name: oddValue,
+        trigger: fc.constant('daily'),
+        condition: oddValue,
+        effects: fc.constant([]),
+      }),
+    ],
+  ];
+
+  test.each(bodies)('of %s never causes a 500', async (_, method, path, body) => {
+    await fc.assert(
+      fc.asyncProperty(body, async (made) => {
+        // Ids exist only at this point. JSON.stringify escapes lone surrogates, as a client would.
+        const text = JSON.stringify(made, (_key, value) => (typeof value === 'function' ? value() : value));
+
+        refusedOrDone(await call(method, path(), text), `${method} ${path()} ${text}`);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('of a page of records never causes a 500, and the session continues', async () => {
+    const bridge = `/api/v1/bridge/apps/${appId}`;
+    const { sync_id } = (await call('POST', `${bridge}/sync/`)).body;
+    const record = fc.record(
+      {
+        id: oddValue,
+        username: oddValue,
+        email: oddValue,
+        display_name: oddValue,
+        memberships: fc.dictionary(
+          fc.oneof(fc.constant('team'), oddText),
+          fc.array(fc.record({ id: oddValue, name: oddValue }), { maxLength: 2 }),
+          { maxKeys: 2 },
+        ),
+      },
+      { requiredKeys: ['id'] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(record, { maxLength: 3 }), async (records) => {
+        refusedOrDone(
+          await call('PUT', `${bridge}/sync/${sync_id}/user/`, { records }),
+          JSON.stringify(records),
+        );
+      }),
+      { numRuns: 80 },
+    );
+
+    expect(await call('POST', `${bridge}/sync/${sync_id}/abandon/`)).toMatchObject({ status: 204 });
+    expect(await call('GET', `/api/accounts/?app=${appId}`)).toMatchObject({ status: 200 });
+  });
+});

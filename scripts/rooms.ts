@@ -1,0 +1,115 @@
+// The rooms of the server, and the features in them: the only place that lists them. `.dependency-cruiser.mjs` checks the imports,
+// `npm run docs` draws them in ARCHITECTURE.md, and `npm run tables` names a table's owner.
+
+/** The name of a feature's folder, and a sentence about what it does. */
+type Features = Record<string, string>;
+
+export interface Room {
+  name: string;
+  about: string;
+  /** From the lowest on. A feature imports features of lower layers only. A room without layers is one feature. */
+  layers: Features[];
+}
+
+/** From the lowest on. A room imports lower rooms only. */
+export const ROOMS: Room[] = [
+  {
+    name: 'kit',
+    about: 'database, HTTP, jobs, loops, conditions, and who is calling; knows no feature',
+    layers: [],
+  },
+  {
+    name: 'log',
+    about: 'what happened',
+    layers: [
+      { events: 'the log: catalog, record, cursor, list' },
+      { webhooks: 'the log pushed to receivers' },
+    ],
+  },
+  {
+    name: 'directory',
+    about: 'people, and how they sign in',
+    layers: [
+      { access: 'organizations, API keys, limits, sign-in', people: 'people, groups, and their import' },
+      { scim: 'people and groups pushed by an identity provider' },
+    ],
+  },
+  {
+    name: 'inventory',
+    about: 'which access exists',
+    layers: [
+      { apps: 'apps, resource types, owners, connection requests' },
+      { records: 'accounts, entitlements, memberships, syncs that publish them, and their earlier states' },
+    ],
+  },
+  {
+    name: 'work',
+    about: 'how access changes',
+    layers: [
+      {
+        provisioning: 'tasks: create, dispatch, report, retry',
+        spreadsheets: 'uploaded people and accounts',
+      },
+      {
+        fulfillment: 'tasks that people carry out',
+        connectors: 'the connectors that the server runs: settings, schedule, processes',
+      },
+    ],
+  },
+  {
+    name: 'decisions',
+    about: 'why access changes',
+    layers: [
+      {
+        requests: 'requests and their approvals',
+        reviews: 'campaigns and their items',
+        policies: 'rules that follow the log',
+        restore: 'tasks that bring earlier access back',
+      },
+    ],
+  },
+  {
+    name: 'insight',
+    about: 'what people are shown',
+    layers: [
+      {
+        history: 'questions about earlier access, with causes',
+        overview: "figures for the console's first page",
+        team: "a manager's reports",
+        notifications: 'messages to people and channels',
+      },
+    ],
+  },
+  {
+    name: 'operate',
+    about: 'the commands of an operator',
+    layers: [
+      {
+        organizations: 'create, suspend, delete, export an organization',
+        cluster: 'the nodes of a Citus cluster',
+      },
+    ],
+  },
+];
+
+/** Returns the feature of a file, whose path is relative to packages/server/src: a folder in a room, a room, or a file beside them. */
+export function featureOf(path: string): string {
+  const [first = path, second] = path.split('/');
+  const room = ROOMS.find(({ name }) => name === first);
+  const isInRoom = room !== undefined && room.layers.length > 0 && second !== undefined;
+  return isInRoom ? second : first.replace(/[.]ts$/, '');
+}
+
+/** Returns the rooms as a drawing in text, the highest first. */
+export function drawing(): string {
+  const line = (name: string, about: string) => `${name.padEnd(18)}${about}`;
+  const rooms = ROOMS.toReversed().map(({ name, about, layers }) =>
+    [
+      line(name, about),
+      ...layers
+        .toReversed()
+        .flatMap((features) => Object.entries(features).map(([feature, what]) => line(`  ${feature}`, what))),
+    ].join('\n'),
+  );
+  return rooms.join('\n\n');
+}

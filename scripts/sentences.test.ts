@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+/** Sentences for people change, and are translated. Code reads a code, a kind or a class. */
+const TESTS_A_SENTENCE = [
+  /\b(?:message|detail|title|stderr|sentence|why)\??\.(?:includes|startsWith|endsWith|indexOf|search|match|matchAll)\(/,
+  /\.(?:test|exec)\((?:[\w.?]*[.?])?(?:message|detail|stderr|sentence|why|log\.text\(\))\)/,
+  /\.(?:message|detail) ?[!=]== ?['"`][^'"`]/,
+  /(?:[!=]== |\.(?:includes|startsWith|endsWith|indexOf)\()(?:'[A-Z][a-z']* [a-z]|'[a-z]+ [a-z]+ [a-z]|`[A-Z][a-z']* [a-z])/,
+];
+
+/** The files that read a text that has no code, and the reason. Most are errors of other programs. */
+const ALLOWED: Record<string, string> = {
+  'connectors/linux/tasks.ts': 'the tools have one exit code for these and for other errors',
+  'connectors/sql/errors.ts': 'some drivers give a lost connection no code',
+  'packages/console/src/kit/form/issue-words.ts':
+    'the limit of an issue is a number in its message (protocol 7.2)',
+  'packages/server/src/work/connectors/child.ts': 'V8 aborts without a code when its heap is full',
+  'packages/server/src/kit/database/sqlstate.ts': 'Citus reports violations on a shard as XX000',
+  'packages/server/src/work/spreadsheets/people.ts': 'the problems of an imported row begin with their field',
+};
+
+const testsASentence = (line: string) =>
+  TESTS_A_SENTENCE.some((pattern) => pattern.test(line.replaceAll(/typeof [\w.]+ [!=]== '\w+'/g, '')));
+
+test.each([
+  "error.message.includes('gone')",
+  "error?.message?.startsWith('Gone')",
+  '/gone/i.test(error.message)',
+  'GONE.exec(error.detail)',
+  "error.message === 'The app is gone.'",
+  "body.detail !== 'gone'",
+  "reason.startsWith('The app is')",
+  "if (text === 'is already gone')",
+])('finds %s', (line) => expect(testsASentence(line)).toBe(true));
+
+test.each([
+  "error.code === 'gone'",
+  "error.message !== ''",
+  "names.includes('gone')",
+  'throw new Error(error.message)',
+])('allows %s', (line) => expect(testsASentence(line)).toBe(false));
+
+test('no code tests a sentence for people', () => {
+  const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => /^(?:packages|connectors|demo|bench)\//.test(file))
+    .filter((file) => !/\.test\.ts$|\/(?:test|conformance|scripts)\/|conformance|test-tools/.test(file));
+  const found = files.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, index) =>
+        testsASentence(line) ? [{ file, place: `${file}:${index + 1}: ${line}` }] : [],
+      ),
+  );
+
+  expect(found.filter(({ file }) => !(file in ALLOWED)).map(({ place }) => place)).toEqual([]);
+  expect([...new Set(found.map(({ file }) => file))].sort()).toEqual(Object.keys(ALLOWED).sort());
+});
