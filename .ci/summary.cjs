@@ -1,37 +1,51 @@
-// Prints what failed, and the counts of all tests, of the JSON reports in a folder. Last in a run, because whoever reads only its
-// end must learn what failed. With --files NAME, prints only the files of that report in which a test failed.
-const { existsSync, readdirSync, readFileSync } = require('node:fs');
+// Prints the ten slowest files, the failures, the flaky tests, and the counts, from the JSON reports `first` and `again` in a folder.
+// Fails if --exit-code is not 0, if a test failed, if more than three were flaky, or if no test ran. With --files, prints the files to
+// run once more.
+const { existsSync, readFileSync } = require('node:fs');
 
-const [folder, option, only] = process.argv.slice(2);
-const read = (name) => JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8'));
+const MOST_FLAKY = 3;
+const [folder, option, exitCode] = process.argv.slice(2);
+const read = (name) =>
+  existsSync(`${folder}/${name}.json`)
+    ? JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8'))
+    : undefined;
 const pathOf = (file) => file.name.replace(`${process.cwd()}/`, '');
+const failedFiles = (report) => report.testResults.filter((file) => file.status === 'failed');
 
 /** One entry for each failed test, or for a file that failed outside its tests. */
 function failuresOf(file) {
-  if (file.status !== 'failed') return [];
   const tests = file.assertionResults.filter((test) => test.status === 'failed');
-  if (tests.length === 0) return [{ test: '(the file)', message: file.message }];
-  return tests.map((test) => ({ test: test.fullName, message: test.failureMessages.join('\n') }));
+  if (tests.length === 0) return [{ name: `${pathOf(file)} > (the file)`, message: file.message }];
+  return tests.map((test) => ({
+    name: `${pathOf(file)} > ${test.fullName}`,
+    message: test.failureMessages.join('\n'),
+  }));
 }
 
+const first = read('first');
 if (option === '--files') {
-  if (existsSync(`${folder}/${only}.json`))
-    for (const file of read(only).testResults) if (file.status === 'failed') console.log(pathOf(file));
+  if (first) for (const file of failedFiles(first)) console.log(pathOf(file));
+} else if (first) {
+  const again = read('again');
+  const failures = failedFiles(first).flatMap(failuresOf);
+  const failedAgain = again ? failedFiles(again).flatMap(failuresOf) : failures;
+  // Vitest also fails for an error outside all tests, which its report does not count.
+  const failed = failedAgain.length || Number(exitCode !== '0');
+  const flaky = failed > 0 ? [] : failures;
+
+  const seconds = (file) => Math.round((file.endTime - file.startTime) / 1000);
+  console.log('\nSlowest files:');
+  for (const file of [...first.testResults].sort((a, b) => seconds(b) - seconds(a)).slice(0, 10))
+    console.log(`  ${seconds(file)} s  ${pathOf(file)}`);
+  console.log('');
+  for (const { name, message } of failedAgain) console.log(`FAILED: ${name}\n${message.slice(0, 1500)}\n`);
+  for (const { name, message } of flaky) console.log(`flaky: ${name}\n${message.slice(0, 600)}\n`);
+  const tooMany = flaky.length > MOST_FLAKY ? flaky.length : 0;
+  if (tooMany) console.log(`FAILED: ${tooMany} tests are flaky, and at most ${MOST_FLAKY} may be.`);
+  const passed = first.numPassedTests + (tooMany ? 0 : flaky.length);
+  console.log(`${passed} passed, ${failed || tooMany || Number(passed === 0)} failed`);
+  process.exitCode = failed || tooMany || passed === 0 ? 1 : 0;
 } else {
-  const names = readdirSync(folder).map((name) => name.replace(/\.json$/, ''));
-  const first = names.filter((name) => !name.endsWith(' again'));
-  let passed = 0;
-  let failed = 0;
-  for (const name of first) {
-    const again = names.includes(`${name} again`) && read(`${name} again`);
-    const report = read(name);
-    passed += report.numPassedTests + (again ? report.numFailedTests - again.numFailedTests : 0);
-    failed += again ? again.numFailedTests || Number(!again.success) : report.numFailedTests;
-    for (const file of report.testResults)
-      for (const { test, message } of failuresOf(file))
-        console.log(
-          `${again?.success ? 'FLAKY' : 'FAILED'} in ${name}: ${pathOf(file)} > ${test}\n${message.slice(0, 600)}`,
-        );
-  }
-  console.log(`${passed} passed, ${failed || (passed === 0 ? 1 : 0)} failed`);
+  console.log('0 passed, 1 failed');
+  process.exitCode = 1;
 }

@@ -148,9 +148,12 @@ test('keeps the key of an embedded database in a file that only its user can rea
   expect(await readdir(dataDir)).not.toContain('secret.key');
 });
 
-/** Returns the files of a folder, and the folder, that other users may read or change. */
+/**
+ * Returns the files of a folder, and the folder, that other users may read or change. A connector with a user of its own has to pass
+ * through the folder.
+ */
 async function othersMayUse(folder: string): Promise<string[]> {
   const names = ['.', ...(await readdir(folder))];
-  const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode & 0o077));
+  const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode & 0o066));
   return names.filter((_, i) => modes[i] !== 0);
 }
