@@ -4,22 +4,25 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { languages } from './packages/console/lingui.plugin.ts';
+import { Watchdog } from './scripts/tests/watchdog.ts';
 
 // Workers inherit this, and so do the services that tests start: Node.js then compiles each module once for all of them.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('./node_modules/.cache/gatehouse/compiled', import.meta.url),
 );
 
-/** The tests that a run covers if its command line names none (CONTRIBUTING.md). */
+/** The tests that a run covers, and after how many minutes it has gone wrong (CONTRIBUTING.md). */
 const RUNS = {
-  // npm test: each test once, without those that take long.
-  once: { project: ['postgres', 'packages', 'browser'], tagsFilter: ['!long'] },
-  // npm run test:engines
-  engines: { project: ['pglite', 'citus'], tagsFilter: ['engine'] },
-  // npm run test:all
-  all: {},
+  // npm test: each test once, without those that take long or need another program.
+  once: { project: ['postgres', 'packages', 'browser'], tagsFilter: ['!long && !servers'], minutes: 30 },
+  // The parts of npm run test:all
+  pglite: { project: ['pglite'], tagsFilter: ['engine'], minutes: 45 },
+  citus: { project: ['citus'], tagsFilter: ['engine'], minutes: 45 },
+  browser: { project: ['browser'], minutes: 45 },
+  servers: { project: ['postgres', 'packages'], tagsFilter: ['servers'], minutes: 45 },
+  long: { project: ['postgres', 'packages'], tagsFilter: ['long && !servers'], minutes: 45 },
 };
-const run = RUNS[(process.env.GATEHOUSE_TESTS ?? 'once') as keyof typeof RUNS];
+const { minutes, ...run } = RUNS[(process.env.GATEHOUSE_TESTS ?? 'once') as keyof typeof RUNS];
 
 /** Begins with the files that take long, so that none of them is left alone at the end. */
 class LongFirst extends BaseSequencer {
@@ -31,12 +34,14 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+// A wait ends when its condition holds; this is only how long it may take on a busy machine.
+const WAIT = { poll: { timeout: 15_000 } };
+
 const serverTests = {
   include: ['packages/server/src/**/*.test.ts', 'packages/server/test/system/*.test.ts'],
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  // A wait ends when its condition holds; this is only how long it may take on a busy machine.
-  expect: { poll: { timeout: 10_000 } },
+  expect: WAIT,
   // The files of a worker share its modules: loading the server and compiling PGlite takes longer than most files.
   isolate: false,
 };
@@ -53,9 +58,20 @@ export default defineConfig({
         description: 'Not part of `npm test`: models, kills, and most pages in a browser.',
       },
       {
-        name: 'engine',
-        description: 'Also part of `npm run test:engines`: the subject is behavior of the database.',
+        name: 'servers',
+        description: 'Not part of `npm test`: needs a server from Debian, such as slapd or MariaDB.',
       },
+      {
+        name: 'engine',
+        description: 'Also part of `npm run test:all -- pglite citus`: the subject is behavior of the database.',
+      },
+    ],
+    reporters: [
+      'default',
+      ...(process.env.GATEHOUSE_TEST_REPORT
+        ? [['json', { outputFile: process.env.GATEHOUSE_TEST_REPORT }] as ['json', object]]
+        : []),
+      new Watchdog(minutes),
     ],
     ...run,
     // Vitest brings its own for a random order (scripts/stress.ts).
@@ -83,9 +99,6 @@ export default defineConfig({
                 setupFiles: 'packages/server/test/citus-strict.ts',
                 // A test plans the statements that the run on PostgreSQL has recorded.
                 sequence: { groupOrder: 1 },
-                // Each statement takes a detour, and the nodes share the machine with the tests.
-                expect: { poll: { timeout: 10_000 } },
-                testTimeout: 120_000,
               },
             },
           ]
@@ -95,6 +108,7 @@ export default defineConfig({
         test: {
           name: 'packages',
           setupFiles: 'packages/console/test/english.ts',
+          expect: WAIT,
           include: [
             'packages/{connector,cli}/**/*.test.ts',
             'packages/console/{src,scripts}/**/*.test.ts',
@@ -114,7 +128,7 @@ export default defineConfig({
           globalSetup: 'packages/console/test/prepare-browser.ts',
           // The files of a worker share a server and a browser.
           isolate: false,
-          expect: { poll: { timeout: 10_000 } },
+          expect: WAIT,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -1,3 +1,4 @@
+// @module-tag servers
 import { type AccountRecord, silent } from '@gatehouse/connector';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { available, startSamba } from './conformance-ad.ts';

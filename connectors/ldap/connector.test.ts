@@ -1,3 +1,4 @@
+// @module-tag servers
 import { fileURLToPath } from 'node:url';
 import { asTable, type Fixture, runConformance } from '@gatehouse/connector/conformance';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+// @module-tag servers
 import { silent } from '@gatehouse/connector';
 import { expect, test } from 'vitest';
 import { available, startOpenLdap } from './conformance.ts';

@@ -1,3 +1,4 @@
+// @module-tag servers
 import type { Stage } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import { fixture, isInstalled } from './conformance-rabbitmq.ts';

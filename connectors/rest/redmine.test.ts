@@ -1,3 +1,4 @@
+// @module-tag servers
 import { listAll, type Stage } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixture, isInstalled } from './conformance-redmine.ts';

@@ -79,7 +79,7 @@ test('a member carries out a task by hand, with an attachment, and refuses anoth
 });
 
 test('makes an app by hand that people can request, without a guide to a connector', async () => {
-  const { page, goto } = await gatehouse.visit('owner');
+  const { page, goto, settled } = await gatehouse.visit('owner');
   await goto('/apps/new?type=by_hand&name=Door badges');
   await page.getByRole('button', { name: 'Create app' }).click();
   await page.getByRole('switch', { name: 'People carry out the tasks of this app' }).check({ force: true });
@@ -89,6 +89,7 @@ test('makes an app by hand that people can request, without a guide to a connect
   await told(page, 'Fulfillment saved');
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByText('account (account)').waitFor();
+  await settled();
   expect(await page.getByRole('button', { name: 'Create API key' }).count()).toBe(0);
 
   const member = await gatehouse.visit('manager');

@@ -130,24 +130,6 @@ test('sets the owner of a service account, and shows it on the page of the owner
   await page.getByRole('link', { name: 'Service account svc-003' }).waitFor();
 });
 
-test('shows leavers with access, as the overview counts them, and creates tasks for their accounts', async () => {
-  const { page, goto } = await gatehouse.visit('owner');
-  await goto('/');
-  const figure = page.getByRole('listitem').filter({ hasText: 'Leavers with access' });
-  const shown = await figure.getByRole('link').first().textContent();
-  await figure.getByRole('link').first().click();
-  await page.getByText(`${shown} people`, { exact: true }).waitFor();
-
-  await page.getByRole('row').filter({ hasText: 'Zoe Lindqvist' }).getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Delete accounts' }).click();
-  await page.getByRole('textbox').last().fill('delete 1');
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete accounts' }).click();
-  const zoe = (await gatehouse.api.get('/api/users/?q=zoe.lindqvist')).results[0].external_uuid;
-  const tasks = async () =>
-    (await gatehouse.api.get(`/api/tasks/?user=${zoe}&action=delete_account`)).results.length;
-  await expect.poll(tasks, { timeout: 20_000 }).toBeGreaterThan(0);
-});
-
 test('sorts people on a phone, where the header of the table is not shown', async () => {
   const { page, goto } = await gatehouse.visit('owner', { width: 390 });
   await goto('/people');

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { type ConsoleTest, openConsole } from './harness.ts';
 import { STAFF } from './seed-company.ts';
-import { carryOut, field, heading, tabTo, told, typeInto } from './story.ts';
+import { field, heading, tabTo, told, typeInto } from './story.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
@@ -12,54 +12,6 @@ beforeAll(async () => {
 });
 
 const basketOf = (page: Page) => page.getByRole('region', { name: 'Your request' });
-
-test('grants access that a member requests and an approver approves, and records it', async () => {
-  const { api, seeded } = gatehouse;
-  const member = await gatehouse.visit('member');
-  await member.goto('/');
-  await member.page.getByRole('link', { name: 'Request access' }).click();
-  await heading(member.page, 'New request').waitFor();
-  await member.page.getByLabel('Search by name or description').fill('Payroll');
-  await member.page.getByRole('button', { name: 'Choose Account in Payroll' }).click();
-  await basketOf(member.page)
-    .getByRole('list', { name: 'Chosen access' })
-    .getByText('Approval steps')
-    .waitFor();
-  await member.page.getByLabel('Reason').fill('I check the salaries of my team.');
-  await member.page.getByRole('button', { name: 'Request access' }).click();
-  await heading(member.page, /^REQ-\d+: access to Payroll/).waitFor();
-  await member.page.getByText('Pending').first().waitFor();
-  expect(await member.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
-  const address = member.page.url();
-
-  const owner = await gatehouse.visit('owner');
-  await owner.goto('/approvals');
-  const waiting = owner.page.getByRole('list', { name: 'Pending requests' });
-  await waiting.getByRole('button', { name: /Payroll/ }).click();
-  await owner.page.getByRole('article').getByText('I check the salaries of my team.').waitFor();
-  await owner.page
-    .getByRole('article')
-    .getByRole('button', { name: /^Approve/ })
-    .click();
-  const dialog = owner.page.getByRole('dialog');
-  await dialog.getByLabel('Comment').fill('Agreed.');
-  await dialog.getByRole('button', { name: 'Approve' }).click();
-  await told(owner.page, 'Request approved');
-
-  expect(await carryOut(api, seeded.apps.payroll)).toBe(1);
-  await member.page.goto(address);
-  await member.page.getByText('Approved').first().waitFor();
-  await member.page.getByText('Agreed.').waitFor();
-  await member.goto('/');
-  await member.page.getByRole('region', { name: 'Your access' }).getByText('Payroll').waitFor();
-
-  await owner.goto('/events?type=ticket.approved');
-  await owner.page
-    .getByRole('table', { name: 'Events' })
-    .getByText(/REQ-\d+.*Payroll/)
-    .first()
-    .waitFor();
-});
 
 test('shows the requester why a manager denied', async () => {
   const { seeded } = gatehouse;

@@ -15,52 +15,6 @@ const progressOf = async () =>
     number
   >;
 
-test('keeps several items at once, revokes one with a comment and changes that decision', async () => {
-  const { cycles } = gatehouse.seeded;
-  const { page, goto } = await gatehouse.visit('manager');
-  const before = await progressOf();
-  await goto('/');
-  await page.getByRole('link', { name: 'Quarterly review of Engineering' }).click();
-  await heading(page, 'Quarterly review of Engineering').waitFor();
-  await goto(`/reviews/cycles/${cycles.open}?decision=none`);
-  const rows = page.locator('tbody tr').filter({ has: page.getByRole('checkbox') });
-
-  for (const at of [0, 1, 2]) await rows.nth(at).getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Keep 3' }).click();
-  const alert = page.getByRole('alert').filter({ hasText: '3 items kept' });
-  await alert.waitFor();
-  await expect.poll(progressOf).toMatchObject({ kept: before.kept + 3, revoked: before.revoked });
-  await alert.getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(progressOf).toMatchObject({ decided: before.decided, kept: before.kept });
-
-  await goto(`/reviews/cycles/${cycles.open}?decision=none`);
-  for (const at of [0, 1, 2]) await rows.nth(at).getByRole('checkbox').check();
-  await page.getByRole('button', { name: 'Comment…' }).click();
-  const ask = page.getByRole('dialog', { name: 'Decide 3 items' });
-  await ask.getByLabel('Comment').fill('All of them ship this quarter.');
-  await ask.getByRole('button', { name: 'Keep 3 items' }).click();
-  const job = page.getByRole('dialog', { name: 'Keep 3 items', exact: true });
-  await job.getByText('3 of 3 done').waitFor();
-  await job.getByText('Close').click();
-  await expect.poll(progressOf).toMatchObject({ kept: before.kept + 3, revoked: before.revoked });
-
-  await goto(`/reviews/cycles/${cycles.open}?decision=none`);
-  await rows
-    .nth(0)
-    .getByRole('button', { name: /^Decide with a comment/ })
-    .click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Comment').fill('Not on this team any more.');
-  await dialog.getByRole('button', { name: 'Revoke' }).click();
-  await dialog.waitFor({ state: 'detached' });
-  await expect.poll(progressOf).toMatchObject({ kept: before.kept + 3, revoked: before.revoked + 1 });
-
-  await goto(`/reviews/cycles/${cycles.open}?decision=revoke`);
-  const revoked = rows.filter({ hasText: 'Not on this team any more.' });
-  await revoked.getByRole('button', { name: 'Keep' }).click();
-  await expect.poll(progressOf).toMatchObject({ kept: before.kept + 4, revoked: before.revoked });
-});
-
 test('takes back a decision, to the earlier one or to none', async () => {
   const { page, goto } = await gatehouse.visit('manager');
   const before = await progressOf();

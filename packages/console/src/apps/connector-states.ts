@@ -25,8 +25,8 @@ const useStates = (appId: string, enabled: boolean) =>
 
 /** Whether an app has a connector. Undefined while this loads. */
 export function useHasConnector(appId: string, enabled = true): boolean | undefined {
-  const { data } = useStates(appId, enabled);
-  return data && data.count > 0;
+  const { data, isFetching } = useStates(appId, enabled);
+  return isFetching ? undefined : data && data.count > 0;
 }
 
 /** The state of an app's connector. Undefined if it has none, and while this loads. */

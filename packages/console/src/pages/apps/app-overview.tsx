@@ -80,13 +80,13 @@ export function AppOverview({ app }: { app: App }) {
   );
 }
 
-/** Whether people carry out the tasks of an app. Undefined while this loads. */
+/** Whether people carry out the tasks of an app. Undefined while this loads, also again: it may have changed a moment ago. */
 function useIsByHand(appId: string, enabled: boolean): boolean | undefined {
   const settings = useQuery({
     ...get('/api/apps/{app_id}/fulfillment/', { path: { app_id: appId } }),
     enabled,
   });
-  return settings.data?.enabled;
+  return settings.isFetching ? undefined : settings.data?.enabled;
 }
 
 /** Keeps the guide open once it was shown, because the new API key is visible only there. */

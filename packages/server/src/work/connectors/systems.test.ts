@@ -275,7 +275,7 @@ describe.runIf(prepared.engine === 'postgres')('SQL with PostgreSQL', () => {
   );
 });
 
-describe.skipIf(!available)('LDAP over TLS with a private CA (needs slapd, ldap-utils and openssl)', () => {
+describe.skipIf(!available)('LDAP over TLS with a private CA (needs slapd, ldap-utils and openssl)', { tags: ['servers'] }, () => {
   test(
     'lists accounts, and an expired or unknown certificate ends the sync with a sentence',
     async () => {
