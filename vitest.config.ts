@@ -63,7 +63,8 @@ export default defineConfig({
       },
       {
         name: 'engine',
-        description: 'Also part of `npm run test:all -- pglite citus`: the subject is behavior of the database.',
+        description:
+          'Also part of `npm run test:all -- pglite citus`: the subject is behavior of the database.',
       },
     ],
     reporters: [

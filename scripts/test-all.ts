@@ -61,7 +61,9 @@ function missing({ name, needs }: Part): boolean {
 const results = parts.filter((part) => !missing(part)).map(run);
 rmSync(folder, { recursive: true });
 
-console.log('\n| part | passed | failed | flaky | skipped | minutes |\n| --- | ---: | ---: | ---: | ---: | ---: |');
+console.log(
+  '\n| part | passed | failed | flaky | skipped | minutes |\n| --- | ---: | ---: | ---: | ---: | ---: |',
+);
 for (const { part, minutes, summary } of results) {
   const { passed, failed, flaky, skipped } = summary;
   console.log(`| ${part.name} | ${passed} | ${failed.length} | ${flaky.length} | ${skipped} | ${minutes} |`);

@@ -5,20 +5,23 @@ import { spawnSync } from 'node:child_process';
  * others. Prints a sentence for each group that stays missing.
  */
 export function installPackages(groups: string[][]): void {
-  const missing = groups.map((group) => group.filter((name) => !isInstalled(name))).filter(({ length }) => length > 0);
+  const missing = groups
+    .map((group) => group.filter((name) => !isInstalled(name)))
+    .filter(({ length }) => length > 0);
   if (missing.length === 0) return;
   const mayInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['update', '-qq']).status === 0;
   for (const names of missing) {
     if (!mayInstall || !install(names))
-      console.log(`Missing: ${names.join(', ')}. Tests that need them are skipped (apt-get install ${names.join(' ')}).`);
+      console.log(
+        `Missing: ${names.join(', ')}. Tests that need them are skipped (apt-get install ${names.join(' ')}).`,
+      );
   }
 }
 
-const isInstalled = (name: string) =>
-  statusOf(name, '${db:Status-Status}') === 'installed';
+const isInstalled = (name: string) => fieldOf(name, 'db:Status-Status') === 'installed';
 
-const statusOf = (name: string, format: string) =>
-  spawnSync('dpkg-query', ['-W', `-f=${format}`, name], { encoding: 'utf8' }).stdout ?? '';
+const fieldOf = (name: string, field: string) =>
+  spawnSync('dpkg-query', ['-W', `-f=\${${field}}`, name], { encoding: 'utf8' }).stdout ?? '';
 
 function install(names: string[]): boolean {
   console.log(`Installing ${names.join(', ')}.`);
@@ -27,7 +30,7 @@ function install(names: string[]): boolean {
   const environment = {
     RUNLEVEL: '1',
     DEBIAN_FRONTEND: 'noninteractive',
-    BUNDLER_VERSION: statusOf('ruby-bundler', '${Version}').replace(/-.*/, ''),
+    BUNDLER_VERSION: fieldOf('ruby-bundler', 'Version').replace(/-.*/, ''),
   };
   const { status } = spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], {
     env: { ...process.env, ...environment },

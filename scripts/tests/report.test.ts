@@ -12,14 +12,23 @@ const resultOf = (fullName: string, status = 'passed') => ({
 function reportOf(files: Record<string, string[]>) {
   const testResults = Object.entries(files).map(([name, names]) => ({
     name: join(process.cwd(), name),
-    status: names.length === 0 || names.some((each) => each.startsWith('!')) ? ('failed' as const) : ('passed' as const),
+    status:
+      names.length === 0 || names.some((each) => each.startsWith('!'))
+        ? ('failed' as const)
+        : ('passed' as const),
     message: names.length === 0 ? 'Cannot import it.' : '',
     startTime: 0,
     endTime: names.length * 1000,
-    assertionResults: names.map((each) => resultOf(each.replace('!', ''), each.startsWith('!') ? 'failed' : 'passed')),
+    assertionResults: names.map((each) =>
+      resultOf(each.replace('!', ''), each.startsWith('!') ? 'failed' : 'passed'),
+    ),
   }));
   const all = Object.values(files).flat();
-  return { numPassedTests: all.filter((each) => !each.startsWith('!')).length, numPendingTests: 0, testResults };
+  return {
+    numPassedTests: all.filter((each) => !each.startsWith('!')).length,
+    numPendingTests: 0,
+    testResults,
+  };
 }
 
 describe('a run', () => {
@@ -48,7 +57,9 @@ describe('a run', () => {
   test('fails without a report, without a test, and for an error outside of its tests', () => {
     expect(problemOf(summarize(readReport('/nonexistent.json')), 0)).toBe('Tests failed.');
     expect(problemOf(summarize(reportOf({})), 0)).toBe('No test ran.');
-    expect(problemOf(summarize(reportOf({ 'a.test.ts': ['one'] })), 1)).toBe('The run failed outside of its tests.');
+    expect(problemOf(summarize(reportOf({ 'a.test.ts': ['one'] })), 1)).toBe(
+      'The run failed outside of its tests.',
+    );
   });
 });
 

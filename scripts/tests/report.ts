@@ -47,7 +47,13 @@ export const failedFiles = ({ testResults }: Report): string[] =>
 /** Summarizes a run, and the one in which its failed files ran once more. A run without a report has failed. */
 export function summarize(first: Report | undefined, again?: Report): Summary {
   if (!first)
-    return { passed: 0, skipped: 0, failed: [{ name: 'the run', message: 'There is no report.' }], flaky: [], slowest: [] };
+    return {
+      passed: 0,
+      skipped: 0,
+      failed: [{ name: 'the run', message: 'There is no report.' }],
+      flaky: [],
+      slowest: [],
+    };
   const failures = failuresOf(first);
   const failed = again ? failuresOf(again) : failures;
   const flaky = failed.length === 0 ? failures : [];
@@ -70,8 +76,7 @@ export function problemOf({ passed, failed, flaky }: Summary, exitCode: number):
   if (failed.length > 0) return 'Tests failed.';
   if (exitCode !== 0) return 'The run failed outside of its tests.';
   if (passed === 0) return 'No test ran.';
-  if (flaky.length > MOST_FLAKY)
-    return `${flaky.length} tests are flaky, and at most ${MOST_FLAKY} may be.`;
+  if (flaky.length > MOST_FLAKY) return `${flaky.length} tests are flaky, and at most ${MOST_FLAKY} may be.`;
   return undefined;
 }
 

@@ -17,6 +17,7 @@ test('ends a run that takes too long, and names the files that were running', as
 
   await expect(run(process.execPath, ['--input-type=module', '-e', program])).rejects.toMatchObject({
     code: 1,
-    stderr: 'The tests took longer than 0.001 minutes. These files were running:\n  running.test.ts (packages)\n',
+    stderr:
+      'The tests took longer than 0.001 minutes. These files were running:\n  running.test.ts (packages)\n',
   });
 });

@@ -28,7 +28,9 @@ export class Watchdog implements Reporter {
 
   #end() {
     const names = [...this.#running].map((name) => `  ${name}\n`).join('');
-    process.stderr.write(`The tests took longer than ${this.#minutes} minutes. These files were running:\n${names}`);
+    process.stderr.write(
+      `The tests took longer than ${this.#minutes} minutes. These files were running:\n${names}`,
+    );
     // Workers and databases end with this process.
     process.exit(1);
   }

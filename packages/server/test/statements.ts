@@ -64,7 +64,8 @@ export async function readRecording(folder: string, worker?: number): Promise<Re
   const rows = new Map<string, Rows>();
   const missing = new Set<string>();
   for (const file of await listed('packages/server/{src/**,test/system}/*.test.ts')) {
-    if (!/^\/\/ @module-tag (?:long|servers)$/m.test(await readFile(join(ROOT, file), 'utf8'))) missing.add(file);
+    if (!/^\/\/ @module-tag (?:long|servers)$/m.test(await readFile(join(ROOT, file), 'utf8')))
+      missing.add(file);
   }
   const add = (line: Line) => {
     if ('begun' in line) missing.delete(line.begun);

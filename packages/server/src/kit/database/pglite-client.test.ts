@@ -1,3 +1,5 @@
+// @module-tag engine
+// @module-tag long
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

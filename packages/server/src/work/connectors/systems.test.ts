@@ -1,3 +1,4 @@
+// @module-tag long
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
@@ -275,46 +276,50 @@ describe.runIf(prepared.engine === 'postgres')('SQL with PostgreSQL', () => {
   );
 });
 
-describe.skipIf(!available)('LDAP over TLS with a private CA (needs slapd, ldap-utils and openssl)', { tags: ['servers'] }, () => {
-  test(
-    'lists accounts, and an expired or unknown certificate ends the sync with a sentence',
-    async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'gatehouse-ldap-'));
-      const start = async (days?: number) => {
-        const certificate = await makeCertificate(folder, 'IP:127.0.0.1', days);
-        const stage = await startOpenLdap({ certificate });
-        const { url, bindPassword, bindDn, users, groups, licenses } = stage.tlsSettings;
-        const ca = readFileSync(certificate.certificate, 'utf8');
-        return {
-          stage,
-          settings: { url, bindDn, users, groups, licenses, ca },
-          secrets: { bindPassword },
+describe.skipIf(!available)(
+  'LDAP over TLS with a private CA (needs slapd, ldap-utils and openssl)',
+  { tags: ['servers'] },
+  () => {
+    test(
+      'lists accounts, and an expired or unknown certificate ends the sync with a sentence',
+      async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'gatehouse-ldap-'));
+        const start = async (days?: number) => {
+          const certificate = await makeCertificate(folder, 'IP:127.0.0.1', days);
+          const stage = await startOpenLdap({ certificate });
+          const { url, bindPassword, bindDn, users, groups, licenses } = stage.tlsSettings;
+          const ca = readFileSync(certificate.certificate, 'utf8');
+          return {
+            stage,
+            settings: { url, bindDn, users, groups, licenses, ca },
+            secrets: { bindPassword },
+          };
         };
-      };
-      const valid = await start();
-      let app: App;
-      try {
-        app = await runner.connect({ type: 'ldap', settings: valid.settings, secrets: valid.secrets });
-        expect(await takeIn(app, 'person')).toHaveLength(150);
-        const { call } = runner.service;
-        await call('PATCH', app.path, { secrets: { bindPassword: 'mistaken' } });
-        await expectFault(app, 'the bind DN or its password is wrong', 150);
-        await call('PATCH', app.path, { settings: { ca: null }, secrets: valid.secrets });
-        await expectFault(app, 'The certificate of 127.0.0.1 is not signed by a trusted authority', 150);
-      } finally {
-        await valid.stage.stop();
-      }
-      const expired = await start(-1);
-      try {
-        const { settings, secrets } = expired;
-        await runner.service.call('PATCH', app.path, { settings, secrets });
-        await expectFault(app, 'The certificate of 127.0.0.1 has expired', 150);
-        expect((await app.run('test')).result.steps.slice(0, 3)).toMatchObject(UNREACHED);
-      } finally {
-        await expired.stage.stop();
-        await rm(folder, { recursive: true, force: true });
-      }
-    },
-    LIMIT_MS,
-  );
-});
+        const valid = await start();
+        let app: App;
+        try {
+          app = await runner.connect({ type: 'ldap', settings: valid.settings, secrets: valid.secrets });
+          expect(await takeIn(app, 'person')).toHaveLength(150);
+          const { call } = runner.service;
+          await call('PATCH', app.path, { secrets: { bindPassword: 'mistaken' } });
+          await expectFault(app, 'the bind DN or its password is wrong', 150);
+          await call('PATCH', app.path, { settings: { ca: null }, secrets: valid.secrets });
+          await expectFault(app, 'The certificate of 127.0.0.1 is not signed by a trusted authority', 150);
+        } finally {
+          await valid.stage.stop();
+        }
+        const expired = await start(-1);
+        try {
+          const { settings, secrets } = expired;
+          await runner.service.call('PATCH', app.path, { settings, secrets });
+          await expectFault(app, 'The certificate of 127.0.0.1 has expired', 150);
+          expect((await app.run('test')).result.steps.slice(0, 3)).toMatchObject(UNREACHED);
+        } finally {
+          await expired.stage.stop();
+          await rm(folder, { recursive: true, force: true });
+        }
+      },
+      LIMIT_MS,
+    );
+  },
+);

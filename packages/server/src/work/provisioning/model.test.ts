@@ -1,3 +1,4 @@
+// @module-tag long
 // @module-tag engine
 import fc from 'fast-check';
 import { sql } from 'kysely';
