@@ -6,6 +6,7 @@ import { connector } from './connector.ts';
 
 test.skipIf(!available)(
   'conforms (needs root and useradd)',
+  { tags: ['long'], timeout: 180_000 },
   async () => {
     const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
     const stage = await fixture.start();
@@ -21,5 +22,4 @@ test.skipIf(!available)(
       await stage.stop();
     }
   },
-  180_000,
 );

@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.stop());
 
-test('conforms on a real PostgreSQL server', async () => {
+test('conforms on a real PostgreSQL server', { tags: ['long'], timeout: 180_000 }, async () => {
   const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
   const findings = await runConformance({ connector, file, stage, writing: true });
   expect(
     findings.filter(({ outcome }) => outcome !== 'passed'),
     asTable(findings),
   ).toEqual([]);
-}, 180_000);
+});
 
 test('reports what PostgreSQL knows of a role, and no last sign-in, which it does not', async () => {
   const settings = { marker: 'gatehouse_users', ...stage.settings };

@@ -19,12 +19,12 @@ async function load() {
   return (await import('./connector.ts')).connector;
 }
 
-test('conforms', async () => {
+test('conforms', { tags: ['long'], timeout: 300_000 }, async () => {
   const findings = await runConformance({ connector: await load(), file, stage, writing: true });
   const ids = (outcome: string) => findings.filter((each) => each.outcome === outcome).map(({ id }) => id);
   expect(ids('failed'), asTable(findings.filter(({ outcome }) => outcome === 'failed'))).toEqual([]);
   expect(ids('skipped'), asTable(findings)).toEqual([]);
-}, 300_000);
+});
 
 test('reports last sign-ins, owners, attributes and risks', async () => {
   const { records } = await listAll({ connector: await load(), stage });

@@ -5,7 +5,7 @@ import { connectorFrom } from './build.ts';
 import { definition, fixture } from './conformance.ts';
 import { readDefinition } from './definition.ts';
 
-test('conforms with a definition for PostgreSQL', async () => {
+test('conforms with a definition for PostgreSQL', { tags: ['long'], timeout: 300_000 }, async () => {
   const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
   const connector = connectorFrom(readDefinition(definition), { name: 'sql' });
   const stage = await fixture.start();
@@ -18,4 +18,4 @@ test('conforms with a definition for PostgreSQL', async () => {
   } finally {
     await stage.stop();
   }
-}, 300_000);
+});

@@ -116,7 +116,10 @@ test('rotates the secret key of the settings', { timeout: 300_000 }, async () =>
   expect((await fetch(`${service.url}/org/acme/auth/`)).status).toBe(200);
 });
 
-test('rotates the secret key in the file of an embedded database', { timeout: 300_000 }, async () => {
+test('rotates the secret key in the file of an embedded database', {
+  tags: ['long'],
+  timeout: 300_000,
+}, async () => {
   const folder = await mkdtemp(join(await temporaryFolder(), 'gatehouse-rotate-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const database = { dataDir: join(folder, 'data') };

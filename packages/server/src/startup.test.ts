@@ -122,6 +122,7 @@ test('refuses PostgreSQL without a key, with the command that makes one', async 
 });
 
 test('keeps the key of an embedded database in a file that only its user can read', {
+  tags: ['long'],
   timeout: 300_000,
 }, async () => {
   const dataDir = join(await mkdtemp(join(await temporaryFolder(), 'gatehouse-key-')), 'data');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { beforeAll, type TestContext, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../connector/src/conformance/port.ts';
 import { migrate } from '../src/kit/database/migrate.ts';
 import { openDatabase } from '../src/kit/database/open.ts';
@@ -11,7 +11,6 @@ import { openRunFolder } from './keeper.ts';
 import { secrets } from './secrets.ts';
 import { collectOutput, ROOT, startService } from './service.ts';
 
-const START = 'docs/start-with-curl.md';
 const GUIDES = [
   'docs/provisioning.md',
   'docs/people.md',
@@ -32,51 +31,57 @@ interface Reader {
   KEY: string;
 }
 
-/** The guides share a service, in which each has an organization of its own. */
-const readers: Record<string, Reader> = {};
-beforeAll(async () => {
-  const folder = await openRunFolder();
-  const options = { dataDir: join(folder.path, 'data') };
-  const database = await openDatabase(options);
-  await migrate(database);
-  const keys: Record<string, string> = {};
-  for (const slug of GUIDES.map(slugOf)) {
-    const organization = { slug, name: slug, adminEmail: OWNER, adminPassword: PASSWORD };
-    keys[slug] = await createOrganization(database.db, secrets, organization);
-  }
-  await database.close();
-  const service = await startService({ database: options });
-  for (const [slug, KEY] of Object.entries(keys)) readers[slug] = { BASE: `${service.url}/org/${slug}`, KEY };
-  return async () => {
-    await service.stop();
-    await folder.remove();
-  };
-}, 120_000);
+/** Runs the commands of a guide as pasted, and returns what they print. */
+async function paste(guide: string, reader: Reader): Promise<string> {
+  const tour = bashBlocks(await readFile(join(ROOT, guide), 'utf8'));
+  expect(tour).not.toBe('');
+  const { code, output } = await run('bash', ['-euo', 'pipefail', '-c', tour], {
+    ...reader,
+    OWNER,
+    PASSWORD,
+  });
+  expect({ code, output }).toMatchObject({ code: 0 });
+  return output;
+}
 
-// Guides wait for what the service does in the background, so they run side by side.
-test.concurrent.for([START, ...GUIDES])(
-  'the commands in %s work as pasted on a fresh service',
-  {
-    timeout: 180_000,
-  },
-  async (guide, { expect, onTestFinished }) => {
-    const tour = bashBlocks(await readFile(join(ROOT, guide), 'utf8'));
-    expect(tour).not.toBe('');
-    const reader = guide === START ? await startAsNewUser(onTestFinished) : readers[slugOf(guide)];
+test('the commands in docs/start-with-curl.md work as pasted on a fresh service', {
+  timeout: 180_000,
+}, async () => {
+  const output = await paste('docs/start-with-curl.md', await startAsNewUser());
+  expect(output).toContain('all with a valid signature');
+});
 
-    const { code, output } = await run('bash', ['-euo', 'pipefail', '-c', tour], {
-      ...reader,
-      OWNER,
-      PASSWORD,
-    });
+// They wait for what the service does in the background, so they run side by side.
+describe.concurrent('the commands of a guide work as pasted', { tags: ['long'] }, () => {
+  /** The guides share a service, in which each has an organization of its own. */
+  const readers: Record<string, Reader> = {};
+  beforeAll(async () => {
+    const folder = await openRunFolder();
+    const options = { dataDir: join(folder.path, 'data') };
+    const database = await openDatabase(options);
+    await migrate(database);
+    const keys: Record<string, string> = {};
+    for (const slug of GUIDES.map(slugOf)) {
+      const organization = { slug, name: slug, adminEmail: OWNER, adminPassword: PASSWORD };
+      keys[slug] = await createOrganization(database.db, secrets, organization);
+    }
+    await database.close();
+    const service = await startService({ database: options });
+    for (const [slug, KEY] of Object.entries(keys))
+      readers[slug] = { BASE: `${service.url}/org/${slug}`, KEY };
+    return async () => {
+      await service.stop();
+      await folder.remove();
+    };
+  }, 120_000);
 
-    expect({ code, output }).toMatchObject({ code: 0 });
-    if (guide === START) expect(output).toContain('all with a valid signature');
-  },
-);
+  test.for(GUIDES)('%s', { timeout: 180_000 }, async (guide) => {
+    await paste(guide, readers[slugOf(guide)] as Reader);
+  });
+});
 
 /** Starts a service as a new user does: on a missing folder, without a secret key. */
-async function startAsNewUser(onTestFinished: TestContext['onTestFinished']) {
+async function startAsNewUser() {
   const folder = await openRunFolder();
   onTestFinished(folder.remove);
   const smtpPort = await freePort();

@@ -330,7 +330,7 @@ test('does not match people of another organization', async () => {
   expect((await other('GET', `/api/users/${body.external_uuid}/`)).body.first_name).toBe('Boss');
 });
 
-test('imports 100,000 people with managers from one file', { timeout: 300_000 }, async () => {
+test('imports 100,000 people with managers from one file', { tags: ['long'], timeout: 300_000 }, async () => {
   const rows = Array.from(
     { length: 100_000 },
     (_, n) =>

@@ -73,7 +73,7 @@ async function counted(query: string) {
 }
 
 describe('the counts of a comparison', () => {
-  test('equal the number of differences on all its pages', { timeout: 540_000 }, async () => {
+  test('equal the number of differences on all its pages', { tags: ['long'], timeout: 540_000 }, async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(

@@ -15,6 +15,7 @@ afterAll(close);
 // The recording is that of the run on PostgreSQL.
 test.runIf(inject('prepared').engine === 'postgres')(
   'rows whose declared type has a wrong name, a wrong type or no null are found',
+  { tags: ['long'] },
   async () => {
     const { unchecked, wrongPrepared, ...run } = queries;
     for (const query of Object.values(run)) await query(database.db);

@@ -11,7 +11,9 @@ const service = await openTestApp({ jobs: true });
 afterAll(service.close);
 
 describe.runIf(engine === 'postgres')('the recording', () => {
-  test('has the statements of the server with their values, and none of a test', async () => {
+  test('has the statements of the server with their values, and none of a test', {
+    tags: ['long'],
+  }, async () => {
     const { db } = service.database;
     await service.call('POST', '/api/v1/bridge/apps/', { name: 'Recorded' });
     await sql`select ${'a test'}::text as sent_by_a_test`.execute(db);
