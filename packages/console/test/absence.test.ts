@@ -72,8 +72,8 @@ test('people edit their absences, and administrators those of others', async () 
   await member.goto('/settings/profile');
   await member.page.getByRole('button', { name: /^Edit the absence/ }).click();
   const own = member.page.getByRole('dialog', { name: 'Edit absence' });
-  expect(await own.getByLabel('First day away').inputValue()).toBe(day(30));
-  expect(await own.getByLabel('Last day away').inputValue()).toBe(day(32));
+  await expect.poll(() => own.getByLabel('First day away').inputValue()).toBe(day(30));
+  await expect.poll(() => own.getByLabel('Last day away').inputValue()).toBe(day(32));
   await own.getByLabel("Deputy's email").fill(STAFF.owner);
   await own.getByRole('button', { name: 'Save absence' }).click();
   await told(member.page, 'Absence saved');
@@ -118,7 +118,7 @@ test('an administrator reassigns a request', async () => {
   await dialog.getByRole('button', { name: 'Reassign' }).click();
   await told(owner.page, 'Request reassigned');
   await owner.page.getByText('Waiting for Hana Kimura').first().waitFor();
-  expect(await owner.page.getByText('reassigned the request').count()).toBe(1);
+  await expect.poll(() => owner.page.getByText('reassigned the request').count()).toBe(1);
 });
 
 test('an administrator reassigns the selected items of a review', async () => {

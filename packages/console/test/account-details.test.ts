@@ -90,7 +90,7 @@ test('shows the details of accounts on a phone without scrolling sideways', asyn
   await goto(`/accounts?app=${app}&not_used_for_days=90`);
   await page.getByRole('button', { name: 'Filters, some set' }).click();
   const filter = page.getByRole('combobox', { name: 'Use' });
-  expect(await filter.inputValue()).toBe('Not used for 90 days');
+  await expect.poll(() => filter.inputValue()).toBe('Not used for 90 days');
   expect(await filter.evaluate((input) => input.scrollWidth - input.clientWidth)).toBe(0);
 });
 
@@ -99,17 +99,17 @@ test('shows the owner that the app names, the attributes and the last use of an 
   await goto(`/accounts/${accounts['nightly-export']}`);
   const kind = property(page, 'Kind');
   await kind.getByText('Not confirmed').waitFor();
-  expect(await kind.innerText()).toMatch(/^Service account\s+owned by .+, named by the app/);
-  expect(await property(page, 'Last used').innerText()).toBe('13 months ago');
-  expect(await property(page, 'environment').innerText()).toBe('Production');
-  expect(await property(page, 'cost center').innerText()).toBe('4711');
-  expect(await property(page, 'privileged').innerText()).toBe('Yes');
+  await expect.poll(() => kind.innerText()).toMatch(/^Service account\s+owned by .+, named by the app/);
+  await expect.poll(() => property(page, 'Last used').innerText()).toBe('13 months ago');
+  await expect.poll(() => property(page, 'environment').innerText()).toBe('Production');
+  await expect.poll(() => property(page, 'cost center').innerText()).toBe('4711');
+  await expect.poll(() => property(page, 'privileged').innerText()).toBe('Yes');
 
   await kind.getByRole('button', { name: 'Confirm or change' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
   await told(page, 'Account saved');
   await kind.getByRole('button', { name: 'Change', exact: true }).waitFor();
-  expect(await kind.getByText('Not confirmed').count()).toBe(0);
+  await expect.poll(() => kind.getByText('Not confirmed').count()).toBe(0);
 
   await goto(`/accounts/${accounts['invoice-import']}`);
   await kind.getByText('The app names left.long.ago@acme.example as the owner.').waitFor();
@@ -117,8 +117,8 @@ test('shows the owner that the app names, the attributes and the last use of an 
 
   await goto(`/accounts/${accounts['migration-2019']}`);
   await settled();
-  expect(await property(page, 'Last used').innerText()).toBe('Not known');
-  expect(await page.getByRole('heading', { name: 'Attributes' }).count()).toBe(0);
+  await expect.poll(() => property(page, 'Last used').innerText()).toBe('Not known');
+  await expect.poll(() => page.getByRole('heading', { name: 'Attributes' }).count()).toBe(0);
 });
 
 test('a reviewer sees when an account was last used', async () => {
@@ -148,7 +148,7 @@ test('a reviewer sees when an account was last used', async () => {
   await context('invoice-import')
     .getByText(/^Not used for \d+ days$/)
     .waitFor();
-  expect(await context('health-check').innerText()).not.toContain('Not used');
+  await expect.poll(() => context('health-check').innerText()).not.toContain('Not used');
   const details = async (name: string) => {
     await context(name)
       .getByRole('button', { name: /^Details of/ })

@@ -75,7 +75,7 @@ test('shows skipped records, takes a cron expression, cancels a sync, and remove
   expectRefusals([400], /\/connector\/$/);
   await page.getByRole('button', { name: 'Start first sync' }).click();
   await page.getByText('The schedule is not valid').waitFor(PATIENCE);
-  expect(await field(page, 'Cron expression').getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => field(page, 'Cron expression').getAttribute('aria-invalid')).toBe('true');
   await field(page, 'Cron expression').fill('30 6 * * 1-5');
   await page.getByText('Syncs run at 06:30, Monday to Friday (Europe/Berlin).').waitFor();
 

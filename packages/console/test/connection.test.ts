@@ -116,7 +116,7 @@ test('names the line and column of a mistake in a definition, and asks for its s
   await page.getByRole('link', { name: 'Change settings' }).click();
   await field(page, 'URL').fill('https://other.example');
   await page.getByText('Enter the secrets again.').waitFor();
-  expect(await page.getByLabel('Password').first().inputValue()).toBe('');
+  await expect.poll(() => page.getByLabel('Password').first().inputValue()).toBe('');
 }, 120_000);
 
 test('marks a failing connector in the list of apps, and says what to do', async () => {
@@ -190,7 +190,7 @@ test('lets an auditor read a connection, but not change it', async () => {
   const { page, goto } = await gatehouse.visit('auditor');
   await goto(`/apps/${id}?tab=connection`);
   await page.getByRole('heading', { name: 'SCIM 2.0' }).waitFor();
-  expect(await field(page, 'URL').isDisabled()).toBe(true);
+  await expect.poll(() => field(page, 'URL').isDisabled()).toBe(true);
   for (const name of [
     'Sync now',
     'Pause',
@@ -199,7 +199,7 @@ test('lets an auditor read a connection, but not change it', async () => {
     'Remove connector',
     'Replace Token',
   ])
-    expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name, exact: true }).count()).toBe(0);
   expect(await page.content()).not.toContain('secret-token');
 });
 

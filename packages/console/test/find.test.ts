@@ -28,11 +28,11 @@ test('groups results by kind, and announces the kind and the chosen result', asy
     .getByText(/^\d+ results?$/)
     .waitFor();
   const chosen = dialog.locator('[aria-selected=true]');
-  expect(await field.getAttribute('aria-activedescendant')).toBe(await chosen.getAttribute('id'));
+  await expect.poll(() => field.getAttribute('aria-activedescendant')).toBe(await chosen.getAttribute('id'));
   const first = await chosen.textContent();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowDown');
-  expect(await chosen.textContent()).toBe(first);
+  await expect.poll(() => chosen.textContent()).toBe(first);
 });
 
 test('leads to the dialog that deactivates a person, and does nothing itself', async () => {
@@ -40,7 +40,7 @@ test('leads to the dialog that deactivates a person, and does nothing itself', a
   await field.fill('deact');
   await dialog.getByRole('option', { name: /^Deactivate…/ }).waitFor();
   await page.keyboard.press('Enter');
-  expect(await field.inputValue()).toBe('Deactivate ');
+  await expect.poll(() => field.inputValue()).toBe('Deactivate ');
   await page.keyboard.type('Marta');
   await dialog.getByRole('option', { name: /^Deactivate Marta Silva/ }).waitFor();
   await page.keyboard.press('Enter');

@@ -76,11 +76,11 @@ test('leads an empty organization to its first app, API key and sync', async () 
 
   await goto('/');
   const next = page.getByRole('region', { name: 'Next steps' });
-  expect(await next.getByRole('img', { name: 'To do' }).count()).toBe(4);
+  await expect.poll(() => next.getByRole('img', { name: 'To do' }).count()).toBe(4);
   await next.getByRole('link', { name: 'Import people' }).click();
   await page.getByRole('heading', { name: 'Import people' }).waitFor();
   await finishSetup(gatehouse.api);
   await page.reload();
   await goto('/');
-  expect(await next.count()).toBe(0);
+  await expect.poll(() => next.count()).toBe(0);
 });

@@ -23,9 +23,9 @@ test('shows an API error at its field and moves the focus there', async () => {
   await page.getByRole('button', { name: 'Create app' }).click();
 
   await page.getByText('at least 1 character').waitFor();
-  expect(await name.getAttribute('aria-invalid')).toBe('true');
+  await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
   expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
-  expect(await page.getByRole('main').getByRole('alert').count()).toBe(0);
+  await expect.poll(() => page.getByRole('main').getByRole('alert').count()).toBe(0);
 });
 
 test('saves an approval route with specific people', async () => {

@@ -90,7 +90,7 @@ test('makes an app by hand that people can request, without a guide to a connect
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByText('account (account)').waitFor();
   await settled();
-  expect(await page.getByRole('button', { name: 'Create API key' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Create API key' }).count()).toBe(0);
 
   const member = await gatehouse.visit('manager');
   await member.goto('/requests/new');

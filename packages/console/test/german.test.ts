@@ -28,17 +28,19 @@ test('signs in and shows the overview in German', async () => {
 
   await page.getByRole('heading', { level: 1, name: 'Übersicht' }).waitFor();
   await settled();
-  expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de');
   expect(await page.title()).toBe('Übersicht · Gatehouse');
   const links = page.getByRole('navigation').getByRole('link');
   await page.getByText('Konto nicht gefunden').waitFor();
-  expect(await links.allInnerTexts()).toEqual(expect.arrayContaining(['Konten', 'Anträge', 'Richtlinien']));
+  await expect
+    .poll(() => links.allInnerTexts())
+    .toEqual(expect.arrayContaining(['Konten', 'Anträge', 'Richtlinien']));
 });
 
 test('shows a list with German words, numbers and dates', async () => {
   const { page, goto } = await inGerman('owner');
   await goto('/accounts');
-  expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Konten');
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).innerText()).toBe('Konten');
   const headers = await page.getByRole('columnheader').allInnerTexts();
   expect(headers.map((header) => header.trim())).toEqual(expect.arrayContaining(['E-Mail', 'Status']));
   await page
@@ -79,16 +81,16 @@ test('keeps the language that was chosen in the account menu', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto('/people');
   await page.getByRole('button', { name: 'Your account' }).click();
-  expect(await page.getByRole('menuitemradio', { name: 'English' }).getAttribute('aria-checked')).toBe(
-    'true',
-  );
+  await expect
+    .poll(() => page.getByRole('menuitemradio', { name: 'English' }).getAttribute('aria-checked'))
+    .toBe('true');
   await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
   await page.getByRole('heading', { level: 1, name: 'Personen' }).waitFor();
   expect(new URL(page.url()).pathname).toMatch(/\/people$/);
 
   await page.reload();
   await page.getByRole('heading', { level: 1, name: 'Personen' }).waitFor();
-  expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de');
   await page.getByRole('button', { name: 'Ihr Konto' }).click();
   await page.getByRole('menuitemradio', { name: 'English' }).click();
   await page.getByRole('heading', { level: 1, name: 'People' }).waitFor();

@@ -32,7 +32,7 @@ test('restores the access of a person as of the time that their page shows', asy
   await restoreLink(page).click();
   await heading(page, 'Restore access').waitFor();
   expect(decodeURIComponent(page.url())).toContain(`as_of=${own.before}`);
-  expect(await page.getByLabel('Restore access as of').inputValue()).toBe(own.before.slice(0, 16));
+  await expect.poll(() => page.getByLabel('Restore access as of').inputValue()).toBe(own.before.slice(0, 16));
 
   await showPlan(page);
   const booking = row(page, 'Room Booking');
@@ -60,7 +60,7 @@ test('restores what a sync took, lists what cannot come back, and leads to the t
   await restoreLink(page).click();
   await page.getByText('Access just before the sync started').waitFor();
   const possible = page.getByRole('switch', { name: 'Include access that is only possible' });
-  expect(await possible.isChecked()).toBe(true);
+  await expect.poll(() => possible.isChecked()).toBe(true);
   await showPlan(page);
   await plan(page)
     .getByText(
@@ -78,7 +78,7 @@ test('restores what a sync took, lists what cannot come back, and leads to the t
   await showPlan(page);
   await plan(page).getByText('Nothing to restore as of').waitFor();
   await row(page, 'marta.silva').getByText('Possible, left out').waitFor();
-  expect(await page.getByRole('button', { name: /^Create/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /^Create/ }).count()).toBe(0);
 
   await possible.check({ force: true });
   await showPlan(page);
@@ -188,8 +188,8 @@ test('offers neither to an auditor', async () => {
   const marta = (await accountOf(losses.app, 'marta.silva@acme.example')).external_uuid;
   for (const address of [sync, nadia, `/accounts/${marta}`, `/accounts/${marta}?as_of=${losses.before}`]) {
     await goto(address);
-    expect(await restoreLink(page).count(), address).toBe(0);
-    expect(await revertButton(page).count(), address).toBe(0);
+    await expect.poll(() => restoreLink(page).count(), { message: address }).toBe(0);
+    await expect.poll(() => revertButton(page).count(), { message: address }).toBe(0);
   }
   await goto(`/restore?account=${marta}`);
   await settled();

@@ -19,20 +19,24 @@ test('builds a condition from rows, shows whom it matches, and keeps it as CEL',
   await page.getByRole('option', { name: 'department' }).click();
   await row.getByRole('combobox', { name: 'Value' }).fill('Support');
   await page.getByText(/^Matches \d+ of \d+ people$/).waitFor();
-  expect(await page.getByRole('list', { name: 'First people who match' }).getByRole('link').count()).toBe(10);
+  await expect
+    .poll(() => page.getByRole('list', { name: 'First people who match' }).getByRole('link').count())
+    .toBe(10);
 
   await main.getByRole('button', { name: 'Edit as CEL' }).click();
   const cel = main.getByRole('textbox', { name: 'Condition' });
-  expect(await cel.inputValue()).toBe("user.attributes.department == 'Support'");
+  await expect.poll(() => cel.inputValue()).toBe("user.attributes.department == 'Support'");
   await cel.fill("user.email.matches('^a') && user.status == 'active'");
   await page.getByText(/The builder cannot show this condition/).waitFor();
-  expect(await main.getByRole('button', { name: 'Edit with the builder' }).isDisabled()).toBe(true);
+  await expect
+    .poll(() => main.getByRole('button', { name: 'Edit with the builder' }).isDisabled())
+    .toBe(true);
   await cel.fill("user.status == 'active' && (user.role == 'owner' || user.role == 'admin')");
   await main.getByRole('button', { name: 'Edit with the builder' }).click();
   await page.getByRole('group', { name: 'Group 2', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Remove Condition 1', exact: true }).click();
   await page.getByRole('button', { name: 'Edit as CEL' }).click();
-  expect(await cel.inputValue()).toBe("user.role == 'owner' || user.role == 'admin'");
+  await expect.poll(() => cel.inputValue()).toBe("user.role == 'owner' || user.role == 'admin'");
 });
 
 test('warns of a leaver on their page and on their accounts', async () => {
@@ -47,7 +51,7 @@ test('warns of a leaver on their page and on their accounts', async () => {
   await page.getByText(/^Elena Petrova left on .+ and still has \d active accounts?$/).waitFor();
   await page.getByRole('link', { name: 'Suspend or delete these accounts' }).click();
   await heading(page, 'Accounts').waitFor();
-  expect(await page.getByRole('combobox', { name: 'Person' }).inputValue()).toBe('Has left');
+  await expect.poll(() => page.getByRole('combobox', { name: 'Person' }).inputValue()).toBe('Has left');
   await goto(`/accounts/${account.external_uuid}`);
   await page.getByText(/^Elena Petrova left on .+, and this account is still active$/).waitFor();
 });
@@ -71,5 +75,5 @@ test('shows administrators who has access by department, and who joined in a mon
   await goto('/people?tab=insights');
   await page.getByRole('figure', { name: 'People with access, by app and department' }).waitFor();
   await page.getByText(/\d+ people joined, /).waitFor();
-  expect(await page.getByRole('combobox', { name: 'Month' }).inputValue()).not.toBe('');
+  await expect.poll(() => page.getByRole('combobox', { name: 'Month' }).inputValue()).not.toBe('');
 });

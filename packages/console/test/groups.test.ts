@@ -81,7 +81,7 @@ test('an owner lets a group give its members a role, and takes it back', async (
   const { page, goto } = await gatehouse.visit('owner');
   expect(await roleOf(HUGO)).toBe('member');
   await goto('/groups');
-  expect(await roleIn(page, AUDITORS).inputValue()).toBe('');
+  await expect.poll(() => roleIn(page, AUDITORS).inputValue()).toBe('');
 
   await roleIn(page, AUDITORS).click();
   await page.getByRole('option', { name: 'Auditor' }).click();
@@ -109,7 +109,7 @@ test.each(['admin', 'auditor'] as const)('the role of a group is only shown to a
 
   await rowOf(page, AUDITORS).getByText('Auditor', { exact: true }).waitFor();
   await rowOf(page, SUPPORT).getByText('None', { exact: true }).waitFor();
-  expect(await page.getByRole('main').getByRole('combobox').count()).toBe(0);
+  await expect.poll(() => page.getByRole('main').getByRole('combobox').count()).toBe(0);
   const api = await gatehouse.apiAs(role);
   await expect(api.put(`/api/person-groups/${groups[SUPPORT]}/role/`, { role: 'admin' })).rejects.toThrow(
     /: 403 /,
@@ -122,5 +122,5 @@ test('members of the organization do not see the groups', async () => {
   expectRefusals([403]);
   await goto('/groups');
   await page.getByRole('main').getByText('Your role does not allow this').waitFor();
-  expect(await page.getByRole('table').count()).toBe(0);
+  await expect.poll(() => page.getByRole('table').count()).toBe(0);
 });

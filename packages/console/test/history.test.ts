@@ -79,12 +79,12 @@ test('says that nothing is known before the first sync', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto(`/apps/${history.app}?tab=accounts&as_of=${ago(120)}`);
   await page.getByText(/^Gatehouse knows nothing about Expense Tool before /).waitFor();
-  expect(await page.locator('tbody').getByText('Certain').count()).toBe(0);
+  await expect.poll(() => page.locator('tbody').getByText('Certain').count()).toBe(0);
   await goto(`/apps/${gatehouse.seeded.apps.payroll}?tab=accounts&as_of=${ago(10)}`);
   await page
     .getByText('Gatehouse knows nothing about Payroll: none of its syncs has completed.', { exact: true })
     .waitFor();
-  expect(await page.getByText('No accounts').count()).toBe(0);
+  await expect.poll(() => page.getByText('No accounts').count()).toBe(0);
 });
 
 test('hides actions while it shows the past', async () => {
@@ -98,13 +98,13 @@ test('hides actions while it shows the past', async () => {
     await page.getByRole('button', { name: action }).first().waitFor();
     await goto(`${address}?as_of=${ago(60)}`);
     await page.getByRole('button', { name: 'Return to now' }).waitFor();
-    expect(await page.getByRole('button', { name: action }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: action }).count()).toBe(0);
   }
   await goto('/accounts');
   await page.getByRole('checkbox', { name: 'Select all rows on this page' }).waitFor();
   await goto(`/accounts?app=${history.app}&as_of=${ago(20)}`);
   await row(page, MARTA).first().waitFor();
-  expect(await page.getByRole('checkbox').count()).toBe(0);
+  await expect.poll(() => page.getByRole('checkbox').count()).toBe(0);
 });
 
 test('shows an account, a person and a group as they were, and links that stay in the past', async () => {
@@ -117,7 +117,7 @@ test('shows an account, a person and a group as they were, and links that stay i
   const table = page.getByRole('table', { name: 'Groups and licenses' });
   await row(page, 'Approvers').getByText('Certain').waitFor();
   await row(page, 'Auditors').getByText('Possible').waitFor();
-  expect(await table.getByText('Budget').count()).toBe(0);
+  await expect.poll(() => table.getByText('Budget').count()).toBe(0);
 
   await goto(`/apps/${history.app}?tab=groups&as_of=${time}`);
   await page.getByRole('table').getByRole('link', { name: 'Budget' }).click();
@@ -131,10 +131,10 @@ test("shows a person's access as a timeline, and what began and ended a period",
   const app = page.getByRole('region', { name: 'Expense Tool' });
   const bar = app.getByRole('button', { name: /^Budget, group/ });
   await bar.waitFor();
-  expect(await bar.getAttribute('aria-label')).toMatch(/Ended: Not ended/);
-  expect(await app.getByRole('button', { name: /^Auditors, group/ }).getAttribute('aria-label')).toMatch(
-    /Began: Between .+ and /,
-  );
+  await expect.poll(() => bar.getAttribute('aria-label')).toMatch(/Ended: Not ended/);
+  await expect
+    .poll(() => app.getByRole('button', { name: /^Auditors, group/ }).getAttribute('aria-label'))
+    .toMatch(/Began: Between .+ and /);
 
   await tabTo(page, bar);
   await page.keyboard.press('Enter');
@@ -191,12 +191,13 @@ test('compares two times: counts, a list, a filter and CSV', async () => {
   await goto(`/history/compare?app=${history.app}&from=${ago(60)}&to=${ago(0)}`);
   await settled();
   const counts = page.getByRole('group', { name: 'Changes by kind' });
-  expect(await counts.getByRole('button').allTextContents()).toEqual(['2Added', '3Removed', '1Changed']);
+  await expect
+    .poll(() => counts.getByRole('button').allTextContents())
+    .toEqual(['2Added', '3Removed', '1Changed']);
   const groups = page.getByRole('table', { name: 'Changes by app and type' });
-  expect(await groups.locator('tbody tr').allTextContents()).toEqual([
-    'Expense ToolAccounts011',
-    'Expense ToolGroups220',
-  ]);
+  await expect
+    .poll(() => groups.locator('tbody tr').allTextContents())
+    .toEqual(['Expense ToolAccounts011', 'Expense ToolGroups220']);
   await row(page, NADIA).first().getByText('Removed').waitFor();
   await row(page, 'Auditors').getByText('Possibly present').waitFor();
   expect(await downloaded(page)).toContain(NADIA);
@@ -205,7 +206,9 @@ test('compares two times: counts, a list, a filter and CSV', async () => {
   await page.waitForURL(/change=changed/);
   const changes = page.getByRole('table', { name: 'Changes', exact: true }).locator('tbody tr');
   await expect.poll(() => changes.count()).toBe(1);
-  expect(await counts.getByRole('button').allTextContents()).toEqual(['2Added', '3Removed', '1Changed']);
+  await expect
+    .poll(() => counts.getByRole('button').allTextContents())
+    .toEqual(['2Added', '3Removed', '1Changed']);
   await row(page, 'jonas.weber').getByText('Suspended').waitFor();
 });
 

@@ -26,7 +26,7 @@ test('grants access that a member requests and an approver approves, and records
   await member.page.getByRole('button', { name: 'Request access' }).click();
   await heading(member.page, /^REQ-\d+: access to Payroll/).waitFor();
   await member.page.getByText('Pending').first().waitFor();
-  expect(await member.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+  await expect.poll(() => member.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
   const address = member.page.url();
 
   const owner = await gatehouse.visit('owner');

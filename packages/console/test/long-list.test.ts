@@ -68,7 +68,7 @@ test('loads 10,000 rows as their end comes into view, and only draws those near 
   while ((await all.count()) === 0) await toEnd(page);
   expect(await drawn(page)).toBeLessThan(MOST_DRAWN);
   const table = page.getByRole('table', { name: 'Accounts' });
-  expect(await table.getAttribute('aria-rowcount')).toBe(`${ROWS + 1}`);
+  await expect.poll(() => table.getAttribute('aria-rowcount')).toBe(`${ROWS + 1}`);
   const last = page.locator(`tr[aria-rowindex="${ROWS + 1}"]`);
   await expect.poll(() => toEnd(page).then(() => last.count())).toBe(1);
 

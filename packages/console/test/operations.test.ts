@@ -34,13 +34,13 @@ test('creates, copies, uses and revokes an API key', async () => {
   const { page, context, goto } = visit;
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: gatehouse.url });
   await goto('/settings/api-keys');
-  expect(await page.getByRole('main').textContent()).toContain(gatehouse.base);
+  await expect.poll(() => page.getByRole('main').textContent()).toContain(gatehouse.base);
 
   await page.getByRole('button', { name: 'Create API key' }).click();
   const dialog = page.getByRole('dialog');
   await field(dialog, 'Name').fill('Nightly report');
-  expect(await dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
-  expect(await dialog.getByRole('radio', { checked: true }).count()).toBe(0);
+  await expect.poll(() => dialog.getByRole('checkbox', { checked: true }).count()).toBe(0);
+  await expect.poll(() => dialog.getByRole('radio', { checked: true }).count()).toBe(0);
   await dialog.getByRole('button', { name: 'Create key' }).click();
   await dialog.getByText('Select at least one scope.').waitFor();
   await dialog.getByText('Select the apps that the key can access.').waitFor();
@@ -62,7 +62,7 @@ test('creates, copies, uses and revokes an API key', async () => {
 
   await page.getByRole('button', { name: 'Revoke Nightly report' }).click();
   const revoke = dialog.getByRole('button', { name: 'Revoke key' });
-  expect(await revoke.isDisabled()).toBe(true);
+  await expect.poll(() => revoke.isDisabled()).toBe(true);
   await dialog.getByLabel('Type Nightly report to confirm').fill('Nightly report');
   await revoke.click();
   await told(page, 'Nightly report was revoked');
@@ -98,7 +98,7 @@ test('lists the API keys that stop working with a person, and transfers one firs
   await told(page, 'Payroll feed was transferred');
   await goto(`/people/${leaver}?ask=deactivate`);
   await dialog.getByText('1 API key will stop working').waitFor();
-  expect(await dialog.getByText('Payroll feed').count()).toBe(0);
+  await expect.poll(() => dialog.getByText('Payroll feed').count()).toBe(0);
   await dialog.getByLabel('Reason').fill('Left the company');
   await dialog.getByRole('button', { name: 'Deactivate person' }).click();
   await dialog.waitFor({ state: 'detached' });
@@ -208,7 +208,7 @@ test('changes all matching rows except one that is left out, also after another 
   await page.getByText(`${count - 1} selected`).waitFor();
   await page.getByRole('button', { name: 'Previous' }).click();
   await settled();
-  expect(await leftOut.isChecked()).toBe(false);
+  await expect.poll(() => leftOut.isChecked()).toBe(false);
 
   await page.getByRole('button', { name: 'Suspend', exact: true }).click();
   await page
@@ -249,13 +249,13 @@ test('asks to type the name before archiving an app', async () => {
   const archive = dialog.getByRole('button', { name: 'Archive' });
   const field = dialog.getByLabel('Type Payroll to confirm');
   await field.fill('payroll');
-  expect(await archive.isDisabled()).toBe(true);
+  await expect.poll(() => archive.isDisabled()).toBe(true);
   await field.fill('Payroll');
   await archive.click();
 
   await heading(page, 'Apps').waitFor();
   await page.getByRole('link', { name: 'Customer CRM' }).waitFor();
-  expect(await page.getByRole('link', { name: 'Payroll' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('link', { name: 'Payroll' }).count()).toBe(0);
 });
 
 test('filters, opens and follows events', async () => {
@@ -288,10 +288,10 @@ test('shows changes of settings and decisions among the events, and can choose o
     .getByText(/changed the settings of policies: task limit from/)
     .first()
     .waitFor();
-  expect(await table.getByText('app.created').count()).toBe(0);
+  await expect.poll(() => table.getByText('app.created').count()).toBe(0);
   await goto('/events?catalog=contract');
   await table.getByRole('link').first().waitFor();
-  expect(await table.getByText('policy.settings_changed').count()).toBe(0);
+  await expect.poll(() => table.getByText('policy.settings_changed').count()).toBe(0);
 });
 
 test('explains a failed task and retries it', async () => {

@@ -35,7 +35,7 @@ test('shows what a merge would move before it merges two people', async () => {
   expect(await personOf(into)).toMatchObject({ attributes: { office: 'Porto' } });
   await goto(`/people/${from}`);
   await page.getByText('Merged into').waitFor();
-  expect(await page.getByRole('button', { name: 'More' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'More' }).count()).toBe(0);
 });
 
 test('dismisses a pair of different people, and undoes it', async () => {

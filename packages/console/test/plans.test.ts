@@ -41,7 +41,7 @@ test('says that a policy would create no tasks', async () => {
   const { page, goto } = await gatehouse.visit('auditor');
   await goto(`/policies/${gatehouse.seeded.policies.dormant}?preview=true`);
   await page.getByText('No matching people or accounts need a task').waitFor();
-  expect(await page.getByRole('table', { name: 'Previewed tasks' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('table', { name: 'Previewed tasks' }).count()).toBe(0);
 });
 
 test('shows what the revocations of a review take away before it closes', async () => {
@@ -68,7 +68,7 @@ test('does not show reviewers the revocations of others', async () => {
   await goto(`/reviews/cycles/${gatehouse.seeded.cycles.open}?plan=true`);
   await heading(page, 'Quarterly review of Engineering').waitFor();
   await page.getByRole('table', { name: 'Items' }).waitFor();
-  expect(await page.getByRole('button', { name: /^Revocations/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /^Revocations/ }).count()).toBe(0);
 });
 
 test('counts the tasks that the daily budget holds in the list of apps, and confirms or rejects them', async () => {

@@ -26,7 +26,7 @@ test('shows what deviates, and all that is known about an item in its details', 
     .first();
   await left.waitFor();
   // The chip gives the reason.
-  expect(await left.getByText('Reason: Left the company').count()).toBe(0);
+  await expect.poll(() => left.getByText('Reason: Left the company').count()).toBe(0);
   await left.getByRole('button', { name: /^Details of/ }).click();
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('heading', { name: 'Peers' }).waitFor();
@@ -71,9 +71,9 @@ test('asks for a reason before a decision on more than 50 items', async () => {
   const ask = page.getByRole('dialog');
   await ask.getByText(/^You decide more than 50 items at once/).waitFor();
   const keep = ask.getByRole('button', { name: /^Keep \d+ items$/ });
-  expect(await keep.isDisabled()).toBe(true);
+  await expect.poll(() => keep.isDisabled()).toBe(true);
   await ask.getByLabel('Reason').fill('The whole team stays.');
-  expect(await keep.isEnabled()).toBe(true);
+  await expect.poll(() => keep.isEnabled()).toBe(true);
 });
 
 test('pauses somebody who decides faster than they can read, and records the reason', async () => {
@@ -188,7 +188,7 @@ test('shows administrators how far each reviewer is, and reminds them', async ()
   await row.getByRole('cell', { name: 'Never' }).waitFor();
   await row.getByRole('button', { name: 'Remind Marta Silva' }).click();
   await page.getByText('Marta Silva was reminded').waitFor();
-  expect(await row.locator('time').getAttribute('datetime')).toMatch(/^\d{4}-/);
+  await expect.poll(() => row.locator('time').getAttribute('datetime')).toMatch(/^\d{4}-/);
   expectRefusals([409], /\/remind\//);
   await row.getByRole('button', { name: 'Remind Marta Silva' }).click();
   await page.getByText(/was reminded less than an hour ago/).waitFor();
@@ -241,5 +241,7 @@ test('warns before a review starts whose reviewers cannot sign in, and names the
   await goto(`/reviews/${external_uuid}?dialog=start`);
   const warning = page.getByRole('dialog').getByRole('alert');
   await warning.getByText('1 reviewer cannot sign in').waitFor();
-  expect(await warning.getByRole('link').allInnerTexts()).toEqual([expect.stringContaining('Aisha Okafor')]);
+  await expect
+    .poll(() => warning.getByRole('link').allInnerTexts())
+    .toEqual([expect.stringContaining('Aisha Okafor')]);
 });

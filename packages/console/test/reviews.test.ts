@@ -97,7 +97,7 @@ test('creates and starts a campaign', async () => {
 test('opens the open cycle of a campaign, which cannot start another one', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   await goto(`/reviews/${gatehouse.seeded.reviews.open}`);
-  expect(await page.getByRole('button', { name: 'Start review' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Start review' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Open review' }).click();
   await page.waitForURL(new RegExp(gatehouse.seeded.cycles.open));
 });
@@ -106,8 +106,8 @@ test('shows the due date in local time, and the time until then as its title', a
   const { page, goto } = await gatehouse.visit('admin');
   await goto(`/reviews/cycles/${gatehouse.seeded.cycles.open}`);
   const due = page.getByText(/^Due /).locator('time');
-  expect(await due.innerText()).toMatch(/^[A-Z][a-z]{2} \d+, \d{4}, /);
-  expect(await due.getAttribute('title')).toMatch(/^in \d+ days$/);
+  await expect.poll(() => due.innerText()).toMatch(/^[A-Z][a-z]{2} \d+, \d{4}, /);
+  await expect.poll(() => due.getAttribute('title')).toMatch(/^in \d+ days$/);
 });
 
 test('keeps all buttons in place when an item is decided', async () => {

@@ -84,11 +84,11 @@ test('keeps filters in the address', async () => {
   await page.getByRole('searchbox').fill('fuentes');
   await page.waitForURL(/q=fuentes/);
   await settled();
-  expect(await page.locator('tbody tr').count()).toBe(1);
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(1);
 
   await page.reload();
   await settled();
-  expect(await page.getByRole('searchbox').inputValue()).toBe('fuentes');
+  await expect.poll(() => page.getByRole('searchbox').inputValue()).toBe('fuentes');
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(10);
 });
@@ -109,7 +109,7 @@ test('shows markup in names as text, everywhere', async () => {
   for (const address of addresses) {
     await goto(address);
     if (address !== '/events') await page.getByText(MARKUP, { exact: false }).first().waitFor();
-    expect(await page.locator('img[src="x"]').count(), address).toBe(0);
+    await expect.poll(() => page.locator('img[src="x"]').count(), { message: address }).toBe(0);
   }
   expect(tasks.pending).not.toBe('');
 });
@@ -129,7 +129,7 @@ test('shows that the server is restarting, and continues afterwards', async () =
   await gatehouse.stopServer();
   await page.getByRole('link', { name: 'Apps', exact: true }).click();
   await page.getByText('The server is not responding').first().waitFor();
-  expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(true);
+  await expect.poll(() => page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(true);
 
   await gatehouse.startServer();
   await page.getByRole('link', { name: 'Customer CRM' }).waitFor({ timeout: 30_000 });

@@ -34,7 +34,7 @@ test('signs in, opens the requested page and signs out', async () => {
   await page.getByRole('button', { name: 'Your account' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await heading(visit.page, /^Sign in/).waitFor();
-  expect(await page.getByLabel('Email').inputValue()).toBe('');
+  await expect.poll(() => page.getByLabel('Email').inputValue()).toBe('');
   await page.goto(`${gatehouse.home}/people`);
   await heading(visit.page, /^Sign in/).waitFor();
 });
@@ -49,7 +49,7 @@ test('signs in and out by keyboard', async () => {
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  expect(await page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
+  await expect.poll(() => page.getByLabel('Password', { exact: true }).getAttribute('type')).toBe('text');
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Enter');
   await heading(page, 'Overview').waitFor();
@@ -79,7 +79,7 @@ test('shows only that the email or password is wrong', async () => {
 
   const alert = visit.page.getByRole('alert');
   await alert.waitFor();
-  expect(await alert.textContent()).toBe('Wrong email address or password.');
+  await expect.poll(() => alert.textContent()).toBe('Wrong email address or password.');
   expect(await visit.context.cookies()).toEqual([]);
 });
 
@@ -130,7 +130,7 @@ test('returns to the same page after an expired session', async () => {
   await page.getByRole('link', { name: 'Approvals' }).click();
   const dialog = page.getByRole('dialog', { name: 'Sign in again' });
   await dialog.waitFor();
-  expect(await dialog.getByLabel('Email').inputValue()).toBe(STAFF.manager);
+  await expect.poll(() => dialog.getByLabel('Email').inputValue()).toBe(STAFF.manager);
   await enter(visit, STAFF.manager);
   await dialog.waitFor({ state: 'detached' });
   await heading(visit.page, 'Approvals').waitFor();
@@ -138,7 +138,7 @@ test('returns to the same page after an expired session', async () => {
   await visit.context.clearCookies();
   await page.goto(before);
   await heading(visit.page, /^Sign in/).waitFor();
-  expect(await page.getByLabel('Email').inputValue()).toBe(STAFF.manager);
+  await expect.poll(() => page.getByLabel('Email').inputValue()).toBe(STAFF.manager);
   await enter(visit, STAFF.manager);
   await heading(visit.page, 'Requests').waitFor();
   expect(page.url()).toBe(before);
@@ -172,7 +172,7 @@ test("refuses an administrator's pages to a member, and the API too", async () =
     await visit.goto(address);
     const main = page.getByRole('main');
     await main.getByText('Your role does not allow this').waitFor();
-    expect(await main.getByRole('table').count(), address).toBe(0);
+    await expect.poll(() => main.getByRole('table').count(), { message: address }).toBe(0);
   }
 
   const member = await gatehouse.apiAs('member');
@@ -180,16 +180,18 @@ test("refuses an administrator's pages to a member, and the API too", async () =
     await expect(member.get(path), path).rejects.toThrow(/: 403 /);
   }
   await expect(member.post('/api/tasks/', {})).rejects.toThrow(/: 403 /);
-  expect(await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents()).toEqual([
-    'Overview',
-    'Requests',
-    'Approvals',
-    'Access reviews',
-    'My tasks',
-    'Apps',
-    'Notifications',
-    'My profile',
-  ]);
+  await expect
+    .poll(() => page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents())
+    .toEqual([
+      'Overview',
+      'Requests',
+      'Approvals',
+      'Access reviews',
+      'My tasks',
+      'Apps',
+      'Notifications',
+      'My profile',
+    ]);
 });
 
 test('lets an auditor read everything and change nothing', async () => {
@@ -197,7 +199,7 @@ test('lets an auditor read everything and change nothing', async () => {
   const { apps } = gatehouse.seeded;
   for (const address of ['/people', '/tasks', '/policies', '/events', `/apps/${apps.crm}?tab=settings`]) {
     await visit.goto(address);
-    expect(await visit.page.getByRole('alert').count(), address).toBe(0);
+    await expect.poll(() => visit.page.getByRole('alert').count(), { message: address }).toBe(0);
     const buttons = await visit.page.getByRole('main').getByRole('button').allTextContents();
     expect(
       buttons.filter((name) =>

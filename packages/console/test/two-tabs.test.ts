@@ -45,7 +45,7 @@ test('shows both versions of a policy, and keeps mine or takes theirs', async ()
   const name = dialog.getByRole('region', { name: 'Name' });
   await name.getByText('Their joiners').waitFor();
   await name.getByText('My joiners').waitFor();
-  expect(await dialog.getByRole('region').count()).toBe(1);
+  await expect.poll(() => dialog.getByRole('region').count()).toBe(1);
   await dialog.getByRole('button', { name: 'Keep mine' }).click();
   await told(mine, 'Policy saved');
   expect((await api.get(`/api/policies/${id}/`)).name).toBe('My joiners');
@@ -233,7 +233,7 @@ test('asks in every other form that changes what others may change', async () =>
     await (path.endsWith('/fulfillment/') ? api.put : api.patch)(path, theirs);
     await page.getByRole('button', { name: save, exact: true }).click();
     await dialog.getByText(shown).waitFor();
-    expect(await dialog.getByRole('region').count(), what).toBe(1);
+    await expect.poll(() => dialog.getByRole('region').count(), { message: what }).toBe(1);
     await dialog.getByRole('button', { name: 'Keep mine' }).click();
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(async () => stored(await api.get(path)), { message: what }).toBe(mine);

@@ -42,7 +42,7 @@ test('asks before unsaved edits of a page are lost', async () => {
   await name.fill('Customer CRM 2');
   await page.getByRole('link', { name: 'People', exact: true }).click();
   await page.getByRole('dialog', discard).getByRole('button', { name: 'Keep editing' }).click();
-  expect(await name.inputValue()).toBe('Customer CRM 2');
+  await expect.poll(() => name.inputValue()).toBe('Customer CRM 2');
 
   await page.getByRole('tab', { name: 'Accounts' }).click();
   await page.getByRole('dialog', discard).getByRole('button', { name: 'Discard changes' }).click();
@@ -59,7 +59,7 @@ test('asks nothing after the edits are saved', async () => {
   await told(page, 'Name and owner saved');
   await page.getByRole('link', { name: 'People', exact: true }).click();
   await heading(page, 'People').waitFor();
-  expect(await page.getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 });
 
 test('warns before a window with unsaved edits is closed', async () => {
@@ -86,7 +86,7 @@ test('closes a dialog with Back, and asks first if it has unsaved input', async 
   await field(dialog, 'First name').fill('Half');
   await page.goBack();
   await page.getByRole('dialog', discard).getByRole('button', { name: 'Keep editing' }).click();
-  expect(await field(dialog, 'First name').inputValue()).toBe('Half');
+  await expect.poll(() => field(dialog, 'First name').inputValue()).toBe('Half');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', discard).getByRole('button', { name: 'Discard changes' }).click();
   await dialog.waitFor({ state: 'detached' });

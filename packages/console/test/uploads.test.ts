@@ -27,14 +27,16 @@ test('an uploaded spreadsheet is mapped, corrected, planned and applied', async 
   );
   await input.setInputFiles(file);
   await page.getByText('Zoë').waitFor();
-  expect(await page.getByRole('combobox', { name: 'Encoding' }).inputValue()).toContain('Windows-1252');
-  expect(await page.getByRole('combobox', { name: 'Field of Kennung' }).inputValue()).toBe('ID');
+  await expect
+    .poll(() => page.getByRole('combobox', { name: 'Encoding' }).inputValue())
+    .toContain('Windows-1252');
+  await expect.poll(() => page.getByRole('combobox', { name: 'Field of Kennung' }).inputValue()).toBe('ID');
   await page.getByRole('combobox', { name: '"an" means' }).click();
   await page.getByRole('option', { name: 'Active', exact: true }).click();
   await page.getByRole('button', { name: 'Check rows' }).click();
   const problems = page.getByRole('region', { name: 'Problems' });
   await problems.getByText('This is not an email address.').waitFor({ timeout: 30_000 });
-  expect(await problems.getByRole('row').count()).toBe(2);
+  await expect.poll(() => problems.getByRole('row').count()).toBe(2);
 
   await page.getByRole('button', { name: 'Choose another file' }).click();
   await writeFile(
@@ -92,7 +94,7 @@ test('a file without a column of IDs uses the email as the ID', async () => {
   await page.getByText('use the email or the username as the ID').waitFor();
 
   await page.getByRole('checkbox', { name: 'Also the ID of the account' }).check({ force: true });
-  expect(await page.getByRole('combobox', { name: 'Field of Mail' }).inputValue()).toBe('Email');
+  await expect.poll(() => page.getByRole('combobox', { name: 'Field of Mail' }).inputValue()).toBe('Email');
   await page.getByRole('button', { name: 'Check rows' }).click();
   await page.getByText('The only row of canteen.csv is valid.').waitFor({ timeout: 30_000 });
   await page.getByRole('button', { name: 'Apply changes' }).click();

@@ -91,7 +91,12 @@ export async function openVisit(
     goto: async (address) => {
       // Closing a dialog goes back in the history a moment later, which would abort the navigation.
       await page.waitForFunction(() => !history.state?.dialog, undefined, { timeout: 1000 }).catch(() => {});
-      await page.goto(address.startsWith('/') ? home + address : address);
+      const go = () => page.goto(address.startsWith('/') ? home + address : address);
+      // On a busy machine, the history goes back later than that.
+      await go().catch((error: Error) => {
+        if (!error.message.includes('net::ERR_ABORTED')) throw error;
+        return go();
+      });
       await settled();
     },
     context,

@@ -103,7 +103,7 @@ test('keeps the preferences of a person', async () => {
   await goto('/settings/profile');
   await page.getByRole('link', { name: 'Choose what you get, and when' }).click();
   await heading(page, 'Notifications').waitFor();
-  expect(await page.getByRole('tab').count()).toBe(0);
+  await expect.poll(() => page.getByRole('tab').count()).toBe(0);
 
   await field(page, 'Quiet from').fill('20:00');
   await page.getByRole('button', { name: 'Save preferences' }).click();
