@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { nextLink } from './links.ts';
 import { isThrottling, waitOf } from './rate-limits.ts';
 
@@ -10,8 +10,6 @@ test.each([
   ['<https://a/?page=1>; title="rel=next"', undefined],
   [undefined, undefined],
 ])('finds the next page in %j', (header, target) => expect(nextLink(header)).toBe(target));
-
-const inTenSeconds = String(Math.floor(Date.now() / 1000) + 10);
 
 test.each<[number, Record<string, string>, number | undefined, boolean]>([
   [200, {}, undefined, false],
@@ -31,8 +29,8 @@ test.each<[number, Record<string, string>, number | undefined, boolean]>([
 });
 
 test('understands a reset as a time', () => {
-  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': inTenSeconds };
-  const seconds = waitOf({ status: 200, headers });
-  expect(seconds).toBeGreaterThan(0);
-  expect(seconds).toBeLessThanOrEqual(10);
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-05-01T10:00:00Z') });
+  onTestFinished(() => void vi.useRealTimers());
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Date.now() / 1000 + 10) };
+  expect(waitOf({ status: 200, headers })).toBe(10);
 });
