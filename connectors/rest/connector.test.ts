@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +21,7 @@ async function load() {
   return (await import('./connector.ts')).connector;
 }
 
-test('conforms', { tags: ['long'], timeout: 300_000 }, async () => {
+test('conforms', { timeout: 300_000 }, async () => {
   const findings = await runConformance({ connector: await load(), file, stage, writing: true });
   const ids = (outcome: string) => findings.filter((each) => each.outcome === outcome).map(({ id }) => id);
   expect(ids('failed'), asTable(findings.filter(({ outcome }) => outcome === 'failed'))).toEqual([]);

@@ -10,21 +10,21 @@ import { createUser } from './tasks.ts';
 const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
 
 describe.each([
-  { server: 'scimmy-routers', fixture: scimmy, keepsPasswords: true, keepsTitles: true },
-  { server: '@better-auth/scim', fixture: betterAuth, keepsPasswords: false, keepsTitles: false },
-])('on $server', ({ fixture, keepsPasswords, keepsTitles }) => {
+  { server: 'scimmy-routers', fixture: scimmy, keepsPasswords: true, keepsTitles: true, tags: ['long'] },
+  { server: '@better-auth/scim', fixture: betterAuth, keepsPasswords: false, keepsTitles: false, tags: [] },
+])('on $server', ({ fixture, keepsPasswords, keepsTitles, tags }) => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await fixture.start();
   });
   afterAll(() => stage.stop());
 
-  test('conforms', async () => {
+  test('conforms', { tags, timeout: 180_000 }, async () => {
     const findings = await runConformance({ connector, file, stage, writing: true });
     const ids = (outcome: string) => findings.filter((each) => each.outcome === outcome).map(({ id }) => id);
     expect(ids('failed'), asTable(findings.filter(({ outcome }) => outcome === 'failed'))).toEqual([]);
     expect(ids('skipped')).toEqual(keepsPasswords ? [] : ['write.reset-password']);
-  }, 180_000);
+  });
 
   test('reports titles and types of users as attributes', async () => {
     const users = (await listAll({ connector, stage })).records.get('user') ?? [];

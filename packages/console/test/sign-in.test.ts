@@ -39,7 +39,7 @@ test('signs in, opens the requested page and signs out', async () => {
   await heading(visit.page, /^Sign in/).waitFor();
 });
 
-test('signs in and out by keyboard', async () => {
+test('signs in and out by keyboard', { tags: ['long'] }, async () => {
   const visit = await gatehouse.visit(null);
   const { page } = visit;
   await visit.goto('/sign-in');
@@ -85,6 +85,7 @@ test('shows only that the email or password is wrong', async () => {
 
 test.each(['//stranger.example/x', 'https://stranger.example/', '/\\stranger.example'])(
   'does not redirect to %s after sign-in',
+  { tags: ['long'] },
   async (address) => {
     const visit = await gatehouse.visit(null);
     visit.expectRefusals([401]);
@@ -119,7 +120,7 @@ test('sets a password with a one-time link, once', async () => {
   await page.getByRole('alert').waitFor();
 });
 
-test('returns to the same page after an expired session', async () => {
+test('returns to the same page after an expired session', { tags: ['long'] }, async () => {
   const visit = await gatehouse.visit('manager', { own: true });
   visit.expectRefusals([401]);
   const { page } = visit;
@@ -161,7 +162,7 @@ test('ends a session when its person is deactivated', async () => {
   await heading(visit.page, /^Sign in/).waitFor();
 });
 
-test("refuses an administrator's pages to a member, and the API too", async () => {
+test("refuses an administrator's pages to a member, and the API too", { tags: ['long'] }, async () => {
   const visit = await gatehouse.visit('member', { own: true });
   const { page } = visit;
   visit.expectRefusals([403, 404]);
@@ -194,7 +195,7 @@ test("refuses an administrator's pages to a member, and the API too", async () =
     ]);
 });
 
-test('lets an auditor read everything and change nothing', async () => {
+test('lets an auditor read everything and change nothing', { tags: ['long'] }, async () => {
   const visit = await gatehouse.visit('auditor', { own: true });
   const { apps } = gatehouse.seeded;
   for (const address of ['/people', '/tasks', '/policies', '/events', `/apps/${apps.crm}?tab=settings`]) {
@@ -228,7 +229,7 @@ test('sends a strict content security policy and an HTTP-only cookie', async () 
   expect(await visit.page.evaluate(() => document.cookie)).toBe('');
 });
 
-test('records sign-ins, failed sign-ins and sign-outs', async () => {
+test('records sign-ins, failed sign-ins and sign-outs', { tags: ['long'] }, async () => {
   await expect(apiSignedIn(gatehouse.base, STAFF.member, 'not the password')).rejects.toThrow('401');
   const session = await apiSignedIn(gatehouse.base, STAFF.member, PASSWORD);
   await session.post('/auth/sign-out/');

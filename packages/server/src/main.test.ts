@@ -57,7 +57,9 @@ test('prints only an explanation for an invalid setting', async () => {
   );
 });
 
-test('logs the isolation of connectors, and refuses to start with less than the operator demands', async () => {
+test('logs the isolation of connectors, and refuses to start with less than the operator demands', {
+  tags: ['long'],
+}, async () => {
   const database = await newDatabase();
   const service = await startService({ database });
   await service.kill();

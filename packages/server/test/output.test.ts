@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';

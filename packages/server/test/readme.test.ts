@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -52,7 +54,7 @@ test('the commands in docs/start-with-curl.md work as pasted on a fresh service'
 });
 
 // They wait for what the service does in the background, so they run side by side.
-describe.concurrent('the commands of a guide work as pasted', { tags: ['long'] }, () => {
+describe.concurrent('the commands of a guide work as pasted', () => {
   /** The guides share a service, in which each has an organization of its own. */
   const readers: Record<string, Reader> = {};
   beforeAll(async () => {

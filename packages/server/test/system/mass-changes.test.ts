@@ -1,3 +1,5 @@
+// @module-tag long
+
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { maintainHistory } from '../../src/inventory/records/history/retention.ts';

@@ -239,7 +239,10 @@ test('has no items to decide in a waiting cycle', async () => {
   });
 });
 
-test('opens a cycle of 20,000 accounts in a job and reports its progress', async () => {
+test('opens a cycle of 20,000 accounts in a job and reports its progress', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   await openAlone();
   const { db } = service.database;
   const app = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Large' })).body.id;
@@ -284,7 +287,7 @@ test('opens a cycle of 20,000 accounts in a job and reports its progress', async
     select count(*) as n, count(distinct account_id) as accounts from review_item
     where cycle_id = ${cycle.external_uuid}`.execute(db);
   expect(rows).toEqual([{ n: 40_000, accounts: 20_000 }]);
-}, 120_000);
+});
 
 test('assigns the owner of a service account, or else the manager, and shows the details', async () => {
   await openAlone();

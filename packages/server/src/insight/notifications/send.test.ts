@@ -661,6 +661,7 @@ test('deletes old messages and deliveries', async () => {
 });
 
 test('sends one email to each of 500 reviewers, and one about many requests', {
+  tags: ['long'],
   timeout: 120_000,
 }, async () => {
   const { rows: people } = await sql<{ id: string; email: string }>`

@@ -71,7 +71,7 @@ test('lists accounts by their last sign-in, those without one last, on pages of 
   expect(await expectOrders(`last_sign_in_before=${ago(4)}`, limits)).toBe(5);
 });
 
-test('lists many accounts that were not used by their last sign-in', async () => {
+test('lists many accounts that were not used by their last sign-in', { tags: ['long'] }, async () => {
   // The other test reads all accounts, on pages of one.
   const shared = service;
   service = await openSyncTest();

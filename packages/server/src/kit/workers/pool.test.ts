@@ -30,7 +30,7 @@ test('ends a task that takes too long, and runs the next one', async () => {
   expect((await run({ act: 'measure' })).length).toBe(0);
 });
 
-test('refuses a task that needs too much memory', async () => {
+test('refuses a task that needs too much memory', { tags: ['long'] }, async () => {
   await expect(run({ act: 'hoard' }, 60_000)).rejects.toMatchObject({ code: 'too_large' });
 });
 

@@ -77,7 +77,10 @@ test('each failure in a row delays the next sync of this app, until one succeeds
   expect(await pauseOf(app)).toBe(60);
 }, 120_000);
 
-test('a sync that pushed its records, but had to skip one, ends the delay', async () => {
+test('a sync that pushed its records, but had to skip one, ends the delay', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   const app = await connect({ every_minutes: 60 });
   for (let i = 0; i < 2; i++) await syncOnSchedule(app);
   expect(await pauseOf(app)).toBe(240);
@@ -89,9 +92,12 @@ test('a sync that pushed its records, but had to skip one, ends the delay', asyn
     result: { outcome: 'records_skipped' },
   });
   expect(await pauseOf(app)).toBe(60);
-}, 120_000);
+});
 
-test('a sync that a person requests and a change of the connector end the delay', async () => {
+test('a sync that a person requests and a change of the connector end the delay', {
+  tags: ['long'],
+  timeout: 120_000,
+}, async () => {
   const app = await connect({ every_minutes: 60 });
   for (let i = 0; i < 2; i++) await syncOnSchedule(app);
   expect(await pauseOf(app)).toBe(240);
@@ -110,7 +116,7 @@ test('a sync that a person requests and a change of the connector end the delay'
   expect(await pauseOf(app)).toBe(60);
   await syncOnSchedule(app);
   expect(await pauseOf(app)).toBe(120);
-}, 120_000);
+});
 
 test('failures do not move the times of a cron expression', async () => {
   const app = await connect({ cron: '*/30 * * * *', time_zone: 'UTC' });
