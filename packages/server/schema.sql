@@ -1258,11 +1258,13 @@ CREATE TABLE public.platform_user (
     email_skeleton text,
     merged_into uuid,
     merge_result jsonb,
+    succeeded_by uuid,
     CONSTRAINT platform_user_domain_type_check CHECK ((domain_type = ANY (ARRAY['internal'::text, 'external'::text]))),
     CONSTRAINT platform_user_identity_type_check CHECK ((identity_type = ANY (ARRAY['human'::text, 'service_account'::text]))),
     CONSTRAINT platform_user_merged_check CHECK (((merged_into IS NULL) OR (status = 'deactivated'::text))),
     CONSTRAINT platform_user_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text]))),
-    CONSTRAINT platform_user_status_check CHECK ((status = ANY (ARRAY['active'::text, 'deactivated'::text])))
+    CONSTRAINT platform_user_status_check CHECK ((status = ANY (ARRAY['active'::text, 'deactivated'::text]))),
+    CONSTRAINT platform_user_succeeded_check CHECK (((succeeded_by IS NULL) OR (status = 'deactivated'::text)))
 );
 ALTER TABLE ONLY public.platform_user ALTER COLUMN org_id SET (n_distinct=1);
 
@@ -2808,13 +2810,15 @@ CREATE INDEX person_group_member_user ON public.person_group_member USING btree 
 
 CREATE UNIQUE INDEX person_group_name ON public.person_group USING btree (org_id, lower(display_name));
 
-CREATE UNIQUE INDEX person_source_external_id ON public.person_source USING btree (org_id, external_id) WHERE (external_id IS NOT NULL);
+CREATE UNIQUE INDEX person_source_external_id ON public.person_source USING btree (org_id, external_id) WHERE ((external_id IS NOT NULL) AND (deleted_at IS NULL));
+
+CREATE INDEX person_source_former_id ON public.person_source USING btree (org_id, external_id) WHERE ((external_id IS NOT NULL) AND (deleted_at IS NOT NULL));
 
 CREATE INDEX platform_user_administrator ON public.platform_user USING btree (org_id, id) WHERE (role = ANY (ARRAY['owner'::text, 'admin'::text]));
 
 CREATE INDEX platform_user_department ON public.platform_user USING btree (org_id, ((attributes ->> 'department'::text))) WHERE (status = 'active'::text);
 
-CREATE UNIQUE INDEX platform_user_email ON public.platform_user USING btree (org_id, public.email_key(email));
+CREATE UNIQUE INDEX platform_user_email ON public.platform_user USING btree (org_id, public.email_key(email)) WHERE (succeeded_by IS NULL);
 
 CREATE INDEX platform_user_leaver ON public.platform_user USING btree (org_id, id) WHERE ((status = 'deactivated'::text) OR (end_date IS NOT NULL));
 
@@ -2870,7 +2874,7 @@ CREATE INDEX review_item_undecided ON public.review_item USING btree (org_id, cy
 
 CREATE INDEX review_item_user ON public.review_item USING btree (org_id, cycle_id, user_id, id) WHERE (user_id IS NOT NULL);
 
-CREATE INDEX sign_in_account_user ON public.sign_in_account USING btree (org_id, user_id);
+CREATE UNIQUE INDEX sign_in_account_user ON public.sign_in_account USING btree (org_id, user_id, provider_id);
 
 CREATE INDEX sign_in_passkey_user ON public.sign_in_passkey USING btree (org_id, user_id);
 

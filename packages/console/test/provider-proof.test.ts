@@ -84,3 +84,36 @@ test('lets an owner without a password or passkey prove at their provider who th
   await page.getByText('spare was removed').waitFor();
   await expect.poll(() => proof.count()).toBe(0);
 }, 120_000);
+
+test('refuses a second account of the provider until the first is unlinked, which its person sees', async () => {
+  const email = 'marta.silva@acme.example';
+  const id = gatehouse.seeded.people[email];
+  await gatehouse.changeData(
+    `insert into sign_in_account (org_id, user_id, provider_id, account_id) select org_id, id, 'keycloak', 'first' from platform_user where id = '${id}'`,
+  );
+  oidc.people.set('namesake', { email, email_verified: true });
+  const stranger = await gatehouse.visit(null, { origins: [oidc.issuer] });
+  stranger.expectRefusals([401, 403]);
+  await stranger.context.route(
+    ({ origin }) => origin === oidc.issuer,
+    async (route) => {
+      const { href } = await oidc.visit(route.request().url(), 'namesake');
+      await route.fulfill({ status: 303, headers: { location: href } });
+    },
+  );
+  await stranger.goto('/sign-in');
+  await stranger.page.getByRole('button', { name: 'Sign in with keycloak' }).click();
+  await stranger.page.getByText('signs in with another account of this provider').waitFor();
+
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/people/${id}`);
+  await page.getByRole('button', { name: 'Unlink keycloak' }).click();
+  await page.getByText('make sure that it is theirs').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+  await page.getByText('The account at keycloak was unlinked').waitFor();
+
+  await stranger.page.getByRole('button', { name: 'Sign in with keycloak' }).click();
+  await heading(stranger.page, 'Overview').waitFor();
+  await stranger.goto('/settings/profile');
+  await stranger.page.getByRole('cell', { name: 'namesake' }).waitFor();
+});

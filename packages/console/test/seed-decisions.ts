@@ -4,7 +4,7 @@ import type { Seeded } from './seeded.ts';
 
 /**
  * Creates requests in each state. The administrator files them for others: the owner created the sign-in links of the approvers, who
- * can then not approve what the owner files (D63).
+ * can then not approve what the owner files (D70).
  */
 export async function askAndDecide(
   { crm, code }: Seeded['apps'],

@@ -6,7 +6,7 @@ import { type ConsoleTest, openCompanyConsole, openServer } from './harness.ts';
 import type { Company } from './seed.ts';
 import { heading, told } from './story.ts';
 
-/** With email, an administrator can only send the link (D63). Without, they copy it. */
+/** With email, an administrator can only send the link (D70). Without, they copy it. */
 const INES = 'ines.duarte@acme.example';
 const HUGO = 'hugo.garnier@acme.example';
 const NEW_PASSWORD = 'a new and long password';

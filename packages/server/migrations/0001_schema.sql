@@ -336,15 +336,18 @@ create table platform_user (
   -- The person who remained when this one was merged, and the result of the merge, for a caller who asks again.
   merged_into uuid,
   merge_result jsonb,
+  -- The person to whom the email has passed (D63). The succeeded person shows it and is not found by it.
+  succeeded_by uuid,
   primary key (org_id, id),
   foreign key (org_id, manager_id) references platform_user (org_id, id),
-  constraint platform_user_merged_check check (merged_into is null or status = 'deactivated')
+  constraint platform_user_merged_check check (merged_into is null or status = 'deactivated'),
+  constraint platform_user_succeeded_check check (succeeded_by is null or status = 'deactivated')
 );
 -- An organization has many people. Statistics from before its first import would say that it has one, and the check of
 -- each imported person's manager would then scan all people of the organization.
 alter table platform_user alter column org_id set (n_distinct = 1);
 -- Emails are unique; sign-in, imports and syncs find people by them.
-create unique index platform_user_email on platform_user (org_id, email_key(email));
+create unique index platform_user_email on platform_user (org_id, email_key(email)) where succeeded_by is null;
 -- A new person's email must not look like another's.
 create index platform_user_skeleton on platform_user (org_id, email_skeleton) where email_skeleton is not null;
 -- The people whose skeleton is not stored yet.
@@ -411,7 +414,11 @@ create table person_source (
   primary key (org_id, user_id)
 );
 -- External ids are unique, and SCIM finds people by them.
-create unique index person_source_external_id on person_source (org_id, external_id) where external_id is not null;
+create unique index person_source_external_id on person_source (org_id, external_id)
+  where external_id is not null and deleted_at is null;
+-- A deleted person with this id is the same person if they come back (D63).
+create index person_source_former_id on person_source (org_id, external_id)
+  where external_id is not null and deleted_at is not null;
 
 -- The groups that an identity provider keeps through SCIM; fulfillment assigns tasks to their members.
 create table person_group (
@@ -688,8 +695,8 @@ create table sign_in_account (
   unique (org_id, provider_id, account_id),
   foreign key (org_id, user_id) references platform_user (org_id, id) on delete cascade
 );
--- The ways in which a person can sign in.
-create index sign_in_account_user on sign_in_account (org_id, user_id);
+-- The ways in which a person can sign in: one password, and one account of each provider.
+create unique index sign_in_account_user on sign_in_account (org_id, user_id, provider_id);
 
 -- Single-use values that expire: password links, passkey challenges and the states of redirects. Better-auth's model
 -- "verification".

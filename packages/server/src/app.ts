@@ -75,7 +75,7 @@ export interface AppOptions {
   trustProxy: TrustProxy;
   /** Defaults to no limits (D11). */
   rateLimits?: Limits;
-  /** Defaults to none (D64). */
+  /** Defaults to none (D71). */
   syncQuotas?: SyncQuotas | undefined;
   /** Seconds before each retry of a failed task (D30). */
   retryAfterSeconds?: readonly number[];

@@ -9,15 +9,16 @@ import {
   revokeKeysOfNewOwners,
 } from './directory/access/keys.ts';
 import { forgetDeletedPeopleInProviders } from './directory/access/sign-in/deleted-people.ts';
+import { forgetSignIn } from './directory/access/sign-in/forget.ts';
 import { endSessionsOfDeactivated, resetSignInOfNewOwners } from './directory/access/sign-in/sessions.ts';
 import { unlinkChangedEmails } from './directory/access/sign-in/unlink.ts';
 import { mergeHooks } from './directory/people/merge.ts';
-import { peopleHooks } from './directory/people/save.ts';
+import { peopleHooks, returnHooks } from './directory/people/save.ts';
 import { forgetDeletedPeopleInNotifications } from './insight/notifications/cleanup.ts';
 import { archiveHooks } from './inventory/apps/admin.ts';
 import { forgetDeletedPeopleInApps } from './inventory/apps/deleted-people.ts';
 import { moveAppsOfMerged } from './inventory/apps/merge.ts';
-import { linkPeople, unlinkDeletedPeople } from './inventory/records/links.ts';
+import { keepLinksOfSucceeded, linkPeople, unlinkDeletedPeople } from './inventory/records/links.ts';
 import { moveAccountsOfMerged } from './inventory/records/merge.ts';
 import { forgetDeletedOwners } from './inventory/records/owners.ts';
 import { endSessions } from './inventory/records/sync/archive.ts';
@@ -46,6 +47,7 @@ export function setHooks(db: Db): void {
     reassignItemsOfLeavers,
     cancelTicketsOfLeavers,
     keepPeopleNamedInRequests,
+    keepLinksOfSucceeded,
     linkPeople,
     unlinkDeletedPeople,
     forgetDeletedOwners,
@@ -55,6 +57,7 @@ export function setHooks(db: Db): void {
     forgetDeletedPeopleInReviews,
     forgetDeletedPeopleInNotifications,
   ]);
+  returnHooks.set(db, [forgetSignIn]);
   mergeHooks.set(db, [
     revokeKeysOfMerged,
     moveAppsOfMerged,

@@ -67,7 +67,11 @@ export function openSamlProvider(entityId = 'https://idp.example/saml'): SamlPro
         { email },
         (template: string) => ({
           id,
-          context: SamlLib.replaceTagsByValue(template, values),
+          // Values are escaped, and statements are elements.
+          context: SamlLib.replaceTagsByValue(
+            template.replace('{AttributeStatement}', values.AttributeStatement ?? ''),
+            values,
+          ),
         }),
       );
       return { SAMLResponse: context, RelayState: searchParams.get('RelayState') ?? '' };

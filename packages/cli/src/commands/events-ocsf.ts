@@ -72,6 +72,8 @@ const MAPPING: Record<string, [Class, number]> = {
   'password.link_created': ['account_change', 4],
   'factor.added': ['account_change', 10],
   'factor.removed': ['account_change', 11],
+  'provider_link.refused': ['account_change', OTHER],
+  'provider_link.removed': ['account_change', OTHER],
   'role.changed': ['account_change', OTHER],
   'organization.created': ['entity_management', 1],
   'organization.suspended': ['entity_management', 12],

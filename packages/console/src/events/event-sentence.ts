@@ -282,6 +282,9 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     payload.kind === 'passkey'
       ? t`${who} removed a passkey of ${person}`
       : t`${who} removed the second factor of ${person}`,
+  'provider_link.refused': ({ person, name }) =>
+    t`Sign-in as ${person} was refused: another account at ${name} is linked`,
+  'provider_link.removed': ({ who, person, name }) => t`${who} unlinked ${person} from an account at ${name}`,
   'password.link_requested': ({ who, person }) =>
     t`${who} asked Gatehouse to email a sign-in link to ${person}`,
   'fulfillment.configured': ({ who, app, changes }) =>
@@ -332,6 +335,10 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     t`${who} changed the channel ${name}: ${changes}`,
   'notification_channel.deleted': ({ who, name }) => t`${who} removed the channel ${name}`,
   'person.released': ({ who, person }) => t`${who} released ${person} from the identity provider`,
+  'person.succeeded': ({ person, payload, nameOf }) => {
+    const successor = holder(payload.successor_id, nameOf);
+    return t`The email of ${person} passed to the new person ${successor}`;
+  },
   'person_group.created': ({ who, name }) => t`${who} created the group of people ${name}`,
   'person_group.updated': ({ who, name, changes }) =>
     t`${who} changed the group of people ${name}: ${changes}`,

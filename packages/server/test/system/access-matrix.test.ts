@@ -73,6 +73,8 @@ const PERMISSIONS = table([
     POST /auth/passkeys/
     POST /auth/passkeys/options/
     DELETE /auth/passkeys/{passkey_id}/
+    GET /auth/provider-links/
+    DELETE /auth/provider-links/{link_id}/
     GET /api/notifications/
     POST /api/notifications/read/
     GET /api/notifications/preferences/
@@ -85,6 +87,7 @@ const PERMISSIONS = table([
     `
     PUT /api/apps/{app_id}/fulfillment/
     GET /api/users/{user_id}/passkeys/
+    GET /api/users/{user_id}/provider-links/
     POST /api/users/{user_id}/sign-out/
     PATCH /api/organization/
     POST /api/users/
@@ -355,6 +358,7 @@ const PERMISSIONS = table([
     POST /api/users/{user_id}/sign-in-link/email/
     DELETE /api/users/{user_id}/second-factor/
     DELETE /api/users/{user_id}/passkeys/{passkey_id}/
+    DELETE /api/users/{user_id}/provider-links/{link_id}/
     POST /api/notifications/test-email/
     POST /api/api-keys/{key_id}/transfer/
     `,

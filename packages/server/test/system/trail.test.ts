@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answer, ORIGIN } from '../app.ts';
 import { openAuthenticator } from '../authenticator.ts';
@@ -253,6 +255,16 @@ const withPasskey = async () => {
     response: authenticator.create(options),
   });
   return { person, browser, authenticator, id: (await made(added)).id };
+};
+const withProviderLink = async () => {
+  const { person, browser } = await signedIn();
+  const id = randomUUID();
+  await sql`
+    insert into sign_in_account (org_id, id, user_id, provider_id, account_id)
+    select org_id, ${id}, id, 'idp', ${id} from platform_user where id = ${person.external_uuid}`.execute(
+    service.database.db,
+  );
+  return { person, browser, id };
 };
 const withSecondFactor = async () => {
   const { person, browser } = await signedIn();
@@ -731,6 +743,10 @@ const SCENARIOS: Record<string, Scenario> = {
     const { person, id } = await withPasskey();
     return () => owner.call('DELETE', `/api/users/${person.external_uuid}/passkeys/${id}/`);
   },
+  'DELETE /api/users/{user_id}/provider-links/{link_id}/': async () => {
+    const { person, id } = await withProviderLink();
+    return () => owner.call('DELETE', `/api/users/${person.external_uuid}/provider-links/${id}/`);
+  },
   'POST /api/users/{user_id}/sign-out/': async () => {
     const { person } = await signedIn();
     return () => owner.call('POST', `/api/users/${person.external_uuid}/sign-out/`);
@@ -805,6 +821,10 @@ const SCENARIOS: Record<string, Scenario> = {
   'DELETE /auth/passkeys/{passkey_id}/': async () => {
     const { browser, id } = await withPasskey();
     return () => browser.call('DELETE', `/auth/passkeys/${id}/`);
+  },
+  'DELETE /auth/provider-links/{link_id}/': async () => {
+    const { browser, id } = await withProviderLink();
+    return () => browser.call('DELETE', `/auth/provider-links/${id}/`);
   },
   'POST /auth/passkey-sign-in/': async () => {
     const { authenticator } = await withPasskey();

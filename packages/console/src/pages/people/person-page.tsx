@@ -22,6 +22,7 @@ import { fieldTitle } from '../../kit/text/field-words.ts';
 import { localTime, personName } from '../../kit/text/words.ts';
 import { Absences } from '../../people/absences.tsx';
 import { PersonName } from '../../people/person.tsx';
+import { PersonProviderLinks } from '../../sign-in/provider-links.tsx';
 import { LeaverBanner } from './leaver-banner.tsx';
 import classes from './people.module.css';
 import { attributeText, labelOf, mayChange, type Person } from './person.ts';
@@ -152,6 +153,7 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
           </Tabs>
           {(changes || readsAll) && <Absences userId={person.external_uuid} changes={changes} />}
           {changes && <PersonPasskeys person={person} />}
+          {changes && <PersonProviderLinks person={person} />}
         </div>
         <aside className={classes.side}>
           <Section
@@ -176,8 +178,18 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
 }
 
 function Profile({ person }: PanelProps) {
-  const { email, username, role, identity_type, domain_type, manager, start_date, end_date, merged_into } =
-    person;
+  const {
+    email,
+    username,
+    role,
+    identity_type,
+    domain_type,
+    manager,
+    start_date,
+    end_date,
+    merged_into,
+    succeeded_by,
+  } = person;
   const { groups, sources = {} } = person;
   const from = (field: string, value: ReactNode) => <Sourced value={value} source={sources[field]} />;
   return (
@@ -185,6 +197,7 @@ function Profile({ person }: PanelProps) {
       of={[
         [t`Email`, from('email', email)],
         [t`Username`, username === email ? undefined : from('username', username)],
+        [t`Email passed to`, succeeded_by && <PersonName key="succeeded" id={succeeded_by} none={t`None`} />],
         [t`Merged into`, merged_into && <PersonName key="merged" id={merged_into} none={t`None`} />],
         [t`Role`, from('role', labelOf(role))],
         [t`Identity`, `${labelOf(identity_type)}, ${labelOf(domain_type).toLowerCase()}`],

@@ -7,6 +7,7 @@ import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { Absences } from '../../people/absences.tsx';
+import { MyProviderLinks } from '../../sign-in/provider-links.tsx';
 import { labelOf } from '../people/person.ts';
 import { MyPasskeys } from './my-passkeys.tsx';
 import { MyPassword } from './my-password.tsx';
@@ -43,6 +44,7 @@ export function ProfilePage() {
           </div>
           <Absences userId={me.external_uuid} changes={me.role !== 'auditor'} />
           <MyPasskeys />
+          <MyProviderLinks />
           <MySessions />
         </>
       )}

@@ -75,7 +75,7 @@ export async function decideTicket(
 const NOT_YOUR_OWN =
   'You cannot decide a request that you filed, or that is by you or for you. Ask another approver or administrator.';
 
-/** Throws 403 for a request of one's own, and for one by a person who could have signed in as the approver (D63). */
+/** Throws 403 for a request of one's own, and for one by a person who could have signed in as the approver (D70). */
 async function requireIndependence(tx: OrgTx, userId: string, ticket: Ticket, verdict: Verdict) {
   if (isOwnTicket(ticket, userId)) throw forbidden(NOT_YOUR_OWN);
   if (verdict === 'denied') return;

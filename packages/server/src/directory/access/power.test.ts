@@ -5,7 +5,7 @@ import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { addPersonWithRole } from '../../../test/people.ts';
 import { type BrowserCall, signInAs } from '../../../test/sign-in.ts';
 
-/** Who can obtain whose power (D63): each act that lets its caller sign in as another person, by each kind of caller. */
+/** Who can obtain whose power (D70): each act that lets its caller sign in as another person, by each kind of caller. */
 
 let service: TestApp;
 beforeAll(async () => {
@@ -34,6 +34,8 @@ const ACTS: Record<string, (call: BrowserCall, person: Person) => ReturnType<Bro
     call('DELETE', `/api/users/${id}/second-factor/`),
   'remove a passkey': (call, { external_uuid: id }) =>
     call('DELETE', `/api/users/${id}/passkeys/${randomUUID()}/`),
+  'remove a provider link': (call, { external_uuid: id }) =>
+    call('DELETE', `/api/users/${id}/provider-links/${randomUUID()}/`),
   'change the email': (call, { external_uuid: id }) =>
     call('PATCH', `/api/users/${id}/`, { email: `${randomUUID()}@acme.example` }),
   'take the role': (call, { external_uuid: id }) => call('PATCH', `/api/users/${id}/`, { role: 'member' }),
@@ -49,6 +51,7 @@ const ALLOWED: Record<string, Partial<Record<Role | 'key', string>>> = {
   'create a sign-in link': { owner: 'owner admin auditor member', admin: 'member' },
   'remove the second factor': { owner: 'owner admin auditor member', admin: 'member' },
   'remove a passkey': { owner: 'owner admin auditor member', admin: 'member' },
+  'remove a provider link': { owner: 'owner admin auditor member', admin: 'member' },
   'change the email': { owner: 'owner admin auditor member self', admin: 'member', key: 'member' },
   // What a key takes, nobody gets: it cannot give a role back.
   'take the role': { owner: 'owner admin auditor self', key: 'owner admin auditor' },
@@ -86,6 +89,8 @@ test('an old session gains nothing that outlasts it', async () => {
     ['POST', `/api/users/${member.external_uuid}/sign-in-link/email/`],
     ['DELETE', `/api/users/${member.external_uuid}/second-factor/`],
     ['DELETE', `/api/users/${member.external_uuid}/passkeys/${randomUUID()}/`],
+    ['DELETE', `/api/users/${member.external_uuid}/provider-links/${randomUUID()}/`],
+    ['DELETE', `/auth/provider-links/${randomUUID()}/`],
     ['POST', '/api/api-keys/', { name: 'lasting' }],
     ['POST', `/api/api-keys/${randomUUID()}/transfer/`, { user: person.external_uuid }],
     ['PATCH', `/api/users/${member.external_uuid}/`, { role: 'auditor' }],
@@ -115,7 +120,12 @@ test('an old session gains nothing that outlasts it', async () => {
 
 test('an API key cannot manage how anybody signs in', async () => {
   const member = await somebody('member');
-  for (const act of ['create a sign-in link', 'remove the second factor', 'remove a passkey'])
+  for (const act of [
+    'create a sign-in link',
+    'remove the second factor',
+    'remove a passkey',
+    'remove a provider link',
+  ])
     expect(await ACTS[act]?.(service.call, member)).toMatchObject({
       status: 403,
       body: { detail: 'API keys cannot do this. Sign in to the console instead.' },

@@ -131,9 +131,8 @@ export async function deleteAbsencesOf(tx: OrgTx, userId: string): Promise<void>
 
 export async function findIdByEmail(db: OrgDb, email: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    select id from platform_user where org_id = ${db.orgId} and email_key(email) = email_key(${email})`.execute(
-    db,
-  );
+    select id from platform_user where org_id = ${db.orgId} and email_key(email) = email_key(${email})
+      and succeeded_by is null`.execute(db);
   return rows[0]?.id;
 }
 

@@ -6,9 +6,9 @@ import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { leaveGroups } from './groups.ts';
 import { removePerson } from './people.ts';
-import { contradictionIn, type Draft, excessIn } from './person.ts';
+import { contradictionIn, type Draft, excessIn, type Profile } from './person.ts';
 import * as queries from './queries.ts';
-import { aboutPerson, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
+import { aboutPerson, recordPeopleEvents, refusalsOf, returned, runHooks, save } from './save.ts';
 import { deleteSource, type PersonSource, upsertSource } from './source-queries.ts';
 
 export { findSource, type PersonSource } from './source-queries.ts';
@@ -18,6 +18,10 @@ export interface DirectoryWrite {
   draft: Draft;
   source: PersonSource;
   reason: string | null;
+  /** The former person whose email passes to this new one (D63). */
+  succeeds?: Profile;
+  /** The person comes back by their email, which may have passed to somebody else. */
+  isReturn?: boolean;
 }
 
 /**
@@ -63,19 +67,30 @@ export async function deleteFromDirectory(
 }
 
 /** Writes a person and what the provider keeps of them. Returns the events. */
-async function apply(tx: CallTx, { draft, source, reason }: DirectoryWrite): Promise<NewEvent[]> {
+async function apply(tx: CallTx, write: DirectoryWrite): Promise<NewEvent[]> {
+  const { draft, source, reason, succeeds, isReturn } = write;
   const { id, email } = draft.after;
   const contradiction = contradictionIn(draft.after) ?? excessIn(draft);
   if (contradiction !== undefined) throw invalid(contradiction);
   const refusal = (await refusalsOf(tx, [draft], 'directory')).get(id);
   if (refusal !== undefined) throw refusal;
+  if (succeeds !== undefined) await queries.setSucceeded(tx, succeeds.id, id);
   const events = await save(tx, tx.cause, [draft], reason).catch((error: unknown) => {
     throw isDuplicate(error) ? taken(`A person with the email ${email} already exists.`) : error;
   });
   await upsertSource(tx, id, source);
+  if (succeeds !== undefined) events.push(succeeded(tx, succeeds, id));
+  if (isReturn) events.push(...(await returned(tx, draft.after)));
   if (source.deleted) events.push(...(await leaveGroups(tx, tx.cause, id)));
   return events;
 }
+
+const succeeded = ({ cause }: CallTx, former: Profile, successorId: string): NewEvent => ({
+  type: 'person.succeeded',
+  ...cause,
+  subject: { type: 'platform_user', uuid: former.id },
+  payload: { ...aboutPerson(former), successor_id: successorId },
+});
 
 /**
  * Makes all fields of a person editable again, for a provider that was abandoned. The provider owns again what it writes

@@ -45,7 +45,8 @@ export async function listDuplicates(db: OrgDb, page: Page): Promise<Slice<Dupli
         coalesce(u.email_skeleton, ${asciiSkeleton}) as lookalike_email,
         case when u.first_name <> '' and u.last_name <> '' then lower(u.first_name || ' ' || u.last_name) end as name,
         split_part(${emailKey(sql`u.email`)}, '@', 1) as local_part
-      from platform_user u where u.org_id = ${db.orgId} and u.merged_into is null
+      from platform_user u
+      where u.org_id = ${db.orgId} and u.merged_into is null and u.succeeded_by is null
     ), alike as (${sql.join(DUPLICATE_REASONS.map(alike), sql` union all `)}
     ), pairs as (
       select a.reason, a.score, one.id as one, other.id as other

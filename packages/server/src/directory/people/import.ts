@@ -22,7 +22,7 @@ import {
 } from './person.ts';
 import * as queries from './queries.ts';
 import { type ImportResult, NewPerson } from './routes/schemas.ts';
-import { recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
+import { recordPeopleEvents, refusalsOf, returned, runHooks, save } from './save.ts';
 
 const MOST_CHANGES_SHOWN = 1000;
 const EMAILS_AT_ONCE = 2000;
@@ -92,12 +92,23 @@ async function importLines(
     const result = summarize(drafts, changed, dryRun);
     confirm?.(await digestOf(changed));
     if (!dryRun) {
-      const events = await save(tx, call.cause, [...drafts.values()]);
-      const all = await runHooks(tx, events);
+      const all = await runHooks(tx, [
+        ...(await save(tx, call.cause, [...drafts.values()])),
+        ...(await forgetSignInOfReturned(tx, [...drafts.values()])),
+      ]);
       await recordPeopleEvents(tx, [...all, imported(call, call.cause, result)]);
     }
     return result;
   });
+}
+
+/** A row names a person by their email, which can pass to somebody else. Who comes back by it signs in anew (D63). */
+async function forgetSignInOfReturned(tx: CallTx, drafts: Draft[]): Promise<NewEvent[]> {
+  const events: NewEvent[] = [];
+  for (const { before, after } of drafts)
+    if (before?.status === 'deactivated' && after.status === 'active')
+      events.push(...(await returned(tx, after)));
+  return events;
 }
 
 const imported = (

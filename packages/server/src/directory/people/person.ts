@@ -28,6 +28,8 @@ export interface Profile {
   end_date: string | null;
   /** The person who remained when this one was merged. */
   merged_into?: string | null;
+  /** The person to whom the email has passed (D63). */
+  succeeded_by?: string | null;
 }
 
 export interface Person extends Profile {

@@ -36,7 +36,8 @@ const ORDER: Record<PersonSort, RawBuilder<unknown>> = {
 
 const profile = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type,
   u.manager_id as manager, u.status, u.role, u.attributes,
-  to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date, u.merged_into`;
+  to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date, u.merged_into,
+  u.succeeded_by`;
 const person = sql`${profile}, u.created_at, u.updated_at`;
 /** A person as the API shows them. */
 const shown = (org: Org) =>
@@ -92,6 +93,14 @@ export async function findMergeOutcome(tx: OrgTx, id: string): Promise<MergeOutc
   const { rows } = await sql<{ outcome: MergeOutcome }>`
     select merge_result as outcome from platform_user where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
   return rows[0]?.outcome as MergeOutcome;
+}
+
+/** Passes the email of a person to another one. */
+export async function setSucceeded(tx: OrgTx, formerId: string, successorId: string): Promise<void> {
+  await sql`
+    update platform_user set succeeded_by = ${successorId} where org_id = ${tx.orgId} and id = ${formerId}`.execute(
+    tx,
+  );
 }
 
 /** Returns whether somebody was merged into this person. */
@@ -169,6 +178,7 @@ export async function findByEmails(
     select ${emailKey(sql`given.email`)} as key, ${profile}
     from unnest(${emails}::text[]) with ordinality as given (email, i)
     left join platform_user u on u.org_id = ${db.orgId} and ${emailKey(sql`u.email`)} = ${emailKey(sql`given.email`)}
+      and u.succeeded_by is null
     order by given.i`.execute(db);
   return rows;
 }
@@ -232,6 +242,7 @@ export async function upsertPeople(tx: OrgTx, people: string): Promise<void> {
         domain_type = excluded.domain_type, manager_id = excluded.manager_id, status = excluded.status,
         role = excluded.role, attributes = excluded.attributes, start_date = excluded.start_date,
         end_date = excluded.end_date, email_skeleton = excluded.email_skeleton,
+        succeeded_by = case when u.email = excluded.email then u.succeeded_by end,
         updated_at = ${laterThan(sql`u.updated_at`, sql`excluded.updated_at`)}
       where ${differ('u', 'excluded')}
       returning ${formerState}

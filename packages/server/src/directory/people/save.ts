@@ -26,6 +26,21 @@ export type PeopleHook = (
 
 export const peopleHooks = hookPoint<PeopleHook>();
 
+/**
+ * Forgets how a person signs in who comes back by an email, which may have passed to somebody else (D63). Returns its events, which the
+ * caller records last.
+ */
+export type ReturnHook = (tx: CallTx, person: { id: string; email: string }) => Promise<readonly NewEvent[]>;
+
+export const returnHooks = hookPoint<ReturnHook>();
+
+/** Runs the hooks for a person who comes back. */
+export async function returned(tx: CallTx, person: { id: string; email: string }): Promise<NewEvent[]> {
+  const events: NewEvent[] = [];
+  for (const hook of returnHooks.of(tx)) events.push(...(await hook(tx, person)));
+  return events;
+}
+
 const EVENTS_AT_ONCE = 5000;
 
 /** Returns why drafts must be refused, by the person's id. The caller must hold lockPeople. */
@@ -47,6 +62,17 @@ export async function refusalsOf(
       refusals.set(
         draft.after.id,
         conflict(`${draft.before.email} was merged into another person. Change that person instead.`),
+      );
+    } else if (
+      draft.before?.succeeded_by != null &&
+      draft.after.status === 'active' &&
+      draft.before.email === draft.after.email
+    ) {
+      refusals.set(
+        draft.after.id,
+        conflict(
+          `The email ${draft.after.email} belongs to another person now. Give this person another email first.`,
+        ),
       );
     } else if (touchesOwner(draft) && tx.principal.role !== 'owner') {
       refusals.set(draft.after.id, forbidden('Only an owner can make a person an owner or change an owner.'));
@@ -129,7 +155,7 @@ async function changesOfOwned(tx: OrgTx, drafts: Draft[]): Promise<Refusal[]> {
 
 /**
  * Refuses that an identity provider changes the email of a person who had a privileged role. It could otherwise take the role by a
- * group, change the email, and give the role back to another address (D63).
+ * group, change the email, and give the role back to another address (D70).
  */
 async function emailsOfFormerlyPrivileged(tx: OrgTx, drafts: Draft[]): Promise<Refusal[]> {
   const renamed = drafts.filter(({ before, after }) => before !== undefined && before.email !== after.email);

@@ -38,8 +38,8 @@ export interface Search {
   limit: number;
 }
 
-/** For the client, merged people and people whom it deleted do not exist. */
-const isKnown = sql`s.deleted_at is null and u.merged_into is null`;
+/** For the client, merged and succeeded people and people whom it deleted do not exist. */
+const isKnown = sql`s.deleted_at is null and u.merged_into is null and u.succeeded_by is null`;
 const fullName = (alias: string) =>
   sql`nullif(btrim(${sql.ref(`${alias}.first_name`)} || ' ' || ${sql.ref(`${alias}.last_name`)}), '')`;
 /** The name that others see: the display name, the full name or the username. */
@@ -54,7 +54,7 @@ const from = (org: Org) => sql`
 const userColumns = (org: Org) => sql`
   u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type, u.manager_id as manager, u.status,
   u.role, u.attributes, to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
-  u.merged_into, u.created_at, greatest(u.updated_at, s.updated_at) as changed_at, s.external_id, s.owned,
+  u.merged_into, u.succeeded_by, u.created_at, greatest(u.updated_at, s.updated_at) as changed_at, s.external_id, s.owned,
   coalesce(s.extra, '{}') as extra,
   (select ${shownName('m')} from platform_user m where m.org_id = ${org.orgId} and m.id = u.manager_id) as manager_name,
   (select coalesce(jsonb_agg(jsonb_build_object('value', g.id, 'display', g.display_name)
@@ -74,6 +74,8 @@ export interface Alike extends UserRow {
   /** Whether the client deleted them. */
   deleted: boolean;
   same_email: boolean;
+  /** Null if one of both has none. */
+  same_id: boolean | null;
   same_username: boolean;
 }
 
@@ -84,17 +86,23 @@ export async function findAlike(
 ): Promise<Alike[]> {
   const { rows } = await sql<Alike>`
     select ${userColumns(db)}, s.deleted_at is not null as deleted,
-      ${emailKey(sql`u.email`)} = ${emailKey(sql`${email}::text`)} as same_email,
+      u.succeeded_by is null and ${emailKey(sql`u.email`)} = ${emailKey(sql`${email}::text`)} as same_email,
+      s.external_id = ${externalId}::text as same_id,
       lower(u.username) = lower(${username}::text) as same_username
     from ${from(db)}
     where u.org_id = ${db.orgId} and u.id in (
       select one.id from platform_user one
       where one.org_id = ${db.orgId} and ${emailKey(sql`one.email`)} = ${emailKey(sql`${email}::text`)}
+        and one.succeeded_by is null
       union all
       select one.id from platform_user one
       where one.org_id = ${db.orgId} and lower(one.username) = lower(${username}::text)
       union all
-      select one.user_id from person_source one where one.org_id = ${db.orgId} and one.external_id = ${externalId}::text)
+      select one.user_id from person_source one
+      where one.org_id = ${db.orgId} and one.external_id = ${externalId}::text and one.deleted_at is null
+      union all
+      select one.user_id from person_source one
+      where one.org_id = ${db.orgId} and one.external_id = ${externalId}::text and one.deleted_at is not null)
     order by u.id`.execute(db);
   return rows;
 }

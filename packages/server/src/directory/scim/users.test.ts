@@ -334,6 +334,22 @@ describe('an inactive user', () => {
     expect(await typesAbout(id)).toEqual(['user.created', 'user.deactivated', 'user.reactivated']);
   });
 
+  test.each([
+    ['replace with null', { op: 'replace', path: 'active', value: null }],
+    ['replace with an empty text', { op: 'replace', path: 'active', value: '' }],
+    ['remove', { op: 'remove', path: 'active' }],
+    ['null without a path', { op: 'replace', value: { active: null } }],
+  ])('stays inactive after a PATCH without a status: %s', async (_, operation) => {
+    const { id } = await create();
+    await patch(id, { op: 'replace', path: 'active', value: false });
+
+    const { status, body } = await patch(id, operation);
+
+    expect({ status, active: body.active }).toEqual({ status: 200, active: false });
+    expect(await person(id)).toMatchObject({ status: 'deactivated' });
+    expect(await typesAbout(id)).toEqual(['user.created', 'user.deactivated']);
+  });
+
   test('that was deleted is gone for SCIM, and comes back as the same person', async () => {
     const sent = newUser({ title: 'T' });
     const { body } = await scim('POST', '/Users', sent);
@@ -353,11 +369,10 @@ describe('an inactive user', () => {
     expect(again).toMatchObject({ status: 201, body: { id: body.id, active: true } });
   });
 
-  test('that was deleted does not come back as another user with the same userName or externalId', async () => {
-    const externalId = randomUUID();
-    const leaver = await create({ externalId });
+  test('that was deleted does not come back as another user with the same userName', async () => {
+    const leaver = await create({ externalId: randomUUID() });
     await scim('DELETE', `/Users/${leaver.id}`);
-    const body = await create({ userName: leaver.userName, externalId });
+    const body = await create({ userName: leaver.userName, externalId: randomUUID() });
     expect(body.id).not.toBe(leaver.id);
     expect(await person(leaver.id)).toMatchObject({ status: 'deactivated' });
   });

@@ -66,6 +66,10 @@ const HANDLERS: Partial<Record<EventType, Handler>> = {
     title: `${event.payload.kind === 'totp' ? 'Your second factor' : 'A passkey of yours'} was removed`,
     body: `It was removed${event.payload.by_administrator === true ? ' by an administrator' : ''} on`,
   })),
+  'provider_link.removed': security('factor_removed', ({ event, text }) => ({
+    title: `Your account at ${text('name')} was unlinked`,
+    body: `It was unlinked${event.payload.by_administrator === true ? ' by an administrator' : ''} on`,
+  })),
   'session.login.succeeded': signedIn,
   'password.link_requested': linkRequested,
 };

@@ -163,10 +163,11 @@ export const entitlementsByName = (org: Org, named: RawBuilder<unknown>): RawBui
 
 /**
  * The id of the person with this email, or null. `email` is an expression of emailKey. The email of a person who was merged
- * stands for the person who remained.
+ * stands for the person who remained, and that of a succeeded person for the successor.
  */
 export const personWithEmail = (org: Org, email: RawBuilder<unknown>): RawBuilder<string | null> => sql`(
-  select coalesce(u.merged_into, u.id) from platform_user u where u.org_id = ${org.orgId} and ${emailKey(sql`u.email`)} = ${email})`;
+  select coalesce(u.merged_into, u.id) from platform_user u where u.org_id = ${org.orgId} and ${emailKey(sql`u.email`)} = ${email}
+    and u.succeeded_by is null)`;
 
 /** Accounts that link to a person as soon as one has their email. `account` is an alias. */
 export const awaitsPerson = (account: string): RawBuilder<boolean> => sql`(

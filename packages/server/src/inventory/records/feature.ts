@@ -9,7 +9,7 @@ import type { RevertHook } from './sync/revert.ts';
 import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
 
 interface RecordOptions {
-  /** Undefined: none (D64). */
+  /** Undefined: none (D71). */
   syncQuotas: SyncQuotas | undefined;
   revertHook: RevertHook;
 }

@@ -45,6 +45,17 @@ const bringsEmail = (event: NewEvent): event is EmailEvent =>
   (event.type === 'user.updated' && event.payload.changes.some(({ field }) => field === 'email'));
 
 /**
+ * Keeps the accounts of a succeeded person theirs: the successor has the same email (D63). A PeopleHook
+ * (directory/people/save.ts).
+ */
+export async function keepLinksOfSucceeded(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
+  const succeeded = events.flatMap((event) =>
+    event.type === 'person.succeeded' ? [event.payload.user_id] : [],
+  );
+  if (succeeded.length > 0) await queries.fixLinks(tx, succeeded);
+}
+
+/**
  * Unlinks the accounts of deleted people. A PeopleHook (directory/people/save.ts). It runs after the rows of the people are
  * deleted: the foreign key of the link is checked at commit.
  */

@@ -1,4 +1,4 @@
-/** How many requests of one organization are worked on at the same time (D65). */
+/** How many requests of one organization are worked on at the same time (D72). */
 export interface LineLimits {
   /** While no other organization sends requests. */
   alone: number;

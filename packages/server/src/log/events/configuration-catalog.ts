@@ -25,6 +25,7 @@ import {
 const policy = { policy_id: Uuid, name: Text };
 const campaign = { campaign_id: Uuid, name: Text };
 const provider = { provider_id: Text, name: Text, kind: Type.Optional(Text) };
+const providerLink = { ...person, provider_id: Text, name: Text };
 const organization = { organization_id: Uuid, slug: Text, name: Text };
 /** A second factor or a passkey of a person. `by_administrator` is false if the person made the change. */
 const factor = {
@@ -376,6 +377,21 @@ export const configurationCatalog = {
   ),
   'factor.added': define('Second factor or passkey added', ['platform_user'], BY_PERSON, factor),
   'factor.removed': define('Second factor or passkey removed', ['platform_user'], BY_PERSON, factor),
+  'provider_link.refused': define(
+    'Sign-in refused: the person is linked to another account of the provider',
+    ['platform_user'],
+    BY_ANYTHING,
+    providerLink,
+  ),
+  'provider_link.removed': define(
+    'Person unlinked from an account at a provider',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      ...providerLink,
+      by_administrator: Type.Boolean(),
+    },
+  ),
   'role.changed': define('Role of a person changed', ['platform_user'], BY_ANYTHING, {
     ...person,
     from: Text,
@@ -392,6 +408,10 @@ export const configurationCatalog = {
     BY_PERSON,
     person,
   ),
+  'person.succeeded': define('Email of a person passed to a new person', ['platform_user'], BY_PERSON, {
+    ...person,
+    successor_id: Uuid,
+  }),
   'person_group.created': define('Group of people created', ['system'], BY_PERSON, personGroup),
   'person_group.updated': define('Group of people changed', ['system'], BY_PERSON, {
     ...personGroup,

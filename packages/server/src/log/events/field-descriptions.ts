@@ -182,6 +182,7 @@ const DESCRIPTIONS: Record<string, string> = {
   'privileged_call.status': 'The status of the response.',
   step: 'The number of the approval step, starting with 1.',
   superseded_by: 'The newer sync that replaced this one.',
+  successor_id: 'The new person to whom the email has passed.',
   sync_id: 'The sync.',
   task_id: 'The task.',
   'account.task_id': 'The task that made the change.',

@@ -3,7 +3,7 @@ import type { Task } from './queries/views.ts';
 
 /**
  * Throws 403 if one of the tasks gives access to the person who created it. Nobody grants themselves access: a second person
- * must (D63). Tasks that take access or reset a password are allowed.
+ * must (D70). Tasks that take access or reset a password are allowed.
  */
 export function requireSecondPerson(tasks: readonly Task[], creatorId: string): void {
   const own = tasks.some((task) => task.user_id === creatorId && grants(task));

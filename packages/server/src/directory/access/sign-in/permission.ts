@@ -10,7 +10,7 @@ interface Person {
 }
 
 /**
- * Whether the caller may give a person another way to sign in (D63). Only owners do that for people with a privileged role:
+ * Whether the caller may give a person another way to sign in (D70). Only owners do that for people with a privileged role:
  * an administrator could otherwise act as another one, or as an auditor. Nobody does it for themselves, since a stolen session
  * could then last.
  */

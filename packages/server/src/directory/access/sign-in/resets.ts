@@ -2,18 +2,24 @@ import type { OrgDb } from '../../../kit/database/organization.ts';
 import { forbidden } from '../../../kit/errors.ts';
 import { actsOn } from '../../../log/events/follow.ts';
 
-/** How long a person's decisions do not count for those who could have signed in as them (D63). */
+/** How long a person's decisions do not count for those who could have signed in as them (D70). */
 const DAYS = 30;
 
 /**
  * Changes by somebody else after which that person may be able to sign in as another one, or chose who decides. A link that
  * Gatehouse emails is not among them, since only the mailbox receives it.
  */
-const RESETS = ['password.link_created', 'factor.removed', 'role.changed', 'user.updated'];
+const RESETS = [
+  'password.link_created',
+  'factor.removed',
+  'provider_link.removed',
+  'role.changed',
+  'user.updated',
+];
 
 /**
  * Throws 403 if one of `beneficiaries` reset the sign-in of the approver in the last 30 days, changed their email or gave them
- * their role: the approval would be their own decision in the name of another person (D63).
+ * their role: the approval would be their own decision in the name of another person (D70).
  */
 export async function requireIndependentApprover(
   db: OrgDb,

@@ -14,7 +14,8 @@ const UNVERIFIABLE: SSOUserResolution = { action: 'reject', code: 'unverifiable_
 
 /**
  * Finds the person whom a provider has authenticated: the linked one, or else the active person with the provider's
- * email address, who is then linked to the provider's account. A SAML account is often named by an email address, which
+ * email address, who is then linked to the provider's account. A person who is linked to another account of the provider is
+ * somebody else (D63): an address can pass to a new person, who must not sign in as the former one. A SAML account is often named by an email address, which
  * the provider may give to someone else. Its link counts only while the linked person has the asserted address. Only people of the organization are visible here. A
  * provider creates nobody, and signs in owners only if an owner approved it for them.
  */
@@ -44,6 +45,17 @@ export async function resolveProviderUser(
     return reject('unknown_person', email);
   if (person.role === 'owner' && provider.approved_for_owners_at === null)
     return reject('not_approved_for_owners', email);
+  if (linked === null) {
+    const ofPerson = [
+      { field: 'providerId', value: providerId },
+      { field: 'userId', value: person.id },
+    ];
+    const expected = currentExpectation();
+    const isTransient = expected.protocol === 'saml' && expected.assertion.isTransient;
+    if (isTransient) await database.deleteMany({ model: 'account', where: ofPerson });
+    else if ((await database.findOne({ model: 'account', where: ofPerson })) !== null)
+      return reject('linked_to_another', email);
+  }
   return { action: 'link', userId: person.id, profile: 'preserve' };
 }
 

@@ -109,6 +109,49 @@ describe('OpenID Connect', () => {
     expect((await throughOidc(person.email)).location).toBe('/');
   });
 
+  test('refuses a second subject of the person, with an event, until an administrator unlinks the first (D63)', async () => {
+    const person = await addPerson();
+    const path = `/api/users/${person.external_uuid}/provider-links/`;
+    const first = await throughOidc(person.email);
+    oidc.people.set('namesake', { email: person.email, email_verified: true });
+
+    expect((await throughOidc('namesake')).location).toBe('/sign-in?error=linked_to_another');
+
+    expect((await eventsOf('session.login.failed'))[0].payload.reason).toMatch(
+      /^The person with this email address is linked to another account of the provider\./,
+    );
+    const { body } = await service.call('GET', '/api/events/?catalog=configuration&limit=200');
+    expect(
+      body.results.filter((event: { event_type: string }) => event.event_type.startsWith('provider_link.')),
+    ).toMatchObject([
+      { event_type: 'provider_link.refused', payload: { user_id: person.external_uuid, provider_id: 'idp' } },
+    ]);
+    expect((await throughOidc(person.email)).location).toBe('/');
+    const links = (await first.browser.call('GET', '/auth/provider-links/')).body.results;
+    expect(links).toMatchObject([{ provider: 'idp', name: 'Provider idp', subject: person.email }]);
+    expect((await owner.call('GET', path)).body.results).toEqual(links);
+    expect((await owner.call('DELETE', `${path}${links[0].id}/`)).status).toBe(204);
+    expect((await sessionsOf(first.browser)).status).toBe(401);
+    expect((await throughOidc('namesake')).location).toBe('/');
+    expect((await throughOidc(person.email)).location).toBe('/sign-in?error=linked_to_another');
+  });
+
+  test('lets people unlink themselves, and nobody else', async () => {
+    const [person, other] = [await addPerson(), await addPerson()];
+    const { browser } = await throughOidc(person.email);
+    const [link] = (await browser.call('GET', '/auth/provider-links/')).body.results;
+    const stranger = (await throughOidc(other.email)).browser;
+
+    expect((await stranger.call('DELETE', `/auth/provider-links/${link.id}/`)).status).toBe(404);
+    expect((await stranger.call('GET', `/api/users/${person.external_uuid}/provider-links/`)).status).toBe(
+      403,
+    );
+    expect((await browser.call('DELETE', `/auth/provider-links/${link.id}/`)).status).toBe(204);
+
+    expect((await browser.call('GET', '/auth/provider-links/')).body.results).toEqual([]);
+    expect((await sessionsOf(browser)).status).toBe(200);
+  });
+
   test('forgets who is linked once the email address of the person changes', async () => {
     const person = await addPerson();
     oidc.people.set('attacker', { email: 'attacker@acme.example', email_verified: true });
@@ -541,6 +584,28 @@ describe('sign-in providers', () => {
     const url = await begin(browser, 'manual');
     const answer = await saml.respond(url, await metadataOf('manual'), email);
     expect(await post(browser, 'manual', answer)).toBe('/');
+  });
+
+  test.each([
+    ['a second NameID', 'persistent', '/sign-in?error=linked_to_another'],
+    ['a NameID that is another one each time', 'transient', '/'],
+  ])('with %s of the same person', async (_, format, location) => {
+    const { email } = await addPerson();
+    const signIn = async (NameID: string) => {
+      const browser = openBrowser(service);
+      const tags = {
+        NameID,
+        NameIDFormat: `urn:oasis:names:tc:SAML:2.0:nameid-format:${format}`,
+        AttributeStatement: `<saml:AttributeStatement><saml:Attribute Name="email"><saml:AttributeValue>${email}</saml:AttributeValue></saml:Attribute></saml:AttributeStatement>`,
+      };
+      const answer = await saml.respond(await begin(browser, 'corp'), await metadataOf('corp'), email, tags);
+      return post(browser, 'corp', answer);
+    };
+    expect(await signIn(`first of ${email}`)).toBe('/');
+
+    expect(await signIn(`second of ${email}`)).toBe(location);
+
+    expect(await signIn(`first of ${email}`)).toBe('/');
   });
 
   test('link people again after their authority changes, and keep our entity id', async () => {

@@ -6,6 +6,7 @@ import { readResponse } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
 import { nonceOf } from './oidc-id-token.ts';
 import { type OidcConfig, outboundRules } from './provider-config.ts';
+import { recordRefusedLink } from './provider-links.ts';
 import { requireProvider } from './providers.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import {
@@ -30,6 +31,7 @@ const FAILURES = {
   email_domain: 'The provider is not trusted for this email domain.',
   email_not_verified: 'The provider has not verified this email address.',
   not_approved_for_owners: 'The provider is not approved to sign in owners.',
+  linked_to_another: 'The person with this email address is linked to another account of the provider.',
   expired: 'The sign-in took too long, was started in another browser, or was already completed.',
   refused: 'The provider refused the sign-in.',
   provider: "The provider's response could not be verified.",
@@ -43,6 +45,7 @@ const FAILURE_OF: Record<string, Failure> = {
   email_domain: 'email_domain',
   email_not_verified: 'email_not_verified',
   not_approved_for_owners: 'not_approved_for_owners',
+  linked_to_another: 'linked_to_another',
   state_mismatch: 'expired',
   state_not_found: 'expired',
   invalid_state: 'expired',
@@ -57,14 +60,17 @@ const EMAIL_FAILURES: ReadonlySet<Failure> = new Set([
   'email_domain',
   'email_not_verified',
   'not_approved_for_owners',
+  'linked_to_another',
 ]);
 
 class SsoRefusal extends DomainError {
   readonly failure: Failure;
+  readonly email: string | null;
 
   constructor(failure: Failure, email: string | null = null) {
     super('unauthenticated', email === null ? FAILURES[failure] : `${FAILURES[failure]} (${email})`);
     this.failure = failure;
+    this.email = email;
   }
 }
 
@@ -219,7 +225,12 @@ async function complete(
     const details = { method, provider, second_factor: false };
     const isSignedIn =
       !searchParams.has('error') && (await startSession(context, visit, result, details, authenticatedAt));
-    if (!isSignedIn) throw refusalIn(searchParams);
+    if (!isSignedIn) {
+      const refusal = refusalIn(searchParams);
+      if (refusal.failure === 'linked_to_another' && refusal.email !== null)
+        await recordRefusedLink(within(context.db, visit.organization.id), visit, row, refusal.email);
+      throw refusal;
+    }
     return {
       location: ownPath(`${pathname}${search}`, context.consolePath(visit.organization.slug)),
       cookies: result.cookies,

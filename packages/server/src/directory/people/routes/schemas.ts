@@ -63,6 +63,10 @@ export const PersonView = Component('User', {
     ...Uuid,
     description: 'The user who remained when this one was merged. Only then present.',
   }),
+  succeeded_by: Type.Optional({
+    ...Uuid,
+    description: 'The user to whom the email has passed. Only then present.',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
   groups: Type.Optional(

@@ -3,10 +3,11 @@ import type { RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { type Person, personOf } from '../people.ts';
 
-export const view = <T extends Person>({ id, merged_into, ...person }: T) => ({
+export const view = <T extends Person>({ id, merged_into, succeeded_by, ...person }: T) => ({
   external_uuid: id,
   ...person,
   ...(merged_into == null ? {} : { merged_into }),
+  ...(succeeded_by == null ? {} : { succeeded_by }),
 });
 
 /** An onRequest hook: throws 404 or 403 for the person in the address before the body is read (D6). */

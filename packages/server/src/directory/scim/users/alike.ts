@@ -28,9 +28,9 @@ export async function requireUnique(
   if (other !== undefined) throw alreadyExists(call, other);
 }
 
-/** Whether a person blocks others with the same values. Deleted and merged people block only their email. */
-export const isInTheWay = ({ deleted, merged_into, same_email }: Alike) =>
-  same_email || (!deleted && merged_into === null);
+/** Whether a person blocks others with the same values. Deleted and merged people block only their email, succeeded ones nothing. */
+export const isInTheWay = ({ deleted, merged_into, succeeded_by, same_email }: Alike) =>
+  same_email || (!deleted && merged_into === null && succeeded_by == null);
 
 export const alreadyExists = ({ base }: Call, { id, merged_into, same_email, same_username }: Alike) => {
   if (merged_into !== null)

@@ -28,7 +28,13 @@ async function deletionOf(tx: OrgTx, call: Call, id: string): Promise<DirectoryW
   const source = await findSource(tx, id);
   return {
     draft: draftChange(profileOf(row), { status: 'deactivated' }),
-    source: { external_id: null, owned: source?.owned ?? [], extra: source?.extra ?? {}, deleted: true },
+    // The externalId stays, to tell whether somebody with the same email later is the same person (D63).
+    source: {
+      external_id: source?.external_id ?? null,
+      owned: source?.owned ?? [],
+      extra: source?.extra ?? {},
+      deleted: true,
+    },
     reason: 'Deleted by the identity provider',
   };
 }

@@ -49,7 +49,8 @@ export function changeOf(resource: Resource, named: Set<string>, row: UserRow | 
         change.email = workEmailOf(resource).value as string;
         break;
       case 'status':
-        change.status = resource.active === false ? 'deactivated' : 'active';
+        // Without a value, the status stays as it is: an empty one must not bring a leaver back.
+        if (typeof resource.active === 'boolean') change.status = resource.active ? 'active' : 'deactivated';
         break;
       case 'manager':
         change.manager = managerOf(enterprise.manager);

@@ -61,7 +61,8 @@ export const linkPeople = (tx: OrgTx, ids: string[], emails: string[]) =>
 export const linkEveryPerson = (db: OrgDb) =>
   linkUnlinked(
     db,
-    sql`(select coalesce(merged_into, id) as id, email from platform_user where org_id = ${db.orgId})`,
+    sql`(select coalesce(merged_into, id) as id, email from platform_user
+      where org_id = ${db.orgId} and succeeded_by is null)`,
   );
 
 export async function organizations(db: Db): Promise<string[]> {
@@ -169,10 +170,18 @@ export async function moveMissedLinks(db: OrgDb): Promise<void> {
     ${countSteps(db, sql`linked`)}`.execute(db);
 }
 
+/** Keeps the accounts of these people theirs, whoever has their emails later. */
+export async function fixLinks(tx: OrgTx, userIds: readonly string[]): Promise<void> {
+  await sql`
+    update account set user_linked_by_hand = true
+    where org_id = ${tx.orgId} and user_id = any(${userIds}::uuid[])`.execute(tx);
+}
+
+/** Unlinks the accounts of deleted people. Nobody with the same email obtains them by it (D63). */
 export async function unlinkPeople(tx: OrgTx, userIds: readonly string[]): Promise<void> {
   await sql`
     with unlinked as (
-      update account a set user_id = null, linked_at = ${linkedNow}
+      update account a set user_id = null, user_linked_by_hand = true, linked_at = ${linkedNow}
       where org_id = ${tx.orgId} and user_id = any(${userIds}::uuid[])
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(tx, sql`unlinked`)})

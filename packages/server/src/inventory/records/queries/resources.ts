@@ -74,7 +74,8 @@ export async function listResources(
       owner === null
         ? sql``
         : sql`and e.owner_email is not null and ${emailKey(sql`e.owner_email`)} in (
-      select ${emailKey(sql`u.email`)} from platform_user u where u.org_id = ${db.orgId} and (u.id = ${owner} or u.merged_into = ${owner}))`
+      select ${emailKey(sql`u.email`)} from platform_user u where u.org_id = ${db.orgId} and u.succeeded_by is null
+        and (u.id = ${owner} or u.merged_into = ${owner}))`
     }`;
   const counted = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(db);
   const { rows } = await sql<Resource>`

@@ -117,7 +117,7 @@ export function candidatesStatement(org: Org, probes: readonly Probe[]): RawBuil
   const lists = PROBES.map(
     (kind) => sql`(
     select u.id, u.email, u.first_name, u.last_name, u.status from platform_user u
-    where u.org_id = ${org.orgId} and u.merged_into is null and g.kind = ${sql.lit(kind)} and ${MATCHES[kind]} limit ${MOST})`,
+    where u.org_id = ${org.orgId} and u.merged_into is null and u.succeeded_by is null and g.kind = ${sql.lit(kind)} and ${MATCHES[kind]} limit ${MOST})`,
   );
   const column = (name: keyof Probe) => probes.map((probe) => probe[name]);
   return sql<Candidate>`

@@ -26,7 +26,7 @@ const MEASURED_FOR_MS = 30_000;
 const REFUSED_FOR_MS = 1000;
 const MB = 1024 * 1024;
 
-/** Returns a function that throws `too_large` if a page would exceed a quota (D64). */
+/** Returns a function that throws `too_large` if a page would exceed a quota (D71). */
 export function syncQuota(db: Db, { pages, megabytes }: SyncQuotas) {
   const cache = new LRUCache<string, Known>({ max: CACHED_ORGANIZATIONS });
 

@@ -21,6 +21,13 @@ export async function findPassword(db: OrgDb, userId: string): Promise<string | 
   return rows[0]?.password;
 }
 
+export async function deletePassword(tx: OrgTx, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from sign_in_account where org_id = ${tx.orgId} and user_id = ${userId} and provider_id = 'credential'
+    returning id`.execute(tx);
+  return rows.length > 0;
+}
+
 /** Keeps people as they are until `tx` ends. */
 export async function lockPeople(tx: OrgTx, ids: string[]): Promise<void> {
   await sql`

@@ -12,6 +12,7 @@ import {
   removePasskeyOfRoute,
   removePasskeyRoute,
 } from './passkeys.ts';
+import { providerLinkRoutes } from './provider-links.ts';
 import { endSessionRoute, listSessionsRoute } from './sessions.ts';
 import { setPasswordWithLinkRoute } from './set-password-with-link.ts';
 import { createPasswordLinkRoute, emailPasswordLinkRoute } from './sign-in-link.ts';
@@ -79,6 +80,7 @@ function providerRoutes(http: Http, tools: SignInTools) {
   getProviderRoute(http, tools);
   changeProviderRoute(http, tools);
   removeProviderRoute(http, tools);
+  providerLinkRoutes(http, tools);
 }
 
 async function ssoRoutes(http: Http, tools: SignInTools) {

@@ -1,0 +1,116 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { type Answer, api, get, ok, useChange } from '../api/client.ts';
+import { Confirm } from '../kit/controls/confirm.tsx';
+import { Moment } from '../kit/controls/moment.tsx';
+import { Section } from '../kit/controls/section.tsx';
+import { type Column, TableView } from '../kit/table/table-view.tsx';
+
+type Link = Answer<'/auth/provider-links/'>['results'][number];
+
+/** One's own accounts at sign-in providers. Shows nothing if there are none. */
+export function MyProviderLinks() {
+  const links = useQuery(get('/auth/provider-links/'));
+  return (
+    <Links
+      links={links.data?.results}
+      remove={(link_id) =>
+        ok(api.DELETE('/auth/provider-links/{link_id}/', { params: { path: { link_id } } }))
+      }
+      consequence={
+        <Trans>The provider no longer signs you in with this account until you are linked again.</Trans>
+      }
+    />
+  );
+}
+
+/** A person's accounts at sign-in providers, for those who may change the person. */
+export function PersonProviderLinks({
+  person: { external_uuid: user_id },
+}: {
+  person: { external_uuid: string };
+}) {
+  const links = useQuery(get('/api/users/{user_id}/provider-links/', { path: { user_id } }));
+  return (
+    <Links
+      links={links.data?.results}
+      remove={(link_id) =>
+        ok(
+          api.DELETE('/api/users/{user_id}/provider-links/{link_id}/', {
+            params: { path: { user_id, link_id } },
+          }),
+        )
+      }
+      consequence={
+        <Trans>
+          All sessions of this person end. The next account of the provider with their email address is linked
+          instead: make sure that it is theirs.
+        </Trans>
+      }
+    />
+  );
+}
+
+interface Props {
+  links: Link[] | undefined;
+  remove: (id: string) => Promise<unknown>;
+  consequence: ReactNode;
+}
+
+function Links({ links, remove, consequence }: Props) {
+  const columns: Column<Link>[] = [
+    { id: 'name', header: t`Provider`, cell: ({ name }) => <strong>{name}</strong> },
+    { id: 'subject', header: t`Account`, cell: ({ subject }) => subject },
+    { id: 'created_at', header: t`Linked`, cell: ({ created_at }) => <Moment at={created_at} /> },
+    {
+      id: 'remove',
+      header: t`Actions`,
+      cell: (link) => <Unlink of={link} remove={remove} consequence={consequence} />,
+    },
+  ];
+  if (links === undefined || links.length === 0) return null;
+  return (
+    <Section title={t`Sign-in providers`}>
+      <TableView
+        label={t`Sign-in providers`}
+        columns={columns}
+        rows={links}
+        rowId={({ id }) => id}
+        empty={null}
+      />
+    </Section>
+  );
+}
+
+function Unlink({ of: { id, name }, remove, consequence }: Omit<Props, 'links'> & { of: Link }) {
+  const [asking, setAsking] = useState(false);
+  const unlink = useChange(() => remove(id), {
+    success: t`The account at ${name} was unlinked`,
+    showFailure: false,
+  });
+  return (
+    <>
+      <Button
+        variant="subtle"
+        color="red"
+        size="compact-xs"
+        aria-label={t`Unlink ${name}`}
+        onClick={() => setAsking(true)}
+      >
+        <Trans>Unlink</Trans>
+      </Button>
+      <Confirm
+        opened={asking}
+        close={() => setAsking(false)}
+        title={t`Unlink the account at ${name}?`}
+        action={t`Unlink`}
+        act={() => unlink.mutateAsync(undefined)}
+      >
+        {consequence}
+      </Confirm>
+    </>
+  );
+}

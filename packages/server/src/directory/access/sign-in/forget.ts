@@ -1,0 +1,26 @@
+import type { CallTx } from '../../../kit/identity/call.ts';
+import type { NewEvent } from '../../../log/events/record.ts';
+import { deletePasskeys } from './queries/passkeys.ts';
+import { deletePassword } from './queries/passwords.ts';
+import { unlinkPeople } from './queries/providers.ts';
+import { deleteSecondFactor } from './queries/second-factors.ts';
+import { factorRemoved, signInChanged } from './sign-in-change.ts';
+
+/**
+ * Removes every way in which a person can sign in: password, codes, passkeys and provider links. For somebody who comes back and
+ * may be another person with the same email (D63). Returns the events, which the caller records last.
+ */
+export async function forgetSignIn(
+  tx: CallTx,
+  person: { id: string; email: string },
+): Promise<readonly NewEvent[]> {
+  const hadPassword = await deletePassword(tx, person.id);
+  const hadCodes = await deleteSecondFactor(tx, person.id);
+  const passkeys = await deletePasskeys(tx, person.id);
+  await unlinkPeople(tx, [person.id]);
+  return [
+    ...(hadPassword ? [signInChanged(tx.cause, person, { field: 'password', from: 'set', to: null })] : []),
+    ...(hadCodes ? factorRemoved(tx.cause, person, { kind: 'totp' }) : []),
+    ...passkeys.flatMap(({ name }) => factorRemoved(tx.cause, person, { kind: 'passkey', name })),
+  ];
+}
