@@ -91,8 +91,9 @@ export async function furnish(
     other_id: second,
     report_id,
     group_id: group.body.id,
-    // Adding a passkey takes a browser. No organization has this one.
+    // Adding a passkey takes a browser, and a provider link a provider. No organization has these.
     passkey_id: randomUUID(),
+    link_id: randomUUID(),
     absence_id,
     task_id,
     attachment_id,

@@ -299,22 +299,19 @@ describe('a key for listed apps (D7)', () => {
 
 test('lists keys newest first, page by page (D9)', async () => {
   for (let i = 0; i < 5; i++) await create({ name: `Listed ${i}` });
-  const whole = await list();
+  const whole: { id: string; created_at: string }[] = await list();
 
-  const pages: unknown[] = [];
+  const pages: { id: string }[] = [];
   for (let path = '/api/api-keys/?limit=3'; path !== null; ) {
     const { body } = await call('GET', path);
     pages.push(...body.results);
     path = body.next === null ? null : body.next.slice(body.next.indexOf('/api/'));
   }
 
-  expect(pages).toEqual(whole);
-  expect(whole.map(({ created_at }: { created_at: string }) => created_at)).toEqual(
-    whole
-      .map(({ created_at }: { created_at: string }) => created_at)
-      .toSorted()
-      .toReversed(),
-  );
+  // The uses of other keys are written in between.
+  expect(pages.map(({ id }) => id)).toEqual(whole.map(({ id }) => id));
+  const times = whole.map(({ created_at }) => created_at);
+  expect(times).toEqual(times.toSorted().toReversed());
 });
 
 test('keeps when a key was last used', async () => {

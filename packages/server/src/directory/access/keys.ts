@@ -227,16 +227,22 @@ export const revokeKeysOfMerged = {
     tx: Tx,
     { orgId, from, cause: { actor, source } }: { orgId: string; from: { id: string }; cause: RequestCause },
   ) {
-    const revoked = await queries.revokeKeysOfPerson(within(tx, orgId), from.id);
-    const events = revoked.map(
-      ({ id, name }): NewEvent => ({
-        type: 'api_key.revoked',
-        actor,
-        subject: { type: 'platform_user', uuid: from.id },
-        source,
-        payload: { api_key_id: id, name },
-      }),
-    );
-    return { moved: { revoked_keys: revoked.length }, events };
+    const events = await revokeKeysOfPerson(within(tx, orgId), { actor, source }, from.id);
+    return { moved: { revoked_keys: events.length }, events };
   },
 };
+
+/** Revokes the keys that act for a person. Returns the events, which the caller records last. */
+export async function revokeKeysOfPerson(
+  tx: OrgTx,
+  { actor, source }: RequestCause,
+  personId: string,
+): Promise<NewEvent[]> {
+  return (await queries.revokeKeysOfPerson(tx, personId)).map(({ id, name }) => ({
+    type: 'api_key.revoked',
+    actor,
+    subject: { type: 'platform_user', uuid: personId },
+    source,
+    payload: { api_key_id: id, name },
+  }));
+}

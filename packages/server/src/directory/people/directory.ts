@@ -18,10 +18,10 @@ export interface DirectoryWrite {
   draft: Draft;
   source: PersonSource;
   reason: string | null;
-  /** The former person whose email passes to this new one (D63). */
+  /** The former person whose email passes to this one (D63). They lose every way to sign in, which may name them by the email. */
   succeeds?: Profile;
   /** The person comes back by their email, which may have passed to somebody else. */
-  isReturn?: boolean;
+  returnsByEmail?: boolean;
 }
 
 /**
@@ -68,19 +68,23 @@ export async function deleteFromDirectory(
 
 /** Writes a person and what the provider keeps of them. Returns the events. */
 async function apply(tx: CallTx, write: DirectoryWrite): Promise<NewEvent[]> {
-  const { draft, source, reason, succeeds, isReturn } = write;
+  const { draft, source, reason, succeeds, returnsByEmail } = write;
   const { id, email } = draft.after;
   const contradiction = contradictionIn(draft.after) ?? excessIn(draft);
   if (contradiction !== undefined) throw invalid(contradiction);
+  if (succeeds !== undefined) await queries.setSucceeded(tx, succeeds.id, id);
+  if (draft.before?.succeeded_by != null) await queries.setSucceeded(tx, id, null);
   const refusal = (await refusalsOf(tx, [draft], 'directory')).get(id);
   if (refusal !== undefined) throw refusal;
-  if (succeeds !== undefined) await queries.setSucceeded(tx, succeeds.id, id);
   const events = await save(tx, tx.cause, [draft], reason).catch((error: unknown) => {
     throw isDuplicate(error) ? taken(`A person with the email ${email} already exists.`) : error;
   });
   await upsertSource(tx, id, source);
-  if (succeeds !== undefined) events.push(succeeded(tx, succeeds, id));
-  if (isReturn) events.push(...(await returned(tx, draft.after)));
+  if (succeeds !== undefined) {
+    const left = await leaveGroups(tx, tx.cause, succeeds.id);
+    events.push(succeeded(tx, succeeds, id), ...(await returned(tx, succeeds)), ...left);
+  }
+  if (returnsByEmail) events.push(...(await returned(tx, draft.after)));
   if (source.deleted) events.push(...(await leaveGroups(tx, tx.cause, id)));
   return events;
 }

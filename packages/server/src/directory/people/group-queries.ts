@@ -178,13 +178,13 @@ export async function profilesOf(tx: OrgTx, ids: string[]): Promise<Profile[]> {
 }
 
 /**
- * Returns those of `ids` who can join groups: people who were neither merged nor deleted by the identity provider. Joins no
+ * Returns those of `ids` who can join groups: people who were neither merged, succeeded nor deleted by the identity provider. Joins no
  * list of ids, since the planner makes such a join quadratic in tables that were never analyzed.
  */
 export async function eligibleAmong(tx: OrgTx, ids: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select u.id from platform_user u
-    where u.org_id = ${tx.orgId} and u.id = any(${ids}::uuid[]) and u.merged_into is null
+    where u.org_id = ${tx.orgId} and u.id = any(${ids}::uuid[]) and u.merged_into is null and u.succeeded_by is null
       and (select s.deleted_at from person_source s where s.org_id = ${tx.orgId} and s.user_id = u.id) is null`.execute(
     tx,
   );

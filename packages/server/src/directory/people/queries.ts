@@ -26,12 +26,12 @@ export interface PersonFilter {
   sort: PersonSort;
 }
 
-/** Total orders (D9): emails are unique. */
+/** Total orders (D9). */
 const ORDER: Record<PersonSort, RawBuilder<unknown>> = {
   created: sql`u.id`,
   '-created': sql`u.id desc`,
-  email: emailKey(sql`u.email`),
-  '-email': sql`${emailKey(sql`u.email`)} desc`,
+  email: sql`${emailKey(sql`u.email`)}, u.id`,
+  '-email': sql`${emailKey(sql`u.email`)} desc, u.id`,
 };
 
 const profile = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type,
@@ -95,8 +95,8 @@ export async function findMergeOutcome(tx: OrgTx, id: string): Promise<MergeOutc
   return rows[0]?.outcome as MergeOutcome;
 }
 
-/** Passes the email of a person to another one. */
-export async function setSucceeded(tx: OrgTx, formerId: string, successorId: string): Promise<void> {
+/** Passes the email of a person to another one, or gives it back: the caller has made sure that nobody else has it. */
+export async function setSucceeded(tx: OrgTx, formerId: string, successorId: string | null): Promise<void> {
   await sql`
     update platform_user set succeeded_by = ${successorId} where org_id = ${tx.orgId} and id = ${formerId}`.execute(
     tx,
@@ -147,7 +147,9 @@ function conditions(
   if (only !== null) parts.push(sql`u.id = ${only}`);
   if (q !== null) parts.push(sql`${searchable} like ${containing(q)}`);
   if (email !== null)
-    parts.push(sql`${searchable} like ${containing(email)} and lower(u.email) like ${containing(email)}`);
+    parts.push(
+      sql`u.succeeded_by is null and ${searchable} like ${containing(email)} and lower(u.email) like ${containing(email)}`,
+    );
   if (status !== null) parts.push(sql`u.status = ${status}`);
   if (manager !== null) parts.push(sql`u.manager_id = ${manager}`);
   if (identity_type !== null) parts.push(sql`u.identity_type = ${identity_type}`);
@@ -242,7 +244,8 @@ export async function upsertPeople(tx: OrgTx, people: string): Promise<void> {
         domain_type = excluded.domain_type, manager_id = excluded.manager_id, status = excluded.status,
         role = excluded.role, attributes = excluded.attributes, start_date = excluded.start_date,
         end_date = excluded.end_date, email_skeleton = excluded.email_skeleton,
-        succeeded_by = case when u.email = excluded.email then u.succeeded_by end,
+        succeeded_by = case when excluded.status <> 'active'
+          and ${emailKey(sql`u.email`)} = ${emailKey(sql`excluded.email`)} then u.succeeded_by end,
         updated_at = ${laterThan(sql`u.updated_at`, sql`excluded.updated_at`)}
       where ${differ('u', 'excluded')}
       returning ${formerState}

@@ -57,17 +57,14 @@ export async function refusalsOf(
         ? await emailsOfFormerlyPrivileged(tx, drafts)
         : [];
   const refusals = new Map([...lookalikes, ...byWhom]);
+  const taken = await succeededByNow(tx, drafts);
   for (const draft of drafts) {
     if (draft.before?.merged_into != null && changesOf(draft).length > 0) {
       refusals.set(
         draft.after.id,
         conflict(`${draft.before.email} was merged into another person. Change that person instead.`),
       );
-    } else if (
-      draft.before?.succeeded_by != null &&
-      draft.after.status === 'active' &&
-      draft.before.email === draft.after.email
-    ) {
+    } else if (taken.has(draft.after.id)) {
       refusals.set(
         draft.after.id,
         conflict(
@@ -82,6 +79,20 @@ export async function refusalsOf(
     }
   }
   return new Map([...refusals, ...(await wrongManagers(tx, drafts))]);
+}
+
+/** Returns the succeeded people who would be active again while somebody else has their email (D63). */
+async function succeededByNow(tx: OrgTx, drafts: Draft[]): Promise<Set<string>> {
+  const back = drafts.filter(
+    ({ before, after }) => before?.succeeded_by != null && after.status === 'active',
+  );
+  if (back.length === 0) return new Set();
+  const holders = await queries.findByEmails(
+    tx,
+    back.map(({ after }) => after.email),
+  );
+  const isHeld = (id: string, holder: string | null | undefined) => holder != null && holder !== id;
+  return new Set(back.flatMap(({ after: { id } }, index) => (isHeld(id, holders[index]?.id) ? [id] : [])));
 }
 
 type Refusal = [personId: string, why: DomainError];

@@ -122,6 +122,61 @@ test('a person who was deleted comes back with the same externalId, also under a
   expect(await person(leaver.id)).toMatchObject({ email: `married-${leaver.email}`, status: 'active' });
 });
 
+test('a successor who is deleted gives the email back to the one who comes back with the former externalId', async () => {
+  const leaver = await addLeaver({ externalId: 'first' });
+  await scim('DELETE', `/Users/${leaver.id}`);
+  const { body: heir } = await post(leaver.email, { externalId: 'second' });
+  expect((await post(leaver.email, { externalId: 'first' })).status).toBe(409);
+  await scim('DELETE', `/Users/${heir.id}`);
+
+  expect(await post(leaver.email, { externalId: 'first' })).toMatchObject({
+    status: 201,
+    body: { id: leaver.id },
+  });
+
+  expect(await person(heir.id)).toMatchObject({ status: 'deactivated', succeeded_by: leaver.id });
+  expect(await person(leaver.id)).not.toHaveProperty('succeeded_by');
+  const listed = await service.call('GET', `/api/users/?email=${leaver.email}`);
+  expect(listed.body.results.map(({ external_uuid }: { external_uuid: string }) => external_uuid)).toEqual([
+    leaver.id,
+  ]);
+  // The successor's account at a provider may have the same name as that of the former one.
+  expect(await passwordOf(leaver.email)).toBe(401);
+});
+
+test('a user who left does not become somebody else by another externalId', async () => {
+  const leaver = await addLeaver({ externalId: 'one' });
+  const change = (externalId: string) =>
+    scim(
+      'PATCH',
+      `/Users/${leaver.id}`,
+      patchOf(
+        { op: 'replace', path: 'externalId', value: externalId },
+        { op: 'replace', path: 'active', value: true },
+      ),
+    );
+  await scim('PATCH', `/Users/${leaver.id}`, patchOf({ op: 'replace', path: 'active', value: false }));
+
+  expect(await change('two')).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
+  expect((await change('one')).status).toBe(200);
+  expect((await change('three')).status).toBe(200);
+});
+
+test('a user whom no client managed comes back by PATCH without the former sign-in', async () => {
+  const leaver = await addLeaver();
+  await owner('POST', `/api/users/${leaver.id}/release/`);
+  await owner('POST', `/api/users/${leaver.id}/deactivate/`);
+
+  const { status } = await scim(
+    'PATCH',
+    `/Users/${leaver.id}`,
+    patchOf({ op: 'replace', path: 'active', value: true }),
+  );
+
+  expect(status).toBe(200);
+  expect(await passwordOf(leaver.email)).toBe(401);
+});
+
 test('a person whom the client still shows blocks their email, also while inactive', async () => {
   const leaver = await addLeaver();
   await scim('PATCH', `/Users/${leaver.id}`, patchOf({ op: 'replace', path: 'active', value: false }));

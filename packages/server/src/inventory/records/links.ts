@@ -10,7 +10,7 @@ import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { type AccountView, accountOf } from './accounts.ts';
 import type { Change } from './history/change.ts';
 import * as queries from './queries/links.ts';
-import { lockRecipient, ownByEmail } from './queries/owners.ts';
+import { lockRecipient, ownByEmail, pinOwners } from './queries/owners.ts';
 
 /**
  * Links between accounts and people. An account links by itself to the person with the same email, compared without
@@ -45,14 +45,16 @@ const bringsEmail = (event: NewEvent): event is EmailEvent =>
   (event.type === 'user.updated' && event.payload.changes.some(({ field }) => field === 'email'));
 
 /**
- * Keeps the accounts of a succeeded person theirs: the successor has the same email (D63). A PeopleHook
+ * Keeps the accounts that a succeeded person has or owns theirs: the successor has the same email (D63). A PeopleHook
  * (directory/people/save.ts).
  */
 export async function keepLinksOfSucceeded(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
   const succeeded = events.flatMap((event) =>
     event.type === 'person.succeeded' ? [event.payload.user_id] : [],
   );
-  if (succeeded.length > 0) await queries.fixLinks(tx, succeeded);
+  if (succeeded.length === 0) return;
+  await queries.pinLinks(tx, succeeded);
+  await pinOwners(tx, succeeded);
 }
 
 /**

@@ -1,14 +1,18 @@
 import type { CallTx } from '../../../kit/identity/call.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
+import { revokeKeysOfPerson } from '../keys.ts';
+import { linkRemoved } from './provider-links.ts';
 import { deletePasskeys } from './queries/passkeys.ts';
-import { deletePassword } from './queries/passwords.ts';
+import { deleteLinks, deletePassword } from './queries/passwords.ts';
+import { listLinks } from './queries/provider-links.ts';
 import { unlinkPeople } from './queries/providers.ts';
 import { deleteSecondFactor } from './queries/second-factors.ts';
 import { factorRemoved, signInChanged } from './sign-in-change.ts';
 
 /**
- * Removes every way in which a person can sign in: password, codes, passkeys and provider links. For somebody who comes back and
- * may be another person with the same email (D63). Returns the events, which the caller records last.
+ * Removes every way in which a person can sign in or be signed in: password, sign-in links, codes, passkeys, provider links and API
+ * keys. For somebody who comes back and may be another person with the same email (D63). Returns the events, which the caller
+ * records last.
  */
 export async function forgetSignIn(
   tx: CallTx,
@@ -17,10 +21,14 @@ export async function forgetSignIn(
   const hadPassword = await deletePassword(tx, person.id);
   const hadCodes = await deleteSecondFactor(tx, person.id);
   const passkeys = await deletePasskeys(tx, person.id);
+  const links = await listLinks(tx, person.id);
   await unlinkPeople(tx, [person.id]);
+  await deleteLinks(tx, [person.id]);
   return [
     ...(hadPassword ? [signInChanged(tx.cause, person, { field: 'password', from: 'set', to: null })] : []),
     ...(hadCodes ? factorRemoved(tx.cause, person, { kind: 'totp' }) : []),
     ...passkeys.flatMap(({ name }) => factorRemoved(tx.cause, person, { kind: 'passkey', name })),
+    ...links.map((link) => linkRemoved(tx.cause, person, link)),
+    ...(await revokeKeysOfPerson(tx, tx.cause, person.id)),
   ];
 }

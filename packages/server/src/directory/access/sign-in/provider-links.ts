@@ -2,7 +2,7 @@ import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { notFound } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
-import { SYSTEM } from '../../../kit/identity/cause.ts';
+import { type RequestCause, SYSTEM } from '../../../kit/identity/cause.ts';
 import { identityOf, type PersonIdentity } from '../../../kit/identity/person.ts';
 import { canonicalIp } from '../../../kit/ip.ts';
 import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
@@ -27,8 +27,12 @@ export async function listProviderLinksOf(call: Call, userId: string): Promise<q
   return queries.listLinks(call, person.id);
 }
 
+/** Removes one of the caller's own links, and ends their other sessions: one of them may be that of somebody else. */
 export async function removeProviderLink(call: Call, linkId: string): Promise<void> {
-  await remove(call, await identityOf(call, call.principal.userId), linkId, async () => []);
+  const { userId, sessionId } = call.principal;
+  await remove(call, await identityOf(call, userId), linkId, (tx) =>
+    deleteSessions(tx, userId, call.cause.actor, sessionId),
+  );
 }
 
 /** Removes a person's link, and ends their sessions: one of them may be that of somebody else. */
@@ -47,25 +51,22 @@ async function remove(
   await transaction(call, async (tx) => {
     const link = await queries.deleteLink(tx, person.id, linkId);
     if (link === undefined) throw notFound('Provider link');
-    const { actor, source } = call.cause;
-    await recordEvents(tx, [
-      {
-        type: 'provider_link.removed',
-        actor,
-        subject: { type: 'platform_user', uuid: person.id },
-        source,
-        payload: {
-          user_id: person.id,
-          email: person.email,
-          provider_id: link.provider,
-          name: link.name,
-          by_administrator: actor.uuid !== person.id,
-        },
-      },
-      ...(await also(tx)),
-    ]);
+    await recordEvents(tx, [linkRemoved(call.cause, person, link), ...(await also(tx))]);
   });
 }
+
+/** The `provider_link.removed` event. */
+export const linkRemoved = (
+  { actor, source }: RequestCause,
+  { id, email }: { id: string; email: string },
+  { provider, name }: queries.ProviderLink,
+): NewEvent => ({
+  type: 'provider_link.removed',
+  actor,
+  subject: { type: 'platform_user', uuid: id },
+  source,
+  payload: { user_id: id, email, provider_id: provider, name, by_administrator: actor.uuid !== id },
+});
 
 /** Records that a provider's account was refused because the person with its address is linked to another one. */
 export async function recordRefusedLink(

@@ -2,6 +2,7 @@ import type { Element } from '@xmldom/xmldom';
 import { childrenNamed, childrenOf, onlyChild, refuse, textOf } from './strict-xml.ts';
 
 export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion';
+/** A NameID that the provider makes up for each sign-in (SAML core 8.3.8). */
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 const KNOWN_CONDITIONS = new Set(['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction']);
@@ -12,8 +13,6 @@ export interface VerifiedAssertion {
   id: string;
   inResponseTo: string;
   nameId: string;
-  /** Whether the provider makes up a NameID for each sign-in (SAML core 8.3.8), so that it says nothing about who somebody is. */
-  isTransient: boolean;
   /** The email address as the provider wrote it. */
   email: string;
   /** When the provider last authenticated the person. Null if it does not say so. */
@@ -45,11 +44,14 @@ export function readAssertion(assertion: Element, expected: AssertionExpectation
   const nameElement = onlyChild(subject, ASSERTION, 'NameID');
   const nameId = textOf(nameElement);
   if (nameId === '') refuse('its NameID is empty');
+  if (nameElement.getAttribute('Format') === TRANSIENT)
+    refuse(
+      'its NameID is transient and does not say who signs in: let the provider send a persistent one or an email address',
+    );
   return {
     id: assertion.getAttribute('ID') || refuse('its assertion has no ID'),
     inResponseTo: confirmedRequest(subject, expected),
     nameId,
-    isTransient: nameElement.getAttribute('Format') === TRANSIENT,
     email: attributeOf(assertion, expected.emailAttribute) || nameId,
     authenticatedAt: earliest(statements.map((statement) => momentOf(statement, 'AuthnInstant'))),
   };

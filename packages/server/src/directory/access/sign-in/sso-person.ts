@@ -50,10 +50,7 @@ export async function resolveProviderUser(
       { field: 'providerId', value: providerId },
       { field: 'userId', value: person.id },
     ];
-    const expected = currentExpectation();
-    const isTransient = expected.protocol === 'saml' && expected.assertion.isTransient;
-    if (isTransient) await database.deleteMany({ model: 'account', where: ofPerson });
-    else if ((await database.findOne({ model: 'account', where: ofPerson })) !== null)
+    if ((await database.findOne({ model: 'account', where: ofPerson })) !== null)
       return reject('linked_to_another', email);
   }
   return { action: 'link', userId: person.id, profile: 'preserve' };

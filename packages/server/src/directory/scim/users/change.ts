@@ -1,3 +1,4 @@
+import { taken } from '../../../kit/errors.ts';
 import { writeFromDirectory } from '../../people/directory.ts';
 import { type Call, requireVersion } from '../call.ts';
 import { applyPatch, readPatch } from '../patch.ts';
@@ -5,7 +6,7 @@ import type { UserRow } from '../queries.ts';
 import { type Named, type Resource, readResource } from '../resource.ts';
 import { User } from '../schema.ts';
 import { requireUnique } from './alike.ts';
-import { attributeOf, userNameOf, workEmailOf } from './fields.ts';
+import { attributeOf, externalIdOf, userNameOf, workEmailOf } from './fields.ts';
 import { existingUser, getUser } from './get.ts';
 import { userResource, versionOf } from './resource.ts';
 import { writeOf } from './write.ts';
@@ -38,6 +39,19 @@ async function change(call: Call, id: string, decide: (row: UserRow) => Named): 
     requireVersion(call, versionOf(row));
     const { resource, named } = decide(row);
     await requireUnique(tx.db, call, row, resource, named);
-    return writeOf(resource, named, row);
+    requireSamePerson(row, resource);
+    const write = writeOf(resource, named, row);
+    const isBack = row.status !== 'active' && write.draft.after.status === 'active';
+    // No provider knew the person, so nothing but the email says who comes back.
+    return { ...write, returnsByEmail: isBack && row.owned === null };
   });
+}
+
+/** Throws 409 if somebody who left gets another externalId, and would be somebody else with their access (D63). */
+function requireSamePerson({ status, external_id }: UserRow, resource: Resource): void {
+  const given = externalIdOf(resource);
+  if (status === 'active' || external_id === null || given === null || given === external_id) return;
+  throw taken(
+    'This user is inactive and has another externalId, so this is somebody else. Create a user instead, or reactivate this one first.',
+  );
 }

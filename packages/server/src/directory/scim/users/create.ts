@@ -29,22 +29,24 @@ export async function createUser(call: Call, body: unknown): Promise<Resource> {
       alike.find(
         (one) => isFree(one) && (isAdoptable(one) || (one.status !== 'active' && externalId === null)),
       );
-    const former =
-      mine === undefined ? alike.find((one) => isFree(one) && one.status !== 'active') : undefined;
+    const former = alike.find((one) => one !== mine && isFree(one) && one.status !== 'active');
     const other = alike.find((one) => one !== mine && one !== former && isInTheWay(one));
     if (other !== undefined) throw alreadyExists(call, other);
+    const succeeds = former && { succeeds: profileOf(former) };
     if (mine === undefined) {
       const change = changeOf(resource, named, undefined);
       return {
         draft: draftNew(randomUUIDv7(), email, change),
         source: sourceOf(resource, named, undefined),
         reason: null,
-        ...(former === undefined ? {} : { succeeds: profileOf(former) }),
+        ...succeeds,
       };
     }
     named.add('active');
     const write = writeOf({ ...resource, active: resource.active ?? true }, named, mine);
-    return { ...write, isReturn: mine.status !== 'active' && mine.same_id !== true };
+    // The kept id stays if none is given.
+    write.source.external_id ??= mine.external_id;
+    return { ...write, ...succeeds, returnsByEmail: mine.status !== 'active' && mine.same_id !== true };
   });
   return getUser(call, id);
 }

@@ -136,7 +136,8 @@ export async function moveLinks(
   const ids = [
     ...(await locked(sql`a.user_id = ${from.id}`)),
     ...(await locked(
-      sql`${emailKey(sql`a.email`)} = ${emailKey(sql`${from.email}`)} and ${awaitsPerson('a')}`,
+      sql`${emailKey(sql`a.email`)} = ${emailKey(sql`${from.email}`)} and ${awaitsPerson('a')}
+        and (select u.succeeded_by from platform_user u where u.org_id = ${tx.orgId} and u.id = ${from.id}) is null`,
     )),
   ];
   if (ids.length === 0) return [];
@@ -171,7 +172,7 @@ export async function moveMissedLinks(db: OrgDb): Promise<void> {
 }
 
 /** Keeps the accounts of these people theirs, whoever has their emails later. */
-export async function fixLinks(tx: OrgTx, userIds: readonly string[]): Promise<void> {
+export async function pinLinks(tx: OrgTx, userIds: readonly string[]): Promise<void> {
   await sql`
     update account set user_linked_by_hand = true
     where org_id = ${tx.orgId} and user_id = any(${userIds}::uuid[])`.execute(tx);

@@ -68,6 +68,13 @@ export async function lockRecipient(tx: OrgTx, id: string) {
   return rows[0];
 }
 
+/** Keeps these people the owners of what they own, whoever has their emails later (D63). */
+export async function pinOwners(tx: OrgTx, ids: readonly string[]): Promise<void> {
+  await sql`
+    update account_owner set by_hand = true
+    where org_id = ${tx.orgId} and owner_id = any(${ids}::uuid[])`.execute(tx);
+}
+
 /** Makes these people the owners of the accounts for which the apps name their emails (D54). */
 export async function ownByEmail(tx: OrgTx, ids: string[], emails: string[]): Promise<void> {
   await sql`
