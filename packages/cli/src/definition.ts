@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Connector, Exit, Failure, variableOf } from '@gatehouse/connector';
-import { readDocument } from '@gatehouse/connector/declarative';
 
 /** The connectors that read definitions. Each is loaded only when a definition needs it. */
 const connectors = {
@@ -18,7 +17,7 @@ export const isDefinition = (path: string): boolean => /\.ya?ml$/i.test(path);
 
 /** Reads and compiles a definition without connecting to anything. Throws a Failure that lists mistakes with their places. */
 export async function readDefinition(path: string): Promise<{ kind: Kind; connector: Connector }> {
-  const kind = kindOf(path);
+  const kind = await kindOf(path);
   const { checkDefinition, connectorFrom } = (await connectors[kind]()) as Reader;
   return { kind, connector: connectorFrom(checkDefinition(path)) };
 }
@@ -33,7 +32,9 @@ export async function loadDefinition(path: string): Promise<{ connector: Connect
 }
 
 /** Returns the format of a file, by a key that the other one does not have. */
-function kindOf(path: string): Kind {
+async function kindOf(path: string): Promise<Kind> {
+  // Loading it takes longer than most commands.
+  const { readDocument } = await import('@gatehouse/connector/declarative');
   const value: unknown = readDocument(path, {}).value;
   const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
   if (keys.some((key) => ['app_name', 'resource_types', 'connect'].includes(key))) return 'sql';

@@ -13,6 +13,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 
 try {
   await createProgram().parseAsync();
+  // A request to a system that never replies would keep the process.
+  if (process.exitCode === Exit.interrupted) process.exit();
 } catch (error) {
   process.exitCode = reportError(error);
 }

@@ -1,5 +1,6 @@
 import type { ConfigOf, Fields } from './config.ts';
 import type { TaskError } from './errors.ts';
+import { itemsUnlessAborted } from './interrupt.ts';
 import type { Log } from './progress.ts';
 
 /** A reference from an account to a group or a license. Include the name if the group or license may not be listed. */
@@ -185,6 +186,10 @@ export type TypeEntry = {
   // biome-ignore lint/suspicious/noExplicitAny: see Connector
   type: ResourceType<any, AccountRecord | GroupRecord | LicenseRecord>;
 };
+
+/** Lists a resource type. Ends with the reason of the signal, even while the system replies nothing. */
+export const itemsOf = (type: TypeEntry['type'], system: unknown, context: ListContext) =>
+  itemsUnlessAborted(type.list(system, context), context.signal);
 
 /** Returns every resource type of a connector in the recommended order of pushing (protocol 4.5). */
 export function typesOf(connector: Connector): TypeEntry[] {

@@ -1,4 +1,4 @@
-import type { Page, TypeEntry } from './define.ts';
+import { itemsOf, type Page, type TypeEntry } from './define.ts';
 import { Failure } from './errors.ts';
 import type { Progress } from './progress.ts';
 import { type AnyRecord, pageSize, problemsOf, refsOf, type Slugs } from './records.ts';
@@ -62,8 +62,7 @@ export async function* readList(reading: Reading): AsyncGenerator<Batch> {
     return entry.kind === 'account' ? danglingRefs(record, state) : [];
   };
 
-  for await (const item of type.list(system, { from, signal, log: progress, skip })) {
-    signal.throwIfAborted();
+  for await (const item of itemsOf(type, system, { from, signal, log: progress, skip })) {
     const page: Page<AnyRecord> = isPage(item) ? item : { records: [item] };
     for (const record of page.records) {
       const found = problemsWith(record);

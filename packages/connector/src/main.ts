@@ -36,6 +36,8 @@ export async function main(connector: Connector, meta: { url: string }): Promise
     stderr,
     signal: interruption,
   });
+  // A request to a system that never replies would keep the process.
+  if (interruption.aborted) process.exit();
 }
 
 /** The first signal ends the run cleanly: it abandons the session and finishes the current task. A second one kills. */

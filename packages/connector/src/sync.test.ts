@@ -156,13 +156,16 @@ describe('a full sync', () => {
     });
   });
 
-  test('abandons and removes nothing when interrupted', async () => {
+  test.each([
+    ['that goes on', () => many(150, 150)],
+    ['that waits for a system that never replies', () => new Promise<never>(() => {})],
+  ])('abandons and removes nothing when interrupted in a listing %s', async (_, rest) => {
     const { service, sync, users, interrupt } = await place();
     await sync(connectorOf(() => many(300)));
     const stopping = connectorOf(async function* () {
       yield* many(150);
       interrupt();
-      yield* many(150, 150);
+      yield* await rest();
     });
     await expect(sync(stopping)).rejects.toMatchObject({ exit: 130 });
     expect(users()).toHaveLength(300);

@@ -33,7 +33,12 @@ function connectorOf({
   }) as unknown as Connector;
 }
 
-async function run(command: 'test' | 'preview', options: Options, args = ['--json']) {
+async function run(
+  command: 'check' | 'test' | 'preview' | 'list',
+  options: Options,
+  args = ['--json'],
+  signal = new AbortController().signal,
+) {
   const output: string[] = [];
   const log: string[] = [];
   const code = await runCommandLine(connectorOf(options), [command, ...args], {
@@ -41,7 +46,7 @@ async function run(command: 'test' | 'preview', options: Options, args = ['--jso
     stdin: process.stdin,
     stdout: { write: (text: string) => output.push(text) },
     stderr: { write: (text: string) => log.push(text) },
-    signal: new AbortController().signal,
+    signal,
   });
   const said = output.join('');
   return {
@@ -204,4 +209,32 @@ test('a preview of a system that refuses the sign-in ends with an error', async 
 
   expect([code, log]).toEqual([1, 'error: the password is wrong\n']);
   expect(JSON.parse(said)).toEqual({ version: 1, outcome: 'failed', error: 'the password is wrong' });
+});
+
+test.each([
+  ['check', 'connect'],
+  ['check', 'check'],
+  ['test', 'connect'],
+  ['test', 'check'],
+  ['test', 'users'],
+  ['preview', 'users'],
+  ['list', 'users'],
+] as const)('an interrupted %s ends although the system never replies to %s', async (command, waiting) => {
+  const interruption = new AbortController();
+  const hang = () => {
+    setImmediate(() => interruption.abort(new Failure('interrupted', Exit.interrupted)));
+    return new Promise<never>(() => {});
+  };
+  const hangingUsers = async function* () {
+    yield userOf(1);
+    await hang();
+  };
+  const options = { [waiting]: waiting === 'users' ? hangingUsers : hang } as Options;
+
+  const { code, log } = await run(command, options, [], interruption.signal);
+
+  expect({ code, log }).toEqual({
+    code: Exit.interrupted,
+    log: expect.stringContaining('error: interrupted'),
+  });
 });

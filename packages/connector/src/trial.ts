@@ -1,6 +1,7 @@
 import type { Connector, TypeEntry } from './define.ts';
-import { typesOf } from './define.ts';
+import { itemsOf, typesOf } from './define.ts';
 import { reason, TaskError } from './errors.ts';
+import { unlessAborted } from './interrupt.ts';
 import type { Log } from './progress.ts';
 import { type AnyRecord, problemsOf, type Slugs } from './records.ts';
 
@@ -45,8 +46,9 @@ export async function testConnector(trial: Trial, open: () => Promise<unknown>) 
   let system: unknown;
   try {
     system = await open();
-    if (connector.check) await connector.check(system);
+    if (connector.check) await unlessAborted(connector.check(system), trial.signal);
   } catch (error) {
+    trial.signal.throwIfAborted();
     return { ok: false, steps: stepsWithout(connector, error, begun) };
   }
   steps.push({ step: 'reach', status: 'ok', duration_ms: since(begun), message: 'The system replied.' });
@@ -96,13 +98,14 @@ async function listStep(
     error,
   });
   try {
-    const records = await firstPage(type.list(system, { from: undefined, signal, log, skip }));
+    const records = await firstPage(itemsOf(type, system, { from: undefined, signal, log, skip }));
     if (records > 0)
       return step('ok', `The first page has ${records} ${records === 1 ? 'record' : 'records'}.`);
     return problems.length === 0
       ? step('ok', 'There are no records.')
       : step('failed', sentence(`The first records cannot be read: ${problems[0]}`));
   } catch (error) {
+    signal.throwIfAborted();
     return step('failed', sentence(explain(connector, error)), error);
   }
 }
@@ -133,8 +136,7 @@ async function previewType(
     if (preview.skipped.length < mostSkipped) preview.skipped.push({ id, reason: sentence(why) });
     else preview.more = true;
   };
-  for await (const record of recordsOf(type.list(system, { from: undefined, signal, log, skip }))) {
-    signal.throwIfAborted();
+  for await (const record of recordsOf(itemsOf(type, system, { from: undefined, signal, log, skip }))) {
     if (preview.records.length === mostRecords || preview.skipped.length === mostSkipped) {
       preview.more = true;
       break;
@@ -146,12 +148,12 @@ async function previewType(
   return preview;
 }
 
-async function* recordsOf(listing: ReturnType<TypeEntry['type']['list']>): AsyncGenerator<AnyRecord> {
+async function* recordsOf(listing: ReturnType<typeof itemsOf>): AsyncGenerator<AnyRecord> {
   for await (const item of listing) yield* 'records' in item ? item.records : [item];
 }
 
 /** Returns the number of records up to the end of the first page. */
-async function firstPage(listing: ReturnType<TypeEntry['type']['list']>): Promise<number> {
+async function firstPage(listing: ReturnType<typeof itemsOf>): Promise<number> {
   let records = 0;
   for await (const item of listing) {
     if ('records' in item) {

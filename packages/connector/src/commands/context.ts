@@ -5,6 +5,7 @@ import { readConfig, variableOf } from '../config.ts';
 import type { Connector } from '../define.ts';
 import { Exit, Failure, reason } from '../errors.ts';
 import type { Held } from '../guard.ts';
+import { unlessAborted } from '../interrupt.ts';
 import type { Progress } from '../progress.ts';
 import type { Redactor } from '../redact.ts';
 import { createService, type Service } from '../service.ts';
@@ -128,7 +129,10 @@ export function openSystem(context: Context) {
       for (const [name, field] of Object.entries(connector.config)) {
         if (field.secret && typeof config[name] === 'string') redactor.add(config[name]);
       }
-      const system: unknown = await connector.connect(config, { signal, log: progress });
+      const system: unknown = await unlessAborted(
+        connector.connect(config, { signal, log: progress }),
+        signal,
+      );
       opened = { system };
       return { system, all };
     },

@@ -1,4 +1,4 @@
-import { typesOf } from '../define.ts';
+import { itemsOf, typesOf } from '../define.ts';
 import { Exit, Failure } from '../errors.ts';
 import { type Command, systemOptions, withSystem } from './context.ts';
 
@@ -19,7 +19,7 @@ export const list: Command = {
     };
     await withSystem(context, async (system) => {
       for (const { slug, type } of types) {
-        for await (const item of type.list(system, { from: undefined, signal, log: progress, skip })) {
+        for await (const item of itemsOf(type, system, { from: undefined, signal, log: progress, skip })) {
           for (const record of 'records' in item ? item.records : [item])
             print(JSON.stringify({ type: slug, ...record }));
         }
