@@ -124,6 +124,9 @@ export default defineConfig({
           ],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          // The files of a worker share its modules, since most of them load the same ones.
+          isolate: false,
+          unstubEnvs: true,
         },
       },
       {

@@ -346,7 +346,7 @@ create table platform_user (
 -- An organization has many people. Statistics from before its first import would say that it has one, and the check of
 -- each imported person's manager would then scan all people of the organization.
 alter table platform_user alter column org_id set (n_distinct = 1);
--- Emails are unique; sign-in, imports and syncs find people by them.
+-- Emails are unique among people who were not succeeded; sign-in, imports and syncs find people by them.
 create unique index platform_user_email on platform_user (org_id, email_key(email)) where succeeded_by is null;
 -- A new person's email must not look like another's.
 create index platform_user_skeleton on platform_user (org_id, email_skeleton) where email_skeleton is not null;

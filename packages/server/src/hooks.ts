@@ -13,7 +13,7 @@ import { forgetSignIn } from './directory/access/sign-in/forget.ts';
 import { endSessionsOfDeactivated, resetSignInOfNewOwners } from './directory/access/sign-in/sessions.ts';
 import { unlinkChangedEmails } from './directory/access/sign-in/unlink.ts';
 import { mergeHooks } from './directory/people/merge.ts';
-import { peopleHooks, returnHooks } from './directory/people/save.ts';
+import { forgetSignInHooks, peopleHooks } from './directory/people/save.ts';
 import { forgetDeletedPeopleInNotifications } from './insight/notifications/cleanup.ts';
 import { archiveHooks } from './inventory/apps/admin.ts';
 import { forgetDeletedPeopleInApps } from './inventory/apps/deleted-people.ts';
@@ -57,7 +57,7 @@ export function setHooks(db: Db): void {
     forgetDeletedPeopleInReviews,
     forgetDeletedPeopleInNotifications,
   ]);
-  returnHooks.set(db, [forgetSignIn]);
+  forgetSignInHooks.set(db, [forgetSignIn]);
   mergeHooks.set(db, [
     revokeKeysOfMerged,
     moveAppsOfMerged,

@@ -115,7 +115,11 @@ export async function cloneDatabase(urls: readonly string[], name: string, templ
   ];
   await Promise.all(
     urls.map((url) =>
-      administer(url, `create database ${name} template ${template}`, ...(urls.length > 1 ? settings : [])),
+      administer(
+        url,
+        `create database ${name} template ${template} strategy file_copy`,
+        ...(urls.length > 1 ? settings : []),
+      ),
     ),
   );
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
-import { isLiveKey, isUnended } from '../../kit/identity/key-facts.ts';
+import { isUnended } from '../../kit/identity/key-facts.ts';
 import type { KeyScope, Role } from '../../kit/identity/principal.ts';
 
 export interface KeyRow {
@@ -30,7 +30,7 @@ export async function findLiveKey(db: Db, orgId: string | null, hash: Buffer): P
     join organization o on o.id = k.org_id
     join platform_user u on u.org_id = k.org_id and u.id = k.user_id
     where ${orgId === null ? sql`true` : sql`k.org_id = ${orgId}`} and k.key_hash = ${hash}
-      and ${sql.raw(isLiveKey('k'))}`.execute(db);
+      and ${sql.raw(isUnended('k'))} and u.status = 'active'`.execute(db);
   return rows[0];
 }
 

@@ -22,7 +22,7 @@ import {
 } from './person.ts';
 import * as queries from './queries.ts';
 import { type ImportResult, NewPerson } from './routes/schemas.ts';
-import { recordPeopleEvents, refusalsOf, returned, runHooks, save } from './save.ts';
+import { forgetSignInOf, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
 
 const MOST_CHANGES_SHOWN = 1000;
 const EMAILS_AT_ONCE = 2000;
@@ -107,7 +107,7 @@ async function forgetSignInOfReturned(tx: CallTx, drafts: Draft[]): Promise<NewE
   const events: NewEvent[] = [];
   for (const { before, after } of drafts)
     if (before?.status === 'deactivated' && after.status === 'active')
-      events.push(...(await returned(tx, after)));
+      events.push(...(await forgetSignInOf(tx, after)));
   return events;
 }
 

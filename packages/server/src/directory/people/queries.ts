@@ -98,9 +98,8 @@ export async function findMergeOutcome(tx: OrgTx, id: string): Promise<MergeOutc
 /** Passes the email of a person to another one, or gives it back: the caller has made sure that nobody else has it. */
 export async function setSucceeded(tx: OrgTx, formerId: string, successorId: string | null): Promise<void> {
   await sql`
-    update platform_user set succeeded_by = ${successorId} where org_id = ${tx.orgId} and id = ${formerId}`.execute(
-    tx,
-  );
+    update platform_user set succeeded_by = ${successorId}, updated_at = ${laterThan(sql`updated_at`, presentTime)}
+    where org_id = ${tx.orgId} and id = ${formerId}`.execute(tx);
 }
 
 /** Returns whether somebody was merged into this person. */

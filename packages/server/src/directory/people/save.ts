@@ -27,17 +27,20 @@ export type PeopleHook = (
 export const peopleHooks = hookPoint<PeopleHook>();
 
 /**
- * Forgets how a person signs in who comes back by an email, which may have passed to somebody else (D63). Returns its events, which the
+ * Removes every way to sign in of a person whose email passed to somebody else, or may have (D63). Returns its events, which the
  * caller records last.
  */
-export type ReturnHook = (tx: CallTx, person: { id: string; email: string }) => Promise<readonly NewEvent[]>;
+export type ForgetSignIn = (
+  tx: CallTx,
+  person: { id: string; email: string },
+) => Promise<readonly NewEvent[]>;
 
-export const returnHooks = hookPoint<ReturnHook>();
+export const forgetSignInHooks = hookPoint<ForgetSignIn>();
 
-/** Runs the hooks for a person who comes back. */
-export async function returned(tx: CallTx, person: { id: string; email: string }): Promise<NewEvent[]> {
+/** Runs the hooks. */
+export async function forgetSignInOf(tx: CallTx, person: { id: string; email: string }): Promise<NewEvent[]> {
   const events: NewEvent[] = [];
-  for (const hook of returnHooks.of(tx)) events.push(...(await hook(tx, person)));
+  for (const hook of forgetSignInHooks.of(tx)) events.push(...(await hook(tx, person)));
   return events;
 }
 

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { ENTERPRISE, newUser, openScim, patchOf, type Scim, type ScimTest } from '../../../test/scim.ts';
+import {
+  ENTERPRISE,
+  newUser,
+  openScim,
+  patchOf,
+  type Scim,
+  type ScimTest,
+  scimCaller,
+} from '../../../test/scim.ts';
 import { forgetAttempts, openBrowser, PASSWORD, signInAs } from '../../../test/sign-in.ts';
 import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../test/sync.ts';
 
@@ -217,4 +225,39 @@ test('a row of an import brings a person back without the former sign-in', async
   expect(imported.status).toBe(200);
   expect(await person(leaver.id)).toMatchObject({ status: 'active' });
   expect(await passwordOf(leaver.email)).toBe(401);
+});
+
+test('only an owner’s key gives the email of a former owner to somebody else', async () => {
+  const former = await addLeaver();
+  const admin = await addLeaver();
+  const giveRole = (id: string, role: string) => owner('PATCH', `/api/users/${id}/`, { role });
+  expect((await giveRole(admin.id, 'admin')).status).toBe(200);
+  expect((await giveRole(former.id, 'owner')).status).toBe(200);
+  expect((await owner('POST', `/api/users/${former.id}/release/`)).status).toBeLessThan(300);
+  expect((await owner('POST', `/api/users/${former.id}/deactivate/`)).status).toBe(200);
+  const browser = await signInAs(service, { external_uuid: admin.id, email: admin.email });
+  const { body: made } = await browser.call('POST', '/api/api-keys/', {
+    name: 'directory',
+    scopes: ['scim'],
+  });
+  const asAdmin = scimCaller(service, made.key);
+  const heir = newUser({ userName: former.email, emails: [{ value: former.email }], externalId: 'heir' });
+
+  const refused = await asAdmin('POST', '/Users', heir);
+
+  expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('was an owner') } });
+  expect(await person(former.id)).not.toHaveProperty('succeeded_by');
+  expect((await scim('POST', '/Users', heir)).status).toBe(201);
+});
+
+test('a person who is active again although the client deleted them blocks their email, and the answer says why', async () => {
+  const leaver = await addLeaver({ externalId: 'before' });
+  await scim('DELETE', `/Users/${leaver.id}`);
+  const back = await owner('POST', `/api/users/${leaver.id}/reactivate/`);
+  expect(back.status, JSON.stringify(back.body)).toBe(200);
+
+  expect(await post(leaver.email, { externalId: 'after' })).toMatchObject({
+    status: 409,
+    body: { scimType: 'uniqueness', detail: expect.stringContaining('Deactivate them in Gatehouse first') },
+  });
 });

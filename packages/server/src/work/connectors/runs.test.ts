@@ -541,7 +541,7 @@ const child = async (text: string, more: object = {}) => {
   });
 };
 
-test('ends a process that leaks memory', async () => {
+test('ends a process that leaks memory', { tags: ['long'], timeout: 240_000 }, async () => {
   const buffers = await child('const all = []; setInterval(() => all.push(Buffer.alloc(5e7, 1)), 10);', {
     memory: 300,
   });
@@ -550,7 +550,7 @@ test('ends a process that leaks memory', async () => {
   );
 
   expect([buffers.ending, objects.ending]).toEqual(['out_of_memory', 'out_of_memory']);
-}, 240_000);
+});
 
 test('a process cannot read files of the machine, start programs or use local sockets', async () => {
   const { output } = await child(`

@@ -32,11 +32,17 @@ export async function requireUnique(
 export const isInTheWay = ({ deleted, merged_into, succeeded_by, same_email }: Alike) =>
   same_email || (!deleted && merged_into === null && succeeded_by == null);
 
-export const alreadyExists = ({ base }: Call, { id, merged_into, same_email, same_username }: Alike) => {
+export const alreadyExists = ({ base }: Call, other: Alike) => {
+  const { id, merged_into, deleted, status, same_email, same_username } = other;
   if (merged_into !== null)
     return taken(
       `The user with this email was merged into another user: ${base}/Users/${merged_into}. Use that user instead.`,
     );
   const what = same_email ? 'email' : same_username ? 'userName' : 'externalId';
-  return taken(`A user with this ${what} already exists: ${base}/Users/${id}.`);
+  if (!deleted) return taken(`A user with this ${what} already exists: ${base}/Users/${id}.`);
+  return taken(
+    status === 'active'
+      ? `Gatehouse has an active person with this ${what} (${id}), whom this client deleted. Deactivate them in Gatehouse first.`
+      : `Somebody who left has this ${what} (${id}). Change it in Gatehouse first.`,
+  );
 };
