@@ -1096,6 +1096,7 @@ CREATE TABLE public.organization (
     suspended_reason text,
     history_days integer,
     scim_deletes boolean DEFAULT false NOT NULL,
+    person_key text,
     connector_networks text[],
     CONSTRAINT organization_history_days_check CHECK (((history_days >= 30) AND (history_days <= 36500))),
     CONSTRAINT organization_passkey_roles_check CHECK ((passkey_roles <@ ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text])),

@@ -102,3 +102,37 @@ test('a file without a column of IDs uses the email as the ID', async () => {
     .poll(async () => (await gatehouse.api.get(`/api/accounts/?app=${app}`)).results, { timeout: 30_000 })
     .toMatchObject([{ external_id: 'zoe@x.example', email: 'zoe@x.example' }]);
 });
+
+test('people whose email has changed are found by the attribute that identifies a person', async () => {
+  const folder = await openRunFolder();
+  onTestFinished(folder.remove);
+  const file = join(folder.path, 'people.csv');
+  const { api } = gatehouse;
+  const person = { email: 'ada.byron@acme.example', attributes: { employee_number: '1001' } };
+  const { external_uuid: ada } = await api.post('/api/users/', person);
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/settings/organization');
+  await page.getByRole('textbox', { name: 'Attribute that identifies a person' }).fill('employee_number');
+  await page.getByRole('button', { name: 'Save attribute' }).click();
+  await expect.poll(async () => (await api.get('/api/organization/')).person_key).toBe('employee_number');
+  await writeFile(file, 'email,first_name,employee_number\nada.king@acme.example,Ada,1001');
+  const check = async () => {
+    await goto('/people/upload');
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByRole('combobox', { name: 'People are found by' }).waitFor();
+  };
+
+  await check();
+  const by = page.getByRole('combobox', { name: 'People are found by' });
+  await expect.poll(() => by.inputValue()).toBe('employee_number');
+  await by.click();
+  await page.getByRole('option', { name: 'Email' }).click();
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  await page.getByText('if this person has another email now').waitFor();
+
+  await check();
+  await page.getByRole('button', { name: 'Check rows' }).click();
+  await page.getByText('Email from ada.byron@acme.example to ada.king@acme.example').waitFor();
+  await page.getByRole('button', { name: 'Apply changes' }).click();
+  await expect.poll(async () => (await api.get(`/api/users/${ada}/`)).email).toBe('ada.king@acme.example');
+});

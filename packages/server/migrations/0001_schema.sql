@@ -28,6 +28,8 @@ create table organization (
   history_days integer check (history_days between 30 and 36500),
   -- Whether a deletion by SCIM deletes the person for good, if no history names them. Otherwise it deactivates them.
   scim_deletes boolean not null default false,
+  -- The attribute of people that says who somebody is, such as employee_number. Imports compare it (D63).
+  person_key text,
   -- The addresses that are not public to which connectors may connect. Null: those of the server's settings.
   connector_networks text[]
 );

@@ -52,6 +52,7 @@ const WORDS: Record<string, string> = {
   role: t`role`,
   schedule: t`schedule`,
   scim_deletes: t`permanent deletion by the identity provider`,
+  person_key: t`attribute that identifies a person`,
   scope: t`scope`,
   second_factor: t`second factor`,
   second_factor_roles: t`roles that need a second factor`,

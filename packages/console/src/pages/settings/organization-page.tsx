@@ -185,10 +185,55 @@ function Forms({ of: organization }: { of: Organization }) {
       <Section title={t`Name`}>
         <NameForm key={edited.name} of={edited} />
       </Section>
+      <Section title={t`People`}>
+        <PersonKeyForm key={edited.person_key} of={edited} />
+      </Section>
       <Section title={t`Second factor`}>
         <SecondFactorForm key={JSON.stringify(rolesOf(edited))} of={edited} />
       </Section>
     </>
+  );
+}
+
+const personKeyOf = ({ person_key }: Organization) => ({ person_key: person_key ?? '' });
+
+/** Names the attribute that says who somebody is. */
+function PersonKeyForm({ of: organization }: { of: Organization }) {
+  const { manages } = useMe();
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: personKeyOf(organization),
+    send: ({ person_key }, version) =>
+      ok(
+        api.PATCH('/api/organization/', {
+          params: { header: ifMatch(version) },
+          body: { person_key: person_key.trim() === '' ? null : person_key.trim() },
+        }),
+      ),
+    edits: editsOf(organization, personKeyOf, ({ person_key }) => [
+      { label: t`Attribute that identifies a person`, value: person_key, show: person_key },
+    ]),
+    success: t`Attribute saved`,
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <TextInput
+          label={t`Attribute that identifies a person`}
+          description={t`Such as employee_number. Imports then refuse a row that would make one person another, for example because an email passed to a new hire.`}
+          maxLength={255}
+          disabled={!manages}
+          {...form.getInputProps('person_key')}
+        />
+        <FormFailure of={failure} />
+        {manages && (
+          <Group>
+            <Button type="submit" loading={pending}>
+              <Trans>Save attribute</Trans>
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
   );
 }
 

@@ -1,8 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useChange } from '../../api/client.ts';
+import { get, useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { Section } from '../../kit/controls/section.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
@@ -10,6 +11,7 @@ import { type MappedColumn, type Mapping, type Target, type Upload, uploads } fr
 import classes from './uploads.module.css';
 
 const NOTHING = 'nothing';
+const EMAIL = 'email';
 /** Fields that several columns can hold. */
 const REPEATABLE = ['groups', 'licenses', 'attribute'];
 const STATUSES = [
@@ -32,7 +34,15 @@ interface Props {
 /** Chooses what each column holds, and how the file is read. */
 export function ColumnsStep({ target, upload, again }: Props) {
   const [mapping, setMapping] = useState<Mapping>(upload.mapping ?? upload.suggestion);
-  const check = useChange(() => uploads(target).check(upload.upload_id, mapping), { showFailure: false });
+  const match = useMatch(target, mapping);
+  const check = useChange(
+    () =>
+      uploads(target).check(
+        upload.upload_id,
+        match === undefined ? mapping : { ...mapping, match: match.by },
+      ),
+    { showFailure: false },
+  );
   const set = (column: string, next: MappedColumn | undefined) =>
     setMapping((before) => ({
       ...before,
@@ -93,6 +103,18 @@ export function ColumnsStep({ target, upload, again }: Props) {
         slug={mapping.account_type}
         set={(slug) => setMapping((before) => ({ ...before, account_type: slug }))}
       />
+      {match !== undefined && match.choices.length > 1 && (
+        <Select
+          mt="md"
+          maw={360}
+          label={t`People are found by`}
+          description={t`An attribute that says who somebody is, such as an employee number, finds people whose email has changed.`}
+          data={match.choices}
+          value={match.by}
+          allowDeselect={false}
+          onChange={(by) => by !== null && setMapping((before) => ({ ...before, match: by }))}
+        />
+      )}
       {grouped && (
         <Checkbox
           mt="md"
@@ -117,6 +139,18 @@ export function ColumnsStep({ target, upload, again }: Props) {
       </Group>
     </Section>
   );
+}
+
+/** By what a file of people finds them, and the other choices: the email, or a column that becomes an attribute. */
+function useMatch({ kind }: Target, { columns, match }: Mapping) {
+  const organization = useQuery({ ...get('/api/organization/'), enabled: kind === 'people' });
+  if (kind !== 'people') return undefined;
+  const attributes = columns.filter(({ field }) => field === 'attribute').map(({ column }) => column);
+  const by = [match, organization.data?.person_key].find((one) => one != null && attributes.includes(one));
+  return {
+    by: match === EMAIL ? EMAIL : (by ?? EMAIL),
+    choices: [{ value: EMAIL, label: t`Email` }, ...attributes.map((value) => ({ value, label: value }))],
+  };
 }
 
 interface Mapped {

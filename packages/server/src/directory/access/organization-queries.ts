@@ -11,16 +11,18 @@ export interface OrganizationView {
   passkey_roles: Role[];
   /** Whether a SCIM client that deletes a person deletes them for good, if no history names them. */
   scim_deletes: boolean;
+  /** The attribute of people that says who somebody is, such as `employee_number` (D63). */
+  person_key: string | null;
   created_at: Date;
 }
 
 /** The settings that a request can change. */
 export type OrganizationSettings = Pick<
   OrganizationView,
-  'name' | 'second_factor_roles' | 'passkey_roles' | 'scim_deletes'
+  'name' | 'second_factor_roles' | 'passkey_roles' | 'scim_deletes' | 'person_key'
 >;
 
-const view = sql`slug, name, second_factor_roles, passkey_roles, scim_deletes, created_at`;
+const view = sql`slug, name, second_factor_roles, passkey_roles, scim_deletes, person_key, created_at`;
 
 export async function findOrganization(db: OrgDb): Promise<OrganizationView> {
   const { rows } = await sql<OrganizationView>`
@@ -37,11 +39,11 @@ export async function lockSettings(tx: OrgTx): Promise<OrganizationView> {
 
 export async function updateOrganization(
   tx: OrgTx,
-  { name, second_factor_roles, passkey_roles, scim_deletes }: OrganizationSettings,
+  { name, second_factor_roles, passkey_roles, scim_deletes, person_key }: OrganizationSettings,
 ): Promise<void> {
   await sql`
     update organization set name = ${name}, second_factor_roles = ${second_factor_roles},
       passkey_roles = ${passkey_roles},
-      scim_deletes = ${scim_deletes}
+      scim_deletes = ${scim_deletes}, person_key = ${person_key}
     where id = ${tx.orgId}`.execute(tx);
 }

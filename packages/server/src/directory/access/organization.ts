@@ -15,8 +15,11 @@ export const organizationVersion = ({
   second_factor_roles,
   passkey_roles,
   scim_deletes,
+  person_key,
 }: queries.OrganizationSettings): string =>
-  versionOf({ name, second_factor_roles, passkey_roles, scim_deletes });
+  versionOf({ name, second_factor_roles, passkey_roles, scim_deletes, person_key });
+
+const SETTINGS = ['name', 'second_factor_roles', 'passkey_roles', 'scim_deletes', 'person_key'] as const;
 
 /** Changes the organization's settings, if `ifMatch` names their version. Throws 403 for settings that the caller cannot change. */
 export async function changeOrganization(
@@ -37,10 +40,11 @@ export async function changeOrganization(
       second_factor_roles: inOrder(wanted.second_factor_roles ?? before.second_factor_roles),
       passkey_roles: inOrder(wanted.passkey_roles ?? before.passkey_roles),
       scim_deletes: wanted.scim_deletes ?? before.scim_deletes,
+      person_key: wanted.person_key === undefined ? before.person_key : wanted.person_key,
     };
-    const changes = (['name', 'second_factor_roles', 'passkey_roles', 'scim_deletes'] as const)
-      .map((field) => ({ field, from: before[field], to: after[field] }))
-      .filter(({ from, to }) => !isDeepStrictEqual(from, to));
+    const changes = SETTINGS.map((field) => ({ field, from: before[field], to: after[field] })).filter(
+      ({ from, to }) => !isDeepStrictEqual(from, to),
+    );
     if (changes.length === 0) return before;
     await queries.updateOrganization(tx, after);
     await recordEvents(tx, [

@@ -1,7 +1,7 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { isDuplicate, isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, DomainError, forbidden, invalid, notFound, taken } from '../../kit/errors.ts';
+import { conflict, DomainError, invalid, notFound, taken } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { leaveGroups } from './groups.ts';
@@ -10,6 +10,7 @@ import { contradictionIn, type Draft, excessIn, type Profile } from './person.ts
 import * as queries from './queries.ts';
 import { aboutPerson, forgetSignInOf, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
 import { deleteSource, type PersonSource, upsertSource } from './source-queries.ts';
+import { endFormer, passEmailOn } from './succession.ts';
 
 export { findSource, type PersonSource } from './source-queries.ts';
 
@@ -72,11 +73,7 @@ async function apply(tx: CallTx, write: DirectoryWrite): Promise<NewEvent[]> {
   const { id, email } = draft.after;
   const contradiction = contradictionIn(draft.after) ?? excessIn(draft);
   if (contradiction !== undefined) throw invalid(contradiction);
-  if (succeeds !== undefined) {
-    // The former person loses every way to sign in, and only an owner may change that of an owner.
-    if (succeeds.role === 'owner' && tx.principal.role !== 'owner') throw forbidden(EMAIL_OF_OWNER);
-    await queries.setSucceeded(tx, succeeds.id, id);
-  }
+  if (succeeds !== undefined) await passEmailOn(tx, succeeds, id);
   if (draft.before?.succeeded_by != null) await queries.setSucceeded(tx, id, null);
   const refusal = (await refusalsOf(tx, [draft], 'directory')).get(id);
   if (refusal !== undefined) throw refusal;
@@ -84,24 +81,11 @@ async function apply(tx: CallTx, write: DirectoryWrite): Promise<NewEvent[]> {
     throw isDuplicate(error) ? taken(`A person with the email ${email} already exists.`) : error;
   });
   await upsertSource(tx, id, source);
-  if (succeeds !== undefined) {
-    const left = await leaveGroups(tx, tx.cause, succeeds.id);
-    events.push(succeeded(tx, succeeds, id), ...(await forgetSignInOf(tx, succeeds)), ...left);
-  }
+  if (succeeds !== undefined) events.push(...(await endFormer(tx, succeeds, id)));
   if (returnsByEmail) events.push(...(await forgetSignInOf(tx, draft.after)));
   if (source.deleted) events.push(...(await leaveGroups(tx, tx.cause, id)));
   return events;
 }
-
-const EMAIL_OF_OWNER =
-  'This email belongs to somebody who was an owner. Let an owner change it there first, or write with the key of an owner.';
-
-const succeeded = ({ cause }: CallTx, former: Profile, successorId: string): NewEvent => ({
-  type: 'person.succeeded',
-  ...cause,
-  subject: { type: 'platform_user', uuid: former.id },
-  payload: { ...aboutPerson(former), successor_id: successorId },
-});
 
 /**
  * Makes all fields of a person editable again, for a provider that was abandoned. The provider owns again what it writes

@@ -1,15 +1,24 @@
-import { createHash, randomUUIDv7 } from 'node:crypto';
-import type { Static } from 'typebox';
+import { createHash } from 'node:crypto';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { Org, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
 import { issuesOf, validatorCompiler } from '../../kit/http/validation.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
+import { findPersonKey } from '../../kit/identity/organization-facts.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
 import { mapInTurns, pacer } from '../../kit/pacer.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { type Row, readCsv } from './csv.ts';
+import {
+  findByEmails,
+  type Identity,
+  identify,
+  type Line,
+  type Matching,
+  requireMatchable,
+} from './identify.ts';
 import {
   changesOf,
   contradictionIn,
@@ -23,9 +32,9 @@ import {
 import * as queries from './queries.ts';
 import { type ImportResult, NewPerson } from './routes/schemas.ts';
 import { forgetSignInOf, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
+import { endFormer, passEmailOn } from './succession.ts';
 
 const MOST_CHANGES_SHOWN = 1000;
-const EMAILS_AT_ONCE = 2000;
 
 // An empty cell clears a field of the first two lists, and leaves a field of the third unchanged.
 const CLEARED_TO_EMPTY = ['first_name', 'last_name'];
@@ -36,30 +45,24 @@ const FIELDS = [...CLEARED_TO_EMPTY, ...CLEARED_TO_NULL, ...NEVER_CLEARED, MANAG
 
 type ChangedLine = Static<typeof ImportResult>['changes'][number];
 
-/** A row's change to its person, and its problems. */
-interface Line {
-  line: number;
-  email: string;
-  change: ProfileChange;
-  managerEmail: string | undefined;
-  problems: string[];
-}
-
 /**
- * Creates and updates the people of a CSV file, who are found by email (protocol 10). Imports all rows or none: if any
- * row is invalid, the 400 names every one of them. A dry run returns the same result and writes nothing.
+ * Creates and updates the people of a CSV file (protocol 10). Imports all rows or none: if any row is invalid, the 400 names
+ * every one of them. A dry run returns the same result and writes nothing.
  */
 export async function importPeople(
   call: Call,
   file: Buffer,
-  { dryRun }: { dryRun: boolean },
+  options: Options,
 ): Promise<Static<typeof ImportResult>> {
   requireAllApps(call.principal, 'importing people');
-  return importLines(call, await readLines(file), { dryRun });
+  const lines = await readCsv(file, (columns) => lineReader(columns, options.match));
+  return importLines(call, lines, options);
 }
 
 interface Options {
   dryRun: boolean;
+  /** By what people are found: `email`, or the column of an attribute that says who somebody is (D63). */
+  match: string;
   /**
    * Sees a digest of the changes, all of them, before they are made, while nobody else can change people. Equal digests mean
    * equal changes. An error cancels the import.
@@ -74,35 +77,37 @@ export async function importRows(
   options: Options,
 ): Promise<Static<typeof ImportResult>> {
   requireAllApps(call.principal, 'importing people');
-  const lines = await mapInTurns(rows, lineReader(columns));
+  const lines = await mapInTurns(rows, lineReader(columns, options.match));
   return importLines(call, lines, options);
 }
 
 async function importLines(
   call: Call,
   lines: Line[],
-  { dryRun, confirm }: Options,
+  { dryRun, match, confirm }: Options,
 ): Promise<Static<typeof ImportResult>> {
   // The transaction may run again after a deadlock. It then finds the same problems, since `lines` keep theirs.
   return transaction(call, async (tx) => {
     await queries.lockPeople(tx);
     await queries.analyzePeople(tx.db);
-    const drafts = await draftsOf(tx, lines);
+    const personKey = await findPersonKey(tx);
+    const { drafts, formers, uncertain } = await draftsOf(tx, lines, { by: match, personKey });
     const changed = await nameManagers(tx, drafts, await changedLines(drafts));
     const result = summarize(drafts, changed, dryRun);
     confirm?.(await digestOf(changed));
     if (!dryRun) {
-      const all = await runHooks(tx, [
-        ...(await save(tx, call.cause, [...drafts.values()])),
-        ...(await forgetSignInOfReturned(tx, [...drafts.values()])),
-      ]);
+      for (const [former, id] of formers) await passEmailOn(tx, former, id);
+      const events = await save(tx, call.cause, [...drafts.values()]);
+      for (const [former, id] of formers) events.push(...(await endFormer(tx, former, id)));
+      events.push(...(await forgetSignInOfReturned(tx, uncertain)));
+      const all = await runHooks(tx, events);
       await recordPeopleEvents(tx, [...all, imported(call, call.cause, result)]);
     }
     return result;
   });
 }
 
-/** A row names a person by their email, which can pass to somebody else. Who comes back by it signs in anew (D63). */
+/** Who comes back by a name that can pass to somebody else signs in anew (D63). */
 async function forgetSignInOfReturned(tx: CallTx, drafts: Draft[]): Promise<NewEvent[]> {
   const events: NewEvent[] = [];
   for (const { before, after } of drafts)
@@ -123,19 +128,19 @@ const imported = (
   payload: { created, updated, unchanged },
 });
 
-/** Reads the rows. The first line names the columns: fields, in any case, and attributes. */
-const readLines = (file: Buffer): Promise<Line[]> => readCsv(file, lineReader);
-
-function lineReader(columns: string[]): (row: Row) => Line {
+/** The columns are named as fields, in any case, or as attributes. */
+function lineReader(columns: string[], match: string): (row: Row) => Line {
   const names = new Map(columns.map((column) => [column, fieldOrAttribute(column)]));
-  if (![...names.values()].includes('email')) {
+  requireMatchable(match, columns, FIELDS);
+  if (match === 'email' && ![...names.values()].includes('email')) {
     throw invalid(`The first line must name the columns, including email. It names ${columns.join(', ')}.`);
   }
   for (const name of ['external_uuid', 'attributes']) {
     if (columns.includes(name))
-      throw invalid(`The column ${name} cannot be imported. Remove it: people are found by email.`);
+      throw invalid(`The column ${name} cannot be imported. Remove it: people are found by ${match}.`);
   }
-  return (row) => readRow(row, names);
+  const validate = match === 'email' ? validateNew : validateChange;
+  return (row) => readRow(row, names, validate);
 }
 
 function fieldOrAttribute(column: string): string {
@@ -143,7 +148,11 @@ function fieldOrAttribute(column: string): string {
   return FIELDS.includes(field) ? field : column;
 }
 
-function readRow({ line, cells, problem }: Row, names: Map<string, string>): Line {
+function readRow(
+  { line, cells, problem }: Row,
+  names: Map<string, string>,
+  validate: typeof validateNew,
+): Line {
   const fields: Record<string, unknown> = {};
   const attributes: [string, string | null][] = [];
   let managerEmail: string | undefined;
@@ -157,14 +166,17 @@ function readRow({ line, cells, problem }: Row, names: Map<string, string>): Lin
     else if (CLEARED_TO_NULL.includes(name)) fields[name] = null;
   }
   const change = { ...fields, attributes: Object.fromEntries(attributes) } as ProfileChange;
-  const problems = problem === undefined ? problemsOf(change) : [problem];
+  const problems = problem === undefined ? problemsOf(change, validate) : [problem];
   // Without columns there is no email to look up.
   return { line, email: problem === undefined ? (change.email ?? '') : '', change, managerEmail, problems };
 }
 
-const validate = validatorCompiler({ schema: NewPerson, method: '', url: '', httpPart: 'body' });
+const validatorOf = (schema: TSchema) => validatorCompiler({ schema, method: '', url: '', httpPart: 'body' });
+const validateNew = validatorOf(NewPerson);
+/** Rows that are found by an attribute may lack an email. */
+const validateChange = validatorOf(Type.Partial(NewPerson));
 
-function problemsOf(change: ProfileChange): string[] {
+function problemsOf(change: ProfileChange, validate: typeof validateNew): string[] {
   const { error } = validate(change) as { error?: Parameters<typeof issuesOf>[0] };
   const contradiction = error === undefined ? contradictionIn(change) : undefined;
   return [
@@ -173,35 +185,30 @@ function problemsOf(change: ProfileChange): string[] {
   ];
 }
 
-/** Drafts each line's person. Throws 400 if any line is invalid. */
-async function draftsOf(tx: CallTx, lines: Line[]): Promise<Map<Line, Draft>> {
-  const found = await findByEmails(
-    tx,
-    lines.map(({ email }) => email),
-  );
-  const people = await mapInTurns(found, ({ key, stored }) => ({
-    key,
-    id: stored?.id ?? randomUUIDv7(),
-    stored,
-  }));
+/**
+ * Drafts each line's person. `formers` are people whose email passes to a new one, with its id;
+ * `uncertain` are the drafts of people who were found by a name. Throws 400 if any line is invalid.
+ */
+async function draftsOf(
+  tx: CallTx,
+  lines: Line[],
+  matching: Matching,
+): Promise<{ drafts: Map<Line, Draft>; formers: [Profile, string][]; uncertain: Draft[] }> {
+  const identities = await identify(tx, lines, matching);
+  await resolveManagers(tx, lines, identities);
   const pace = pacer();
-  const firstWith = new Map<string, { line: number; id: string }>();
-  for (const [index, line] of lines.entries()) {
-    const { key, id } = people[index] as (typeof people)[number];
-    const first = firstWith.get(key);
-    await pace();
-    if (line.email === '') continue;
-    if (first === undefined) firstWith.set(key, { line: line.line, id });
-    else line.problems.push(`Line ${first.line} has the same email.`);
-  }
-  await resolveManagers(tx, lines, firstWith);
   const drafts = new Map<Line, Draft>();
-  for (const [index, line] of lines.entries()) {
-    const { id, stored } = people[index] as (typeof people)[number];
-    // An import keeps the stored spelling of an email. An invalid line changes nothing.
+  const formers: [Profile, string][] = [];
+  for (const [line, { id, stored, renames, former }] of identities) {
+    // An invalid line changes nothing. An email that is the same keeps its stored spelling.
     const { email: _, ...change } = line.problems.length === 0 ? line.change : {};
-    const draft = stored === undefined ? draftNew(id, line.email, change) : draftChange(stored, change);
-    if (line.email !== '') drafts.set(line, draft);
+    drafts.set(
+      line,
+      stored === undefined
+        ? draftNew(id, line.email, change)
+        : draftChange(stored, renames ? { ...change, email: line.email } : change),
+    );
+    if (former !== undefined) formers.push([former, id]);
     await pace();
   }
   const refusals = await refusalsOf(tx, [...drafts.values()]);
@@ -211,30 +218,20 @@ async function draftsOf(tx: CallTx, lines: Line[]): Promise<Map<Line, Draft>> {
     await pace();
   }
   requireValidLines(lines);
-  return drafts;
-}
-
-/** Looks up emails in slices, so that no result takes long to read. */
-async function findByEmails(tx: OrgTx, emails: string[]) {
-  const found: { key: string; stored: Profile | undefined }[] = [];
-  for (let start = 0; start < emails.length; start += EMAILS_AT_ONCE) {
-    const rows = await queries.findByEmails(tx, emails.slice(start, start + EMAILS_AT_ONCE));
-    for (const row of rows) found.push({ key: row.key, stored: row.id === null ? undefined : row });
-  }
-  return found;
+  const uncertain = [...drafts].flatMap(([line, draft]) => (identities.get(line)?.isCertain ? [] : [draft]));
+  return { drafts, formers, uncertain };
 }
 
 /** Resolves `manager_email` to a person of the organization or of the file. */
 async function resolveManagers(
   tx: OrgTx,
   lines: Line[],
-  inFile: ReadonlyMap<string, { id: string }>,
+  identities: ReadonlyMap<Line, Identity>,
 ): Promise<void> {
+  const inFile = new Map([...identities.values()].map(({ emailKey, id }) => [emailKey, id]));
   const emails = [...new Set(lines.flatMap(({ managerEmail }) => managerEmail ?? []))];
   const found = await findByEmails(tx, emails);
-  const idOf = new Map(
-    found.map(({ key, stored }, index) => [emails[index], inFile.get(key)?.id ?? stored?.id]),
-  );
+  const idOf = new Map(found.map(({ key, stored }, index) => [emails[index], inFile.get(key) ?? stored?.id]));
   for (const line of lines) {
     if (line.managerEmail === undefined) continue;
     const manager = idOf.get(line.managerEmail) ?? null;

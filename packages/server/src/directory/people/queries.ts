@@ -184,6 +184,21 @@ export async function findByEmails(
   return rows;
 }
 
+/** Returns the people with one of these values in an attribute, each with the value as text. Merged people are missing. */
+export async function findByAttribute(
+  db: OrgDb,
+  name: string,
+  values: string[],
+): Promise<(Profile & { value: string })[]> {
+  const { rows } = await sql<Profile & { value: string }>`
+    select given.value, ${profile}
+    from unnest(${values}::text[]) as given (value)
+    join platform_user u on u.org_id = ${db.orgId} and u.attributes ->> ${name} = given.value
+    where u.merged_into is null
+    order by u.id`.execute(db);
+  return rows;
+}
+
 /** Returns the emails of people by their ids. */
 export async function emailsOf(tx: OrgTx, ids: string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; email: string }>`

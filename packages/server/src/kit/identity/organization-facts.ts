@@ -9,6 +9,13 @@ export async function takeTurnsIn(tx: OrgTx): Promise<void> {
   await sql`select from organization where id = ${tx.orgId} for no key update`.execute(tx);
 }
 
+/** Returns the attribute that says who somebody is, if the organization has named one (D63). */
+export async function findPersonKey(tx: OrgTx): Promise<string | null> {
+  const { rows } = await sql<{ person_key: string | null }>`
+    select person_key from organization where id = ${tx.orgId}`.execute(tx);
+  return rows[0]?.person_key ?? null;
+}
+
 /**
  * Returns the condition that an organization is not suspended, for the background work of any feature (D52). It is plain
  * SQL text. `orgId` is a column, such as `t.org_id`.

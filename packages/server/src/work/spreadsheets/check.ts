@@ -60,7 +60,12 @@ export async function startCheck(
 const REPEATABLE = ['groups', 'licenses', ATTRIBUTE];
 
 /** Throws 400 for a mapping that does not fit the columns. */
-export function requireSound({ columns }: Mapping, headers: string[], fields: string[], required: string) {
+export function requireSound(
+  { columns }: Mapping,
+  headers: string[],
+  fields: string[],
+  required: string | undefined,
+) {
   for (const { column, field } of columns) {
     if (!headers.includes(column)) throw invalid(`The file has no column "${column}".`);
     if (!fields.includes(field))
@@ -69,7 +74,7 @@ export function requireSound({ columns }: Mapping, headers: string[], fields: st
     if (same.length > 1 && !REPEATABLE.includes(field))
       throw invalid(`Only one column can hold ${field}, not ${same.map((one) => one.column).join(' and ')}.`);
   }
-  if (!columns.some(({ field }) => field === required))
+  if (required !== undefined && !columns.some(({ field }) => field === required))
     throw invalid(
       required === 'id'
         ? 'Choose the column that holds the ID. If there is none, use the email or the username as the ID, too.'

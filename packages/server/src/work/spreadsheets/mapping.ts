@@ -36,6 +36,14 @@ export const Mapping = Component('SpreadsheetMapping', {
       description: 'Rows with the same id are one account, whose groups and licenses are those of all rows.',
     }),
   ),
+  match: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'For people: by what they are found, `email` (default) or an attribute that says who somebody is, such as employee_number.',
+    }),
+  ),
   statuses: Type.Optional(
     Type.Record(Type.String({ maxLength: 512 }), Type.Enum([...STATUSES]), {
       description:

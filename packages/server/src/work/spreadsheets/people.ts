@@ -28,7 +28,9 @@ export async function checkPeople(call: Call, id: string, mapping: Mapping): Pro
   const upload = await uploadOf(call, null, id);
   requireOpen(upload);
   const headers = upload.content.columns.map(({ name }) => name);
-  requireSound(mapping, headers, [...Object.keys(PERSON_FIELDS), ATTRIBUTE], 'email');
+  const match = matchOf(mapping);
+  const required = match === 'email' ? 'email' : undefined;
+  requireSound(mapping, headers, [...Object.keys(PERSON_FIELDS), ATTRIBUTE], required);
   const file = await readPeople(call, upload, mapping);
   const rows = file.rows.length;
   if (rows === 0) throw invalid('The file has no rows under its header. Nothing would be imported.');
@@ -38,6 +40,7 @@ export async function checkPeople(call: Call, id: string, mapping: Mapping): Pro
   };
   const outcome = await importRows(call, file, {
     dryRun: true,
+    match,
     confirm,
   }).catch(issuesOf);
   return transaction(call, async (tx) => {
@@ -74,6 +77,7 @@ export async function applyPeople(call: Call, id: string): Promise<Upload> {
   try {
     const result = await importRows(call, file, {
       dryRun: false,
+      match: matchOf(upload.mapping as Mapping),
       confirm,
     });
     return await endUpload(call, null, upload, call.cause, { status: 'applied', result });
@@ -84,6 +88,8 @@ export async function applyPeople(call: Call, id: string): Promise<Upload> {
     throw hasIssues(error) ? changed() : error;
   }
 }
+
+const matchOf = ({ match = 'email' }: Mapping) => match;
 
 const changed = () => conflict('People have changed since the rows were checked. Check them again.');
 
@@ -98,12 +104,12 @@ const hasIssues = (error: unknown): error is DomainError & { issues: Issue[] } =
 
 /**
  * Makes the problem of a row. An import names rows as `line 7`, and may begin its sentence with the field. What it says of a whole row
- * is shown beside the email, by which people are found.
+ * is shown beside the column by which people are found.
  */
-function problemIn(rows: Row[], { columns }: Mapping): (issue: Issue) => Problem {
+function problemIn(rows: Row[], { columns, match = 'email' }: Mapping): (issue: Issue) => Problem {
   const cells = new Map(rows.map((row) => [row.line, row.cells]));
   return ({ path, message }) => {
-    const [, field = 'email', rest = message] = /^(\w+): (.*)$/s.exec(message) ?? [];
+    const [, field = match, rest = message] = /^(\w+): (.*)$/s.exec(message) ?? [];
     const row = Number(/\d+/.exec(path)?.[0] ?? 0);
     const column = columns.find((one) => one.field === field)?.column ?? field;
     return storable({ row, column, value: cells.get(row)?.get(field) ?? '', message: rest });

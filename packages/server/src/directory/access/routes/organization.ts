@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { within } from '../../../kit/database/organization.ts';
+import { Nullable } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
@@ -9,6 +10,7 @@ import { baseUrl } from './base-url.ts';
 import {
   OrganizationView,
   passkeyRoles,
+  personKey,
   scimDeletes,
   secondFactorRoles,
   organizationTags as tags,
@@ -38,6 +40,7 @@ const Change = Type.Object({
     Type.Array(Type.Enum([...ROLES]), { maxItems: ROLES.length, description: passkeyRoles }),
   ),
   scim_deletes: Type.Optional(Type.Boolean({ description: scimDeletes })),
+  person_key: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255, description: personKey }))),
 });
 
 export function changeOrganizationRoute(http: Http, { db, origin }: RouteTools) {
@@ -49,7 +52,7 @@ export function changeOrganizationRoute(http: Http, { db, origin }: RouteTools) 
         tags,
         summary: 'Change the organization',
         description:
-          'Administrators can change the name and scim_deletes. Only owners who signed in within the last 15 minutes can change second_factor_roles and passkey_roles, and must have used a passkey to add roles to the latter.',
+          'Administrators can change the name, scim_deletes and person_key. Only owners who signed in within the last 15 minutes can change second_factor_roles and passkey_roles, and must have used a passkey to add roles to the latter.',
         headers: IfMatchHeader,
         body: Change,
         response: { 200: withVersion(OrganizationView) },

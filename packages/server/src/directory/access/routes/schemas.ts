@@ -40,11 +40,14 @@ export const passkeyRoles =
   'The roles whose people must use a passkey, at sign-in or to confirm. People whom a provider signs in need none.';
 export const scimDeletes =
   'Whether people whom a SCIM client deletes are deleted for good, unless history names them. Otherwise they are deactivated.';
+export const personKey =
+  'The attribute of people that says who somebody is, such as employee_number. Imports compare it. Null: none.';
 export const OrganizationView = Component('Organization', {
   ...Organization,
   base_url: Type.String({ description: 'The address that all API paths start with.' }),
   second_factor_roles: Type.Array(Type.Enum([...ROLES]), { description: secondFactorRoles }),
   passkey_roles: Type.Array(Type.Enum([...ROLES]), { description: passkeyRoles }),
   scim_deletes: Type.Boolean({ description: scimDeletes }),
+  person_key: Nullable(Type.String({ description: personKey })),
   created_at: Timestamp,
 });

@@ -42,6 +42,15 @@ export async function importPeopleRoute(http: Http, { db }: RouteTools) {
             dry_run: Type.Optional(
               Type.Boolean({ default: false, description: 'Show the changes without writing anything.' }),
             ),
+            match: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 255,
+                default: 'email',
+                description:
+                  'By what people are found: email, or the column of an attribute that says who somebody is, such as employee_number.',
+              }),
+            ),
           }),
           body: { content: { 'text/csv': { schema: Type.String() } } },
           response: { 200: ImportResult },
@@ -49,8 +58,8 @@ export async function importPeopleRoute(http: Http, { db }: RouteTools) {
       },
       async (request) => {
         const file = (request.body as Buffer | null) ?? Buffer.alloc(0);
-        const dryRun = request.query.dry_run ?? false;
-        return importPeople(callOf(db, request), file, { dryRun });
+        const { dry_run: dryRun = false, match = 'email' } = request.query;
+        return importPeople(callOf(db, request), file, { dryRun, match });
       },
     );
   });

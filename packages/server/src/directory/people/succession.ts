@@ -1,0 +1,41 @@
+import { type DomainError, forbidden } from '../../kit/errors.ts';
+import type { CallTx } from '../../kit/identity/call.ts';
+import type { Principal } from '../../kit/identity/principal.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+import { leaveGroups } from './groups.ts';
+import type { Profile } from './person.ts';
+import * as queries from './queries.ts';
+import { aboutPerson, forgetSignInOf } from './save.ts';
+
+/**
+ * Passes the email of a former person to a successor, who is written afterwards (D63). Throws 403 if the former person was an owner and
+ * the caller is not: they lose every way to sign in, which only an owner may take from an owner.
+ */
+export async function passEmailOn(tx: CallTx, former: Profile, successorId: string): Promise<void> {
+  const refusal = refusalToPassOn(tx.principal, former);
+  if (refusal !== undefined) throw refusal;
+  await queries.setSucceeded(tx, former.id, successorId);
+}
+
+/** Returns why the caller may not pass on the email of a former person. */
+export const refusalToPassOn = ({ role }: Principal, former: Profile): DomainError | undefined =>
+  former.role === 'owner' && role !== 'owner'
+    ? forbidden(
+        `${former.email} belongs to somebody who was an owner. Let an owner change the email there first, or do it as an owner.`,
+      )
+    : undefined;
+
+/**
+ * Takes from a former person what may name them by the email that has passed on: every way to sign in, and the groups. Returns the
+ * events. The successor must exist.
+ */
+export async function endFormer(tx: CallTx, former: Profile, successorId: string): Promise<NewEvent[]> {
+  const left = await leaveGroups(tx, tx.cause, former.id);
+  const succeeded: NewEvent = {
+    type: 'person.succeeded',
+    ...tx.cause,
+    subject: { type: 'platform_user', uuid: former.id },
+    payload: { ...aboutPerson(former), successor_id: successorId },
+  };
+  return [succeeded, ...(await forgetSignInOf(tx, former)), ...left];
+}
