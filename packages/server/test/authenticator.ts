@@ -15,8 +15,14 @@ const PRESENT = 0x01;
 const VERIFIED = 0x04;
 const HAS_CREDENTIAL = 0x40;
 
-/** Opens a device with one passkey (ES256, no attestation). It verifies its user unless `verifiesUser` is false. */
-export function openAuthenticator(origin: string, { verifiesUser = true } = {}): Authenticator {
+/**
+ * Opens a device with one passkey (ES256, no attestation). It verifies its user unless `verifiesUser` is false, and counts its signatures
+ * unless `counts` is false.
+ */
+export function openAuthenticator(
+  origin: string,
+  { verifiesUser = true, counts = true } = {},
+): Authenticator {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   const id = randomBytes(32);
@@ -26,7 +32,8 @@ export function openAuthenticator(origin: string, { verifiesUser = true } = {}):
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
   const authData = (flags: number, credential = Buffer.alloc(0)) => {
     const count = Buffer.alloc(4);
-    count.writeUInt32BE(++counter);
+    counter = counts ? counter + 1 : 1;
+    count.writeUInt32BE(counter);
     const shown = PRESENT | (verifiesUser ? VERIFIED : 0) | flags;
     return Buffer.concat([sha256(new URL(origin).hostname), Buffer.from([shown]), count, credential]);
   };

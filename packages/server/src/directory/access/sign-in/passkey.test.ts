@@ -59,6 +59,14 @@ describe('signing in with a passkey', () => {
     });
   });
 
+  test('admits a device whose counter does not grow, such as one from a backup', async () => {
+    const [person, device] = [await addPerson(), openAuthenticator(SITE, { counts: false })];
+    await add(await signInAs(service, person), device);
+
+    for (const browser of [openBrowser(service), openBrowser(service)])
+      expect((await signIn(browser, device.get(await optionsOf(browser)))).status).toBe(200);
+  });
+
   test('accepts a response once, and only for its own challenge', async () => {
     const { person, device } = await withPasskey();
     const [browser, other] = [openBrowser(service), openBrowser(service)];
