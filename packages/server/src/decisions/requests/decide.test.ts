@@ -5,6 +5,7 @@ import { inDays, openRequestsTest, type RequestsTest, type Somebody } from '../.
 import { signInAs, signInAsOwner } from '../../../test/sign-in.ts';
 import { requireIndependentApprover } from '../../directory/access/sign-in/resets.ts';
 import { within } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
 import { closeAndAdvanceTickets } from './close.ts';
 
 let service: RequestsTest;
@@ -466,11 +467,16 @@ describe('an approver whose sign-in the requester reset', () => {
     const { call } = await signInAs(service, { external_uuid: admin.id, email: admin.email });
     await call('POST', `/api/users/${approver.id}/sign-in-link/`);
     const check = (days: number) =>
-      requireIndependentApprover(
-        within(service.database.db, service.orgId),
-        approver.id,
-        [admin.id],
-        new Date(Date.now() + days * 86_400_000),
+      transaction(within(service.database.db, service.orgId), (tx) =>
+        requireIndependentApprover(
+          {
+            ...tx,
+            cause: { actor: { type: 'user', uuid: approver.id }, source: { type: 'api', uuid: null } },
+          },
+          approver.id,
+          [admin.id],
+          new Date(Date.now() + days * 86_400_000),
+        ),
       );
 
     await expect(check(29)).rejects.toMatchObject({ code: 'forbidden' });

@@ -1,11 +1,11 @@
 import { requireIndependentApprover } from '../../directory/access/sign-in/resets.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { type InTransaction, transaction } from '../../kit/database/transaction.ts';
 import { conflict, type DomainError, forbidden, invalid, notFound } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
+import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { BY_THE_CLOCK, type Cause } from '../../kit/identity/cause.ts';
-import { recordEvents } from '../../log/events/record.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { closedEvents, ticketEvent } from './events.ts';
 import { createTicketTasks } from './grant.ts';
 import { insertComment } from './queries/comments.ts';
@@ -45,7 +45,7 @@ export async function decideTicket(
   await changePending(tools, call, ticketId, async (tx, ticket) => {
     if (decision.step !== null && decision.step !== ticket.step)
       throw conflict(`The ticket has moved to step ${ticket.step + 1}.`);
-    await requireIndependence(tx, userId, ticket, decision.verdict);
+    const waived = await requireIndependence(tx, userId, ticket, decision.verdict);
     const approver = decision.override ? null : await requireCurrentApprover(tx, userId, ticket);
     if (decision.override && decision.comment.trim() === '')
       throw invalid('Field required (comment): an override needs a reason.');
@@ -62,12 +62,15 @@ export async function decideTicket(
     if (verdict === 'denied') {
       await queries.setDecided(tx, ticketId, 'REJECTED', null);
       await recordEvents(tx, [ticketEvent(ticket, call.cause, 'ticket.denied', { comment, override })]);
-    } else if (override) await approve(tx, ticket, call.cause);
-    else if (!(await advance(tx, ticket, call.cause))) {
-      // ticket.approved records the last approval.
-      const approved = { step: ticket.step + 1, comment, on_behalf_of: approver?.in_place_of ?? [] };
-      await recordEvents(tx, [ticketEvent(ticket, call.cause, 'request.step_approved', approved)]);
+      return;
     }
+    // ticket.approved records the last approval.
+    const approved = { step: ticket.step + 1, comment, on_behalf_of: approver?.in_place_of ?? [] };
+    const ofStep = ticketEvent(ticket, call.cause, 'request.step_approved', approved);
+    const events = override
+      ? await approve(tx, ticket, call.cause)
+      : ((await advance(tx, ticket, call.cause)) ?? [ofStep]);
+    await recordEvents(tx, [...waived, ...events]);
   });
   return ticketDetails(call, ticketId);
 }
@@ -76,11 +79,16 @@ const NOT_YOUR_OWN =
   'You cannot decide a request that you filed, or that is by you or for you. Ask another approver or administrator.';
 
 /** Throws 403 for a request of one's own, and for one by a person who could have signed in as the approver (D70). */
-async function requireIndependence(tx: OrgTx, userId: string, ticket: Ticket, verdict: Verdict) {
+async function requireIndependence(
+  tx: CallTx,
+  userId: string,
+  ticket: Ticket,
+  verdict: Verdict,
+): Promise<NewEvent[]> {
   if (isOwnTicket(ticket, userId)) throw forbidden(NOT_YOUR_OWN);
-  if (verdict === 'denied') return;
+  if (verdict === 'denied') return [];
   const concerned = [ticket.requester, ticket.user, ticket.created_by];
-  await requireIndependentApprover(
+  return requireIndependentApprover(
     tx,
     userId,
     concerned.map(({ external_uuid }) => external_uuid),
@@ -134,11 +142,11 @@ export async function cancelTicket(
  * Runs `change` on the ticket while it is locked and PENDING; throws 409 otherwise. An expired ticket is closed first.
  * The error is thrown after the commit, so that the ticket stays closed.
  */
-export async function changePending(
+export async function changePending<O extends OrgDb>(
   { expiryDays }: DecisionTools,
-  org: OrgDb,
+  org: O,
   ticketId: string,
-  change: (tx: OrgTx, ticket: Ticket) => Promise<void>,
+  change: (tx: InTransaction<O>, ticket: Ticket) => Promise<void>,
 ): Promise<void> {
   const refusal = await transaction(org, async (tx): Promise<DomainError | undefined> => {
     await queries.lockTicket(tx, ticketId);
@@ -161,22 +169,21 @@ export async function advanceTicket(
   cause: Cause,
 ): Promise<void> {
   await changePending(tools, org, ticketId, async (tx, ticket) => {
-    await advance(tx, ticket, cause);
+    await recordEvents(tx, (await advance(tx, ticket, cause)) ?? []);
   });
 }
 
 /**
- * Moves to the next step if the current one is complete, and approves the ticket after its last step. Returns whether
+ * Moves to the next step if the current one is complete, and approves the ticket after its last step. Returns the events if
  * the ticket is approved.
  */
-async function advance(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<boolean> {
+async function advance(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<NewEvent[] | undefined> {
   const step = await queries.advanceStep(tx, ticket.id);
   const isLast = step !== undefined && step >= ticket.steps.length;
-  if (isLast) await approve(tx, ticket, cause);
-  return isLast;
+  return isLast ? approve(tx, ticket, cause) : undefined;
 }
 
-async function approve(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<void> {
+async function approve(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<NewEvent[]> {
   const approvals = await views.approvalsOf(tx, [ticket.id]);
   const approvers = [...new Set(approvals.map(({ approver }) => approver.external_uuid))];
   const last = approvals.at(-1);
@@ -189,5 +196,5 @@ async function approve(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<void> {
     override: last.override,
     approvers,
   });
-  await recordEvents(tx, [approved, ...granted.events]);
+  return [approved, ...granted.events];
 }

@@ -85,14 +85,14 @@ export async function restoreAccess(call: Call, given: RestoreRequest): Promise<
     if (!applied) return resultOf(request, plan, id, []);
     await markApplied(tx, id);
     const created = await createTasks(tx, newTasks(request, id, userId, tasks), call.cause);
-    requireSecondPerson(created.tasks, userId);
+    const waived = await requireSecondPerson(tx, created.tasks, 'restore');
     const result = resultOf(
       request,
       plan,
       id,
       created.tasks.map((task) => task.id),
     );
-    await recordEvents(tx, [restoreCreated(request, result, call.cause), ...created.events]);
+    await recordEvents(tx, [...waived, restoreCreated(request, result, call.cause), ...created.events]);
     return result;
   });
 }

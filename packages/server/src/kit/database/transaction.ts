@@ -7,7 +7,7 @@ import { isTransient } from './sqlstate.ts';
 const ATTEMPTS = 4;
 
 /** The same value with a transaction as its database. */
-type InTransaction<O extends OrgDb> = Omit<O, 'db'> & OrgTx;
+export type InTransaction<O extends OrgDb> = Omit<O, 'db'> & OrgTx;
 
 /**
  * Runs `work` in one read-committed transaction and repeats it from the start after a deadlock. `work` may run more

@@ -65,6 +65,7 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'organization.deletion_ordered': 'high',
   'factor.removed': 'medium',
   'person.succeeded': 'medium',
+  'second_person.waived': 'high',
   'provider_link.refused': 'high',
   'provider_link.removed': 'medium',
   'key.transferred': 'medium',

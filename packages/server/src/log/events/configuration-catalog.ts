@@ -412,6 +412,12 @@ export const configurationCatalog = {
     ...person,
     successor_id: Uuid,
   }),
+  'second_person.waived': define(
+    'The only owner or administrator did what needs two people',
+    ['platform_user'],
+    BY_PERSON,
+    { ...person, act: Type.Enum(['task', 'restore', 'approval']) },
+  ),
   'person_group.created': define('Group of people created', ['system'], BY_PERSON, personGroup),
   'person_group.updated': define('Group of people changed', ['system'], BY_PERSON, {
     ...personGroup,

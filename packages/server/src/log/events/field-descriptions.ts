@@ -182,6 +182,7 @@ const DESCRIPTIONS: Record<string, string> = {
   'privileged_call.status': 'The status of the response.',
   step: 'The number of the approval step, starting with 1.',
   superseded_by: 'The newer sync that replaced this one.',
+  act: 'A task or a restore that gives access to its creator, or an approval by somebody whose sign-in the requester reset.',
   successor_id: 'The new person to whom the email has passed.',
   sync_id: 'The sync.',
   task_id: 'The task.',

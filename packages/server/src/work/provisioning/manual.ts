@@ -46,8 +46,8 @@ export async function createManualTask(call: Call, request: ManualRequest): Prom
     // A deletion that preempts the account's creation is cancelled too, but has done its work.
     const didNothing = task.status === 'cancelled' && !events.some(({ type }) => type === 'task.preempted');
     if (didNothing) throw conflict(task.ended_reason ?? 'The task would change nothing.');
-    requireSecondPerson([task], call.principal.userId);
-    await recordEvents(tx, events);
+    const waived = await requireSecondPerson(tx, [task], 'task');
+    await recordEvents(tx, [...waived, ...events]);
     return task;
   });
 }

@@ -1,0 +1,30 @@
+import type { OrgTx } from '../../kit/database/organization.ts';
+import type { DomainError } from '../../kit/errors.ts';
+import type { RequestCause } from '../../kit/identity/cause.ts';
+import { findAdministrators } from '../../kit/identity/person-queries.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+
+/** What needs a second person (D70). */
+export type SharedAct = 'task' | 'restore' | 'approval';
+
+/**
+ * Admits an act that needs a second person where there is none: `userId` is the only owner or administrator (D69). Returns the event that
+ * says so. Throws `refusal` if there is somebody else to ask.
+ */
+export async function waiveSecondPerson(
+  tx: OrgTx,
+  { actor, source }: RequestCause,
+  { act, userId, refusal }: { act: SharedAct; userId: string; refusal: DomainError },
+): Promise<NewEvent[]> {
+  const [only, ...others] = await findAdministrators(tx, 2);
+  if (only?.id !== userId || others.length > 0) throw refusal;
+  return [
+    {
+      type: 'second_person.waived',
+      actor,
+      subject: { type: 'platform_user', uuid: only.id },
+      source,
+      payload: { user_id: only.id, email: only.email, act },
+    },
+  ];
+}
