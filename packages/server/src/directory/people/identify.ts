@@ -29,7 +29,7 @@ export interface Matching {
 /** The person of a row. */
 export interface Identity {
   id: string;
-  /** What is compared of the row's email. Empty if it has none. */
+  /** The row's email in the form in which emails are compared. Empty if it has none. */
   emailKey: string;
   /** Undefined: a new person. */
   stored: Profile | undefined;
@@ -98,7 +98,7 @@ async function keysOf(tx: OrgTx, lines: Line[], name: string) {
         );
       else if (own != null && own !== value)
         line.problems.push(
-          `${name}: ${stored?.email} has ${own}, so this is somebody else. Import with match=${name}, or correct the number of this person first.`,
+          `${name}: ${stored?.email} has ${own}, so this is somebody else. Import with match=${name}, or correct the ${name} of this person first.`,
         );
     },
   };

@@ -131,7 +131,7 @@ export function organizationAdapter(db: Db, organization: Organization) {
   /** The row as better-auth's record. */
   async function recordOf(model: string, row: Row): Promise<Row> {
     const fields = fieldsOf(row);
-    // A count that does not grow would lock out people whose passkeys are synced or restored. It is no proof of a copy (ADR 26).
+    // Otherwise a passkey whose count does not grow, such as a restored one, would be refused (ADR 26).
     if (model === 'passkey') return { ...fields, counter: 0 };
     const isSealed = model === 'ssoProvider' && typeof fields.oidcConfig === 'string';
     return isSealed
