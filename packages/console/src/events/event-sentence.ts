@@ -339,6 +339,11 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     const successor = holder(payload.successor_id, nameOf);
     return t`The email of ${person} passed to the new person ${successor}`;
   },
+  'second_person.waived': ({ person, payload }) => {
+    if (payload.act === 'task') return t`${person}, the only administrator, gave themselves access by a task`;
+    if (payload.act === 'restore') return t`${person}, the only administrator, restored their own access`;
+    return t`A request of ${person}, the only administrator, was approved by somebody whose sign-in they had reset`;
+  },
   'person_group.created': ({ who, name }) => t`${who} created the group of people ${name}`,
   'person_group.updated': ({ who, name, changes }) =>
     t`${who} changed the group of people ${name}: ${changes}`,

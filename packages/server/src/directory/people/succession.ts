@@ -8,8 +8,8 @@ import * as queries from './queries.ts';
 import { aboutPerson, forgetSignInOf } from './save.ts';
 
 /**
- * Passes the email of a former person to a successor, who is written afterwards (D63). Throws 403 if the former person was an owner and
- * the caller is not: they lose every way to sign in, which only an owner may take from an owner.
+ * Passes the email of a former person to a successor, who is written afterwards (D63). Throws 403 if the former person was an owner,
+ * an administrator or an auditor and the caller is no owner: they lose every way to sign in, which only an owner may take from them.
  */
 export async function passEmailOn(tx: CallTx, former: Profile, successorId: string): Promise<void> {
   const refusal = refusalToPassOn(tx.principal, former);
@@ -17,11 +17,13 @@ export async function passEmailOn(tx: CallTx, former: Profile, successorId: stri
   await queries.setSucceeded(tx, former.id, successorId);
 }
 
+const ROLES = { owner: 'an owner', admin: 'an administrator', auditor: 'an auditor' };
+
 /** Returns why the caller may not pass on the email of a former person. */
 export const refusalToPassOn = ({ role }: Principal, former: Profile): DomainError | undefined =>
-  former.role === 'owner' && role !== 'owner'
+  former.role !== 'member' && role !== 'owner'
     ? forbidden(
-        `${former.email} belongs to somebody who was an owner. Let an owner change the email there first, or do it as an owner.`,
+        `${former.email} belongs to somebody who was ${ROLES[former.role]}. Let an owner change the email there first, or do it as an owner.`,
       )
     : undefined;
 

@@ -227,12 +227,16 @@ test('a row of an import brings a person back without the former sign-in', async
   expect(await passwordOf(leaver.email)).toBe(401);
 });
 
-test('only an owner’s key gives the email of a former owner to somebody else', async () => {
+test.for([
+  ['owner', 'was an owner'],
+  ['admin', 'was an administrator'],
+  ['auditor', 'was an auditor'],
+])('only an owner’s key gives the email of a former %s to somebody else', async ([role, reason]) => {
   const former = await addLeaver();
   const admin = await addLeaver();
   const giveRole = (id: string, role: string) => owner('PATCH', `/api/users/${id}/`, { role });
   expect((await giveRole(admin.id, 'admin')).status).toBe(200);
-  expect((await giveRole(former.id, 'owner')).status).toBe(200);
+  expect((await giveRole(former.id, role as string)).status).toBe(200);
   expect((await owner('POST', `/api/users/${former.id}/release/`)).status).toBeLessThan(300);
   expect((await owner('POST', `/api/users/${former.id}/deactivate/`)).status).toBe(200);
   const browser = await signInAs(service, { external_uuid: admin.id, email: admin.email });
@@ -241,11 +245,15 @@ test('only an owner’s key gives the email of a former owner to somebody else',
     scopes: ['scim'],
   });
   const asAdmin = scimCaller(service, made.key);
-  const heir = newUser({ userName: former.email, emails: [{ value: former.email }], externalId: 'heir' });
+  const heir = newUser({
+    userName: former.email,
+    emails: [{ value: former.email }],
+    externalId: `heir-${role}`,
+  });
 
   const refused = await asAdmin('POST', '/Users', heir);
 
-  expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('was an owner') } });
+  expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining(reason as string) } });
   expect(await person(former.id)).not.toHaveProperty('succeeded_by');
   expect((await scim('POST', '/Users', heir)).status).toBe(201);
 });
