@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { findIdentity, type PersonIdentity } from './person-queries.ts';
 import type { Principal } from './principal.ts';
 
-export { findIdentity, type PersonIdentity } from './person-queries.ts';
+export { findAdministrators, findIdentity, type PersonIdentity } from './person-queries.ts';
 
 /** Returns who a person is. Throws 404 for an unknown person, and 403 if a member asks about someone else. */
 export async function identityOf(call: Call, id: string): Promise<PersonIdentity> {
