@@ -94,11 +94,11 @@ async function keysOf(tx: OrgTx, lines: Line[], name: string) {
       const own = stored && valueIn(stored, name);
       if (other !== undefined)
         line.problems.push(
-          `${name}: ${other.email} has ${value}. Import with match=${name} if this person has another email now.`,
+          `${name}: ${other.email} has ${value}. Find people by ${name} (match=${name}) if this person has another email now.`,
         );
       else if (own != null && own !== value)
         line.problems.push(
-          `${name}: ${stored?.email} has ${own}, so this is somebody else. Import with match=${name}, or correct the ${name} of this person first.`,
+          `${name}: ${stored?.email} has ${own}, so this is somebody else. Find people by ${name} (match=${name}), or correct the ${name} of this person first.`,
         );
     },
   };

@@ -52,7 +52,7 @@ describe('a file that finds people by email', () => {
 
     expect(problemOf(await send([`king-${ada.email},Ada,${ada.number},active`]))).toEqual({
       status: 400,
-      problem: `employee_number: ${ada.email} has ${ada.number}. Import with match=employee_number if this person has another email now.`,
+      problem: `employee_number: ${ada.email} has ${ada.number}. Find people by employee_number (match=employee_number) if this person has another email now.`,
     });
     expect((await send([`${ada.email},Ada,${ada.number},active`])).status).toBe(200);
   });
