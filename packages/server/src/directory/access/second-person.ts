@@ -8,7 +8,7 @@ import type { NewEvent } from '../../log/events/record.ts';
 export type SharedAct = 'task' | 'restore' | 'approval';
 
 /**
- * Admits an act that needs a second person where there is none: `userId` is the only owner or administrator (D69). Returns the event that
+ * Admits an act that needs a second person where there is none: `userId` is the only owner or administrator (D70). Returns the event that
  * says so. Throws `refusal` if there is somebody else to ask.
  */
 export async function waiveSecondPerson(

@@ -6,7 +6,7 @@ import type { Task } from './queries/views.ts';
 
 /**
  * Throws 403 if one of the tasks gives access to the person who created it. Nobody grants themselves access: a second person
- * must (D70). The only administrator may, with the event that this returns (D69). Tasks that take access or reset a password are allowed.
+ * must (D70). The only administrator may, with the event that this returns (D70). Tasks that take access or reset a password are allowed.
  */
 export async function requireSecondPerson(
   tx: CallTx,

@@ -23,7 +23,7 @@ const RESETS = [
 /**
  * Throws 403 if one of `beneficiaries` reset the sign-in of the approver in the last 30 days, changed their email or gave them
  * their role: the approval would be their own decision in the name of another person (D70). The only administrator may, with the event that
- * this returns (D69).
+ * this returns (D70).
  */
 export async function requireIndependentApprover(
   tx: OrgTx & Pick<CallTx, 'cause'>,
