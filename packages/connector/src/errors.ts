@@ -4,7 +4,7 @@ export const Exit = {
   failed: 1,
   usage: 2,
   auth: 4,
-  /** The guard stopped a removal, or the session ended abandoned: nothing was removed. */
+  /** The guard stopped the sync, which changed nothing, or the session was abandoned, which removed nothing. */
   abandoned: 5,
   conformance: 6,
   /** Throttled or timed out: the same command may succeed later. */

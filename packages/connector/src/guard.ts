@@ -4,7 +4,7 @@ import type { Log } from './progress.ts';
 import type { Service } from './service.ts';
 import type { State } from './state.ts';
 
-/** Stops a completion that would remove more than `percent` of the existing records and at least `atLeast`. */
+/** Stops a sync that would remove more than `percent` of the existing records and at least `atLeast`. */
 export type Guard = { percent: number; atLeast: number };
 export const defaultGuard: Guard = { percent: 30, atLeast: 10 };
 

@@ -182,20 +182,26 @@ describe('the guard', () => {
       exit: 5,
       message: expect.stringContaining('20 of 40 accounts'),
     });
-    expect(users()).toHaveLength(60);
+    expect(users()).toEqual(
+      many(40)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
     expect(count(service, /complete$/)).toBe(1);
     await sync(swapped, { guard: null });
     expect(users()).toHaveLength(40);
   });
 
   test('stops a run that lost too many memberships', async () => {
-    const { sync } = await place();
+    const { service, app, sync } = await place();
     await sync(connectorOf(() => many(40)));
+    const before = service.world.inventory(app);
     const bare = connectorOf(() => many(40).map(({ id, username }) => ({ id, username })));
     await expect(sync(bare)).rejects.toMatchObject({
       exit: 5,
       message: expect.stringContaining('40 of 40 memberships'),
     });
+    expect(service.world.inventory(app)).toEqual(before);
   });
 
   test('compares with the active accounts of the service on a first run', async () => {

@@ -68,7 +68,8 @@ export async function registerTypes({
 
 /**
  * Runs a full sync: lists and pushes every record, then completes the session, which removes records that were not pushed
- * (protocol 1.2). After any error or skipped record it abandons the session instead, which removes nothing.
+ * (protocol 1.2). After any error or skipped record it abandons the session instead, which removes nothing. If the guard objects, it
+ * discards the session: nothing that was pushed is published.
  */
 export async function runSync(run: Run, options: SyncOptions = {}): Promise<SyncResult> {
   const lock = run.state.lock('sync');
@@ -86,6 +87,7 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
   await registerTypes(run);
   const at = (await resume(run)) ?? (await begin(run));
   const problems = countProblems(progress, at.problems);
+  let objection: string | undefined;
   try {
     await pushEverything(run, at, problems);
     if (problems.count > 0) {
@@ -95,17 +97,18 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
         { stop: { outcome: 'records_skipped' } },
       );
     }
-    const objection = await askGuard(run, at, options);
-    if (objection) {
-      throw new Failure(
-        `stopped by the guard: ${objection}. Pushed records are kept and nothing was removed. To remove them, run with --guard off`,
-        Exit.abandoned,
-        { stop: { outcome: 'stopped_by_guard', objection } },
-      );
-    }
-    await service.completeSync(app, at.session);
+    objection = await askGuard(run, at, options);
+    if (objection === undefined) await service.completeSync(app, at.session);
   } catch (error) {
     throw await abandonAfter(run, at, error);
+  }
+  if (objection !== undefined) {
+    await discard(run, at);
+    throw new Failure(
+      `stopped by the guard: ${objection}. Nothing was changed. If this is right, run with --guard off`,
+      Exit.abandoned,
+      { stop: { outcome: 'stopped_by_guard', objection } },
+    );
   }
   const view = await waitForEnd(run, at.session, options.patience ?? 1800);
   state.commitSession(at.refs);
@@ -251,6 +254,22 @@ async function abandonAfter(
   return new Failure(`listing failed, so nothing was removed: ${reason(error)}`, Exit.abandoned, {
     cause: error,
   });
+}
+
+/** Discards the session: a newer one cancels it, and is abandoned without a record. */
+async function discard({ state, service, app, progress }: Run, at: Checkpoint): Promise<void> {
+  state.dropCheckpoint();
+  try {
+    const view = await service.syncStatus(app, at.session);
+    if (view.status === 'abandoned') throw new SupersededError(at.session, view.superseded_by);
+    await service.abandonSync(app, await service.startSync(app));
+    progress.info(`discarded session ${at.session}: nothing was changed`);
+  } catch (error) {
+    if (error instanceof SupersededError) throw error;
+    progress.warn(
+      `session ${at.session} could not be discarded (${reason(error)}); it stays open and changes nothing`,
+    );
+  }
 }
 
 /** Waits for the cleanup that follows the 202 (protocol 3.1, 4.8). Polls with growing pauses, at most 5 s. */

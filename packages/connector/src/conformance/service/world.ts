@@ -155,7 +155,7 @@ export function createWorld() {
       const { session: before } = session(appId, syncId);
       if (before.status === 'abandoned' && !before.supersededBy) return;
       const { app, session: ending } = open(appId, syncId);
-      publish(app, ending);
+      publish(app, keepingRefs(app, ending));
       ending.status = 'abandoned';
     },
 
@@ -264,6 +264,35 @@ function publish(app: WorldApp, { staged }: Session): void {
       }
     }
   }
+}
+
+/** The session with the memberships and assignments that its accounts already have: an abandoned one removes none (D17). */
+function keepingRefs(app: WorldApp, session: Session): Session {
+  const merged = [...session.staged].map(([slug, records]) => {
+    const known = app.live.get(slug);
+    const together = [...records].map(([id, record]) => [id, withRefsOf(record, known?.get(id))] as const);
+    return [slug, new Map(together)] as const;
+  });
+  return { ...session, staged: new Map(merged) };
+}
+
+function withRefsOf(record: StoredRecord, known: Live | undefined): StoredRecord {
+  if (!known?.active) return record;
+  const union = (name: 'memberships' | 'assignments') => {
+    const [before, now] = [known.record[name], record[name]] as (
+      | Record<string, { id: string }[]>
+      | null
+      | undefined
+    )[];
+    const slugs = new Set([...Object.keys(before ?? {}), ...Object.keys(now ?? {})]);
+    return Object.fromEntries(
+      [...slugs].map((slug) => {
+        const refs = [...(before?.[slug] ?? []), ...(now?.[slug] ?? [])];
+        return [slug, [...new Map(refs.map((ref) => [ref.id, ref])).values()]];
+      }),
+    );
+  };
+  return { ...record, memberships: union('memberships'), assignments: union('assignments') };
 }
 
 /** Marks records inactive that were known at the start and neither pushed nor referenced (D16, D17). */

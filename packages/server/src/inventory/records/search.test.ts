@@ -7,9 +7,10 @@ import { organizationOf } from '../../../test/people.ts';
 
 let service: TestApp;
 let orgId: string;
+let ownerId: string;
 beforeAll(async () => {
   service = await openTestApp({ own: true });
-  ({ orgId } = await organizationOf(service));
+  ({ orgId, ownerId } = await organizationOf(service));
 });
 afterAll(() => service.close());
 
@@ -109,10 +110,8 @@ test('lists, orders and counts a search with more results than are sorted at onc
           || case when n <= ${few} then '@few.example' else '@many.example' end, 'ACTIVE'
       from generate_series(1, ${all}::integer) n returning org_id, app_id, id)
     insert into task (org_id, app_id, account_id, action, status, execute_after, ended_at, task_type, created_by)
-    select org_id, app_id, id, 'update_account', 'completed', now(), now(), 'USER_ACTION',
-      (select u.id from platform_user u where u.org_id = made.org_id and u.role = 'owner' limit 1) from made`.execute(
-    db,
-  );
+    select org_id, app_id, id, 'update_account', 'completed', now(), now(), 'USER_ACTION', ${ownerId}::uuid
+    from made`.execute(db);
   const { rows: sorted } = await sql<{ email: string; id: string }>`
     select email, id from account where app_id = ${id} order by lower(email), id`.execute(db);
   const { rows: newest } = await sql<{ id: string; email: string }>`

@@ -64,17 +64,17 @@ interface Printed {
   objection?: unknown;
 }
 
-/** A sync of these outcomes has read everything, and pushed the records that are valid. */
-const PUSHED: readonly unknown[] = ['stopped_by_guard', 'records_skipped'];
+/** A sync of these outcomes has read everything. */
+const READ: readonly unknown[] = ['stopped_by_guard', 'records_skipped'];
 const isProblem = (outcome: unknown): outcome is Problem => PROBLEMS.some((problem) => problem === outcome);
 
 function failure(kind: Kind, code: number | null, printed: Printed, ended: End): Ending {
   const { error, outcome, objection } = printed;
-  const result = kind === 'sync' && PUSHED.includes(outcome) ? { outcome } : null;
+  const result = kind === 'sync' && READ.includes(outcome) ? { outcome } : null;
   // The connector's own advice is about its command line.
   const why =
     result?.outcome === 'stopped_by_guard' && typeof objection === 'string'
-      ? `The guard has stopped the sync: ${objection}. Nothing was removed. If the removals are right, start a sync that accepts them.`
+      ? `The guard has stopped the sync: ${objection}. Nothing was changed. If the removals are right, start a sync that accepts them.`
       : typeof error === 'string' && error !== ''
         ? sentence(error)
         : meaningOf(code);

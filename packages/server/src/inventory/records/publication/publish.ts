@@ -63,13 +63,13 @@ import {
  *   droppedMembership (allowed)             ─ removeDroppedMemberships > membership
  *   droppedMembership (held)                ─ planDroppedMemberships ─> sync_removal
  *   changedRecord, pushedAccount,           ─ keepDigests ────────────> account_digest
- *   droppedMembership (held)
+ *   droppedMembership (not removed)
  *   changedAccount, changedOwner,           ─ recordChanges ──────────> events
  *   addedMembership,
  *   droppedMembership (allowed)
  *
- * An abandoned session skips markUnseenEntitlements, keepSparedMemberships, planRemoval and the guard. After a completion, a
- * second transaction carries out the plan:
+ * An abandoned session skips markUnseenEntitlements, keepSparedMemberships, planRemoval and the guard, and removes no dropped
+ * membership (D17). After a completion, a second transaction carries out the plan:
  *
  *   sync_removal                            ─ carryOutPlan ───────────> account, entitlement, membership,
  *                                                                       removedAccount, removedMembership
@@ -127,7 +127,7 @@ async function publishPages(
   }
   const { losses, held } =
     ending === 'abandon'
-      ? { losses: { accounts: 0, memberships: dropped.count }, held: null }
+      ? { losses: null, held: null }
       : await planRemoval(
           tx,
           scope,
@@ -138,18 +138,20 @@ async function publishPages(
             memberships: () => membershipsBefore(tx, scope, added.count),
           },
         );
-  if (held === null) {
+  if (held !== null) await planDroppedMemberships(tx, scope, dropped);
+  else if (losses !== null) {
     await removeDroppedMemberships(tx, scope, change, dropped);
     // Before the removal, so that no task uses this part of the budget in the meantime.
-    await recordSyncLosses(tx, scope, losses, ending === 'abandon');
-  } else await planDroppedMemberships(tx, scope, dropped);
-  await keepDigests(tx, scope, change, staged.changed, pushed.accounts, held === null ? null : dropped.rows);
+    await recordSyncLosses(tx, scope, losses, false);
+  }
+  const isRemoved = losses !== null && held === null;
+  await keepDigests(tx, scope, change, staged.changed, pushed.accounts, isRemoved ? null : dropped.rows);
 
   const created = entitlements.created + accounts.created;
   const updated = entitlements.updated + accounts.updated;
   const published: Published = {
     counts: { created, updated, unchanged: staged.count - created - updated, removed: 0 },
-    memberships: { added: added.count, removed: held === null ? dropped.count : 0 },
+    memberships: { added: added.count, removed: isRemoved ? dropped.count : 0 },
     held,
   };
   await setPublished(within(tx, orgId), sessionId, { progress, ...published });
@@ -158,7 +160,7 @@ async function publishPages(
   await recordChanges(tx, scope, app, {
     accounts: accounts.changed,
     added: added.rows,
-    removed: held === null ? dropped.rows : null,
+    removed: isRemoved ? dropped.rows : null,
     owners,
   });
   return published;

@@ -121,7 +121,7 @@ export const changedOwner = relation('changed_owner', {
 
 export const addedMembership = relation('added_membership', membership);
 
-/** Memberships that a pushed account no longer has. They are deleted at once, or planned if the removal is held. */
+/** Memberships that a pushed account no longer has. A completion deletes them at once, or plans it if the removal is held. */
 export const droppedMembership = relation('dropped_membership', membership);
 
 export const removedAccount = relation('removed_account', accountChange);

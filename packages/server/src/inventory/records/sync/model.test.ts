@@ -230,7 +230,7 @@ class Model {
         account.memberships.set(key, null);
       }
       for (const [key, tasked] of account.memberships) {
-        if (held.has(key) || !isKnown(tasked)) continue;
+        if (status === 'abandoned' || held.has(key) || !isKnown(tasked)) continue;
         account.memberships.delete(key);
         memberships.removed++;
       }

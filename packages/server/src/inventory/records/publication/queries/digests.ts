@@ -53,7 +53,7 @@ export const selectUnchangedStubs = (
 
 /**
  * Keeps the digests of the accounts that now are as they were pushed. Those with a membership that was not pushed have
- * none: a task has granted it, or its removal is held.
+ * none: a task has granted it, or it was `kept` although the session did not have it.
  */
 export async function keepDigests(
   tx: Tx,
@@ -61,20 +61,20 @@ export async function keepDigests(
   change: Change,
   records: AccountRecords,
   pushed: typeof pushedAccount,
-  held: typeof droppedMembership | null,
+  kept: typeof droppedMembership | null,
 ): Promise<void> {
   const { orgId } = scope;
   const compared = sql`select account_id from ${rowsOf(scope, pushed)} where not unchanged`;
   await forgetDigests({ orgId }, compared).execute(tx);
-  const isHeld =
-    held === null
+  const hasMore =
+    kept === null
       ? sql`false`
-      : sql`exists (select from ${rowsOf(scope, held)} h where h.account_id = p.account_id)`;
+      : sql`exists (select from ${rowsOf(scope, kept)} k where k.account_id = p.account_id)`;
   await sql`
     insert into account_digest (org_id, account_id, digest, kept_at)
     select ${orgId}, p.account_id, r.digest, ${columnOf(change, 'at')}
     from ${rowsOf(scope, pushed)} p join ${rowsOf(scope, records)} r on r.page = p.page and r.place = p.place
-    where not p.unchanged and r.digest is not null and not ${isHeld} and not exists (
+    where not p.unchanged and r.digest is not null and not ${hasMore} and not exists (
       select from membership m
       where m.org_id = ${orgId} and m.account_id = p.account_id and m.tasked_at is not null)`.execute(tx);
 }
