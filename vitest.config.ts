@@ -11,26 +11,55 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('./node_modules/.cache/gatehouse/compiled', import.meta.url),
 );
 
-/** The tests that a run covers, and after how many minutes it has gone wrong (CONTRIBUTING.md). */
+/**
+ * The tests that a run covers, what is in the files that have some, and after how many minutes it has gone wrong
+ * (CONTRIBUTING.md).
+ */
 const RUNS = {
   // npm test: each test once, without those that take long or need another program.
-  once: { project: ['postgres', 'packages', 'browser'], tagsFilter: ['!long && !servers'], minutes: 30 },
+  once: {
+    project: ['postgres', 'packages', 'browser'],
+    tagsFilter: ['!long && !servers'],
+    files: /^(?!(\/\/ @module-tag \w+\n)*\/\/ @module-tag (long|servers)\n)/,
+    minutes: 30,
+  },
   // The parts of npm run test:all
-  pglite: { project: ['pglite'], tagsFilter: ['engine'], minutes: 45 },
-  citus: { project: ['citus'], tagsFilter: ['engine'], minutes: 45 },
-  browser: { project: ['browser'], minutes: 45 },
-  servers: { project: ['postgres', 'packages'], tagsFilter: ['servers'], minutes: 45 },
-  long: { project: ['postgres', 'packages'], tagsFilter: ['long && !servers'], minutes: 45 },
+  pglite: { project: ['pglite'], tagsFilter: ['engine'], files: tagged('engine'), minutes: 45 },
+  citus: { project: ['citus'], tagsFilter: ['engine'], files: tagged('engine'), minutes: 45 },
+  browser: { project: ['browser'], files: /^/, minutes: 45 },
+  servers: {
+    project: ['postgres', 'packages'],
+    tagsFilter: ['servers'],
+    files: tagged('servers'),
+    minutes: 45,
+  },
+  long: {
+    project: ['postgres', 'packages'],
+    tagsFilter: ['long && !servers'],
+    files: tagged('long'),
+    minutes: 45,
+  },
 };
-const { minutes, ...run } = RUNS[(process.env.GATEHOUSE_TESTS ?? 'once') as keyof typeof RUNS];
+const { minutes, files, ...run } = RUNS[(process.env.GATEHOUSE_TESTS ?? 'once') as keyof typeof RUNS];
 
-/** Begins with the files that take long, so that none of them is left alone at the end. */
+/** Matches the source of a file that has the tag, or a test with it. */
+function tagged(name: string) {
+  return new RegExp(`^// @module-tag ${name}$|tags: \\[.*'${name}'`, 'm');
+}
+
+/**
+ * Leaves out the files without a test of the run, which would be loaded to skip all of their tests. Begins with the files that take
+ * long, so that none of them is left alone at the end.
+ */
 class LongFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) =>
-      /^\/\/ @module-tag long$/m.test(readFileSync(moduleId, 'utf8').slice(0, 200));
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = (await super.sort(specifications)).map((file) => ({
+      file,
+      source: readFileSync(file.moduleId, 'utf8'),
+    }));
+    const chosen = sorted.filter(({ source }) => files.test(source));
+    const isLong = ({ source }: { source: string }) => /^\/\/ @module-tag long$/m.test(source);
+    return [...chosen.filter(isLong), ...chosen.filter((each) => !isLong(each))].map(({ file }) => file);
   }
 }
 
