@@ -8,6 +8,7 @@ import type { State } from './state.ts';
 export type Guard = { percent: number; atLeast: number };
 export const defaultGuard: Guard = { percent: 30, atLeast: 10 };
 
+/** Accounts with access, and their memberships and assignments. */
 export type Seen = { accounts: number; refs: number };
 /** How much the service has of an app: active accounts, and memberships and assignments. */
 export type Held = { accounts: number; refs: number };
@@ -26,14 +27,14 @@ export async function guardAgainst(
   const { held } = known;
   if (refsBefore === undefined && held !== undefined)
     return (
-      verdict(guard, 'active accounts', held.accounts - now.accounts, held.accounts) ??
-      verdict(guard, 'memberships and assignments', held.refs - now.refs, held.refs)
+      verdict(guard, ACCESS, held.accounts - now.accounts, held.accounts) ??
+      verdict(guard, REFS, held.refs - now.refs, held.refs)
     );
   if (refsBefore === undefined) {
     const active = await countActive(known);
     return active === undefined
       ? undefined
-      : verdict(guard, 'active accounts', active - now.accounts, active);
+      : verdict(guard, ACCESS, active - now.accounts, active);
   }
   const slugs = typesOf(connector)
     .filter((entry) => entry.kind === 'account')
@@ -41,16 +42,27 @@ export async function guardAgainst(
   const total = (count: (slug: string) => number) => slugs.reduce((sum, slug) => sum + count(slug), 0);
   const before = total(known.state.countKnown);
   return (
-    verdict(guard, 'accounts', total(known.state.countGone), before) ??
-    verdict(guard, 'memberships and assignments', refsBefore - now.refs, refsBefore)
+    verdict(guard, ACCOUNTS, total(known.state.countGone), before) ??
+    verdict(guard, ACCESS, total(known.state.countEnded), total(known.state.countActive), false) ??
+    verdict(guard, REFS, refsBefore - now.refs, refsBefore)
   );
 }
 
-function verdict(guard: Guard, what: string, gone: number, before: number): string | undefined {
+const ACCOUNTS = ['accounts', 'be removed'] as const;
+const ACCESS = ['active accounts', 'lose their access'] as const;
+const REFS = ['memberships and assignments', 'be removed'] as const;
+
+function verdict(
+  guard: Guard,
+  [what, loss]: readonly [string, string],
+  gone: number,
+  before: number,
+  /** A listing without any account is in doubt, however few there were. */
+  isEmpty = gone >= before,
+): string | undefined {
   if (gone <= 0) return undefined;
-  const everything = gone >= before;
-  if (!everything && (gone < guard.atLeast || (gone / before) * 100 <= guard.percent)) return undefined;
-  return `${gone} of ${before} ${what} would be removed (${Math.round((gone / before) * 100)} %; the guard allows ${guard.percent} %)`;
+  if (!isEmpty && (gone < guard.atLeast || (gone / before) * 100 <= guard.percent)) return undefined;
+  return `${gone} of ${before} ${what} would ${loss} (${Math.round((gone / before) * 100)} %; the guard allows ${guard.percent} %)`;
 }
 
 /** Counts active accounts (protocol 4.14). Returns undefined if the key may not read them or the service has no list. */

@@ -157,6 +157,12 @@ export function* refsOf(record: AnyRecord): Generator<{ slug: string; id: string
   }
 }
 
+/** Whether an account has access: it is neither suspended nor inactive. */
+export function isActive(account: AnyRecord): boolean {
+  const { status } = account as AccountRecord;
+  return isAbsent(status) || status === 'active';
+}
+
 export function countRefs({ memberships, assignments }: AccountRecord): number {
   let count = 0;
   for (const map of [memberships, assignments]) {

@@ -19,6 +19,8 @@ export type Checkpoint = {
   /** Ids seen at or after this mark are newer than the checkpoint and are listed again after a crash. */
   mark: number;
   pushed: Record<string, number>;
+  /** Accounts that have access. */
+  active: number;
   refs: number;
   problems: number;
 };
@@ -36,9 +38,13 @@ export function stateFolder(appId: string, env: Readonly<Record<string, string |
   return join(base, appId);
 }
 
+/** A state of another format is forgotten: the guard then compares with the service. */
+const FORMAT = 2;
+
+/** `active`: 1 for an account that has access, and for every group and license. */
 const tables = `
-  create table if not exists seen (slug text, id text, mark integer, primary key (slug, id)) without rowid;
-  create table if not exists known (slug text, id text, mark integer, primary key (slug, id)) without rowid;
+  create table if not exists seen (slug text, id text, mark integer, active integer, primary key (slug, id)) without rowid;
+  create table if not exists known (slug text, id text, mark integer, active integer, primary key (slug, id)) without rowid;
   create table if not exists facts (name text primary key, value text) without rowid;
 `;
 
@@ -52,6 +58,10 @@ export function openState(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const db: Database = new DatabaseSync(join(folder, 'state.db'), { timeout: 10_000 });
   db.exec('pragma journal_mode = wal; pragma synchronous = normal;');
+  if (db.prepare('pragma user_version').get()?.user_version !== FORMAT) {
+    db.exec('drop table if exists seen; drop table if exists known; drop table if exists facts;');
+    db.exec(`pragma user_version = ${FORMAT}`);
+  }
   db.exec(tables);
   // A separate database: each entry must be on disk before a task runs, while pages need not wait for the disk.
   const journal: Database = new DatabaseSync(join(folder, 'journal.db'), { timeout: 10_000 });
@@ -60,12 +70,16 @@ export function openState(folder: string) {
     'create table if not exists journal (task text primary key, stage text, body text, at integer)',
   );
 
-  const insertSeen = db.prepare('insert or ignore into seen (slug, id, mark) values (?, ?, ?)');
+  const insertSeen = db.prepare('insert or ignore into seen (slug, id, mark, active) values (?, ?, ?, ?)');
   const selectSeen = db.prepare('select 1 from seen where slug = ? and id = ?');
   const clearSeen = db.prepare('delete from seen where slug = ? and mark >= ?');
   const countKnown = db.prepare('select count(*) as n from known where slug = ?');
   const countGone = db.prepare(
     'select count(*) as n from known where slug = ? and not exists (select 1 from seen where seen.slug = known.slug and seen.id = known.id)',
+  );
+  const countActive = db.prepare('select count(*) as n from known where slug = ? and active = 1');
+  const countEnded = db.prepare(
+    'select count(*) as n from known where slug = ? and active = 1 and not exists (select 1 from seen where seen.slug = known.slug and seen.id = known.id and seen.active = 1)',
   );
   const setFact = db.prepare('insert or replace into facts (name, value) values (?, ?)');
   const getFact = db.prepare('select value from facts where name = ?');
@@ -101,7 +115,8 @@ export function openState(folder: string) {
 
   return {
     /** Records an id. Returns false if this session has already seen it. */
-    see: (slug: string, id: string, mark: number): boolean => insertSeen.run(slug, id, mark).changes > 0,
+    see: (slug: string, id: string, mark: number, active = true): boolean =>
+      insertSeen.run(slug, id, mark, Number(active)).changes > 0,
     hasSeen: (slug: string, id: string): boolean => selectSeen.get(slug, id) !== undefined,
     /** Forgets the ids of a type seen from this mark on, because they will be listed again. */
     forget: (slug: string, mark: number): void => void clearSeen.run(slug, mark),
@@ -129,6 +144,9 @@ export function openState(folder: string) {
     knownRefs: (): number | undefined => fact<number>('refs'),
     countKnown: (slug: string): number => number(countKnown.get(slug)),
     countGone: (slug: string): number => number(countGone.get(slug)),
+    /** The number of accounts that had access in the last completed session, and of those that have none in this one. */
+    countActive: (slug: string): number => number(countActive.get(slug)),
+    countEnded: (slug: string): number => number(countEnded.get(slug)),
 
     writeJournal: (task: string, stage: JournalEntry['stage'], body: unknown): void =>
       void writeJournal.run(task, stage, JSON.stringify(body), Date.now()),

@@ -4,7 +4,7 @@ import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError 
 import { defaultGuard, type Guard, guardAgainst, type Held } from './guard.ts';
 import { countProblems, type Problems, readList } from './listing.ts';
 import type { Progress } from './progress.ts';
-import { countRefs, type Slugs } from './records.ts';
+import { countRefs, isActive, type Slugs } from './records.ts';
 import type { Redactor } from './redact.ts';
 import type { Service, SessionView } from './service.ts';
 import type { Checkpoint, State } from './state.ts';
@@ -150,13 +150,12 @@ async function askGuard(
   { guard = defaultGuard }: SyncOptions,
 ): Promise<string | undefined> {
   if (guard === null) return undefined;
-  const accounts = Object.keys(run.connector.accounts).reduce((sum, slug) => sum + (at.pushed[slug] ?? 0), 0);
   const known = { state: run.state, service: run.service, app: run.app, log: run.progress, held: run.held };
-  return guardAgainst(guard, run.connector, { accounts, refs: at.refs }, known);
+  return guardAgainst(guard, run.connector, { accounts: at.active, refs: at.refs }, known);
 }
 
 function emptyCheckpoint(session: string, version: string): Checkpoint {
-  return { session, version, startedAt: Date.now(), done: [], mark: 0, pushed: {}, refs: 0, problems: 0 };
+  return { session, version, startedAt: Date.now(), done: [], mark: 0, pushed: {}, active: 0, refs: 0, problems: 0 };
 }
 
 async function begin({ state, service, app, connector }: Run): Promise<Checkpoint> {
@@ -198,9 +197,9 @@ async function pushType(
   const from = at.slug === slug ? at.token : undefined;
   state.forget(slug, from === undefined ? 0 : at.mark);
   let pushed = from === undefined ? 0 : (at.pushed[slug] ?? 0);
-  let refs = at.refs;
+  let { active, refs } = at;
   const save = (token: string | undefined) => {
-    Object.assign(at, { slug, token, mark: at.mark + 1, refs, problems: problems.count });
+    Object.assign(at, { slug, token, mark: at.mark + 1, active, refs, problems: problems.count });
     at.pushed[slug] = pushed;
     if (token === undefined) at.done.push(slug);
     state.saveCheckpoint(at);
@@ -213,8 +212,11 @@ async function pushType(
     if (records.length > 0) await service.pushPage(app, at.session, slug, records);
     state.transaction(() => {
       for (const record of records) {
-        state.see(slug, record.id, at.mark);
-        if (entry.kind === 'account') refs += countRefs(record);
+        const hasAccess = entry.kind !== 'account' || isActive(record);
+        state.see(slug, record.id, at.mark, hasAccess);
+        if (entry.kind !== 'account') continue;
+        refs += countRefs(record);
+        if (hasAccess) active++;
       }
       pushed += records.length;
       if (token !== undefined) save(token);

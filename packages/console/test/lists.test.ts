@@ -125,7 +125,7 @@ test('lists the records and people of a held removal before anyone decides', asy
   await check();
   await page
     .getByRole('list', { name: 'Events of this sync' })
-    .getByText(/is held for approval because it would remove/)
+    .getByText(/is held for approval because it would take away/)
     .waitFor();
   const all = page.getByRole('table', { name: 'Changes of this sync' });
   await all.getByText('Remove account').first().waitFor();

@@ -312,7 +312,7 @@ test('approves a held removal only after its number is typed', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   const { code } = gatehouse.seeded.apps;
   await goto(`/apps/${code}`);
-  await page.getByText(/This sync would remove/).waitFor();
+  await page.getByText(/This sync would take away/).waitFor();
   await page.getByRole('button', { name: 'Approve removal' }).click();
   const dialog = page.getByRole('dialog');
   const number = /Type ([\d,]+) to confirm/.exec((await dialog.textContent()) ?? '')?.[1] ?? '';

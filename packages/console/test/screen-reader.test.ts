@@ -97,7 +97,7 @@ const READ: Read[] = [
     lines: [
       '- link "All syncs":',
       '- heading "Sync of Code Hosting" [level=1]',
-      /^- alert "This sync would remove .+":$/,
+      /^- alert "This sync would take away .+":$/,
       '- button "Reject removal"',
       '- button "Approve removal"',
       '- table "Records that approving removes":',

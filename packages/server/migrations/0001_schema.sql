@@ -1286,6 +1286,8 @@ create table access_loss (
   memberships bigint not null,
   -- Whether the access no longer counts as existing: the task was completed. A suspended account still exists.
   gone boolean not null,
+  -- The accounts among those of a sync session that still exist, because it suspended them.
+  suspended bigint not null default 0,
   -- Whether the task has yet to end. Until then, its losses count however long ago it had its turn.
   open boolean not null default false,
   primary key (org_id, source_id)
@@ -1319,6 +1321,8 @@ create table sync_session (
   progress jsonb,
   counts jsonb,
   membership_counts jsonb,
+  -- The accounts that lost their access by a pushed status, and those of an abandoned session that kept it.
+  status_counts jsonb,
   held jsonb,
   -- The person who approved the removals that the removal guard of the app had held.
   approved_by uuid,
@@ -1382,6 +1386,8 @@ create table sync_removal (
   session_id uuid not null,
   account_id uuid,
   entitlement_id uuid,
+  -- The pushed status that ends the access of the account. The account stays.
+  status text check (status in ('SUSPENDED', 'INACTIVE')),
   check (account_id is not null or entitlement_id is not null),
   foreign key (org_id, session_id) references sync_session (org_id, id) on delete cascade
 );
@@ -1399,6 +1405,9 @@ create table sync_plan_shown (
   entitlements uuid[] not null,
   member_accounts uuid[] not null,
   member_entitlements uuid[] not null,
+  -- The accounts that would lose their access by a pushed status, and these statuses.
+  ended_accounts uuid[] not null,
+  ended_statuses text[] not null,
   primary key (org_id, session_id, version),
   foreign key (org_id, session_id) references sync_session (org_id, id) on delete cascade
 );
@@ -2372,6 +2381,14 @@ create table staging.changed_owner (
   new_kind text not null,
   old_owner uuid,
   new_owner uuid
+);
+-- Accounts whose pushed status ends their access.
+create table staging.ended_access (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  former text not null,
+  status text not null
 );
 -- New memberships.
 create table staging.added_membership (

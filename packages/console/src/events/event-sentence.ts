@@ -129,7 +129,7 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
   'app.sync.failed': ({ app, payload }) => t`A sync of ${app} failed` + quoted(payload, 'message', 'reason'),
   'app.sync.paused': ({ app, payload }) => {
     const { accounts = 0, memberships = 0 } = payload.held ?? {};
-    return t`A sync of ${app} is held for approval because it would remove ${plural(accounts, { one: '# account', other: '# accounts' })} and ${plural(memberships, { one: '# membership', other: '# memberships' })}`;
+    return t`A sync of ${app} is held for approval because it would take away ${plural(accounts, { one: '# account', other: '# accounts' })} and ${plural(memberships, { one: '# membership', other: '# memberships' })}`;
   },
   'app.connection_request.created': ({ payload, who }) => {
     const app = text(payload, 'app_name') ?? '';

@@ -92,7 +92,7 @@ function RemovalGuard({ app }: { app: App }) {
       <form onSubmit={submit}>
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
-            <Trans>A sync that would remove more than this waits for an administrator.</Trans>
+            <Trans>A sync that would take away more than this waits for an administrator.</Trans>
           </Text>
           <Switch
             label={t`Hold large removals`}

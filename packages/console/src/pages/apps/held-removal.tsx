@@ -63,12 +63,12 @@ export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsew
     <Alert
       color="yellow"
       icon={<IconPlayerPause aria-hidden />}
-      title={t`This sync would remove ${removed}`}
+      title={t`This sync would take away ${removed}`}
       mb="md"
     >
       <Trans>
         The app's removal guard holds removals of this size until an administrator approves them. All pushed
-        records are published. Nothing has been removed.
+        records are published. Nothing has been taken away.
       </Trans>
       {!elsewhere && <FirstHeld app={app} session={session} />}
       {manages && (
@@ -84,14 +84,14 @@ export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsew
       <Confirm
         opened={asking === 'approve'}
         close={close}
-        title={t`Remove ${removed}?`}
+        title={t`Take away ${removed}?`}
         action={t`Approve removal`}
         type={grouped(accounts + memberships)}
         act={() => approve.mutateAsync(undefined)}
       >
         <Trans>
-          The connector of {name} did not push these records, so Gatehouse removes them. A later sync that
-          pushes them again restores them.
+          The connector of {name} did not push these records, or pushed the accounts as suspended or inactive. A
+          later sync that pushes them with access restores them.
         </Trans>
       </Confirm>
       <Confirm
@@ -103,8 +103,8 @@ export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsew
         act={() => reject.mutateAsync(undefined)}
       >
         <Trans>
-          {removed} stay in Gatehouse, although the connector of {name} did not push them. The sync ends, and
-          the rejection is recorded with your name. A later sync that does not push these records either asks
+          {removed} stay in Gatehouse, although the connector of {name} did not push them, or pushed them without
+          access. The sync ends, and the rejection is recorded with your name. A later sync of the same records asks
           again.
         </Trans>
       </Confirm>

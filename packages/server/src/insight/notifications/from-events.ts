@@ -40,7 +40,7 @@ const HANDLERS: Partial<Record<EventType, Handler>> = {
   'app.sync.paused': heldInApp(
     'removal_held',
     'A removal is held in',
-    'A sync would remove more than the app allows. Open the app to approve or reject the removal.',
+    'A sync would take away more than the app allows. Open the app to approve or reject the removal.',
   ),
   'removal_budget.exceeded': heldInApp(
     'budget_held',

@@ -41,6 +41,15 @@ export const removedDifferences = (
   join entitlement e on e.org_id = ${org.orgId} and e.id = r.entitlement_id
   join resource_type et on et.org_id = e.org_id and et.id = e.resource_type_id`;
 
+/** Selects the differences of accounts that lose their access by a status. `ended` selects `account_id` and `status`. */
+export const endedDifferences = (org: Org, ended: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  select 'account', 'changed', a.id, t.slug, a.external_id, a.email, a.display_name, a.user_id,
+    null::text, null::text, null::text, null::text, ${accountState('a')},
+    ${accountState('a')} || jsonb_build_object('status', r.status)
+  from (${ended}) r
+  join account a on a.org_id = ${org.orgId} and a.id = r.account_id
+  join resource_type t on t.org_id = a.org_id and t.id = a.resource_type_id`;
+
 /** Selects the differences of memberships of existing accounts. `memberships` selects both ids and their `change`. */
 export const membershipDifferences = (
   orgId: string,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Columns } from './publication/relation.ts';
 
-export { lostDifferences, removedDifferences } from './differences-queries.ts';
+export { endedDifferences, lostDifferences, removedDifferences } from './differences-queries.ts';
 
 /**
  * The columns of a difference: an account, a membership or a resource (a group or a license) that a publication creates,

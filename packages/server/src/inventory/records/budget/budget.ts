@@ -19,6 +19,11 @@ export interface Losses {
   memberships: number;
 }
 
+/** The losses that a sync causes. `suspended` of its accounts still exist. */
+export interface SyncLosses extends Losses {
+  suspended: number;
+}
+
 /** The losses of an app in the last 24 hours, and those that its open tasks are about to cause. */
 export interface Used extends Losses {
   /** The part of them that no longer exists in the inventory. */

@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Change } from '../history/change.ts';
 import { linkAccounts } from '../links.ts';
 import { adoptAwaited, hasAwaited, insertAccounts, updateAccounts } from './queries/accounts.ts';
 import { createRelation, rowsOf } from './relation.ts';
+import type { Ended } from './ended.ts';
+import { isEnded } from './queries/ended.ts';
 import { changedAccount, type Scope, type stagedAccount } from './relations.ts';
 
 export { selectStaleAccounts } from './queries/accounts.ts';
@@ -15,16 +18,21 @@ export interface PublishedAccounts {
   adopted: string[];
 }
 
-/** Writes staged accounts to the inventory and links them to people. Identical ones are not written again (D23). */
+/**
+ * Writes staged accounts to the inventory and links them to people, except those of `ended` (ended.ts). Identical ones are not
+ * written again (D23).
+ */
 export async function publishAccounts(
   tx: Tx,
   scope: Scope,
   change: Change,
   staged: typeof stagedAccount,
+  ended: Ended,
 ): Promise<PublishedAccounts> {
   const adopted = (await hasAwaited(tx, scope)) ? await adoptAwaited(tx, scope, change, staged) : [];
   await createRelation(tx, scope, changedAccount);
-  const updated = await updateAccounts(tx, scope, change, staged, changedAccount);
+  const others = ended.count === 0 ? undefined : sql<boolean>`not ${isEnded(scope, ended.rows)}`;
+  const updated = await updateAccounts(tx, scope, change, staged, changedAccount, others);
   if (updated > 0) await linkAccounts(tx, change, rowsOf(scope, changedAccount));
   const created = await insertAccounts(tx, scope, change, staged, changedAccount);
   return { created, updated, changed: changedAccount, adopted };

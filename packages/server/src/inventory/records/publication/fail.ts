@@ -2,6 +2,7 @@ import type { OrgDb } from '../../../kit/database/organization.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
 import { recordEvents } from '../../../log/events/record.ts';
 import { recordSyncLosses } from '../budget/budget.ts';
+import { lossesByStatus } from './ended.ts';
 import { discardSession } from '../sync/discard.ts';
 import { cleanupFailed, heldDecided } from '../sync/events.ts';
 import { setFailed } from '../sync/queries/transitions.ts';
@@ -26,7 +27,7 @@ export async function failSession(
     await recordSyncLosses(
       tx.db,
       { orgId: db.orgId, appId: app.id, sessionId },
-      { accounts: 0, memberships: dropped },
+      { ...lossesByStatus(session.status_counts), memberships: dropped },
       true,
     );
     if (session.published_at === null) await discardSession(tx, sessionId);

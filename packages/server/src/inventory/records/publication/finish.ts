@@ -8,6 +8,7 @@ import { removalHeld, sessionCompleted } from '../sync/events.ts';
 import { createdBy, earlierCompleting } from '../sync/queries/sessions.ts';
 import { setCounts, setFinished } from '../sync/queries/transitions.ts';
 import { noLongerAwaited } from '../sync/session.ts';
+import { lossesByStatus, withMore } from './ended.ts';
 import { recordRemovals } from './events.ts';
 import { failSession } from './fail.ts';
 import { publish } from './publish.ts';
@@ -56,7 +57,7 @@ async function earlierUnfinished(db: OrgDb, sessionId: string): Promise<string[]
 /** Fails earlier sessions that wait for approval: a newer completion makes their plans obsolete (D24a). */
 async function failHeld(db: OrgDb, sessionId: string): Promise<void> {
   const message =
-    'A newer session was completed while the removals were held for approval. Nothing was removed.';
+    'A newer session was completed while the removals were held for approval. Nothing was removed, and no status that ends access was applied.';
   for (const { id, held } of await earlierCompleting(db, sessionId)) {
     if (held !== null) await failSession(db, id, message, { onlyHeld: true });
   }
@@ -83,13 +84,19 @@ const cleanUp = (org: OrgDb, sessionId: string) =>
       const removed = await carryOutPlan(tx.db, scope, app);
       const counts = { ...published, removed: removed.records };
       const memberships = { ...before, removed: before.removed + removed.memberships };
+      const statuses = withMore(session.status_counts, removed.ended);
+      const byStatus = lossesByStatus(statuses);
       await recordSyncLosses(
         tx.db,
         scope,
-        { accounts: removed.accounts, memberships: memberships.removed },
+        {
+          accounts: removed.accounts + byStatus.accounts,
+          suspended: byStatus.suspended,
+          memberships: memberships.removed,
+        },
         true,
       );
-      await setCounts(tx, sessionId, counts, memberships);
+      await setCounts(tx, sessionId, counts, memberships, statuses);
       await setFinished(tx, sessionId, 'completed');
       await completePublication(tx, sessionId);
       await noLongerAwaited(tx, removed.neverKnown);

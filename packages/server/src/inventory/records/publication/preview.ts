@@ -1,5 +1,6 @@
 import type { Tx } from '../../../kit/database/open.ts';
 import { removedDifferences } from '../differences.ts';
+import { findEnded } from './ended.ts';
 import { hasAwaited, selectAdoptions, selectStaleAccounts } from './queries/accounts.ts';
 import { selectStaleEntitlements } from './queries/entitlements.ts';
 import { selectDroppedMemberships, selectPushedMemberships } from './queries/memberships.ts';
@@ -78,7 +79,8 @@ export async function previewPublication(
     await insertInto(scope, plannedDifference, query).execute(tx);
   }
   const { accounts } = await countAccess(tx, scope, queries.selectIdsOf(scope, staleAccount));
-  return { differences: plannedDifference, losses: { accounts, memberships } };
+  const ended = await findEnded(tx, scope, staged.accounts);
+  return { differences: plannedDifference, losses: { accounts: accounts + ended.count, memberships } };
 }
 
 /**

@@ -11,10 +11,12 @@ import {
   noLongerAwaited,
   type RecordCounts,
   type Session,
+  type StatusCounts,
 } from '../sync/session.ts';
 import { publishAccounts } from './accounts.ts';
 import { publishDetails } from './details.ts';
 import { keepDigests } from './digests.ts';
+import { type Ended, findEnded, planEnded, publishEnded } from './ended.ts';
 import { markUnseenEntitlements, publishEntitlements, selectEntitlementDifferences } from './entitlements.ts';
 import { recordChanges } from './events.ts';
 import {
@@ -30,6 +32,7 @@ import type { Scope } from './relations.ts';
 import { countActiveAccounts } from './removal.ts';
 import { stagePages } from './stage.ts';
 import {
+  endingsOf,
   membershipsBefore,
   planDroppedMemberships,
   planRemoval,
@@ -46,7 +49,8 @@ import {
  *                                                                       stagedEntitlement
  *   stagedEntitlement                       ─ recordResourceChanges ──> sync_resource_change
  *   stagedEntitlement                       ─ publishEntitlements ────> entitlement
- *   stagedAccount                           ─ publishAccounts ────────> account, changedAccount
+ *   stagedAccount                           ─ findEnded ──────────────> endedAccess
+ *   stagedAccount, endedAccess              ─ publishAccounts ────────> account, changedAccount
  *   stagedAccount, unchangedAccount,        ─ resolveReferences ──────> pushedAccount, pushedMembership
  *   stagedReference
  *   pushedAccount, sync_page                ─ publishDetails ─────────> account_detail, account_owner, changedOwner
@@ -62,14 +66,16 @@ import {
  *
  *   droppedMembership (allowed)             ─ removeDroppedMemberships > membership
  *   droppedMembership (held)                ─ planDroppedMemberships ─> sync_removal
+ *   endedAccess (held)                      ─ planEnded ──────────────> sync_removal
+ *   stagedAccount, endedAccess              ─ publishEnded ───────────> account, changedAccount
  *   changedRecord, pushedAccount,           ─ keepDigests ────────────> account_digest
- *   droppedMembership (not removed)
+ *   droppedMembership and endedAccess (not applied)
  *   changedAccount, changedOwner,           ─ recordChanges ──────────> events
  *   addedMembership,
  *   droppedMembership (allowed)
  *
- * An abandoned session skips markUnseenEntitlements, keepSparedMemberships, planRemoval and the guard, and removes no dropped
- * membership (D17). After a completion, a second transaction carries out the plan:
+ * An abandoned session skips markUnseenEntitlements, keepSparedMemberships and planRemoval, and removes no dropped membership
+ * (D17). Its guard decides about endedAccess alone: what exceeds it is withheld. After a completion, a second transaction carries out the plan:
  *
  *   sync_removal                            ─ carryOutPlan ───────────> account, entitlement, membership,
  *                                                                       removedAccount, removedMembership
@@ -81,6 +87,7 @@ export type Ending = 'complete' | 'abandon';
 export interface Published {
   counts: RecordCounts;
   memberships: MembershipCounts;
+  statuses: StatusCounts;
   held: Held | null;
 }
 
@@ -115,7 +122,8 @@ async function publishPages(
 
   await recordResourceChanges(tx, scope, selectEntitlementDifferences(scope, staged.entitlements));
   const entitlements = await publishEntitlements(tx, scope, change, staged.entitlements);
-  const accounts = await publishAccounts(tx, scope, change, staged.accounts);
+  const ended = await findEnded(tx, scope, staged.accounts);
+  const accounts = await publishAccounts(tx, scope, change, staged.accounts, ended);
   const pushed = await resolveReferences(tx, scope, staged);
   const owners = await publishDetails(tx, scope, pushed.accounts, staged.details);
   const added = await addMemberships(tx, scope, change, pushed);
@@ -125,34 +133,33 @@ async function publishPages(
     await markUnseenEntitlements(tx, scope, staged.entitlements, startedAt(scope));
     await keepSparedMemberships(tx, scope, change, pushed, startedAt(scope));
   }
+  const before = { activeAccounts, memberships: () => membershipsBefore(tx, scope, added.count) };
   const { losses, held } =
     ending === 'abandon'
-      ? { losses: null, held: null }
-      : await planRemoval(
-          tx,
-          scope,
-          app,
-          { staged, pushed, dropped },
-          {
-            activeAccounts,
-            memberships: () => membershipsBefore(tx, scope, added.count),
-          },
-        );
-  if (held !== null) await planDroppedMemberships(tx, scope, dropped);
-  else if (losses !== null) {
-    await removeDroppedMemberships(tx, scope, change, dropped);
-    // Before the removal, so that no task uses this part of the budget in the meantime.
-    await recordSyncLosses(tx, scope, losses, false);
+      ? await endingsOf(tx, scope, app, ended, before)
+      : await planRemoval(tx, scope, app, { staged, pushed, dropped, ended }, before);
+  const isRemoved = ending === 'complete' && held === null;
+  if (isRemoved) await removeDroppedMemberships(tx, scope, change, dropped);
+  // Before the removal, so that no task uses this part of the budget in the meantime.
+  if (held === null) await recordSyncLosses(tx, scope, losses, ending === 'abandon');
+  else if (ending === 'complete') {
+    await planDroppedMemberships(tx, scope, dropped);
+    await planEnded(tx, scope, ended.rows);
   }
-  const isRemoved = losses !== null && held === null;
-  await keepDigests(tx, scope, change, staged.changed, pushed.accounts, isRemoved ? null : dropped.rows);
+  const endings = { ended, staged: staged.accounts, changed: accounts.changed };
+  const updatedLater = await publishEnded(tx, scope, change, endings, held !== null);
+  await keepDigests(tx, scope, change, staged.changed, pushed.accounts, [
+    ...(isRemoved ? [] : [dropped.rows]),
+    ...(held === null ? [] : [ended.rows]),
+  ]);
 
   const created = entitlements.created + accounts.created;
-  const updated = entitlements.updated + accounts.updated;
+  const updated = entitlements.updated + accounts.updated + updatedLater;
   const published: Published = {
     counts: { created, updated, unchanged: staged.count - created - updated, removed: 0 },
     memberships: { added: added.count, removed: isRemoved ? dropped.count : 0 },
-    held,
+    statuses: statusCounts(ended, ending, held),
+    held: ending === 'complete' ? held : null,
   };
   await setPublished(within(tx, orgId), sessionId, { progress, ...published });
   await discardPages(within(tx, orgId), sessionId);
@@ -165,3 +172,8 @@ async function publishPages(
   });
   return published;
 }
+
+const statusCounts = ({ suspended, inactive, count }: Ended, ending: Ending, held: Held | null): StatusCounts =>
+  held === null
+    ? { suspended, inactive, withheld: 0 }
+    : { suspended: 0, inactive: 0, withheld: ending === 'abandon' ? count : 0 };

@@ -76,6 +76,17 @@ export const deleteFrom = (
     ? sql`delete from pg_temp.${sql.ref(target.name)} r where ${condition}`
     : sql`delete from staging.${sql.ref(target.name)} r where r.org_id = ${orgId} and r.run_id = ${run.id} and ${condition}`;
 
+/** A statement that changes the rows `r` of a relation that meet a condition. */
+export const updateRows = (
+  { orgId, run }: Scope,
+  target: Relation,
+  { set, from, where }: { set: RawBuilder<unknown>; from: RawBuilder<unknown>; where: RawBuilder<unknown> },
+): RawBuilder<unknown> =>
+  run === undefined
+    ? sql`update pg_temp.${sql.ref(target.name)} r set ${set} from ${from} where ${where}`
+    : sql`update staging.${sql.ref(target.name)} r set ${set} from ${from}
+        where r.org_id = ${orgId} and r.run_id = ${run.id} and ${where}`;
+
 /** Creates a relation without rows. */
 export async function createRelation(tx: Tx, { run }: Scope, { name, columns }: Relation): Promise<void> {
   if (run !== undefined) {

@@ -119,6 +119,15 @@ export const changedOwner = relation('changed_owner', {
   new_owner: 'uuid',
 });
 
+/** Accounts whose pushed status ends their access. The removal guard decides before they are published (D24a). */
+export const endedAccess = relation('ended_access', {
+  account_id: 'uuid not null',
+  /** The present status. */
+  former: 'text not null',
+  /** The pushed one. */
+  status: 'text not null',
+});
+
 export const addedMembership = relation('added_membership', membership);
 
 /** Memberships that a pushed account no longer has. A completion deletes them at once, or plans it if the removal is held. */

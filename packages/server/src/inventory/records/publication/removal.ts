@@ -16,16 +16,24 @@ export interface RemovalPlan {
   entitlements: RawBuilder<unknown>;
   /** Selects `account_id` and `entitlement_id`. */
   memberships: RawBuilder<unknown>;
+  /** Selects `account_id` and the `status` that ends its access. The account stays. */
+  ended: RawBuilder<unknown>;
   startedAt: StartedAt;
   /** The end of the app's previous sync: unchanged accounts were last seen then. */
   lastSyncedAt: Date | null;
 }
+
+/** What a plan takes, as queries. */
+export type Removal = Omit<RemovalPlan, 'startedAt' | 'lastSyncedAt'>;
 
 export interface Removed {
   /** Accounts, groups and licenses. */
   records: number;
   accounts: number;
   memberships: number;
+  /** Accounts that stay and have lost their access by a pushed status. */
+  ended: { suspended: number; inactive: number };
+  /** All of these accounts. */
   accountRows: typeof removedAccount;
   membershipRows: typeof removedMembership;
   /** Ids of the removed accounts that never had an external id. */
@@ -46,11 +54,13 @@ export async function removeStale(tx: Tx, scope: Scope, change: Change, plan: Re
     removedAccount,
     removedMembership,
   );
+  const ended = await queries.endAccess(tx, scope, change, plan, removedAccount);
   await keepSightings(tx, scope, change, queries.selectKeptAccounts(scope, plan));
   return {
     records: accounts.count + entitlements,
     accounts: accounts.count,
     memberships,
+    ended,
     accountRows: removedAccount,
     membershipRows: removedMembership,
     neverKnown: accounts.neverKnown,

@@ -1,9 +1,9 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { type Org, within } from '../../../kit/database/organization.ts';
 import type { App } from '../../apps/apps.ts';
-import { exceedsBudget, usedBudgets } from '../budget/budget.ts';
-import { lostDifferences, removedDifferences } from '../differences.ts';
+import { exceedsBudget, type SyncLosses, usedBudgets } from '../budget/budget.ts';
+import { endedDifferences, lostDifferences, removedDifferences } from '../differences.ts';
 import { beginRemoval } from '../history/change.ts';
 import type { Held } from '../sync/session.ts';
 import { selectStaleAccounts } from './accounts.ts';
@@ -13,10 +13,24 @@ import * as plan from './queries/plan.ts';
 import { recordResourceChanges } from './queries/resources.ts';
 import { rowsOf } from './relation.ts';
 import type { droppedMembership, Scope } from './relations.ts';
-import { countAccess, countActiveAccounts, type Removed, removeStale, stillRemovable } from './removal.ts';
+import {
+  countAccess,
+  countActiveAccounts,
+  type Removal,
+  type Removed,
+  removeStale,
+  stillRemovable,
+} from './removal.ts';
+import type { Ended } from './ended.ts';
 import type { Staged } from './stage.ts';
 
 export { startedAt } from './queries/plan.ts';
+
+/** What a publication takes away, and the same if the removal guard holds it. */
+interface Decision {
+  losses: SyncLosses;
+  held: Held | null;
+}
 
 /** The app's access before the publication, which the removal guard compares the losses with. */
 export interface Before {
@@ -27,8 +41,8 @@ export interface Before {
 
 /**
  * Freezes the records that a completed session makes stale: accounts and entitlements that it neither pushed nor
- * referred to (D16, D17). Returns what the plan takes away together with the dropped memberships, and the same as
- * `held` if that exceeds the app's daily budget (D24a, D46).
+ * referred to (D16, D17). Returns what the plan takes away together with the dropped memberships and the statuses that end access, and
+ * the same as `held` if that exceeds the app's daily budget (D24a, D46).
  */
 export async function planRemoval(
   tx: Tx,
@@ -38,9 +52,10 @@ export async function planRemoval(
     staged,
     pushed,
     dropped,
-  }: { staged: Staged; pushed: Pushed; dropped: Memberships<typeof droppedMembership> },
+    ended,
+  }: { staged: Staged; pushed: Pushed; dropped: Memberships<typeof droppedMembership>; ended: Ended },
   before: Before,
-): Promise<{ losses: Held; held: Held | null }> {
+): Promise<Decision> {
   const startedAt = plan.startedAt(scope);
   const accounts = await plan.planAccounts(tx, scope, selectStaleAccounts(scope, pushed.accounts, startedAt));
   const entitlements = await plan.planEntitlements(
@@ -48,11 +63,28 @@ export async function planRemoval(
     scope,
     selectStaleEntitlements(scope, staged.entitlements, startedAt),
   );
-  if (app.removal_guard === null || accounts + entitlements + dropped.count === 0)
-    return { losses: { accounts: 0, memberships: dropped.count }, held: null };
+  const { suspended } = ended;
+  if (app.removal_guard === null || accounts + entitlements + dropped.count + ended.count === 0)
+    return { losses: { accounts: ended.count, suspended, memberships: dropped.count }, held: null };
   const access = await countAccess(tx, scope, plan.plannedAccounts(scope));
-  const losses = { accounts: access.accounts, memberships: access.memberships + dropped.count };
+  const losses = {
+    accounts: access.accounts + ended.count,
+    suspended,
+    memberships: access.memberships + dropped.count,
+  };
   return { losses, held: await guarded(tx, scope, app, losses, before) };
+}
+
+/** Does the same for an abandoned session, in which only statuses end access (D17). */
+export async function endingsOf(
+  tx: Tx,
+  scope: Scope,
+  app: App,
+  { count, suspended }: Ended,
+  before: Before,
+): Promise<Decision> {
+  const losses = { accounts: count, suspended, memberships: 0 };
+  return { losses, held: count === 0 ? null : await guarded(tx, scope, app, losses, before) };
 }
 
 /** Returns the losses if they exceed the app's daily budget, else null. */
@@ -60,12 +92,13 @@ export async function guarded(
   tx: Tx,
   scope: Scope,
   app: App,
-  losses: Held,
+  { accounts, memberships }: Held,
   before: Before,
 ): Promise<Held | null> {
   const used = (await usedBudgets(within(tx, scope.orgId), [scope.appId])).get(scope.appId);
   if (used === undefined) throw new Error('The losses of the app are missing.');
   const existing = { accounts: async () => before.activeAccounts, memberships: before.memberships };
+  const losses = { accounts, memberships };
   return (await exceedsBudget(app.removal_guard, losses, used, existing)) ? losses : null;
 }
 
@@ -106,10 +139,18 @@ export async function removeFromOtherPlans(
 export const stillHeld = (scope: Scope) =>
   stillRemovable(scope, { ...plan.planOf(scope), startedAt: plan.startedAt(scope) });
 
-/** Selects the same as differences. */
+/** Selects what a removal takes as differences. */
+export const differencesOf = (org: Org, removal: Removal): RawBuilder<unknown> =>
+  plan.unionOf(
+    removedDifferences(org, removal),
+    endedDifferences(org, removal.ended),
+    lostDifferences(org.orgId, removal.memberships),
+  );
+
+/** Selects what is held as differences. */
 export const heldDifferences = (scope: Scope): RawBuilder<unknown> => {
   const held = stillHeld(scope);
-  return plan.unionOf(removedDifferences(scope, held), lostDifferences(scope.orgId, held.memberships));
+  return differencesOf(scope, held);
 };
 
 /** Carries out the plan of a session and deletes it. */

@@ -32,6 +32,7 @@ export interface Session {
   progress: TypeProgress[] | null;
   counts: RecordCounts | null;
   membership_counts: MembershipCounts | null;
+  status_counts: StatusCounts | null;
   held: Held | null;
   /** The person who approved the held removals. */
   approved_by: string | null;
@@ -59,6 +60,13 @@ export interface RecordCounts {
 export interface MembershipCounts {
   added: number;
   removed: number;
+}
+
+/** Accounts that lost their access by a pushed status, and those of an abandoned session that kept it (D17). */
+export interface StatusCounts {
+  suspended: number;
+  inactive: number;
+  withheld: number;
 }
 
 /** The losses that the removal guard holds for approval (D24a). */

@@ -28,6 +28,7 @@ export async function sessionView(db: OrgDb, session: Session) {
     finished_at: session.finished_at,
     counts: session.counts,
     membership_counts: session.membership_counts,
+    status_counts: session.status_counts,
   };
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { type OrgDb, type OrgTx, within } from '../../../../kit/database/organization.ts';
-import type { Losses, Used } from '../budget.ts';
+import type { Losses, SyncLosses, Used } from '../budget.ts';
 
 /** Locks the budgets of these apps until `tx` ends. Comes after the locks of tasks and before that of the log head. */
 export async function lockBudgets(tx: OrgTx, appIds: readonly string[]): Promise<void> {
@@ -21,9 +21,10 @@ export async function recentLosses(
   const sum = (column: 'accounts' | 'memberships', filter = sql``) =>
     sql`coalesce(sum(${sql.ref(column)}) ${filter}, 0)`;
   const gone = sql`filter (where gone)`;
+  const goneAccounts = sql`coalesce(sum(accounts - suspended) ${gone}, 0)`;
   const { rows } = await sql<{ app_id: string; used: Used }>`
     select app_id, jsonb_build_object('accounts', ${sum('accounts')}, 'memberships', ${sum('memberships')},
-      'gone', jsonb_build_object('accounts', ${sum('accounts', gone)}, 'memberships', ${sum('memberships', gone)})) as used
+      'gone', jsonb_build_object('accounts', ${goneAccounts}, 'memberships', ${sum('memberships', gone)})) as used
     from access_loss where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[]) and ${counts}
     group by app_id`.execute(db);
   return rows;
@@ -58,7 +59,7 @@ export async function recordLosses(tx: OrgTx, losses: readonly TaskLosses[]): Pr
 export async function recordSyncLosses(
   tx: Tx,
   { orgId, appId, sessionId }: { orgId: string; appId: string; sessionId: string },
-  { accounts, memberships }: Losses,
+  { accounts, suspended, memberships }: SyncLosses,
   gone: boolean,
 ): Promise<void> {
   if (accounts + memberships === 0) return deleteLosses(within(tx, orgId), [sessionId]);
@@ -66,10 +67,10 @@ export async function recordSyncLosses(
     with forgotten as (
       delete from access_loss
       where org_id = ${orgId} and app_id = ${appId} and not ${counts} and source_id <> ${sessionId})
-    insert into access_loss (org_id, app_id, source_id, accounts, memberships, gone)
-    values (${orgId}, ${appId}, ${sessionId}, ${accounts}, ${memberships}, ${gone})
+    insert into access_loss (org_id, app_id, source_id, accounts, suspended, memberships, gone)
+    values (${orgId}, ${appId}, ${sessionId}, ${accounts}, ${suspended}, ${memberships}, ${gone})
     on conflict (org_id, source_id) do update set at = excluded.at, accounts = excluded.accounts,
-      memberships = excluded.memberships, gone = excluded.gone`.execute(tx);
+      suspended = excluded.suspended, memberships = excluded.memberships, gone = excluded.gone`.execute(tx);
 }
 
 /** Whether the losses of a task are counted. Both arguments are SQL expressions. */

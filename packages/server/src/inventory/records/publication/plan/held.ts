@@ -2,17 +2,15 @@ import type { Tx } from '../../../../kit/database/open.ts';
 import { within } from '../../../../kit/database/organization.ts';
 import { invalid } from '../../../../kit/errors.ts';
 import type { Slice } from '../../../../kit/http/lists.ts';
-import { lostDifferences, removedDifferences } from '../../differences.ts';
-import { unionOf } from '../queries/plan.ts';
 import type { Scope } from '../relations.ts';
-import { stillHeld } from '../stale.ts';
+import type { Removal } from '../removal.ts';
+import { differencesOf, stillHeld } from '../stale.ts';
 import { listDifferences } from './queries/differences.ts';
 import {
   differenceSince,
   digestRemoval,
   type HeldPlan,
   isRemembered,
-  type Removal,
   rememberRemoval,
 } from './queries/held.ts';
 import type { PlannedChange } from './view.ts';
@@ -83,7 +81,7 @@ const firstOf = (tx: Tx, { orgId }: Scope, removal: Removal): Promise<Slice<Plan
     [
       {
         applied: false,
-        query: unionOf(removedDifferences({ orgId }, removal), lostDifferences(orgId, removal.memberships)),
+        query: differencesOf({ orgId }, removal),
       },
     ],
     { type: null, change: null, applied: null, q: null },

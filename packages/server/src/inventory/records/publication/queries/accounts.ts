@@ -83,13 +83,14 @@ export const accountDiffers = sql<boolean>`(
     is distinct from (s.email, s.username, s.first_name, s.last_name, s.display_name, s.status)
   or a.removed_at is not null)`;
 
-/** Adds the accounts that it updates to `changed` and returns their number. */
+/** Updates the accounts `a` of `which`, adds them to `changed` and returns their number. */
 export async function updateAccounts(
   tx: Tx,
   scope: Scope,
   change: Change,
   staged: typeof stagedAccount,
   changed: typeof changedAccount,
+  which: RawBuilder<boolean> = sql`true`,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     with updated as (
@@ -97,7 +98,7 @@ export async function updateAccounts(
         display_name = s.display_name, status = s.status, removed_at = null, tasked_at = null,
         seen_at = now(), ${beginState(change, accountDiffers)}
       from ${rowsOf(scope, staged)} s
-      where ${isStagedAccount(scope)} and (${accountDiffers} or a.tasked_at is not null)
+      where ${isStagedAccount(scope)} and (${accountDiffers} or a.tasked_at is not null) and ${which}
       returning a.id, ${updatedAccountColumns}, ${endedState}
     ), counted as (${countSteps(scope, sql`updated`)}), kept as (${keepStates(change, sql`updated`)})
     ${insertInto(scope, changed, sql`select id, old_status, new_status from updated`)}`.execute(tx);

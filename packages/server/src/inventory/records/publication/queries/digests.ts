@@ -7,6 +7,7 @@ import { rowsOf } from '../relation.ts';
 import type {
   AccountRecords,
   droppedMembership,
+  endedAccess,
   pushedAccount,
   Scope,
   stagedEntitlement,
@@ -52,8 +53,8 @@ export const selectUnchangedStubs = (
       where m.org_id = ${scope.orgId} and m.entitlement_id = e.id)`;
 
 /**
- * Keeps the digests of the accounts that now are as they were pushed. Those with a membership that was not pushed have
- * none: a task has granted it, or it was `kept` although the session did not have it.
+ * Keeps the digests of the accounts that now are as they were pushed. Those of `unlike` have none: a
+ * membership or the status was not applied. Nor have those with a membership that a task has granted.
  */
 export async function keepDigests(
   tx: Tx,
@@ -61,20 +62,20 @@ export async function keepDigests(
   change: Change,
   records: AccountRecords,
   pushed: typeof pushedAccount,
-  kept: typeof droppedMembership | null,
+  unlike: (typeof droppedMembership | typeof endedAccess)[],
 ): Promise<void> {
   const { orgId } = scope;
   const compared = sql`select account_id from ${rowsOf(scope, pushed)} where not unchanged`;
   await forgetDigests({ orgId }, compared).execute(tx);
-  const hasMore =
-    kept === null
-      ? sql`false`
-      : sql`exists (select from ${rowsOf(scope, kept)} k where k.account_id = p.account_id)`;
+  const differs = sql.join(
+    unlike.map((rows) => sql`exists (select from ${rowsOf(scope, rows)} u where u.account_id = p.account_id)`),
+    sql` or `,
+  );
   await sql`
     insert into account_digest (org_id, account_id, digest, kept_at)
     select ${orgId}, p.account_id, r.digest, ${columnOf(change, 'at')}
     from ${rowsOf(scope, pushed)} p join ${rowsOf(scope, records)} r on r.page = p.page and r.place = p.place
-    where not p.unchanged and r.digest is not null and not ${hasMore} and not exists (
+    where not p.unchanged and r.digest is not null and not (${unlike.length === 0 ? sql`false` : differs}) and not exists (
       select from membership m
       where m.org_id = ${orgId} and m.account_id = p.account_id and m.tasked_at is not null)`.execute(tx);
 }

@@ -43,11 +43,14 @@ export const planOf = (scope: Scope) => ({
     select account_id, entitlement_id from sync_removal
     where org_id = ${scope.orgId} and session_id = ${scope.sessionId}
       and account_id is not null and entitlement_id is not null`,
+  ended: sql`
+    select account_id, status from sync_removal
+    where org_id = ${scope.orgId} and session_id = ${scope.sessionId} and status is not null`,
 });
 
 export const plannedAccounts = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
   select account_id from sync_removal
-  where org_id = ${orgId} and session_id = ${sessionId} and entitlement_id is null`;
+  where org_id = ${orgId} and session_id = ${sessionId} and entitlement_id is null and status is null`;
 
 export const unionOf = (...queries: RawBuilder<unknown>[]): RawBuilder<unknown> =>
   sql.join(queries, sql` union all `);

@@ -9,6 +9,7 @@ import {
 } from '../../history/queries/entitlement-periods.ts';
 import {
   beginAbsence,
+  beginState,
   endedMembership,
   endedState,
   keepMemberships,
@@ -17,7 +18,7 @@ import {
 import { forgetDigests } from '../../queries/digests.ts';
 import { insertInto, rowsOf } from '../relation.ts';
 import type { removedAccount, removedMembership, Scope, StartedAt } from '../relations.ts';
-import type { RemovalPlan } from '../removal.ts';
+import type { Removal, RemovalPlan } from '../removal.ts';
 
 /** Counts the app's accounts with access: INVITED, ACTIVE and SUSPENDED ones. */
 export async function countActiveAccounts(tx: Tx, { orgId, appId }: Scope): Promise<number> {
@@ -96,6 +97,37 @@ export async function deactivateAccounts(
   return { count, neverKnown };
 }
 
+/** Whether a planned status still ends the access of account `a`: it has access, and no task has touched it since. */
+const mayEndAccess = (startedAt: StartedAt) => sql<boolean>`(
+  a.status in ('INVITED', 'ACTIVE') and ${mayRemoveAccount(startedAt)})`;
+
+/** Gives the planned accounts the statuses that end their access, and adds them to `removed`. */
+export async function endAccess(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  { ended, startedAt }: Pick<RemovalPlan, 'ended' | 'startedAt'>,
+  removed: typeof removedAccount,
+): Promise<{ suspended: number; inactive: number }> {
+  const { rows } = await sql<{ suspended: number; inactive: number }>`
+    with ended as (
+      update account a set status = r.status, ${beginState(change, sql`true`)}
+      from (${ended}) r
+      where a.org_id = ${scope.orgId} and a.id = r.account_id and ${mayEndAccess(startedAt)}
+      returning a.id, ${updatedAccountColumns}, ${endedState}
+    ), past as (${keepStates(change, sql`ended`)}
+    ), forgotten as (${forgetDigests(scope, sql`select id from ended`)}
+    ), counted as (
+      ${countSteps(scope, sql`ended`)}
+    ), kept as (
+      ${insertInto(scope, removed, sql`select id, old_status, new_status from ended`)}
+    )
+    select count(*) filter (where new_status = 'SUSPENDED') as suspended,
+      count(*) filter (where new_status = 'INACTIVE') as inactive
+    from ended`.execute(tx);
+  return rows[0] as { suspended: number; inactive: number };
+}
+
 /** Marks the planned entitlements inactive, except those that a task has granted to an account since. */
 export async function deactivateEntitlements(
   tx: Tx,
@@ -140,8 +172,8 @@ export async function deleteStaleMemberships(
 /** The part of a plan that a removal would still take, as queries. Shares its conditions with removeStale. */
 export const stillRemovable = (
   { orgId }: Scope,
-  plan: Pick<RemovalPlan, 'accounts' | 'entitlements' | 'memberships' | 'startedAt'>,
-): Pick<RemovalPlan, 'accounts' | 'entitlements' | 'memberships'> => {
+  plan: Omit<RemovalPlan, 'lastSyncedAt'>,
+): Removal => {
   const accounts = sql`
     select a.id as account_id from (${plan.accounts}) r
     join account a on a.org_id = ${orgId} and a.id = r.account_id
@@ -159,5 +191,9 @@ export const stillRemovable = (
       select m.account_id, m.entitlement_id from (${plan.memberships}) r
       join membership m on m.org_id = ${orgId} and m.account_id = r.account_id and m.entitlement_id = r.entitlement_id
       where ${mayRemoveMembership(plan.startedAt)}`,
+    ended: sql`
+      select a.id as account_id, r.status from (${plan.ended}) r
+      join account a on a.org_id = ${orgId} and a.id = r.account_id
+      where ${mayEndAccess(plan.startedAt)}`,
   };
 };

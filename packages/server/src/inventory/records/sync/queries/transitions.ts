@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgTx } from '../../../../kit/database/organization.ts';
-import type { Held, MembershipCounts, RecordCounts, TypeProgress } from '../session.ts';
+import type { Held, MembershipCounts, RecordCounts, StatusCounts, TypeProgress } from '../session.ts';
 
 /** Returns undefined if the app has an open session that another start has inserted in the meantime. */
 export async function insertSession(
@@ -48,12 +48,14 @@ export async function setPublished(
     progress: TypeProgress[];
     counts: RecordCounts;
     memberships: MembershipCounts;
+    statuses: StatusCounts;
     held: Held | null;
   },
 ): Promise<void> {
   await sql`
     update sync_session set published_at = clock_now(), progress = ${JSON.stringify(result.progress)}::jsonb,
       counts = ${JSON.stringify(result.counts)}::jsonb, membership_counts = ${JSON.stringify(result.memberships)}::jsonb,
+      status_counts = ${JSON.stringify(result.statuses)}::jsonb,
       held = ${result.held === null ? null : JSON.stringify(result.held)}::jsonb
     where org_id = ${tx.orgId} and id = ${sessionId}`.execute(tx);
 }
@@ -70,9 +72,11 @@ export async function setCounts(
   sessionId: string,
   counts: RecordCounts,
   memberships: MembershipCounts,
+  statuses: StatusCounts,
 ): Promise<void> {
   await sql`
-    update sync_session set counts = ${JSON.stringify(counts)}::jsonb, membership_counts = ${JSON.stringify(memberships)}::jsonb
+    update sync_session set counts = ${JSON.stringify(counts)}::jsonb, membership_counts = ${JSON.stringify(memberships)}::jsonb,
+      status_counts = ${JSON.stringify(statuses)}::jsonb
     where org_id = ${tx.orgId} and id = ${sessionId}`.execute(tx);
 }
 

@@ -27,6 +27,15 @@ export const SessionView = Component('Sync', {
   finished_at: Nullable(Timestamp),
   counts: Nullable(Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count })),
   membership_counts: Nullable(Type.Object({ added: Count, removed: Count })),
+  status_counts: Nullable(
+    Type.Object(
+      { suspended: Count, inactive: Count, withheld: Count },
+      {
+        description:
+          'The accounts that lost their access by a pushed status, and those that kept it because the sync was abandoned and the removal guard allowed no more.',
+      },
+    ),
+  ),
 });
 
 export const bridge = { access: { scope: 'bridge', apps: 'listed' } } as const;

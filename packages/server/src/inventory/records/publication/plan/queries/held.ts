@@ -1,12 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../../kit/database/open.ts';
 import type { Scope } from '../../relations.ts';
-import type { RemovalPlan } from '../../removal.ts';
-
-/** The records that a held removal takes, as queries. */
-export type Removal = Pick<RemovalPlan, 'accounts' | 'entitlements' | 'memberships'>;
+import type { Removal } from '../../removal.ts';
 
 export interface HeldPlan {
+  /** Those that are removed, and those that lose their access by a status. */
   accounts: number;
   memberships: number;
   resources: number;
@@ -20,11 +18,13 @@ export async function digestRemoval(tx: Tx, removed: Removal): Promise<HeldPlan>
     with part as (
       select 'a' as part, count(*) as n, ${digest(sql`account_id::text`)} as digest from (${removed.accounts}) a
       union all
+      select 'e', count(*), ${digest(sql`account_id::text || status`)} from (${removed.ended}) e
+      union all
       select 'm', count(*), ${digest(sql`account_id::text || entitlement_id::text`)} from (${removed.memberships}) m
       union all
       select 'r', count(*), ${digest(sql`entitlement_id::text`)} from (${removed.entitlements}) r
     )
-    select max(n) filter (where part = 'a') as accounts, max(n) filter (where part = 'm') as memberships,
+    select sum(n) filter (where part in ('a', 'e'))::bigint as accounts, max(n) filter (where part = 'm') as memberships,
       max(n) filter (where part = 'r') as resources, md5(string_agg(digest, ' ' order by part)) as digest
     from part`.execute(tx);
   return rows[0] as HeldPlan;
@@ -49,13 +49,15 @@ export async function rememberRemoval(
   tx: Tx,
   { orgId, sessionId }: Scope,
   version: string,
-  { accounts, entitlements, memberships }: Removal,
+  { accounts, entitlements, memberships, ended }: Removal,
 ): Promise<void> {
   await sql`
-    insert into sync_plan_shown (org_id, session_id, version, shown_at, accounts, entitlements, member_accounts,
-      member_entitlements)
+    insert into sync_plan_shown (org_id, session_id, version, shown_at, accounts, entitlements, ended_accounts, ended_statuses,
+      member_accounts, member_entitlements)
     select ${orgId}, ${sessionId}, ${version}, clock_now(),
       array(select account_id from (${accounts}) a), array(select entitlement_id from (${entitlements}) e),
+      array(select account_id from (${ended}) s order by account_id),
+      array(select status from (${ended}) s order by account_id),
       coalesce(array_agg(m.account_id), '{}'), coalesce(array_agg(m.entitlement_id), '{}')
     from (${memberships}) m
     on conflict do nothing`.execute(tx);
@@ -75,6 +77,7 @@ const rememberedRemoval = ({ orgId, sessionId }: Scope, version: string): Remova
     entitlements: sql`select unnest(s.entitlements) as entitlement_id from ${shown}`,
     memberships: sql`
       select unnest(s.member_accounts) as account_id, unnest(s.member_entitlements) as entitlement_id from ${shown}`,
+    ended: sql`select unnest(s.ended_accounts) as account_id, unnest(s.ended_statuses) as status from ${shown}`,
   };
 };
 
@@ -82,6 +85,7 @@ const without = (one: Removal, other: Removal): Removal => ({
   accounts: sql`${one.accounts} except ${other.accounts}`,
   entitlements: sql`${one.entitlements} except ${other.entitlements}`,
   memberships: sql`(${one.memberships}) except (${other.memberships})`,
+  ended: sql`${one.ended} except ${other.ended}`,
 });
 
 /** The records that a removal took when this version was shown and would not take now, and the opposite. */

@@ -1,0 +1,54 @@
+import type { Tx } from '../../../kit/database/open.ts';
+import type { SyncLosses } from '../budget/budget.ts';
+import type { Change } from '../history/change.ts';
+import { linkAccounts } from '../links.ts';
+import type { StatusCounts } from '../sync/session.ts';
+import { updateAccounts } from './queries/accounts.ts';
+import * as queries from './queries/ended.ts';
+import { fillRelation, rowsOf } from './relation.ts';
+import { type changedAccount, endedAccess, type Scope, type stagedAccount } from './relations.ts';
+
+export { planEnded } from './queries/ended.ts';
+
+/** The accounts whose pushed status ends their access, and how many get which status. */
+export interface Ended extends Pick<StatusCounts, 'suspended' | 'inactive'> {
+  rows: typeof endedAccess;
+  count: number;
+}
+
+/** Finds the staged accounts whose status ends their access. publishAccounts leaves them to publishEnded. */
+export async function findEnded(tx: Tx, scope: Scope, staged: typeof stagedAccount): Promise<Ended> {
+  const count = await fillRelation(tx, scope, endedAccess, queries.selectEnded(scope, staged));
+  const suspended = count === 0 ? 0 : await queries.countSuspended(tx, scope, endedAccess);
+  return { rows: endedAccess, count, suspended, inactive: count - suspended };
+}
+
+/**
+ * Publishes the accounts that publishAccounts left out, after the removal guard has decided. With `withheld`, they keep their status:
+ * everything else that was pushed is published. Returns how many were changed, and adds them to `changed`.
+ */
+export async function publishEnded(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  { ended, staged, changed }: { ended: Ended; staged: typeof stagedAccount; changed: typeof changedAccount },
+  withheld: boolean,
+): Promise<number> {
+  if (ended.count === 0) return 0;
+  if (withheld) await queries.keepStatuses(tx, scope, staged, ended.rows);
+  const updated = await updateAccounts(tx, scope, change, staged, changed, queries.isEnded(scope, ended.rows));
+  if (updated > 0) await linkAccounts(tx, change, rowsOf(scope, changed));
+  return updated;
+}
+
+/** The losses that statuses have caused. */
+export const lossesByStatus = (counts: StatusCounts | null): Pick<SyncLosses, 'accounts' | 'suspended'> => {
+  const { suspended, inactive } = counts ?? { suspended: 0, inactive: 0 };
+  return { accounts: suspended + inactive, suspended };
+};
+
+export const withMore = (counts: StatusCounts | null, more: Pick<Ended, 'suspended' | 'inactive'>): StatusCounts => ({
+  suspended: (counts?.suspended ?? 0) + more.suspended,
+  inactive: (counts?.inactive ?? 0) + more.inactive,
+  withheld: counts?.withheld ?? 0,
+});

@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import { rowsOf, updateRows } from '../relation.ts';
+import type { endedAccess, Scope, stagedAccount } from '../relations.ts';
+import { isStagedAccount } from './accounts.ts';
+
+/** Whether a status of the first kind becomes one of the second: the account loses its access (D24a). */
+const endsAccess = (former: string, status: string): RawBuilder<boolean> => sql`(
+  ${sql.ref(former)} in ('INVITED', 'ACTIVE') and ${sql.ref(status)} in ('SUSPENDED', 'INACTIVE'))`;
+
+/** Selects the rows of `endedAccess`. */
+export const selectEnded = (scope: Scope, staged: typeof stagedAccount): RawBuilder<unknown> => sql`
+  select a.id, a.status, s.status from ${rowsOf(scope, staged)} s
+  join account a on ${isStagedAccount(scope)}
+  where a.removed_at is null and ${endsAccess('a.status', 's.status')}`;
+
+export async function countSuspended(tx: Tx, scope: Scope, ended: typeof endedAccess): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from ${rowsOf(scope, ended)} where status = 'SUSPENDED'`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+/** Whether account `a` is one of `ended`. */
+export const isEnded = (scope: Scope, ended: typeof endedAccess): RawBuilder<boolean> => sql`exists (
+  select from ${rowsOf(scope, ended)} e where e.account_id = a.id)`;
+
+/** Gives the staged accounts the status that they have in the inventory. */
+export async function keepStatuses(
+  tx: Tx,
+  scope: Scope,
+  staged: typeof stagedAccount,
+  ended: typeof endedAccess,
+): Promise<void> {
+  await updateRows(scope, staged, {
+    set: sql`status = e.former`,
+    from: sql`${rowsOf(scope, ended)} e join account a on a.org_id = ${scope.orgId} and a.id = e.account_id`,
+    where: sql`a.resource_type_id = r.resource_type_id and a.external_id = r.external_id`,
+  }).execute(tx);
+}
+
+/** Adds the pushed statuses to the plan of a session that is held. */
+export async function planEnded(tx: Tx, scope: Scope, ended: typeof endedAccess): Promise<void> {
+  await sql`
+    insert into sync_removal (org_id, session_id, account_id, status)
+    select ${scope.orgId}, ${scope.sessionId}, account_id, status from ${rowsOf(scope, ended)}`.execute(tx);
+}
