@@ -32,9 +32,7 @@ export async function guardAgainst(
     );
   if (refsBefore === undefined) {
     const active = await countActive(known);
-    return active === undefined
-      ? undefined
-      : verdict(guard, ACCESS, active - now.accounts, active);
+    return active === undefined ? undefined : verdict(guard, ACCESS, active - now.accounts, active);
   }
   const slugs = typesOf(connector)
     .filter((entry) => entry.kind === 'account')

@@ -204,23 +204,26 @@ describe('the guard', () => {
     expect(service.world.inventory(app)).toEqual(before);
   });
 
-  test.each(['suspended', 'inactive'] as const)('stops a run that would make too many accounts %s', async (status) => {
-    const { service, app, sync } = await place();
-    await sync(connectorOf(() => many(40)));
-    const before = service.world.inventory(app);
-    const ended = connectorOf(() => [
-      ...many(20).map((one) => ({ ...one, status })),
-      ...many(20, 20),
-      ...many(20, 100),
-    ]);
-    await expect(sync(ended)).rejects.toMatchObject({
-      exit: 5,
-      message: expect.stringContaining('20 of 40 active accounts would lose their access (50 %'),
-    });
-    expect(service.world.inventory(app)).toEqual(before);
-    await sync(ended, { guard: null });
-    await sync(ended);
-  });
+  test.each(['suspended', 'inactive'] as const)(
+    'stops a run that would make too many accounts %s',
+    async (status) => {
+      const { service, app, sync } = await place();
+      await sync(connectorOf(() => many(40)));
+      const before = service.world.inventory(app);
+      const ended = connectorOf(() => [
+        ...many(20).map((one) => ({ ...one, status })),
+        ...many(20, 20),
+        ...many(20, 100),
+      ]);
+      await expect(sync(ended)).rejects.toMatchObject({
+        exit: 5,
+        message: expect.stringContaining('20 of 40 active accounts would lose their access (50 %'),
+      });
+      expect(service.world.inventory(app)).toEqual(before);
+      await sync(ended, { guard: null });
+      await sync(ended);
+    },
+  );
 
   test('compares with the active accounts of the service on a first run', async () => {
     const { service, app, sync, folder } = await place();

@@ -155,7 +155,17 @@ async function askGuard(
 }
 
 function emptyCheckpoint(session: string, version: string): Checkpoint {
-  return { session, version, startedAt: Date.now(), done: [], mark: 0, pushed: {}, active: 0, refs: 0, problems: 0 };
+  return {
+    session,
+    version,
+    startedAt: Date.now(),
+    done: [],
+    mark: 0,
+    pushed: {},
+    active: 0,
+    refs: 0,
+    problems: 0,
+  };
 }
 
 async function begin({ state, service, app, connector }: Run): Promise<Checkpoint> {

@@ -90,8 +90,8 @@ export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsew
         act={() => approve.mutateAsync(undefined)}
       >
         <Trans>
-          The connector of {name} did not push these records, or pushed the accounts as suspended or inactive. A
-          later sync that pushes them with access restores them.
+          The connector of {name} did not push these records, or pushed the accounts as suspended or inactive.
+          A later sync that pushes them with access restores them.
         </Trans>
       </Confirm>
       <Confirm
@@ -103,9 +103,9 @@ export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsew
         act={() => reject.mutateAsync(undefined)}
       >
         <Trans>
-          {removed} stay in Gatehouse, although the connector of {name} did not push them, or pushed them without
-          access. The sync ends, and the rejection is recorded with your name. A later sync of the same records asks
-          again.
+          {removed} stay in Gatehouse, although the connector of {name} did not push them, or pushed them
+          without access. The sync ends, and the rejection is recorded with your name. A later sync of the
+          same records asks again.
         </Trans>
       </Confirm>
     </Alert>

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Change } from '../history/change.ts';
 import { linkAccounts } from '../links.ts';
-import { adoptAwaited, hasAwaited, insertAccounts, updateAccounts } from './queries/accounts.ts';
-import { createRelation, rowsOf } from './relation.ts';
 import type { Ended } from './ended.ts';
+import { adoptAwaited, hasAwaited, insertAccounts, updateAccounts } from './queries/accounts.ts';
 import { isEnded } from './queries/ended.ts';
+import { createRelation, rowsOf } from './relation.ts';
 import { changedAccount, type Scope, type stagedAccount } from './relations.ts';
 
 export { selectStaleAccounts } from './queries/accounts.ts';

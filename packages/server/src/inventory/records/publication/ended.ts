@@ -36,7 +36,14 @@ export async function publishEnded(
 ): Promise<number> {
   if (ended.count === 0) return 0;
   if (withheld) await queries.keepStatuses(tx, scope, staged, ended.rows);
-  const updated = await updateAccounts(tx, scope, change, staged, changed, queries.isEnded(scope, ended.rows));
+  const updated = await updateAccounts(
+    tx,
+    scope,
+    change,
+    staged,
+    changed,
+    queries.isEnded(scope, ended.rows),
+  );
   if (updated > 0) await linkAccounts(tx, change, rowsOf(scope, changed));
   return updated;
 }
@@ -47,7 +54,10 @@ export const lossesByStatus = (counts: StatusCounts | null): Pick<SyncLosses, 'a
   return { accounts: suspended + inactive, suspended };
 };
 
-export const withMore = (counts: StatusCounts | null, more: Pick<Ended, 'suspended' | 'inactive'>): StatusCounts => ({
+export const withMore = (
+  counts: StatusCounts | null,
+  more: Pick<Ended, 'suspended' | 'inactive'>,
+): StatusCounts => ({
   suspended: (counts?.suspended ?? 0) + more.suspended,
   inactive: (counts?.inactive ?? 0) + more.inactive,
   withheld: counts?.withheld ?? 0,

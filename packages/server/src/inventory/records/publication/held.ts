@@ -56,7 +56,8 @@ export async function rejectRemoval(
 ): Promise<SessionView> {
   const session = await sessionOf(db, appId, sessionId);
   if (!isHeld(session)) throw notHeld(session.status);
-  const message = 'The removals were held for approval and rejected. Nothing was removed, and no status that ends access was applied.';
+  const message =
+    'The removals were held for approval and rejected. Nothing was removed, and no status that ends access was applied.';
   await failSession(db, sessionId, message, { rejectedBy: cause });
   const view = await sessionViewOf(db, appId, sessionId);
   // Another caller may have approved the removals in the meantime.

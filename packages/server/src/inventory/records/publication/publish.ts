@@ -173,7 +173,11 @@ async function publishPages(
   return published;
 }
 
-const statusCounts = ({ suspended, inactive, count }: Ended, ending: Ending, held: Held | null): StatusCounts =>
+const statusCounts = (
+  { suspended, inactive, count }: Ended,
+  ending: Ending,
+  held: Held | null,
+): StatusCounts =>
   held === null
     ? { suspended, inactive, withheld: 0 }
     : { suspended: 0, inactive: 0, withheld: ending === 'abandon' ? count : 0 };

@@ -7,6 +7,7 @@ import { endedDifferences, lostDifferences, removedDifferences } from '../differ
 import { beginRemoval } from '../history/change.ts';
 import type { Held } from '../sync/session.ts';
 import { selectStaleAccounts } from './accounts.ts';
+import type { Ended } from './ended.ts';
 import { selectStagedIds, selectStaleEntitlements } from './entitlements.ts';
 import { countMemberships, type Memberships, type Pushed } from './memberships.ts';
 import * as plan from './queries/plan.ts';
@@ -21,7 +22,6 @@ import {
   removeStale,
   stillRemovable,
 } from './removal.ts';
-import type { Ended } from './ended.ts';
 import type { Staged } from './stage.ts';
 
 export { startedAt } from './queries/plan.ts';

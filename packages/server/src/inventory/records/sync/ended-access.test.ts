@@ -142,10 +142,7 @@ describe('a completion', () => {
       status_counts: { suspended: 2, inactive: 1, withheld: 0 },
     });
     expect(await statuses()).toEqual({ ACTIVE: 7, INACTIVE: 1, SUSPENDED: 2 });
-    expect((await recorded()).toSorted()).toEqual([
-      'account.deprovisioned',
-      ...many('account.suspended', 2),
-    ]);
+    expect((await recorded()).toSorted()).toEqual(['account.deprovisioned', ...many('account.suspended', 2)]);
   });
 
   test('counts no account that had no access or is new', async () => {

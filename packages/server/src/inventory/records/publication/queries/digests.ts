@@ -68,7 +68,9 @@ export async function keepDigests(
   const compared = sql`select account_id from ${rowsOf(scope, pushed)} where not unchanged`;
   await forgetDigests({ orgId }, compared).execute(tx);
   const differs = sql.join(
-    unlike.map((rows) => sql`exists (select from ${rowsOf(scope, rows)} u where u.account_id = p.account_id)`),
+    unlike.map(
+      (rows) => sql`exists (select from ${rowsOf(scope, rows)} u where u.account_id = p.account_id)`,
+    ),
     sql` or `,
   );
   await sql`

@@ -170,10 +170,7 @@ export async function deleteStaleMemberships(
 }
 
 /** The part of a plan that a removal would still take, as queries. Shares its conditions with removeStale. */
-export const stillRemovable = (
-  { orgId }: Scope,
-  plan: Omit<RemovalPlan, 'lastSyncedAt'>,
-): Removal => {
+export const stillRemovable = ({ orgId }: Scope, plan: Omit<RemovalPlan, 'lastSyncedAt'>): Removal => {
   const accounts = sql`
     select a.id as account_id from (${plan.accounts}) r
     join account a on a.org_id = ${orgId} and a.id = r.account_id
