@@ -249,6 +249,7 @@ CREATE TABLE public.access_loss (
     accounts bigint NOT NULL,
     memberships bigint NOT NULL,
     gone boolean NOT NULL,
+    suspended bigint DEFAULT 0 NOT NULL,
     open boolean DEFAULT false NOT NULL
 );
 
@@ -1630,7 +1631,9 @@ CREATE TABLE public.sync_plan_shown (
     accounts uuid[] NOT NULL,
     entitlements uuid[] NOT NULL,
     member_accounts uuid[] NOT NULL,
-    member_entitlements uuid[] NOT NULL
+    member_entitlements uuid[] NOT NULL,
+    ended_accounts uuid[] NOT NULL,
+    ended_statuses text[] NOT NULL
 );
 
 CREATE TABLE public.sync_removal (
@@ -1638,7 +1641,9 @@ CREATE TABLE public.sync_removal (
     session_id uuid NOT NULL,
     account_id uuid,
     entitlement_id uuid,
-    CONSTRAINT sync_removal_check CHECK (((account_id IS NOT NULL) OR (entitlement_id IS NOT NULL)))
+    status text,
+    CONSTRAINT sync_removal_check CHECK (((account_id IS NOT NULL) OR (entitlement_id IS NOT NULL))),
+    CONSTRAINT sync_removal_status_check CHECK ((status = ANY (ARRAY['SUSPENDED'::text, 'INACTIVE'::text])))
 );
 
 CREATE TABLE public.sync_resource_change (
@@ -1670,6 +1675,7 @@ CREATE TABLE public.sync_session (
     progress jsonb,
     counts jsonb,
     membership_counts jsonb,
+    status_counts jsonb,
     held jsonb,
     approved_by uuid,
     reverted_at timestamp with time zone,
@@ -1949,6 +1955,14 @@ CREATE TABLE staging.dropped_membership (
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
     entitlement_id uuid NOT NULL
+);
+
+CREATE TABLE staging.ended_access (
+    org_id uuid NOT NULL,
+    run_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    former text NOT NULL,
+    status text NOT NULL
 );
 
 CREATE TABLE staging.lost_membership (

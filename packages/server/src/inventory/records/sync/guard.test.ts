@@ -150,14 +150,14 @@ describe('a held completion', () => {
     expect(view).toMatchObject({
       status: 'completing',
       finished_at: null,
-      held: { accounts: 9, memberships: 19 },
-      counts: { created: 2, updated: 1, unchanged: 1, removed: 0 },
+      held: { accounts: 10, memberships: 19 },
+      counts: { created: 2, updated: 0, unchanged: 2, removed: 0 },
       membership_counts: { added: 1, removed: 0 },
     });
     const { accounts, memberships, entitlements } = await inventory();
     expect(accounts).toMatchObject({
       'person:joiner': 'ACTIVE',
-      'person:p0': 'SUSPENDED',
+      'person:p0': 'ACTIVE',
       'person:p1': 'ACTIVE',
     });
     expect(memberships).toMatchObject({
@@ -172,7 +172,7 @@ describe('a held completion', () => {
       source: { type: 'sync', uuid: id },
       payload: {
         app_id: app.id,
-        held: { accounts: 9, memberships: 19 },
+        held: { accounts: 10, memberships: 19 },
         guard: { percent: 30, at_least: 5 },
       },
     });
