@@ -20,6 +20,7 @@ export async function sessionView(db: OrgDb, session: Session) {
     ...(session.approved_by === null ? {} : { approved_by: session.approved_by }),
     ...(session.superseded_by === null ? {} : { superseded_by: session.superseded_by }),
     ...(session.held === null ? {} : { held: session.held }),
+    ...(session.status_counts?.withheld ? { withheld: { accounts: session.status_counts.withheld } } : {}),
     ...(session.reverted_at === null
       ? {}
       : { reverted_at: session.reverted_at, reverted_by: session.reverted_by }),
@@ -28,7 +29,6 @@ export async function sessionView(db: OrgDb, session: Session) {
     finished_at: session.finished_at,
     counts: session.counts,
     membership_counts: session.membership_counts,
-    status_counts: session.status_counts,
   };
 }
 

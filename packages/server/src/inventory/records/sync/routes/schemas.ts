@@ -16,6 +16,15 @@ export const SessionView = Component('Sync', {
   approved_by: Type.Optional({ ...Uuid, description: 'The person who approved the held removals.' }),
   superseded_by: Type.Optional(Uuid),
   held: Type.Optional(Type.Object({ accounts: Count, memberships: Count })),
+  withheld: Type.Optional(
+    Type.Object(
+      { accounts: Count },
+      {
+        description:
+          'The accounts that kept their access although they were pushed as suspended or inactive: the sync was abandoned, and the removal guard allowed no more.',
+      },
+    ),
+  ),
   reverted_at: Type.Optional({ ...Timestamp, description: 'When its changes were reverted.' }),
   reverted_by: Type.Optional(Nullable(Uuid)),
   run_id: Type.Optional({
@@ -27,15 +36,6 @@ export const SessionView = Component('Sync', {
   finished_at: Nullable(Timestamp),
   counts: Nullable(Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count })),
   membership_counts: Nullable(Type.Object({ added: Count, removed: Count })),
-  status_counts: Nullable(
-    Type.Object(
-      { suspended: Count, inactive: Count, withheld: Count },
-      {
-        description:
-          'The accounts that lost their access by a pushed status, and those that kept it because the sync was abandoned and the removal guard allowed no more.',
-      },
-    ),
-  ),
 });
 
 export const bridge = { access: { scope: 'bridge', apps: 'listed' } } as const;
