@@ -278,22 +278,23 @@ function keepingRefs(app: WorldApp, session: Session): Session {
 
 function withRefsOf(record: StoredRecord, known: Live | undefined): StoredRecord {
   if (!known?.active) return record;
-  const union = (name: 'memberships' | 'assignments') => {
-    const [before, now] = [known.record[name], record[name]] as (
-      | Record<string, { id: string }[]>
-      | null
-      | undefined
-    )[];
-    const slugs = new Set([...Object.keys(before ?? {}), ...Object.keys(now ?? {})]);
-    return Object.fromEntries(
-      [...slugs].map((slug) => {
-        const refs = [...(before?.[slug] ?? []), ...(now?.[slug] ?? [])];
-        return [slug, [...new Map(refs.map((ref) => [ref.id, ref])).values()]];
-      }),
-    );
-  };
-  return { ...record, memberships: union('memberships'), assignments: union('assignments') };
+  const kept = (['memberships', 'assignments'] as const).flatMap((name) => {
+    const before = refsIn(known.record, name);
+    const now = refsIn(record, name);
+    const slugs = [...new Set([...Object.keys(now), ...Object.keys(before)])];
+    const union = (slug: string) => {
+      const refs = [...(now[slug] ?? []), ...(before[slug] ?? [])];
+      return [...new Map(refs.map((ref) => [ref.id, ref])).values()];
+    };
+    return slugs.length === 0
+      ? []
+      : [[name, Object.fromEntries(slugs.map((slug) => [slug, union(slug)]))] as const];
+  });
+  return { ...record, ...Object.fromEntries(kept) };
 }
+
+const refsIn = (record: StoredRecord, name: 'memberships' | 'assignments') =>
+  (record[name] ?? {}) as Record<string, { id: string }[] | null>;
 
 /** Marks records inactive that were known at the start and neither pushed nor referenced (D16, D17). */
 function removeStale(app: WorldApp, { staged, startedWith }: Session): void {

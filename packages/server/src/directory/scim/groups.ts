@@ -13,9 +13,17 @@ import {
 import { type Call, requireVersion } from './call.ts';
 import { bad } from './errors.ts';
 import type { ElementFilter } from './filter.ts';
-import { applyPatch, knownPath, type Operation, readPatch, readPath, type Target } from './patch.ts';
+import {
+  applyPatch,
+  knownPath,
+  type Operation,
+  readPatch,
+  readPath,
+  readResource,
+  type Target,
+} from './patch.ts';
 import * as queries from './queries.ts';
-import { type Element, isObject, type Resource, readResource, readValue } from './resource.ts';
+import { type Element, isObject, type Resource, readValue } from './resource.ts';
 import { GROUP, Group } from './schema.ts';
 
 /** Returns a group as a SCIM group. */
@@ -84,7 +92,7 @@ export async function replaceGroup(
 
 /** Applies a PATCH (RFC 7644, 3.5.2). Reads only the members that it names, since groups can be very large. */
 export async function patchGroup(call: Call, id: string, body: unknown): Promise<void> {
-  const operations = readPatch(body).flatMap(splitMembers);
+  const operations = readPatch(Group, body).flatMap(splitMembers);
   await change(call, id, async (tx, before) => {
     const resource: Resource = {
       displayName: before.display_name,

@@ -31,7 +31,7 @@ export interface Target extends Place {
 }
 
 /** Reads the body of a PATCH. Operations may be capitalized, as Entra ID sends them. */
-export function readPatch(body: unknown): Operation[] {
+export function readPatch(type: ResourceType, body: unknown): Operation[] {
   if (!isObject(body)) throw bad('invalidSyntax', 'Send a PatchOp as a JSON object.');
   const fields = Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
   const { schemas, operations } = fields;
@@ -44,10 +44,10 @@ export function readPatch(body: unknown): Operation[] {
       'invalidValue',
       `Operations has ${list.length} entries. At most ${MOST_OPERATIONS} are allowed.`,
     );
-  return list.map(readOperation);
+  return list.map((one) => readOperation(type, one));
 }
 
-function readOperation(given: unknown): Operation {
+function readOperation(type: ResourceType, given: unknown): Operation {
   if (!isObject(given)) throw bad('invalidSyntax', 'Each operation must be an object.');
   const op = String(given.op).toLowerCase();
   if (op !== 'add' && op !== 'remove' && op !== 'replace')
@@ -56,11 +56,34 @@ function readOperation(given: unknown): Operation {
   if (path !== undefined && typeof path !== 'string') throw bad('invalidPath', 'path must be a string.');
   if (path !== undefined && path.length > LONGEST_PATH)
     throw bad('invalidPath', `path has more than ${LONGEST_PATH} characters. Shorten it.`);
-  if (path === undefined && isObject(given.value)) requireShortKeys(Object.keys(given.value));
   if (op === 'remove' && path === undefined) throw bad('noTarget', 'A remove operation needs a path.');
   if (op !== 'remove' && given.value === undefined)
     throw bad('invalidValue', `The ${op} operation needs a value.`);
-  return { op, path, value: given.value };
+  if (path !== undefined || !isObject(given.value)) return { op, path, value: given.value };
+  const value = withoutSchema(type, given.value);
+  const keys = Object.keys(value);
+  if (keys.length > 0 && !keys.some((key) => isUnderstood(type, key)))
+    throw bad('invalidPath', `${type.name} has no attribute ${keys[0]}.`);
+  return { op, path, value };
+}
+
+/** Returns a value without a path, or a whole resource, with the attributes below the URN of their schema beside the others. */
+function withoutSchema(type: ResourceType, value: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(value).flatMap(([key, part]) =>
+    key.toLowerCase() === type.schema.toLowerCase() && isObject(part)
+      ? Object.entries(part)
+      : [[key, part] as const],
+  );
+  requireShortKeys(entries.map(([key]) => key));
+  return Object.fromEntries(entries);
+}
+
+/** Reads a resource that a client sent. Its keys have the forms that a PATCH without a path accepts. */
+export function readResource(type: ResourceType, body: unknown): Named {
+  if (!isObject(body)) throw bad('invalidSyntax', 'Send the resource as a JSON object.');
+  const read: Named = { resource: {}, named: new Set() };
+  applyValue(type, read, 'add', withoutSchema(type, body));
+  return read;
 }
 
 function requireShortKeys(keys: string[]) {
@@ -101,21 +124,30 @@ export function applyPatch(type: ResourceType, resource: Resource, operations: O
     }
     if (!isObject(value))
       throw bad('invalidValue', `The value of ${op} must be an object if there is no path.`);
-    for (const [key, part] of Object.entries(value)) {
-      const target = knownPath(type, key);
-      if (target === undefined || target.attribute?.mutability === 'readOnly') continue;
-      applyAt(type, patched, op, target, part);
-    }
+    applyValue(type, patched, op, value);
   }
   return patched;
 }
 
-/** Reads a key of a value without a path, which is itself a path. Unknown attributes are ignored, as in a whole resource. */
-export function knownPath(type: ResourceType, key: string): Target | undefined {
+/** Applies a value without a path, whose keys are paths. Leaves out unknown, read-only and ignored attributes. */
+function applyValue(type: ResourceType, patched: Named, op: Operation['op'], value: Record<string, unknown>) {
+  for (const [key, part] of Object.entries(value)) {
+    const target = knownPath(type, key);
+    if (target === undefined || target.attribute?.mutability === 'readOnly') continue;
+    applyAt(type, patched, op, target, part);
+  }
+}
+
+/** Reads a key of a value without a path, which is itself a path. Returns undefined for unknown and ignored attributes. */
+export const knownPath = (type: ResourceType, key: string): Target | undefined =>
+  isUnderstood(type, key) ? readPath(type, key) : undefined;
+
+function isUnderstood(type: ResourceType, key: string): boolean {
   try {
-    return readPath(type, key);
+    readPath(type, key);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
@@ -135,6 +167,8 @@ function applyAt(type: ResourceType, patched: Named, op: Operation['op'], target
 }
 
 function applyToExtension(type: ResourceType, patched: Named, op: Operation['op'], value: unknown) {
+  if (!isObject(value) && value !== undefined && value !== null)
+    throw bad('invalidValue', `${type.extension?.schema} must be an object.`);
   const given = Object.entries(isObject(value) ? value : {});
   for (const attribute of type.extension?.attributes ?? []) {
     const target: Target = { extension: true, attribute, sub: undefined, filter: undefined };

@@ -1,6 +1,6 @@
 import { isInstant } from '../../kit/instants.ts';
 import { bad } from './errors.ts';
-import { type Attribute, COMMON, find, isIgnored, type ResourceType } from './schema.ts';
+import { type Attribute, find } from './schema.ts';
 
 /** A resource with names spelled as in the schemas. The attributes of an extension are below its URN. */
 export type Resource = Record<string, unknown>;
@@ -19,46 +19,6 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export interface Named {
   resource: Resource;
   named: Set<string>;
-}
-
-/** Reads a resource that a client sent. Names may be in any case. Leaves out unknown, read-only and ignored attributes. */
-export function readResource(type: ResourceType, body: unknown): Named {
-  if (!isObject(body)) throw bad('invalidSyntax', 'Send the resource as a JSON object.');
-  const known = [...COMMON, ...type.attributes];
-  const parts = Object.entries(body).map(([key, value]): Named => {
-    const { extension } = type;
-    if (extension === undefined || key.toLowerCase() !== extension.schema.toLowerCase()) {
-      const name = key.toLowerCase().startsWith(`${type.schema.toLowerCase()}:`)
-        ? key.slice(type.schema.length + 1)
-        : key;
-      return readAttributes(known, { [name]: value }, '');
-    }
-    if (value === null || value === undefined) return { resource: {}, named: new Set() };
-    if (!isObject(value)) throw bad('invalidValue', `${extension.schema} must be an object.`);
-    const { resource, named } = readAttributes(extension.attributes, value, 'ext:');
-    return { resource: { [extension.schema]: resource }, named };
-  });
-  return {
-    resource: Object.assign({}, ...parts.map(({ resource }) => resource)),
-    named: new Set(parts.flatMap(({ named }) => [...named])),
-  };
-}
-
-function readAttributes(
-  attributes: readonly Attribute[],
-  body: Record<string, unknown>,
-  prefix: string,
-): Named {
-  const resource: Resource = {};
-  const named = new Set<string>();
-  for (const [key, value] of Object.entries(body)) {
-    const attribute = isIgnored(key) ? undefined : find(attributes, key);
-    if (attribute === undefined || attribute.mutability === 'readOnly') continue;
-    named.add(`${prefix}${attribute.name}`);
-    const coerced = readValue(attribute, value);
-    if (coerced !== undefined) resource[attribute.name] = coerced;
-  }
-  return { resource, named };
 }
 
 /** Converts a value to the type of its attribute. Returns undefined for no value. Throws 400 for a value of another type. */

@@ -325,6 +325,57 @@ describe('a change', () => {
   });
 });
 
+describe('a key of a value', () => {
+  test('may be the URN of the schema, with the attributes below it', async () => {
+    const { id } = await create();
+
+    const { status, body } = await patch(id, { op: 'replace', value: { [USER]: { active: false } } });
+
+    expect({ status, active: body.active }).toEqual({ status: 200, active: false });
+    expect(await person(id)).toMatchObject({ status: 'deactivated' });
+  });
+
+  test('that is unknown is left out beside a known one, and refused alone', async () => {
+    const { id } = await create();
+
+    expect((await patch(id, { op: 'replace', value: { shoeSize: 43, active: false } })).status).toBe(200);
+    expect(await patch(id, { op: 'replace', value: { shoeSize: 43 } })).toMatchObject({
+      status: 400,
+      body: { scimType: 'invalidPath', detail: 'User has no attribute shoeSize.' },
+    });
+    expect((await patch(id, { op: 'replace', value: { password: 'ignored' } })).status).toBe(200);
+    expect((await patch(id, { op: 'replace', value: {} })).status).toBe(200);
+  });
+
+  test.each<[string, (name: string) => object]>([
+    ['a path', (name) => ({ 'name.givenName': name, 'name.familyName': 'Byron' })],
+    [
+      'a URN with a path',
+      (name) => ({ [`${USER}:name.givenName`]: name, [`${USER}:name.familyName`]: 'Byron' }),
+    ],
+    ['the URN of the schema', (name) => ({ [USER]: { name: { givenName: name, familyName: 'Byron' } } })],
+  ])('in a PUT has the forms of a PATCH and clears nothing that it names: %s', async (_, named) => {
+    const sent = newUser({ name: { givenName: 'Ada', familyName: 'Byron' } });
+    const { body } = await scim('POST', '/Users', sent);
+    const { name: __, ...rest } = sent as Record<string, unknown>;
+
+    const replaced = await scim('PUT', `/Users/${body.id}`, { ...rest, ...named('Augusta') });
+
+    expect(replaced.status).toBe(200);
+    expect(await person(body.id)).toMatchObject({ first_name: 'Augusta', last_name: 'Byron' });
+  });
+
+  test('of the enterprise extension may be a path in a PUT', async () => {
+    const sent = newUser({ [ENTERPRISE]: { department: 'Sales' } });
+    const { body } = await scim('POST', '/Users', sent);
+    const { [ENTERPRISE]: _, ...rest } = sent as Record<string, unknown>;
+
+    await scim('PUT', `/Users/${body.id}`, { ...rest, [`${ENTERPRISE}:department`]: 'Finance' });
+
+    expect((await person(body.id)).attributes).toMatchObject({ department: 'Finance' });
+  });
+});
+
 describe('an inactive user', () => {
   test('is deactivated with an event, also by the text False, and comes back', async () => {
     const { id } = await create();

@@ -1,9 +1,9 @@
 import { taken } from '../../../kit/errors.ts';
 import { writeFromDirectory } from '../../people/directory.ts';
 import { type Call, requireVersion } from '../call.ts';
-import { applyPatch, readPatch } from '../patch.ts';
+import { applyPatch, readPatch, readResource } from '../patch.ts';
 import type { UserRow } from '../queries.ts';
-import { type Named, type Resource, readResource } from '../resource.ts';
+import type { Named, Resource } from '../resource.ts';
 import { User } from '../schema.ts';
 import { requireUnique } from './alike.ts';
 import { attributeOf, externalIdOf, userNameOf, workEmailOf } from './fields.ts';
@@ -26,7 +26,7 @@ export async function replaceUser(call: Call, id: string, body: unknown): Promis
 
 /** Applies a PATCH (RFC 7644, 3.5.2). */
 export async function patchUser(call: Call, id: string, body: unknown): Promise<Resource> {
-  const operations = readPatch(body);
+  const operations = readPatch(User, body);
   await change(call, id, (row) =>
     applyPatch(User, structuredClone(userResource(row, call.base)), operations),
   );
