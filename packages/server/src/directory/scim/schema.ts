@@ -219,7 +219,7 @@ export const Group: ResourceType = {
 export const TYPES = [User, Group] as const;
 
 /** The attributes that all resources have (RFC 7643, 3.1). They belong to no schema. */
-export const COMMON: Attribute[] = [
+const COMMON: Attribute[] = [
   text('id', 'The id.', {
     mutability: 'readOnly',
     returned: 'always',
