@@ -244,7 +244,7 @@ class Reference {
     const neverCreated = changes.filter(({ kind, source_id }) => kind === 'task' && source_id === null);
     const found =
       (isRemoval && changes.find(({ kind }) => kind === 'removal')) ||
-      (!isRemoval && changes.find(isSync)) ||
+      (!isRemoval && (changes.find(isSync) ?? changes.find(({ kind }) => kind === 'removal'))) ||
       changes.find(({ kind, source_id }) => kind === 'task' && source_id !== null) ||
       neverCreated.at(0);
     if (found === undefined) throw new Error(`Nothing explains ${subject}: ${state}.`);

@@ -171,6 +171,18 @@ describe('a completion', () => {
     expect((await complete(ten(...many('suspended', 3)))).view.status).toBe('completed');
   });
 
+  test('that was approved lists what it did, and can be reverted', async () => {
+    await app.sync({ person: ten() });
+    const { id } = await complete(ten(...many('inactive', 4)));
+    await decide(id, 'approve');
+    await untilEnded(app, id);
+
+    const { body } = await service.call('GET', `/api/apps/${app.id}/syncs/${id}/plan/`);
+    expect(body.counts.accounts).toEqual({ created: 0, changed: 4, removed: 0 });
+    await service.call('POST', `/api/apps/${app.id}/syncs/${id}/revert/`, {});
+    expect(await statuses()).toEqual({ ACTIVE: 10 });
+  });
+
   test('spares an account that a later session has pushed with access', async () => {
     await app.sync({ person: ten() });
     const { id } = await complete(ten(...many('inactive', 4)));

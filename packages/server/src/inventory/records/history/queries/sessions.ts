@@ -48,16 +48,19 @@ export const differencesOfChanges = (changes: SessionChanges): RawBuilder<unknow
   union all
   ${membershipDifferences(changes.orgId, sql`${membershipsBegun(changes)} union ${membershipsEnded(changes)}`)}`;
 
-/** What the publication began and what is still so. Uses the index account_change, unless everything began with it. */
-const accountsBegun = ({ orgId, appId, publication, isFirst }: SessionChanges) => sql`
+/**
+ * What the changes began and did not end themselves, and what is still so. Uses the index account_change, unless everything began
+ * with the publication.
+ */
+const accountsBegun = ({ orgId, appId, all, isFirst }: SessionChanges) => sql`
   select distinct on (account_id) account_id, external_id, state from (
     select a.id as account_id, a.external_id, ${accountState('a')} as state, 'infinity'::timestamptz as ended_at
     from account a
-    where a.org_id = ${orgId} and a.app_id = ${appId} and a.change_id = ${publication} and a.removed_at is null
+    where a.org_id = ${orgId} and a.app_id = ${appId} and a.change_id = any(${all}::uuid[]) and a.removed_at is null
       ${isFirst ? sql`` : sql`and a.not_before is not null`}
     union all
     select p.account_id, p.external_id, ${accountState('p')}, p.ended_at from account_period p
-    where p.org_id = ${orgId} and p.began_by = ${publication}) begun
+    where p.org_id = ${orgId} and p.began_by = any(${all}::uuid[]) and p.ended_by <> all(${all}::uuid[])) begun
   order by account_id, ended_at`;
 
 const accountsEnded = ({ orgId, all }: SessionChanges) => sql`

@@ -111,7 +111,9 @@ async function run(app: SyncedApp, { before, steps, guarded, end, approves }: Ro
     await app.abandon(session);
     const did = await read(app, session);
     expect(did.basis).toBe('history');
-    expect(planned.rows).toEqual(expect.arrayContaining(did.rows));
+    // The guard may have withheld statuses.
+    const isCertain = (row: string) => !guarded || !row.startsWith('{"type":"account","change":"changed"');
+    expect(planned.rows).toEqual(expect.arrayContaining(did.rows.filter(isCertain)));
     expect(did.rows.filter((row) => row.includes('"removed"'))).toEqual([]);
     return;
   }
@@ -132,6 +134,22 @@ async function run(app: SyncedApp, { before, steps, guarded, end, approves }: Ro
   expect(final.rows).toEqual(approves ? planned.rows : after.applied);
 }
 
+/** A status that was held is a change after those that were published: makes one of both, as in the plan before. */
+function joined(rows: Row[]): Row[] {
+  const ofAccount = Map.groupBy(rows, ({ type, change, account }) =>
+    type === 'account' && change === 'changed' ? account?.id : undefined,
+  );
+  return [...ofAccount].flatMap(([id, [first, second, ...more]]) => {
+    const all = ofAccount.get(id) ?? [];
+    if (id === undefined || first === undefined || second === undefined) return all;
+    expect(more).toEqual([]);
+    const isInOrder = JSON.stringify(first.after) === JSON.stringify(second.before);
+    const [before, after] = isInOrder ? [first, second] : [second, first];
+    expect(after.before).toEqual(before.after);
+    return [{ ...after, before: before.before }];
+  });
+}
+
 /** Reads a plan. Its rows are without `applied` and the ids of accounts that did not exist yet. */
 async function read(app: SyncedApp, session: string) {
   const { status, body } = await service.call('GET', `/api/apps/${app.id}/syncs/${session}/plan/?limit=200`);
@@ -139,34 +157,34 @@ async function read(app: SyncedApp, session: string) {
   const { accounts, memberships, resources } = body.counts;
   const total = [accounts, memberships, resources].flatMap((part) => Object.values<number>(part));
   expect(total.reduce((sum, n) => sum + n, 0)).toBe(body.results.length);
-  const rows = body.results.map(
-    ({ type, change, applied, account, resource, person, before, after }: Row) => ({
-      applied,
-      text: JSON.stringify({
-        type,
-        change,
-        account: account && { ...account, id: undefined },
-        resource,
-        person,
-        before,
-        after,
-      }),
-    }),
-  );
-  const texts = (of: typeof rows) => of.map(({ text }: { text: string }) => text).sort();
+  const results = body.results as Row[];
+  const texts = (rows: Row[]) =>
+    joined(rows)
+      .map(({ type, change, account, resource, person, before, after }) =>
+        JSON.stringify({
+          type,
+          change,
+          account: account && { ...account, id: undefined },
+          resource,
+          person,
+          before,
+          after,
+        }),
+      )
+      .sort();
   return {
     basis: body.basis as string,
     held: body.held,
     plan: body.plan as string | null,
-    rows: texts(rows) as string[],
-    applied: texts(rows.filter((row: { applied: boolean }) => row.applied)) as string[],
+    rows: texts(results),
+    applied: texts(results.filter(({ applied }) => applied)),
   };
 }
 interface Row {
   type: string;
   change: string;
   applied: boolean;
-  account: object | null;
+  account: { id: string } | null;
   resource: object | null;
   person: object | null;
   before: object | null;
