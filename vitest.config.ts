@@ -12,7 +12,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 );
 
 /**
- * The tests that a run covers, what is in the files that have some, and after how many minutes it has gone wrong
+ * The tests that a run covers, a pattern of the files that have some, and after how many minutes the run has gone wrong
  * (CONTRIBUTING.md).
  */
 const RUNS = {
@@ -51,7 +51,7 @@ function tagged(name: string) {
  * Leaves out the files without a test of the run, which would be loaded to skip all of their tests. Begins with the files that take
  * long, so that none of them is left alone at the end.
  */
-class LongFirst extends BaseSequencer {
+class TestsOfRun extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = (await super.sort(specifications)).map((file) => ({
       file,
@@ -109,7 +109,7 @@ export default defineConfig({
     ],
     ...run,
     // Vitest brings its own for a random order (scripts/stress.ts).
-    ...(process.argv.includes('--sequence.shuffle.files') ? {} : { sequence: { sequencer: LongFirst } }),
+    ...(process.argv.includes('--sequence.shuffle.files') ? {} : { sequence: { sequencer: TestsOfRun } }),
     projects: [
       {
         test: { ...serverTests, name: 'pglite', globalSetup: 'packages/server/test/prepare-pglite.ts' },

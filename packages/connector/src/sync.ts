@@ -279,7 +279,7 @@ async function discard({ state, service, app, progress }: Run, at: Checkpoint): 
   } catch (error) {
     if (error instanceof SupersededError) throw error;
     progress.warn(
-      `session ${at.session} could not be discarded (${reason(error)}); it stays open and changes nothing`,
+      `session ${at.session} could not be discarded (${reason(error)}); nothing of it is published`,
     );
   }
 }

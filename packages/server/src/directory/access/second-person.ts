@@ -4,7 +4,7 @@ import type { RequestCause } from '../../kit/identity/cause.ts';
 import { findAdministrators } from '../../kit/identity/person.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 
-/** What needs a second person (D70). */
+/** An act that needs a second person (D70). */
 export type SharedAct = 'task' | 'restore' | 'approval';
 
 /**

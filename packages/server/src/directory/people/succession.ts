@@ -8,8 +8,8 @@ import * as queries from './queries.ts';
 import { aboutPerson, forgetSignInOf } from './save.ts';
 
 /**
- * Passes the email of a former person to a successor, who is written afterwards (D63). Throws 403 if the former person was an owner,
- * an administrator or an auditor and the caller is no owner: they lose every way to sign in, which only an owner may take from them.
+ * Passes the email of a former person to a successor, who is written afterwards (D63). Only an owner may pass on the email of a former
+ * owner, administrator or auditor, since that person loses every way to sign in. Throws 403 for anybody else.
  */
 export async function passEmailOn(tx: CallTx, former: Profile, successorId: string): Promise<void> {
   const refusal = refusalToPassOn(tx.principal, former);
