@@ -1868,6 +1868,7 @@ CREATE TABLE public.webhook (
     attempts integer DEFAULT 0 NOT NULL,
     first_failed_at timestamp with time zone,
     next_attempt_at timestamp with time zone,
+    failure_told_at timestamp with time zone,
     last_status integer,
     last_error text,
     last_delivered_at timestamp with time zone,
@@ -1878,7 +1879,8 @@ CREATE TABLE public.webhook (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT webhook_check CHECK (((sealed_previous_secret IS NULL) = (previous_valid_until IS NULL))),
     CONSTRAINT webhook_check1 CHECK (((attempts = 0) = (first_failed_at IS NULL))),
-    CONSTRAINT webhook_check2 CHECK (((attempts = 0) = (next_attempt_at IS NULL)))
+    CONSTRAINT webhook_check2 CHECK (((attempts = 0) = (next_attempt_at IS NULL))),
+    CONSTRAINT webhook_check3 CHECK (((attempts > 0) OR (failure_told_at IS NULL)))
 );
 
 CREATE TABLE public.webhook_delivery (
@@ -2823,7 +2825,7 @@ CREATE UNIQUE INDEX person_group_external_id ON public.person_group USING btree 
 
 CREATE INDEX person_group_member_user ON public.person_group_member USING btree (org_id, user_id);
 
-CREATE UNIQUE INDEX person_group_name ON public.person_group USING btree (org_id, lower(display_name));
+CREATE INDEX person_group_name ON public.person_group USING btree (org_id, lower(display_name));
 
 CREATE UNIQUE INDEX person_source_external_id ON public.person_source USING btree (org_id, external_id) WHERE ((external_id IS NOT NULL) AND (deleted_at IS NULL));
 

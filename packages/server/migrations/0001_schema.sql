@@ -435,8 +435,8 @@ create table person_group (
   updated_at timestamptz not null,
   primary key (org_id, id)
 );
--- Names are unique, and SCIM finds groups by them.
-create unique index person_group_name on person_group (org_id, lower(display_name));
+-- SCIM finds groups by their names, which several can have.
+create index person_group_name on person_group (org_id, lower(display_name));
 -- External ids are unique, and SCIM finds groups by them.
 create unique index person_group_external_id on person_group (org_id, external_id) where external_id is not null;
 
@@ -831,6 +831,8 @@ create table webhook (
   attempts integer not null default 0,
   first_failed_at timestamptz,
   next_attempt_at timestamptz,
+  -- When the event log said that these attempts go on failing.
+  failure_told_at timestamptz,
   last_status integer,
   last_error text,
   last_delivered_at timestamptz,
@@ -844,7 +846,8 @@ create table webhook (
   primary key (org_id, id),
   check ((sealed_previous_secret is null) = (previous_valid_until is null)),
   check ((attempts = 0) = (first_failed_at is null)),
-  check ((attempts = 0) = (next_attempt_at is null))
+  check ((attempts = 0) = (next_attempt_at is null)),
+  check (attempts > 0 or failure_told_at is null)
 );
 
 -- The attempts to deliver, for 30 days, which people list for each webhook.

@@ -52,6 +52,7 @@ import { closeWorkers } from './kit/workers/pool.ts';
 import { events } from './log/events/feature.ts';
 import { prepareEventLog } from './log/events/log.ts';
 import { webhooks } from './log/webhooks/feature.ts';
+import { webhookFigures } from './log/webhooks/webhooks.ts';
 import { organizations } from './operate/organizations/feature.ts';
 import { suspensionGuard } from './operate/organizations/guard.ts';
 import { connectors } from './work/connectors/feature.ts';
@@ -202,7 +203,14 @@ export async function createApp({
 
   await publishReference(http);
   const isolation = runners && activeIsolation().level;
-  statusRoutes(http, { database, jobs, replica, deliveries: metrics, isolation });
+  statusRoutes(http, {
+    database,
+    jobs,
+    replica,
+    deliveries: metrics,
+    webhooks: () => webhookFigures(database),
+    isolation,
+  });
   if (built && page) await consoleRoutes(http, built.folder, page);
   await http.register(
     async (scope) => {

@@ -282,6 +282,8 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     payload.kind === 'passkey'
       ? t`${who} removed a passkey of ${person}`
       : t`${who} removed the second factor of ${person}`,
+  'factor.count_fell': ({ person, name }) =>
+    t`${person} used the passkey ${name}, which stopped counting: it moved to a synced keychain, or it was copied`,
   'provider_link.refused': ({ person, name }) =>
     t`Sign-in as ${person} was refused: another account at ${name} is linked`,
   'provider_link.removed': ({ who, person, name }) => t`${who} unlinked ${person} from an account at ${name}`,
@@ -329,6 +331,11 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
   'webhook.deleted': ({ who, name }) => t`${who} removed the webhook ${name}`,
   'webhook.secret_rotated': ({ who, name }) => t`${who} rotated the signing secret of the webhook ${name}`,
   'webhook.replayed': ({ who, name }) => t`${who} set the webhook ${name} back to earlier events`,
+  'webhook.failing': ({ name, payload }) => t`The webhook ${name} keeps failing` + because(payload),
+  'webhook.event_skipped': ({ who, name, payload }) => {
+    const type = text(payload, 'skipped_type') ?? '';
+    return t`${who} skipped an event ${type} of the webhook ${name}`;
+  },
   'webhook.disabled': ({ name, payload }) => t`Gatehouse disabled the webhook ${name}` + because(payload),
   'notification_channel.created': ({ who, name }) => t`${who} added the channel ${name}`,
   'notification_channel.updated': ({ who, name, changes }) =>

@@ -133,6 +133,7 @@ const PERMISSIONS = table([
     DELETE /api/webhooks/{webhook_id}/
     POST /api/webhooks/{webhook_id}/replay/
     POST /api/webhooks/{webhook_id}/rotate-secret/
+    POST /api/webhooks/{webhook_id}/skip/
     POST /api/webhooks/{webhook_id}/test/
     POST /api/notifications/channels/
     PATCH /api/notifications/channels/{channel_id}/

@@ -63,6 +63,7 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'provider.deleted': 'high',
   'organization.suspended': 'high',
   'organization.deletion_ordered': 'high',
+  'factor.count_fell': 'medium',
   'factor.removed': 'medium',
   'person.succeeded': 'medium',
   'second_person.waived': 'high',
@@ -78,6 +79,8 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'restore.created': 'medium',
   'secrets.rotated': 'medium',
   'sync.reverted': 'medium',
+  'webhook.event_skipped': 'medium',
+  'webhook.failing': 'medium',
 };
 
 export type EventType = keyof typeof catalog;

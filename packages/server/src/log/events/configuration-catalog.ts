@@ -239,6 +239,15 @@ export const configurationCatalog = {
       reason: Text,
     },
   ),
+  'webhook.failing': define('Webhook whose deliveries go on failing', ['system'], BY_ANYTHING, {
+    ...webhook,
+    reason: Text,
+  }),
+  'webhook.event_skipped': define('Event of a webhook skipped', ['system'], BY_PERSON, {
+    ...webhook,
+    skipped_event: Uuid,
+    skipped_type: Text,
+  }),
   'notification_channel.created': define('Notification channel added', ['system'], BY_PERSON, channel),
   'notification_channel.updated': define('Notification channel changed', ['system'], BY_PERSON, {
     ...channel,
@@ -377,6 +386,13 @@ export const configurationCatalog = {
   ),
   'factor.added': define('Second factor or passkey added', ['platform_user'], BY_PERSON, factor),
   'factor.removed': define('Second factor or passkey removed', ['platform_user'], BY_PERSON, factor),
+  'factor.count_fell': define('Passkey used that may have been copied', ['platform_user'], BY_PERSON, {
+    ...person,
+    kind: Type.Enum(['passkey']),
+    name: MaybeText,
+    before: Count,
+    after: Count,
+  }),
   'provider_link.refused': define(
     'Sign-in refused: the person is linked to another account of the provider',
     ['platform_user'],

@@ -1,5 +1,6 @@
 import { parsePage } from '../../inventory/records/sync/record.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
+import { isInstant } from '../../kit/instants.ts';
 import { type AccountField, ATTRIBUTE, statusOf } from './fields.ts';
 import { EMAIL } from './guess.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';
@@ -36,6 +37,8 @@ const VALUES: Partial<Record<AccountField, (cell: string, mapping: Mapping) => s
   last_sign_in_at: (cell) => {
     if (/^(?:never|nie)\b/i.test(cell)) return undefined;
     const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d.*))?$/.exec(cell) ?? [];
+    if (day === undefined && !isInstant(cell))
+      throw new Error('This is not a time. Write it as YYYY-MM-DD or YYYY-MM-DD hh:mm.');
     if (day === undefined || time === undefined) return day === undefined ? cell : `${day}T00:00:00Z`;
     const seconds = /^\d\d:\d\d$/.test(time) ? `${time}:00` : time;
     return `${day}T${/(?:Z|[+-]\d\d:\d\d)$/i.test(seconds) ? seconds : `${seconds}Z`}`;

@@ -1,5 +1,6 @@
 import type { OidcConfig, SamlConfig } from './provider-config.ts';
 import type { ProviderRow } from './queries/providers.ts';
+import { lastExpiry, readIdpMetadata } from './saml-metadata.ts';
 import { metadataUrl, oidcCallbackUrl, type Site, samlAcsUrl } from './site.ts';
 
 /** A sign-in provider as the API returns it, without its secret. */
@@ -13,6 +14,7 @@ export interface Provider {
     entity_id: string;
     sso_url: string | null;
     certificate: string | null;
+    certificates_expire_at: Date;
     email_attribute: string | null;
   } | null;
   email_domains: string[];
@@ -26,6 +28,10 @@ export interface Provider {
   metadata_url: string | null;
   created_at: Date;
 }
+
+/** Returns when the last certificate of a SAML provider expires. */
+export const certificatesExpireAt = ({ idpMetadata }: SamlConfig): Date =>
+  lastExpiry(readIdpMetadata(idpMetadata.metadata ?? '').certificates);
 
 export function viewOf(row: ProviderRow, site: Site): Provider {
   const { provider_id: id, name, domain, trusts_email, created_at } = row;
@@ -59,7 +65,7 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
     };
   }
   const config = JSON.parse(row.saml_config ?? '') as SamlConfig;
-  const certificate = [config.cert ?? null].flat()[0] ?? null;
+  const certificate = config.cert === undefined ? null : [config.cert].flat().join('');
   return {
     ...shared,
     type: 'saml',
@@ -70,6 +76,7 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
       entity_id: row.issuer,
       sso_url: certificate === null ? null : config.entryPoint,
       certificate,
+      certificates_expire_at: certificatesExpireAt(config),
       email_attribute: config.mapping?.email ?? null,
     },
     callback_url: null,

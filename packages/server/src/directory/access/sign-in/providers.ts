@@ -17,7 +17,7 @@ import {
 } from './provider-config.ts';
 import { providerCreated, providerDeleted, providerUpdated } from './provider-events.ts';
 import { sealConfig, unsealConfig } from './provider-secret.ts';
-import { type Provider, viewOf } from './provider-view.ts';
+import { certificatesExpireAt, type Provider, viewOf } from './provider-view.ts';
 import * as queries from './queries/providers.ts';
 import { deleteProviderSessions } from './sessions.ts';
 import { metadataUrl, type Site } from './site.ts';
@@ -40,6 +40,24 @@ export async function listProviders(db: OrgDb, site: Site, page: Page): Promise<
 }
 
 export { listOfferedProviders } from './queries/providers.ts';
+
+export interface ExpiringProvider {
+  id: string;
+  name: string;
+  expires_at: Date;
+}
+
+/** Returns the SAML providers whose last certificate expires before a time, or has expired. */
+export async function providersExpiringBefore(db: OrgDb, time: Date): Promise<ExpiringProvider[]> {
+  const rows = await queries.listSamlProviders(db);
+  return rows
+    .map(({ provider_id, name, saml_config }) => ({
+      id: provider_id,
+      name,
+      expires_at: certificatesExpireAt(JSON.parse(saml_config) as SamlConfig),
+    }))
+    .filter(({ expires_at }) => expires_at < time);
+}
 
 /** Returns a provider. Throws 404 if the organization has none with this id. */
 export async function getProvider(db: OrgDb, site: Site, id: string): Promise<Provider> {

@@ -100,3 +100,16 @@ export const webhookDisabled: Handler = async ({ db, orgId, event, text }) => [
     appId: null,
   },
 ];
+
+export const webhookFailing: Handler = async ({ db, orgId, event, text }) => [
+  {
+    kind: 'webhook_failing',
+    key: `webhook_failing:${event.id}`,
+    to: await administrators(within(db, orgId)),
+    title: `The webhook ${text('name')} keeps failing`,
+    body: `${text('host')} has not taken an event for 15 minutes, and all later events wait: ${quote(text('reason'))}`,
+    path: `/settings/webhooks/${text('webhook_id')}`,
+    about: { type: 'organization', id: null },
+    appId: null,
+  },
+];

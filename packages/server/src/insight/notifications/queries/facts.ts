@@ -132,6 +132,10 @@ export interface AccessEnd {
   ends_at: Date;
 }
 
+/** So long before the end of temporary access and of an API key, people are told. */
+export const ACCESS_ENDS_DAYS = 3;
+export const KEY_EXPIRES_DAYS = 7;
+
 /**
  * Returns the ends of temporary access within `days`. Short access is announced when a quarter of it is left.
  */
@@ -201,6 +205,14 @@ export async function expiringKeys(db: OrgDb, days: number): Promise<ExpiringKey
       and expires_at < clock_now() + ${days}::integer * interval '24 hours'
       and expires_at > created_at + ${days + 1}::integer * interval '24 hours'`.execute(db);
   return rows;
+}
+
+/** Whether a sync of the app waits for an administrator to approve its removals. */
+export async function hasHeldRemoval(db: OrgDb, appId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from sync_session
+    where org_id = ${db.orgId} and app_id = ${appId} and status = 'completing' and held is not null`.execute(db);
+  return rows.length > 0;
 }
 
 export interface OverdueSync {
