@@ -96,12 +96,7 @@ export async function applyRevert(
   await apply.markChangesReverted(tx, change, changes);
   await withdrawSightings(tx, scope, change, changes);
   await forgetDigestsOfApp(within(tx, scope.orgId), scope.appId);
-  await recordSyncLosses(
-    tx,
-    { ...scope, sessionId: change.id },
-    { ...(await apply.countLosses(tx, scope)), suspended: 0 },
-    true,
-  );
+  await recordSyncLosses(tx, { ...scope, sessionId: change.id }, await apply.countLosses(tx, scope), true);
 }
 
 /** Records one event for each account and group membership that changed. Call it last before commit. */

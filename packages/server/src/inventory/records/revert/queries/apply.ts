@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { Actor } from '../../../../kit/identity/cause.ts';
 import { countSteps, updatedAccountColumns } from '../../account-counts-queries.ts';
-import type { Losses } from '../../budget/budget.ts';
+import type { SyncLosses } from '../../budget/budget.ts';
 import type { Change } from '../../history/change.ts';
 import {
   endedLink,
@@ -12,6 +12,7 @@ import {
   keepMemberships,
   keepStates,
 } from '../../history/queries/periods.ts';
+import { endsAccess } from '../../publication/queries/ended.ts';
 import { insertInto, rowsOf } from '../../publication/relation.ts';
 import type { Scope } from '../../publication/relations.ts';
 import {
@@ -157,12 +158,15 @@ export async function revertMemberships(
       and p.began_by = any(${ids}::uuid[]) and p.ended_by = any(${ids}::uuid[])`.execute(tx);
 }
 
-/** Counts the accounts that no longer exist after the revert, and the memberships that it took away. */
-export async function countLosses(tx: Tx, scope: Scope): Promise<Losses> {
-  const { rows } = await sql<Losses>`
-    select
-      (select count(*) from ${rowsOf(scope, revertedAccount)} r
-        where r.old_status in ('INVITED', 'ACTIVE', 'SUSPENDED') and r.new_status = 'INACTIVE') as accounts,
-      (select count(*) from ${rowsOf(scope, withdrawnMembership)}) as memberships`.execute(tx);
-  return rows[0] as Losses;
+/** Counts the accounts whose access the revert ended, and the memberships that it took away. */
+export async function countLosses(tx: Tx, scope: Scope): Promise<SyncLosses> {
+  const { rows } = await sql<SyncLosses>`
+    with ended as (
+      select new_status from ${rowsOf(scope, revertedAccount)}
+      where ${endsAccess('old_status', 'new_status')} or old_status = 'SUSPENDED' and new_status = 'INACTIVE'
+    )
+    select count(*) as accounts, count(*) filter (where new_status = 'SUSPENDED') as suspended,
+      (select count(*) from ${rowsOf(scope, withdrawnMembership)}) as memberships
+    from ended`.execute(tx);
+  return rows[0] as SyncLosses;
 }
