@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { silent } from '@gatehouse/connector';
 import { asTable, runConformance } from '@gatehouse/connector/conformance';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fixture } from './conformance.ts';
 import { connector } from './connector.ts';
@@ -68,3 +69,35 @@ test('reports what PostgreSQL knows of a role, and no last sign-in, which it doe
     await roles.pool.end();
   }
 }, 180_000);
+
+test('takes the access of a role that it cannot drop, and says why', async () => {
+  const settings = { marker: 'gatehouse_users', ...stage.settings };
+  const context = { signal: new AbortController().signal, log: silent, resourceType: 'user' };
+  const roles: Roles = await connector.connect(settings, context);
+  const urlOf = (who: string) => String(stage.settings.url).replace('gatehouse:gatehouse-password', who);
+  const admin = new pg.Client(urlOf('admin:admin-password'));
+  await admin.connect();
+  const ada = new pg.Client(urlOf('Ada.Lee:secret').replace(/postgres$/, 'other'));
+  const ended = new Promise((resolve) => ada.on('error', resolve));
+  try {
+    await admin.query('create database other');
+    await admin.query(`create role "Ada.Lee" login password 'secret' in role gatehouse_users`);
+    await admin.query('grant "Ada.Lee" to gatehouse with admin option');
+    await admin.query('alter database other owner to "Ada.Lee"');
+    await ada.connect();
+    await ada.query('create table ledger (id int)');
+    const { rows } = await admin.query(`select oid::text as id from pg_roles where rolname = 'Ada.Lee'`);
+    const id = String(rows[0].id);
+    const failure = await connector.tasks?.delete?.(roles, { id }, context)?.catch((error) => error);
+    expect(failure).toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(failure.message).toMatch(
+      /role "Ada.Lee" cannot be dropped because some objects depend on it: .*other.*\. The role can no longer sign in/,
+    );
+    await ended;
+    expect(await readAccount(roles, id)).toMatchObject({ username: 'Ada.Lee', status: 'suspended' });
+  } finally {
+    await ada.end();
+    await admin.end();
+    await roles.pool.end();
+  }
+});

@@ -77,22 +77,40 @@ export async function updateRole(roles: Roles, id: string, { role, seat }: Chang
   });
 }
 
-/** PostgreSQL refuses to drop a role that owns objects or has privileges. The task then fails: an administrator decides. */
+/**
+ * Drops a role after it has lost its login and its sessions. PostgreSQL refuses to drop a role that owns objects or has privileges,
+ * in any database. The task then fails, and an administrator decides about the objects.
+ */
 export async function dropRole(roles: Roles, id: string): Promise<void> {
-  await inTransaction(roles, async (db) => {
-    const name = await nameOf(db, roles, id);
-    await freeSeats(db, roles, name);
-    await db.query(`drop role ${quote(name)}`);
-  });
+  await suspendRole(roles, id);
+  try {
+    await inTransaction(roles, async (db) => {
+      const name = await nameOf(db, roles, id);
+      await freeSeats(db, roles, name);
+      await db.query(`drop role ${quote(name)}`);
+    });
+  } catch (error) {
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `${explanationOf(error)}. The role can no longer sign in, and its sessions were ended`,
+      { cause: error },
+    );
+  }
 }
 
-/** Revokes the login and ends open sessions. */
+/** Returns the message of PostgreSQL with its detail, which names the objects that depend on a role, for example. */
+export function explanationOf(error: unknown): string {
+  const { message, detail } = error as { message?: string; detail?: string };
+  return [message ?? String(error), ...(detail ? [detail.replaceAll('\n', ', ')] : [])].join(': ');
+}
+
+/** Revokes the login and ends open sessions. The login goes first, so that nobody signs in again in between. */
 export async function suspendRole(roles: Roles, id: string): Promise<void> {
-  await inTransaction(roles, async (db) => {
-    const name = await nameOf(db, roles, id);
-    await db.query(`alter role ${quote(name)} nologin`);
-    await db.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [name]);
-  });
+  await alterRole(roles, id, 'nologin');
+  await roles.pool.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where usesysid::text = $1 and pid <> pg_backend_pid()',
+    [id],
+  );
 }
 
 export async function resetPassword(roles: Roles, id: string): Promise<{ password: string }> {

@@ -42,4 +42,5 @@ export { loadSqlite } from './sqlite.ts';
 export { openState, type State, stateFolder } from './state.ts';
 export { type Run, runSync, type SyncOptions, type SyncResult } from './sync.ts';
 export { type TaskTally, workOffTasks } from './tasks.ts';
+export { readText } from './text-file.ts';
 export { type WatchOptions, watch } from './watch.ts';

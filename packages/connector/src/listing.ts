@@ -8,7 +8,11 @@ import type { State } from './state.ts';
 export type Batch = { records: AnyRecord[]; token: string | undefined };
 
 /** Records that exist but cannot be pushed. A single one prevents the completion of the session. */
-export type Problems = { count: number; report(slug: string, id: string, why: string): void };
+export type Problems = {
+  count: number;
+  first?: string;
+  report(slug: string, id: string, why: string): void;
+};
 
 const maxShown = 20;
 const maxSkipped = 1000;
@@ -18,6 +22,7 @@ export function countProblems(progress: Progress, already = 0): Problems {
     count: already,
     report(slug, id, why) {
       this.count++;
+      this.first ??= `${slug} '${id}': ${why}`;
       if (this.count <= maxShown) progress.warn(`skipped ${slug} '${id}': ${why}`);
       if (this.count === maxShown) progress.warn('further skipped records are only counted');
       if (this.count > maxSkipped)

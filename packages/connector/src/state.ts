@@ -39,12 +39,12 @@ export function stateFolder(appId: string, env: Readonly<Record<string, string |
 }
 
 /** A state of another format is forgotten: the guard then compares with the service. */
-const FORMAT = 2;
+const FORMAT = 3;
 
-/** `active`: 1 for an account that has access, and for every group and license. */
+/** `position`: grows in the order of the listing. `active`: 1 for an account that has access, and for every group and license. */
 const tables = `
-  create table if not exists seen (slug text, id text, mark integer, active integer, primary key (slug, id)) without rowid;
-  create table if not exists known (slug text, id text, mark integer, active integer, primary key (slug, id)) without rowid;
+  create table if not exists seen (position integer primary key, slug text, id text, mark integer, active integer, unique (slug, id));
+  create table if not exists known (position integer primary key, slug text, id text, mark integer, active integer, unique (slug, id));
   create table if not exists facts (name text primary key, value text) without rowid;
 `;
 
@@ -81,6 +81,11 @@ export function openState(folder: string) {
   const countEnded = db.prepare(
     'select count(*) as n from known where slug = ? and active = 1 and not exists (select 1 from seen where seen.slug = known.slug and seen.id = known.id and seen.active = 1)',
   );
+  const lastSeen = db.prepare('select id from seen where slug = ? order by position desc limit 1');
+  const countBehind = db.prepare(`
+    select count(*) as n, count(seen.id) as seen
+      from known left join seen on seen.slug = known.slug and seen.id = known.id
+     where known.slug = ?1 and known.position > (select position from known where slug = ?1 and id = ?2)`);
   const setFact = db.prepare('insert or replace into facts (name, value) values (?, ?)');
   const getFact = db.prepare('select value from facts where name = ?');
   const dropFact = db.prepare('delete from facts where name = ?');
@@ -138,12 +143,24 @@ export function openState(folder: string) {
         db.exec(tables);
         setFact.run('refs', JSON.stringify(refs));
         dropFact.run('checkpoint');
+        dropFact.run('skipping_runs');
       });
+    },
+    /** Counts a run that skipped records. Returns how many there were since the last completed session. */
+    countSkippingRun(): number {
+      const runs = (fact<number>('skipping_runs') ?? 0) + 1;
+      setFact.run('skipping_runs', JSON.stringify(runs));
+      return runs;
     },
     /** The number of references in the last completed session; undefined if there was none. */
     knownRefs: (): number | undefined => fact<number>('refs'),
     countKnown: (slug: string): number => number(countKnown.get(slug)),
     countGone: (slug: string): number => number(countGone.get(slug)),
+    /** The number of records that followed the last one of this listing, if they are the only missing ones; otherwise 0. */
+    countMissingTail(slug: string): number {
+      const behind = countBehind.get(slug, lastSeen.get(slug)?.id ?? null);
+      return behind?.seen === 0 && behind.n === countGone.get(slug)?.n ? number(behind) : 0;
+    },
     /** The number of accounts that had access in the last completed session, and of those that have none in this one. */
     countActive: (slug: string): number => number(countActive.get(slug)),
     countEnded: (slug: string): number => number(countEnded.get(slug)),

@@ -99,6 +99,49 @@ describe('a full sync', () => {
     expect(users()).toHaveLength(18);
   });
 
+  test('changes nothing if all missing records are from the end of the list', async () => {
+    const { service, sync, users } = await place();
+    await sync(connectorOf(() => many(200)));
+    await expect(sync(connectorOf(() => many(150)))).rejects.toThrow(
+      /stopped by the guard: 50 users fewer, all from the end of the list, as if it was cut off. Nothing was changed/,
+    );
+    expect(users()).toHaveLength(200);
+    const { guard } = await sync(
+      connectorOf(() => many(150)),
+      { dryRun: true },
+    );
+    expect(guard).toMatch(/50 users fewer/);
+    await sync(
+      connectorOf(() => many(150)),
+      { guard: null },
+    );
+    expect(users()).toHaveLength(150);
+    // Others are missing too, the list goes on after the missing ones, or it is in another order.
+    await sync(connectorOf(() => many(130, 5)));
+    await sync(connectorOf(() => [...many(115, 5), account(500)]));
+    await sync(connectorOf(() => many(100, 5).reverse()));
+    expect(users()).toHaveLength(100);
+    expect(count(service, /complete$/)).toBe(5);
+  });
+
+  test('says after three runs that skip a record that removals go unnoticed', async () => {
+    const { sync } = await place();
+    await sync(connectorOf(() => many(120)));
+    const repeating = connectorOf(() => [...many(119), account(9)]);
+    const ended = () =>
+      sync(repeating).then(
+        () => '',
+        (error: Error) => error.message,
+      );
+    const plain = '1 records were skipped, so the session was abandoned and nothing was removed';
+    expect([await ended(), await ended()]).toEqual([plain, plain]);
+    expect(await ended()).toMatch(
+      /nothing was removed. This is run 3 in a row .* stay in Gatehouse until this is corrected: user 'a9': its id was already listed$/,
+    );
+    await sync(connectorOf(() => many(120)));
+    expect(await ended()).toBe(plain);
+  });
+
   test.each<[string, (context: ListContext) => Listing<AccountRecord<'team'>>, RegExp]>([
     [
       'an error in the middle of the list',

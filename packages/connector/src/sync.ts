@@ -8,6 +8,7 @@ import { countRefs, isActive, type Slugs } from './records.ts';
 import type { Redactor } from './redact.ts';
 import type { Service, SessionView } from './service.ts';
 import type { Checkpoint, State } from './state.ts';
+import { missingTail } from './tail.ts';
 
 /** A connected connector and the app that it works for. */
 export type Run = {
@@ -90,13 +91,7 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
   let objection: string | undefined;
   try {
     await pushEverything(run, at, problems);
-    if (problems.count > 0) {
-      throw new Failure(
-        `${problems.count} records were skipped, so the session was abandoned and nothing was removed`,
-        Exit.abandoned,
-        { stop: { outcome: 'records_skipped' } },
-      );
-    }
+    if (problems.count > 0) throw skippedRecords(run, problems);
     objection = await askGuard(run, at, options);
     if (objection === undefined) await service.completeSync(app, at.session);
   } catch (error) {
@@ -121,6 +116,22 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
     ...(view.counts ? { counts: view.counts } : {}),
     ...(view.membership_counts ? { membership_counts: view.membership_counts } : {}),
   };
+}
+
+/** How many runs in a row may skip records before the failure says what that means. */
+const PATIENT_RUNS = 2;
+
+function skippedRecords({ state }: Run, { count, first }: Problems): Failure {
+  const runs = state.countSkippingRun();
+  const lasting =
+    runs > PATIENT_RUNS
+      ? `. This is run ${runs} in a row that skipped records, so accounts and access that were removed in the system stay in Gatehouse until this is corrected${first ? `: ${first}` : ''}`
+      : '';
+  return new Failure(
+    `${count} records were skipped, so the session was abandoned and nothing was removed${lasting}`,
+    Exit.abandoned,
+    { stop: { outcome: 'records_skipped' } },
+  );
 }
 
 async function dryRun(run: Run, options: SyncOptions): Promise<SyncResult> {
@@ -151,7 +162,8 @@ async function askGuard(
 ): Promise<string | undefined> {
   if (guard === null) return undefined;
   const known = { state: run.state, service: run.service, app: run.app, log: run.progress, held: run.held };
-  return guardAgainst(guard, run.connector, { accounts: at.active, refs: at.refs }, known);
+  const objection = await guardAgainst(guard, run.connector, { accounts: at.active, refs: at.refs }, known);
+  return objection ?? missingTail(run.connector, run.state);
 }
 
 function emptyCheckpoint(session: string, version: string): Checkpoint {
