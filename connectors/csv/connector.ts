@@ -23,8 +23,8 @@ export const connector = defineConnector({
     encoding: text('encoding of the files, such as utf-8, windows-1252, iso-8859-1 or utf-16le', {
       default: 'utf-8',
     }),
-    separator: text('separator of the columns: , ; | or tab', { default: ',' }),
-    listSeparator: text('separator of several groups in one field', { default: ';' }),
+    columnSeparator: text('separator of the columns: , ; | or tab', { default: ',' }),
+    separator: text('separator of several groups in one field', { default: ';' }),
   },
   connect: (config) => config,
   async check(files) {
@@ -66,12 +66,12 @@ export const connector = defineConnector({
   accounts: {
     account: {
       name: 'Accounts',
-      async *list({ accounts, groups, licenses, listSeparator, ...format }) {
+      async *list({ accounts, groups, licenses, separator, ...format }) {
         for await (const row of rows(accounts, ['id'], format)) {
           yield {
             ...fields(row),
-            memberships: { group: refs(row.groups, listSeparator, groups) },
-            assignments: { license: refs(row.licenses, listSeparator, licenses) },
+            memberships: { group: refs(row.groups, separator, groups) },
+            assignments: { license: refs(row.licenses, separator, licenses) },
           };
         }
       },

@@ -14,7 +14,7 @@ import { column, type Format, type Row, rows } from './rows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-rows-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-const plain: Format = { encoding: 'utf-8', separator: ',' };
+const plain: Format = { encoding: 'utf-8', columnSeparator: ',' };
 
 async function read(name: string, content: string | Buffer, format: Partial<Format> = {}): Promise<Row[]> {
   const file = join(folder, name);
@@ -90,18 +90,18 @@ test.each([
   ['|', '|'],
 ])('separates columns by %j', async (separator, used) => {
   const content = `id${used}name\n1${used}"a${used}b"\n2${used}\n`;
-  expect(await read('separated.csv', content, { separator })).toEqual([
+  expect(await read('separated.csv', content, { columnSeparator: separator })).toEqual([
     { id: '1', name: `a${used}b` },
     { id: '2', name: '' },
   ]);
 });
 
 test.each([
-  [';', ',', /separated by ";", not by ","; set separator to semicolon/],
-  ['\t', ',', /separated by tabs, not by ","; set separator to tab/],
-  [',', ';', /separated by ",", not by ";"; set separator to comma/],
+  [';', ',', /separated by ";", not by ","; set columnSeparator to semicolon/],
+  ['\t', ',', /separated by tabs, not by ","; set columnSeparator to tab/],
+  [',', ';', /separated by ",", not by ";"; set columnSeparator to comma/],
 ])('says that a file is separated by %j, not by %j', async (used, separator, message) => {
-  await expect(read('other.csv', `id${used}name\n1${used}a\n`, { separator })).rejects.toThrow(message);
+  await expect(read('other.csv', `id${used}name\n1${used}a\n`, { columnSeparator: separator })).rejects.toThrow(message);
 });
 
 const replace = (file: string) => {

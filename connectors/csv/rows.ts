@@ -5,7 +5,7 @@ import { parse } from 'csv-parse';
 export type Row = Record<string, unknown>;
 
 /** How files are written. */
-export type Format = { encoding: string; separator: string };
+export type Format = { encoding: string; columnSeparator: string };
 
 /** Yields the rows of a file. Throws if a required column is missing or the file may not be whole. */
 export async function* rows(file: string, required: string[], format: Format): AsyncGenerator<Row> {
@@ -20,7 +20,7 @@ export async function* rows(file: string, required: string[], format: Format): A
 
 async function* csvRows(file: string, required: string[], format: Format): AsyncGenerator<Row> {
   let header: string[] | undefined;
-  const separator = SEPARATORS[format.separator.toLowerCase()] ?? format.separator;
+  const separator = SEPARATORS[format.columnSeparator.toLowerCase()] ?? format.columnSeparator;
   const columns = (names: string[]) => {
     header = names.map((name) => name.trim().toLowerCase());
     requireHeader(file, header, required, separator);
@@ -51,7 +51,7 @@ function requireHeader(file: string, header: string[], required: string[], separ
   const others = Object.entries(SEPARATORS).filter(([, each]) => each !== separator);
   const used = others.find(([, each]) => header.some((name) => name.includes(each)));
   const why = used
-    ? `: its first line is separated by ${used[1] === '\t' ? 'tabs' : `"${used[1]}"`}, not by "${separator}"; set separator to ${used[0]}`
+    ? `: its first line is separated by ${used[1] === '\t' ? 'tabs' : `"${used[1]}"`}, not by "${separator}"; set columnSeparator to ${used[0]}`
     : '';
   throw new Error(`${file} has no column "${missing}"${why}`);
 }
