@@ -6,6 +6,12 @@ import type { Log } from './progress.ts';
 /** A reference from an account to a group or a license. Include the name if the group or license may not be listed. */
 export type Ref = { id: string; name?: string | null | undefined };
 
+/**
+ * All values of fields that the system keeps without an order, such as the `mail` of a directory. The runner keeps the value that
+ * it pushed last while it is among them, and otherwise takes the first in sorted order.
+ */
+export type Candidates = Readonly<Record<string, string[]>>;
+
 /** Further fields of an account. Null and "" count as absent. */
 export type Attributes = Record<string, string | number | boolean | null | undefined>;
 
@@ -24,6 +30,7 @@ export type AccountRecord<G extends string = string, L extends string = string> 
   owner?: string | null | undefined;
   /** Further fields, at most 50. Names have 1 to 100 characters, texts at most 512. */
   attributes?: Attributes | null | undefined;
+  candidates?: Candidates | undefined;
   memberships?: { [K in G]?: Ref[] | undefined } | undefined;
   assignments?: { [K in L]?: Ref[] | undefined } | undefined;
 };
@@ -35,6 +42,7 @@ export type GroupRecord = {
   description?: string | null | undefined;
   risk?: 'low' | 'medium' | 'high' | null | undefined;
   owner?: string | null | undefined;
+  candidates?: Candidates | undefined;
 };
 
 /** A license record (protocol 2.5). A `max_count` of 0 means unlimited. */
@@ -46,6 +54,7 @@ export type LicenseRecord = {
   used_count?: number | null | undefined;
   is_paid?: boolean | null | undefined;
   is_unlimited?: boolean | null | undefined;
+  candidates?: Candidates | undefined;
 };
 
 /** A page of records. A later run that resumes after it receives `next` as `from`. */

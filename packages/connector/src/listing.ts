@@ -1,3 +1,4 @@
+import { choose } from './candidates.ts';
 import { itemsOf, type Page, type TypeEntry } from './define.ts';
 import { Failure } from './errors.ts';
 import type { Progress } from './progress.ts';
@@ -69,7 +70,8 @@ export async function* readList(reading: Reading): AsyncGenerator<Batch> {
 
   for await (const item of itemsOf(type, system, { from, signal, log: progress, skip })) {
     const page: Page<AnyRecord> = isPage(item) ? item : { records: [item] };
-    for (const record of page.records) {
+    for (const listed of page.records) {
+      const record = choose(listed, (id) => state.chosen(slug, id));
       const found = problemsWith(record);
       if (found.length > 0) skip(idOf(record), found.join('; '));
       else buffer.set(record.id, record);

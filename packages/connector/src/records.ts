@@ -143,7 +143,7 @@ function textProblem(fields: Record<string, unknown>, name: string, problems: st
 }
 
 /** null and "" count as absent. */
-function isAbsent(value: unknown): boolean {
+export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chosenIn } from './candidates.ts';
 import { type Connector, typesOf } from './define.ts';
 import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError } from './errors.ts';
+import { countFields } from './fields.ts';
 import { defaultGuard, type Guard, guardAgainst, type Held } from './guard.ts';
 import { countProblems, type Problems, readList } from './listing.ts';
 import type { Progress } from './progress.ts';
@@ -106,7 +108,7 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
     );
   }
   const view = await waitForEnd(run, at.session, options.patience ?? 1800);
-  state.commitSession(at.refs);
+  state.commitSession(at);
   return {
     outcome: 'completed',
     session: at.session,
@@ -162,7 +164,8 @@ async function askGuard(
 ): Promise<string | undefined> {
   if (guard === null) return undefined;
   const known = { state: run.state, service: run.service, app: run.app, log: run.progress, held: run.held };
-  const objection = await guardAgainst(guard, run.connector, { accounts: at.active, refs: at.refs }, known);
+  const now = { accounts: at.active, refs: at.refs, fields: { had: at.fields, records: at.pushed } };
+  const objection = await guardAgainst(guard, run.connector, now, known);
   return objection ?? missingTail(run.connector, run.state);
 }
 
@@ -176,6 +179,7 @@ function emptyCheckpoint(session: string, version: string): Checkpoint {
     pushed: {},
     active: 0,
     refs: 0,
+    fields: {},
     problems: 0,
   };
 }
@@ -195,7 +199,7 @@ async function resume({ state, service, app, connector, progress }: Run): Promis
     if (error instanceof ServiceError && error.status === 404) return undefined;
     throw error;
   });
-  if (view?.status === 'completed') state.commitSession(at.refs);
+  if (view?.status === 'completed') state.commitSession(at);
   if (view?.status !== 'in_progress') return undefined;
   progress.info(`resuming session ${at.session} of an interrupted run`);
   return at;
@@ -220,8 +224,10 @@ async function pushType(
   state.forget(slug, from === undefined ? 0 : at.mark);
   let pushed = from === undefined ? 0 : (at.pushed[slug] ?? 0);
   let { active, refs } = at;
+  const fields = new Map(Object.entries(at.fields));
   const save = (token: string | undefined) => {
     Object.assign(at, { slug, token, mark: at.mark + 1, active, refs, problems: problems.count });
+    at.fields = Object.fromEntries(fields);
     at.pushed[slug] = pushed;
     if (token === undefined) at.done.push(slug);
     state.saveCheckpoint(at);
@@ -235,7 +241,8 @@ async function pushType(
     state.transaction(() => {
       for (const record of records) {
         const hasAccess = entry.kind !== 'account' || isActive(record);
-        state.see(slug, record.id, at.mark, hasAccess);
+        state.see(slug, record.id, at.mark, hasAccess, chosenIn(record));
+        countFields(fields, slug, record);
         if (entry.kind !== 'account') continue;
         refs += countRefs(record);
         if (hasAccess) active++;
