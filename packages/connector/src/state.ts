@@ -73,6 +73,7 @@ export function openState(folder: string) {
   const insertSeen = db.prepare('insert or ignore into seen (slug, id, mark, active) values (?, ?, ?, ?)');
   const selectSeen = db.prepare('select 1 from seen where slug = ? and id = ?');
   const clearSeen = db.prepare('delete from seen where slug = ? and mark >= ?');
+  const selectKnown = db.prepare('select 1 from known where slug = ? and id = ?');
   const countKnown = db.prepare('select count(*) as n from known where slug = ?');
   const countGone = db.prepare(
     'select count(*) as n from known where slug = ? and not exists (select 1 from seen where seen.slug = known.slug and seen.id = known.id)',
@@ -142,6 +143,8 @@ export function openState(folder: string) {
     },
     /** The number of references in the last completed session; undefined if there was none. */
     knownRefs: (): number | undefined => fact<number>('refs'),
+    /** True if the last completed session listed the record. */
+    isKnown: (slug: string, id: string): boolean => selectKnown.get(slug, id) !== undefined,
     countKnown: (slug: string): number => number(countKnown.get(slug)),
     countGone: (slug: string): number => number(countGone.get(slug)),
     /** The number of accounts that had access in the last completed session, and of those that have none in this one. */
