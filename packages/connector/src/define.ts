@@ -4,7 +4,12 @@ import { itemsUnlessAborted } from './interrupt.ts';
 import type { Log } from './progress.ts';
 
 /** A reference from an account to a group or a license. Include the name if the group or license may not be listed. */
-export type Ref = { id: string; name?: string | null | undefined };
+export type Ref = {
+  id: string;
+  name?: string | null | undefined;
+  /** The group or license that gives this one, such as a group that holds the license (D68). Absent if it was given directly. */
+  via?: { slug: string; id: string } | null | undefined;
+};
 
 /**
  * All values of fields that the system keeps without an order, such as the `mail` of a directory. The runner keeps the value that
@@ -98,6 +103,8 @@ export type TaskContext = {
   resourceType: string;
   signal: AbortSignal;
   log: Log;
+  /** True if the last completed sync listed an account with this id. A creation must not undo such an account. */
+  isKnown?(id: string): boolean;
 };
 
 /**
@@ -106,7 +113,8 @@ export type TaskContext = {
  */
 export type Tasks<S, K extends string> = {
   /**
-   * Returns the id of the account that a create task describes, or null. With it, the runner recognizes and finishes an
+   * Returns the id of the account that a create task describes, or null. Compare each hit with the username or email of the
+   * task, because a server may ignore a filter, and throw if several fit. With `find`, the runner recognizes and finishes an
    * interrupted creation. Without it, the retry fails with ACCOUNT_ALREADY_EXISTS.
    */
   find?(system: S, account: TaskAccount, context: TaskContext): Promise<string | null>;
@@ -150,6 +158,8 @@ export type Definition<F extends Fields, S, A extends string, G extends string, 
   deliver?(system: NoInfer<S>, message: { account: string; password: string }): Promise<void>;
   /** Maps an error of the external system's client to a task error. */
   mapError?(error: unknown): TaskError | undefined;
+  /** Doubts about the definition file of the connector, such as an id that looks like a name. */
+  warnings?: readonly string[];
   /** Errors about secrets in the definition file of the connector. */
   literalSecrets?: readonly string[];
 };

@@ -83,6 +83,7 @@ export function openState(folder: string) {
   const selectChosen = db.prepare('select chosen from known where slug = ? and id = ?');
   const selectSeen = db.prepare('select 1 from seen where slug = ? and id = ?');
   const clearSeen = db.prepare('delete from seen where slug = ? and mark >= ?');
+  const selectKnown = db.prepare('select 1 from known where slug = ? and id = ?');
   const countKnown = db.prepare('select count(*) as n from known where slug = ?');
   const countGone = db.prepare(
     'select count(*) as n from known where slug = ? and not exists (select 1 from seen where seen.slug = known.slug and seen.id = known.id)',
@@ -178,6 +179,8 @@ export function openState(folder: string) {
       const chosen = selectChosen.get(slug, id)?.chosen;
       return typeof chosen === 'string' ? (JSON.parse(chosen) as Chosen) : undefined;
     },
+    /** True if the last completed session listed the record. */
+    isKnown: (slug: string, id: string): boolean => selectKnown.get(slug, id) !== undefined,
     countKnown: (slug: string): number => number(countKnown.get(slug)),
     countGone: (slug: string): number => number(countGone.get(slug)),
     /** The number of records that followed the last one of this listing, if they are the only missing ones; otherwise 0. */
