@@ -101,7 +101,9 @@ test.each([
   ['\t', ',', /separated by tabs, not by ","; set columnSeparator to tab/],
   [',', ';', /separated by ",", not by ";"; set columnSeparator to comma/],
 ])('says that a file is separated by %j, not by %j', async (used, separator, message) => {
-  await expect(read('other.csv', `id${used}name\n1${used}a\n`, { columnSeparator: separator })).rejects.toThrow(message);
+  await expect(
+    read('other.csv', `id${used}name\n1${used}a\n`, { columnSeparator: separator }),
+  ).rejects.toThrow(message);
 });
 
 const replace = (file: string) => {
