@@ -1,23 +1,10 @@
 import { Failure, TaskError } from '@gatehouse/connector';
 import { AndFilter, Attribute, Change, type Entry, EqualityFilter, type Filter, OrFilter } from 'ldapts';
 import { comparable, nameOf, parseDn } from './dn.ts';
+import { attributeOfClass, groupClasses, type MemberAttribute, memberAttributes } from './group-classes.ts';
 import type { Directory } from './kinds.ts';
 import { all, first, rangeOf, sorted } from './session.ts';
 
-/** The attributes that hold members: two with DNs, and one with user names. New members go to the first that a group may have. */
-const memberAttributes = ['member', 'uniqueMember', 'memberUid'] as const;
-type MemberAttribute = (typeof memberAttributes)[number];
-
-/** The attribute of each class of groups whose members are known. */
-const attributeOfClass: Record<string, MemberAttribute> = {
-  groupOfNames: 'member',
-  groupOfMembers: 'member',
-  groupOfEntries: 'member',
-  groupOfUniqueNames: 'uniqueMember',
-  posixGroup: 'memberUid',
-  group: 'member',
-};
-export const groupClasses = Object.keys(attributeOfClass);
 const known = new Map(
   Object.entries(attributeOfClass).map(([name, attribute]) => [name.toLowerCase(), attribute]),
 );

@@ -1,5 +1,4 @@
 import { type Connector, typesOf } from './define.ts';
-import type { Guard } from './guard.ts';
 import { type AnyRecord, isAbsent } from './records.ts';
 
 /** How many records of a listing have each field, by resource type and field. */
@@ -31,11 +30,11 @@ function* fieldsOf(record: AnyRecord): Generator<string> {
 }
 
 /**
- * Returns the first field that most records had in the last completed session and hardly any has in this one. A connector that
+ * Returns the first field that most records, and at least `atLeast`, had in the last completed session and hardly any has in this one. A connector that
  * has lost the right to read an attribute sees none, as if it were empty.
  */
 export function lostField(
-  guard: Guard,
+  atLeast: number,
   connector: Connector,
   before: FieldCounts,
   now: FieldCounts,
@@ -44,8 +43,8 @@ export function lostField(
     const [all, listed] = [before.records[slug] ?? 0, now.records[slug] ?? 0];
     for (const [name, had] of Object.entries(before.had)) {
       const has = now.had[name] ?? 0;
-      if (!name.startsWith(`${slug}.`) || had < guard.atLeast || had * 2 <= all) continue;
-      if (listed >= guard.atLeast && has < listed * lostBelow)
+      if (!name.startsWith(`${slug}.`) || had < atLeast || had * 2 <= all) continue;
+      if (listed >= atLeast && has < listed * lostBelow)
         return `only ${has} of ${listed} ${slug} records have ${name.slice(slug.length + 1)}, which ${had} of ${all} had before; check that the connector may still read it`;
     }
   }

@@ -45,7 +45,7 @@ export async function guardAgainst(
     verdict(guard, ACCESS, total(known.state.countEnded), total(known.state.countActive), false) ??
     verdict(guard, REFS, refsBefore - now.refs, refsBefore) ??
     lostStatus(guard, total(known.state.countRevived), total(known.state.countIdle)) ??
-    lostField(guard, connector, known.state.knownFields() ?? now.fields, now.fields)
+    lostField(guard.atLeast, connector, known.state.knownFields() ?? now.fields, now.fields)
   );
 }
 
