@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { addPersonWithRole } from '../../../test/people.ts';
+import { GROUP, openScim, patchOf, scimCaller } from '../../../test/scim.ts';
 import { type BrowserCall, signInAs } from '../../../test/sign-in.ts';
 
 /** Who can obtain whose power (D70): each act that lets its caller sign in as another person, by each kind of caller. */
@@ -130,4 +131,35 @@ test('an API key cannot manage how anybody signs in', async () => {
       status: 403,
       body: { detail: 'API keys cannot do this. Sign in to the console instead.' },
     });
+});
+
+test('an administrator whose role an identity provider took is still managed by owners only', async () => {
+  const { scim, owner } = await openScim(service);
+  const victim = await somebody('member');
+  const value = victim.external_uuid;
+  const named = { schemas: [GROUP], displayName: randomUUID(), members: [{ value }] };
+  const group = (await scim('POST', '/Groups', named)).body.id;
+  await owner('PUT', `/api/person-groups/${group}/role/`, { role: 'admin' });
+  const role = async () => (await owner('GET', `/api/users/${value}/`)).body.role;
+  expect(await role()).toBe('admin');
+
+  const attacker = await signedIn('admin');
+  const { key } = (await attacker.call('POST', '/api/api-keys/', { name: 'idp', scopes: ['scim', 'govern'] }))
+    .body;
+  const remove = patchOf({ op: 'remove', path: `members[value eq "${value}"]` });
+  await scimCaller(service, key)('PATCH', `/Groups/${group}`, remove);
+  expect(await role()).toBe('member');
+
+  for (const act of [
+    'create a sign-in link',
+    'remove the second factor',
+    'remove a passkey',
+    'remove a provider link',
+    'change the email',
+  ])
+    expect({ act, status: (await ACTS[act]?.(attacker.call, victim))?.status }).toEqual({ act, status: 403 });
+  const email = `${randomUUID()}@acme.example`;
+  expect((await service.call('PATCH', `/api/users/${value}/`, { email }, { key })).status).toBe(403);
+  expect((await owner('PATCH', `/api/users/${value}/`, { email })).status).toBe(200);
+  expect((await owner('POST', `/api/users/${value}/sign-in-link/`)).status).toBe(200);
 });
