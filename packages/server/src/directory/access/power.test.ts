@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { addPersonWithRole } from '../../../test/people.ts';
 import { GROUP, openScim, patchOf, scimCaller } from '../../../test/scim.ts';
-import { type BrowserCall, signInAs } from '../../../test/sign-in.ts';
+import { type BrowserCall, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
 
 /** Who can obtain whose power (D70): each act that lets its caller sign in as another person, by each kind of caller. */
 
@@ -162,4 +162,19 @@ test('an administrator whose role an identity provider took is still managed by 
   expect((await service.call('PATCH', `/api/users/${value}/`, { email }, { key })).status).toBe(403);
   expect((await owner('PATCH', `/api/users/${value}/`, { email })).status).toBe(200);
   expect((await owner('POST', `/api/users/${value}/sign-in-link/`)).status).toBe(200);
+});
+
+test('an administrator who knows the password of a member cannot sign in once the member is an owner', async () => {
+  const { call } = await signedIn('admin');
+  const [member, other] = [await somebody('member'), await somebody('member')];
+  await signInAs(service, member, call);
+  await signInAs(service, other);
+  const { call: owner } = await signInAsOwner(service);
+  for (const { external_uuid } of [member, other])
+    expect((await owner('PATCH', `/api/users/${external_uuid}/`, { role: 'owner' })).status).toBe(200);
+
+  const signIn = async ({ email }: Person) =>
+    (await openBrowser(service).call('POST', '/auth/sign-in/', { email, password: PASSWORD })).status;
+  expect(await signIn(member)).toBe(401);
+  expect(await signIn(other)).toBe(200);
 });

@@ -98,3 +98,16 @@ export async function selectActsOn(
       and e.ingested_at > ${since}::timestamptz`.execute(db);
   return rows.map(({ body }) => body);
 }
+
+/** Returns the actor of the last `password.link_created` before the last password that was set with a link. */
+export async function selectLinkBehindPassword(db: OrgDb, personId: string): Promise<string | null> {
+  const { rows } = await sql<{ creator: string | null }>`
+    select e.actor_uuid as creator from event e
+    where e.org_id = ${db.orgId} and e.subject_uuid = ${personId}::uuid and e.event_type = 'password.link_created'
+      and e.ingested_at < (
+        select max(p.ingested_at) from event p
+        where p.org_id = ${db.orgId} and p.subject_uuid = ${personId}::uuid and p.event_type = 'password.changed'
+          and p.body::json #>> '{payload,method}' = 'link')
+    order by e.ingested_at desc limit 1`.execute(db);
+  return rows[0]?.creator ?? null;
+}
