@@ -79,6 +79,8 @@ test.each([...ROLES, 'key' as const])('the power that a caller with the role %s 
   expect(found).toEqual(Object.fromEntries(expected));
 });
 
+const CHANNEL = { type: 'slack', name: 'alarms', kinds: ['request_waiting'] };
+
 test('an old session gains nothing that outlasts it', async () => {
   const { person, call } = await signedIn('owner');
   const admin = await somebody('admin');
@@ -99,6 +101,7 @@ test('an old session gains nothing that outlasts it', async () => {
     ['POST', '/api/users/', { email: `${randomUUID()}@acme.example`, role: 'admin' }],
     ['POST', '/api/webhooks/', { name: 'x', url: 'https://example.com/' }],
     ['POST', `/api/webhooks/${randomUUID()}/rotate-secret/`],
+    ['POST', '/api/notifications/channels/', { ...CHANNEL, url: 'https://example.com/' }],
     ['PUT', `/api/person-groups/${randomUUID()}/role/`, { role: 'admin' }],
     ['PATCH', '/api/organization/', { second_factor_roles: [] }],
     ['POST', '/auth/totp/', { password: 'x' }],
@@ -131,6 +134,27 @@ test('an API key cannot manage how anybody signs in', async () => {
       status: 403,
       body: { detail: 'API keys cannot do this. Sign in to the console instead.' },
     });
+});
+
+test('an old session cannot send events elsewhere', async () => {
+  const { person, call } = await signedIn('admin');
+  const url = 'https://example.com/';
+  const webhook = await call('POST', '/api/webhooks/', { name: 'feed', url });
+  const channel = await call('POST', '/api/notifications/channels/', { ...CHANNEL, url });
+  await age(person, 16);
+  const change = (path: string, body: object) => call('PATCH', path, body);
+  const [feed, alarms] = [
+    `/api/webhooks/${webhook.body.id}/`,
+    `/api/notifications/channels/${channel.body.external_uuid}/`,
+  ];
+
+  for (const path of [feed, alarms])
+    expect(await change(path, { url: 'https://example.org/' })).toMatchObject({
+      status: 403,
+      body: { errors: [{ code: 'confirmation_required' }] },
+    });
+  expect((await change(feed, { url, name: 'renamed' })).status).toBe(200);
+  expect((await change(alarms, { enabled: false })).status).toBe(200);
 });
 
 test('an administrator whose role an identity provider took is still managed by owners only', async () => {
