@@ -10,7 +10,8 @@ import {
 } from './directory/access/keys.ts';
 import { forgetDeletedPeopleInProviders } from './directory/access/sign-in/deleted-people.ts';
 import { forgetSignIn } from './directory/access/sign-in/forget.ts';
-import { endSessionsOfDeactivated, resetSignInOfNewOwners } from './directory/access/sign-in/sessions.ts';
+import { resetSignInOfNewOwners } from './directory/access/sign-in/new-owners.ts';
+import { endSessionsOfDeactivated } from './directory/access/sign-in/sessions.ts';
 import { unlinkChangedEmails } from './directory/access/sign-in/unlink.ts';
 import { mergeHooks } from './directory/people/merge.ts';
 import { forgetSignInHooks, peopleHooks } from './directory/people/save.ts';

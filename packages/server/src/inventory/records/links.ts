@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../kit/database/open.ts';
-import { type OrgTx, within } from '../../kit/database/organization.ts';
+import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
 import { isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
@@ -135,6 +135,13 @@ async function link(
     throw isMissingReference(error) ? notFound('User') : error;
   });
 }
+
+/** For so long after its end, a link to a person counts where somebody could have ended it to hide whose account it is. */
+const LATELY_DAYS = 30;
+
+/** Whether one of the accounts is linked to one of the people, or was in the last 30 days. */
+export const anyBelongedTo = (db: OrgDb, accountIds: readonly string[], userIds: readonly string[]) =>
+  queries.anyBelongedTo(db, [...accountIds], [...userIds], LATELY_DAYS);
 
 /** Throws 404 for an unknown person and 409 for one who was merged. A merge waits until `tx` ends. */
 async function requireUnmerged(tx: OrgTx, userId: string): Promise<void> {

@@ -6,6 +6,7 @@ import type { AccountStatus } from '../account.ts';
 import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
 import { awaitsPerson, personWithEmail } from '../facts.ts';
 import type { Change } from '../history/change.ts';
+import { accountLinks } from '../history/link-facts.ts';
 import { endedLink, keepLinks, linkedBy, linkedNow } from '../history/queries/periods.ts';
 
 // These statements look people and accounts up one by one, through the indexes of their emails. The planner has no
@@ -187,4 +188,20 @@ export async function unlinkPeople(tx: OrgTx, userIds: readonly string[]): Promi
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(tx, sql`unlinked`)})
     ${countSteps(tx, sql`unlinked`)}`.execute(tx);
+}
+
+export async function anyBelongedTo(
+  db: OrgDb,
+  accountIds: string[],
+  userIds: string[],
+  days: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from ${accountLinks(db)} l
+      where l.org_id = ${db.orgId} and l.account_id = any(${accountIds}::uuid[])
+        and l.user_id = any(${userIds}::uuid[])
+        and (l.ended_at is null or l.ended_at > now() - ${days} * interval '1 day')
+    ) as found`.execute(db);
+  return rows[0]?.found === true;
 }
