@@ -79,6 +79,13 @@ test.each(['bytes.csv', 'bytes.jsonl'])('names the line that is not UTF-8 in %s'
   await expect(read(name, content)).rejects.toThrow(/line 3: it is not valid utf-8; set the encoding/);
 });
 
+test('refuses UTF-8 that is declared as another encoding', async () => {
+  const content = 'id,name\n1,Jürg\n2,b\n';
+  await expect(read('a.csv', content, { encoding: 'windows-1252' })).rejects.toThrow(
+    /a.csv is UTF-8, not windows-1252/,
+  );
+});
+
 test('refuses an unknown encoding', async () => {
   await expect(read('a.csv', 'id\n1\n', { encoding: 'klingon' })).rejects.toThrow(/"klingon" is not known/);
 });

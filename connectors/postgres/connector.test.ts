@@ -70,6 +70,31 @@ test('reports what PostgreSQL knows of a role, and no last sign-in, which it doe
   }
 }, 180_000);
 
+test('does not report a revocation that PostgreSQL ignores', async () => {
+  const settings = { marker: 'gatehouse_users', ...stage.settings };
+  const context = { signal: new AbortController().signal, log: silent, resourceType: 'user' };
+  const roles: Roles = await connector.connect(settings, context);
+  try {
+    const pages = await Array.fromAsync(listAccounts(roles));
+    const person = pages.flatMap(({ records }) => records).find(({ username }) => username === 'person_7');
+    const id = String(person?.id);
+    const held = person?.memberships?.role ?? [];
+    expect(held).toMatchObject([{ name: 'team_red' }]);
+    const update = connector.tasks?.update?.(
+      roles,
+      { account: { id }, changes: { role: { added: [], removed: held } } },
+      context,
+    );
+    await expect(update).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: expect.stringMatching(/^person_7 still has the role team_red, because admin granted it/),
+    });
+    expect(await readAccount(roles, id)).toMatchObject({ memberships: { role: held } });
+  } finally {
+    await roles.pool.end();
+  }
+});
+
 test('takes the access of a role that it cannot drop, and says why', async () => {
   const settings = { marker: 'gatehouse_users', ...stage.settings };
   const context = { signal: new AbortController().signal, log: silent, resourceType: 'user' };

@@ -72,9 +72,26 @@ export async function updateRole(roles: Roles, id: string, { role, seat }: Chang
     const name = await nameOf(db, roles, id);
     for (const group of await groupNames(db, role?.removed))
       await db.query(`revoke ${quote(group)} from ${quote(name)}`);
+    await requireRevoked(db, name, role?.removed);
     for (const license of seat?.removed ?? []) await freeSeats(db, roles, name, license.id);
     await grant(db, roles, name, { role: role?.added ?? [], seat: seat?.added ?? [] });
   });
+}
+
+/** Throws if a role is still a member: PostgreSQL only warns if the membership was granted by a role whose privileges we do not have. */
+async function requireRevoked(db: pg.PoolClient, name: string, refs: Ref[] = []): Promise<void> {
+  const { rows } = await db.query(
+    `select g.rolname as group, m.grantor::regrole::text as grantor from pg_auth_members m
+       join pg_roles g on g.oid = m.roleid join pg_roles r on r.oid = m.member
+      where r.rolname = $1 and g.oid::text = any($2) limit 1`,
+    [name, refs.map(({ id }) => id)],
+  );
+  const [left] = rows;
+  if (left)
+    throw new TaskError(
+      'PERMISSION_DENIED',
+      `${name} still has the role ${left.group}, because ${left.grantor} granted it; revoke it as ${left.grantor}, or make the role of the connector a member of ${left.grantor}`,
+    );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { Exit, Failure } from './errors.ts';
@@ -57,6 +58,9 @@ async function* decoded(file: string, handle: FileHandle, wanted: string): Async
       throw new Error(
         `${file}, line ${line + breaksIn(text.slice(0, nul))}: it has a NUL character; set the encoding of the file, such as utf-16le`,
       );
+    // A letter of another alphabet than ASCII is one byte in these encodings, and such text is not valid UTF-8.
+    if (/^(?:windows|iso-8859)-/.test(encoding ?? '') && !isAscii(bytes) && isUtf8(bytes))
+      throw new Error(`${file} is UTF-8, not ${encoding}; set the encoding to utf-8`);
     const isStart = line === 1 && text.startsWith('\uFEFF');
     line += breaksIn(text);
     return isStart ? text.slice(1) : text;
@@ -82,19 +86,22 @@ async function* decoded(file: string, handle: FileHandle, wanted: string): Async
 /** Throws what `invalid` returns for the first line, counted from 0, that the encoding does not have. */
 function textOf(bytes: Buffer, encoding: string, invalid: (line: number) => Error): string {
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
-  try {
-    return decoder.decode(bytes);
-  } catch {
-    for (let start = 0, line = 0; ; line++) {
-      const next = start + endOfFirstLine(bytes.subarray(start), encoding);
-      try {
-        decoder.decode(bytes.subarray(start, next));
-      } catch {
-        throw invalid(line);
-      }
-      start = next;
+  const decoded = (part: Buffer) => {
+    try {
+      return decoder.decode(part);
+    } catch {
+      return undefined;
     }
+  };
+  const text = decoded(bytes);
+  if (text !== undefined) return text;
+  let line = 0;
+  for (let start = 0; start < bytes.length; line++) {
+    const end = start + endOfFirstLine(bytes.subarray(start), encoding);
+    if (decoded(bytes.subarray(start, end)) === undefined) break;
+    start = end;
   }
+  throw invalid(line);
 }
 
 function markedEncoding([first, second, third]: Buffer): string | undefined {
