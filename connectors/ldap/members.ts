@@ -18,6 +18,12 @@ const attributeOfClass: Record<string, MemberAttribute> = {
   group: 'member',
 };
 export const groupClasses = Object.keys(attributeOfClass);
+/** A filter for the groups of each attribute. */
+export const groupFilters = memberAttributes.map((attribute): [MemberAttribute, Filter] => {
+  const classes = groupClasses.filter((name) => attributeOfClass[name] === attribute);
+  const filters = classes.map((value) => new EqualityFilter({ attribute: 'objectClass', value }));
+  return [attribute, new OrFilter({ filters })];
+});
 const known = new Map(
   Object.entries(attributeOfClass).map(([name, attribute]) => [name.toLowerCase(), attribute]),
 );
