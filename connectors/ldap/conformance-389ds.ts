@@ -145,7 +145,7 @@ function content(): string {
   const group = (cn: string, ...lines: string[]) =>
     [`dn: cn=${cn},ou=groups,${base}\nobjectClass: groupOfNames\ncn: ${cn}`, ...lines, ''].join('\n');
   return [
-    `dn: ${base}\nobjectClass: domain\ndc: acme\naci: (targetattr = "* || nsAccountLock || accountUnlockTime")(version 3.0; acl "read"; allow (read, search, compare) userdn = "ldap:///all";)\n`,
+    `dn: ${base}\nobjectClass: domain\ndc: acme\naci: (targetattr = "*")(version 3.0; acl "read"; allow (read, search, compare) userdn = "ldap:///all";)\n`,
     ...['people', 'groups', 'licenses'].map(
       (ou) => `dn: ou=${ou},${base}\nobjectClass: organizationalUnit\nou: ${ou}\n`,
     ),

@@ -169,6 +169,26 @@ describe.skipIf(!available)(
       expect(await signsIn()).toBe(true);
     }, 60_000);
 
+    test('refuses a bind DN that may not read locks or members', async () => {
+      const reader = await connect(server.weakSettings);
+      const allow = (attributes: string, rights: string) =>
+        server.tools.apply(
+          server.folder,
+          `dn: dc=acme,dc=example\nchangetype: modify\nreplace: aci\naci: (targetattr = "${attributes}")(version 3.0; acl "read"; allow (${rights}) userdn = "ldap:///all";)\n`,
+        );
+      const check = async () => connector.check?.(reader);
+      await check();
+      await allow('objectClass || cn || uid || nsUniqueId || member', 'read, search, compare');
+      await expect(check()).rejects.toThrow('the bind DN may not read nsAccountLock of uid=person.0,');
+      await expect(listed(reader)).rejects.toThrow('the bind DN may not read nsAccountLock of uid=person.0,');
+      await allow('objectClass || cn || uid || nsUniqueId || nsAccountLock', 'read, search, compare');
+      await expect(check()).rejects.toThrow('the bind DN may not read member of cn=red,');
+      // Without the right to compare, there is no telling.
+      await allow('*', 'read, search');
+      await check();
+      await allow('*', 'read, search, compare');
+    });
+
     test('ends with a sentence at the size limit of the server, in spite of pages', async () => {
       await configure('nsslapd-sizelimit', '60');
       await configure('nsslapd-pagedsizelimit', '60');

@@ -118,10 +118,12 @@ describe.skipIf(!available)('a fault removes nothing (needs slapd, ldap-utils an
 
   test.each([
     ['member', 'the bind DN may not read member of cn=', 1],
+    ['uniqueMember', 'the bind DN may not read uniqueMember of cn=unique,', 1],
+    ['memberUid', 'the bind DN may not read memberUid of cn=posix,', 1],
     ['pwdAccountLockedTime', 'the bind DN may not read pwdAccountLockedTime of uid=person.0,', 1],
     ['mail', 'only 0 of 150 person records have email, which 150 of 150 had before', 5],
     ['sn', 'only 0 of 150 person records have last_name, which 150 of 150 had before', 5],
-    ['description', 'only 0 of 12 group records have description, which 12 of 12 had before', 5],
+    ['description', 'only 0 of 14 group records have description, which 12 of 14 had before', 5],
   ])(
     'a bind DN that may no longer read %s',
     async (attribute, sentence, exit) => {
@@ -131,9 +133,13 @@ describe.skipIf(!available)('a fault removes nothing (needs slapd, ldap-utils an
         (n) =>
           `dn: cn=team.${n},ou=groups,${base}\nobjectClass: groupOfNames\ncn: team.${n}\ndescription: Team ${n}\nmember: \n`,
       );
+      const others = [
+        `dn: cn=unique,ou=groups,${base}\nobjectClass: groupOfUniqueNames\ncn: unique\nuniqueMember: `,
+        `dn: cn=posix,ou=groups,${base}\nobjectClass: posixGroup\ncn: posix\ngidNumber: 500`,
+      ];
       const { settings, weakSettings, change } = await start({
         access: `access to attrs=${attribute} by ${reader} none by * read`,
-        entries: teams,
+        entries: [...others, teams].join('\n\n'),
       });
       await change(
         `dn: cn=blue,ou=groups,${base}\nchangetype: modify\nadd: description\ndescription: Blue\n`,

@@ -5,6 +5,12 @@ import { attributeOfClass, groupClasses, type MemberAttribute, memberAttributes 
 import type { Directory } from './kinds.ts';
 import { all, first, rangeOf, sorted } from './session.ts';
 
+/** A filter for the groups of each attribute. */
+export const groupFilters = memberAttributes.map((attribute): [MemberAttribute, Filter] => {
+  const classes = groupClasses.filter((name) => attributeOfClass[name] === attribute);
+  const filters = classes.map((value) => new EqualityFilter({ attribute: 'objectClass', value }));
+  return [attribute, new OrFilter({ filters })];
+});
 const known = new Map(
   Object.entries(attributeOfClass).map(([name, attribute]) => [name.toLowerCase(), attribute]),
 );

@@ -1,16 +1,17 @@
 import { Failure } from '@gatehouse/connector';
 import type { Entry } from 'ldapts';
+import { and } from './groups.ts';
 import type { Directory } from './kinds.ts';
-import { attributeFor } from './members.ts';
+import { groupFilters } from './members.ts';
 import { sorted } from './session.ts';
 
 /**
  * Ends with a sentence if the bind DN may not read what decides about access: an account without a lock looks active, and a group
  * without members empty. A search omits such attributes in silence, but a comparison is refused. Active Directory does not
- * refuse it. Looks at one account and one group.
+ * refuse it. Looks at one account, and at one group for each attribute with members.
  */
 export async function requireReadable(directory: Directory): Promise<void> {
-  const { session, kind, users, userFilter, groups, groupFilter } = directory;
+  const { session, kind, users, userFilter, groups, licenses, groupFilter } = directory;
   if (kind.name === 'ad') return;
   const person = await session.find(users, userFilter, [kind.username]);
   const [lock] = kind.lock({ dn: '' }, true);
@@ -18,8 +19,12 @@ export async function requireReadable(directory: Directory): Promise<void> {
     const { type, values } = lock.modification;
     await requireOne(directory, person, kind.username, type, String(values[0]));
   }
-  const group = await session.find(groups, groupFilter, ['cn', 'objectClass']);
-  if (group) await requireOne(directory, group, 'cn', attributeFor(group), group.dn);
+  for (const base of [groups, licenses]) {
+    for (const [attribute, filter] of base ? groupFilters : []) {
+      const group = await session.find(base ?? '', and(groupFilter, filter), ['cn']);
+      if (group) await requireOne(directory, group, 'cn', attribute, group.dn);
+    }
+  }
 }
 
 /** Compares a visible attribute as well: a server may let the bind DN read, but not compare. */
