@@ -1,8 +1,8 @@
 import type { TaskAccount } from '@gatehouse/connector';
 import { Failure, isInstant, TaskError } from '@gatehouse/connector';
 import { Attribute, Change, type Entry, EqualityFilter } from 'ldapts';
-import { guidBytes, guidText } from './identifiers.ts';
 import { groupClasses } from './group-classes.ts';
+import { guidBytes, guidText } from './identifiers.ts';
 import { all, bytes, first, type Session } from './session.ts';
 
 /** The base DNs of a directory, and a session with it. */
