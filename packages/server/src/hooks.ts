@@ -1,7 +1,7 @@
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from './decisions/requests/close.ts';
 import { keepPeopleNamedInRequests } from './decisions/requests/deleted-people.ts';
-import { moveTicketsOfMerged } from './decisions/requests/merge.ts';
-import { moveReviewsOfMerged } from './decisions/reviews/merge.ts';
+import { moveTicketsOfAccounts, moveTicketsOfMerged } from './decisions/requests/merge.ts';
+import { moveItemsOfAccounts, moveReviewsOfMerged } from './decisions/reviews/merge.ts';
 import { forgetDeletedPeopleInReviews, reassignItemsOfLeavers } from './decisions/reviews/reassign.ts';
 import {
   deleteKeysOfDeletedPeople,
@@ -19,6 +19,7 @@ import { forgetDeletedPeopleInNotifications } from './insight/notifications/clea
 import { archiveHooks } from './inventory/apps/admin.ts';
 import { forgetDeletedPeopleInApps } from './inventory/apps/deleted-people.ts';
 import { moveAppsOfMerged } from './inventory/apps/merge.ts';
+import { accountsMergedHooks } from './inventory/records/correlation.ts';
 import { keepLinksOfSucceeded, linkPeople, unlinkDeletedPeople } from './inventory/records/links.ts';
 import { moveAccountsOfMerged } from './inventory/records/merge.ts';
 import { forgetDeletedOwners } from './inventory/records/owners.ts';
@@ -33,7 +34,7 @@ import {
 } from './work/fulfillment/hooks.ts';
 import { fulfillByDefault } from './work/fulfillment/settings.ts';
 import { endTasksOfApp } from './work/provisioning/archive.ts';
-import { moveTasksOfMerged } from './work/provisioning/merge.ts';
+import { moveTasksOfAccounts, moveTasksOfMerged } from './work/provisioning/merge.ts';
 import { wakeTasks } from './work/provisioning/wake.ts';
 import { firstUploadHooks, type UploadHook } from './work/spreadsheets/apply.ts';
 
@@ -70,6 +71,7 @@ export function setHooks(db: Db): void {
   ]);
   archiveHooks.set(db, [endFulfillmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
   accountsHooks.set(db, [wakeTasks]);
+  accountsMergedHooks.set(db, [moveTasksOfAccounts, moveTicketsOfAccounts, moveItemsOfAccounts]);
   firstUploadHooks.set(db, [letPeopleFulfill]);
 }
 

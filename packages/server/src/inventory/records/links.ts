@@ -5,10 +5,12 @@ import { isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
+import { BY_THE_CLOCK, type Cause } from '../../kit/identity/cause.ts';
 import { deletedPeople } from '../../log/events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { type AccountView, accountOf } from './accounts.ts';
 import type { Change } from './history/change.ts';
+import { namedAccounts } from './queries/correlation.ts';
 import * as queries from './queries/links.ts';
 import { lockRecipient, ownByEmail, pinOwners } from './queries/owners.ts';
 
@@ -19,11 +21,36 @@ import { lockRecipient, ownByEmail, pinOwners } from './queries/owners.ts';
  */
 
 /**
- * Links the accounts that a publication changed. `changed` is a relation with an `account_id` column. Runs in the
+ * Links the accounts that a publication changed, and returns the links that moved. `changed` is a relation with an `account_id` column. Runs in the
  * publication's transaction, after the accounts are written.
  */
-export const linkAccounts = (tx: Tx, change: Change, changed: RawBuilder<unknown>): Promise<void> =>
-  queries.linkChanged(tx, change, changed);
+export const linkAccounts = (
+  tx: Tx,
+  change: Change,
+  changed: RawBuilder<unknown>,
+): Promise<queries.LinkMove[]> => queries.linkChanged(tx, change, changed);
+
+/** The events of links that moved. A link that moves takes everything that is said about a person's access along. */
+export async function linkMoveEvents(
+  tx: OrgTx,
+  { actor, source }: Cause,
+  moves: readonly queries.LinkMove[],
+): Promise<NewEvent[]> {
+  if (moves.length === 0) return [];
+  const accounts = await namedAccounts(
+    tx,
+    moves.map(({ id }) => id),
+  );
+  const named = new Map(accounts.map((one) => [one.account_id, one]));
+  return moves.flatMap(({ id, from, to }): NewEvent[] => {
+    const account = named.get(id);
+    if (account === undefined) return [];
+    const payload = { ...account, user_id: to, from, to };
+    return [
+      { type: 'account_link.changed', actor, subject: { type: 'app_user', uuid: id }, source, payload },
+    ];
+  });
+}
 
 /**
  * Links unlinked accounts to new people and to people whose email changed, and gives them the accounts for which the apps name
@@ -73,7 +100,10 @@ export async function unlinkDeletedPeople(tx: OrgTx, events: readonly NewEvent[]
 export async function linkForgotten(db: Db): Promise<void> {
   for (const orgId of await queries.organizations(db)) {
     await queries.linkEveryPerson(within(db, orgId));
-    await queries.moveMissedLinks(within(db, orgId));
+    await transaction(within(db, orgId), async (tx) => {
+      const moves = await queries.moveMissedLinks(tx);
+      await recordEvents(tx, await linkMoveEvents(tx, BY_THE_CLOCK, moves));
+    });
   }
 }
 

@@ -15,6 +15,7 @@ import {
 import { endsAccess } from '../../publication/queries/ended.ts';
 import { insertInto, rowsOf } from '../../publication/relation.ts';
 import type { Scope } from '../../publication/relations.ts';
+import { type LinkMove, moves } from '../../queries/links.ts';
 import {
   changedLink,
   changedMembership,
@@ -105,17 +106,19 @@ export async function revertStates(
   );
 }
 
-/** Links accounts to their former people again. The history keeps the link that this ends. */
-export async function revertLinks(tx: Tx, scope: Scope): Promise<void> {
+/** Links accounts to their former people again, and returns the links that moved. The history keeps the links that this ends. */
+export async function revertLinks(tx: Tx, scope: Scope): Promise<LinkMove[]> {
   const { orgId } = scope;
-  await sql`
+  const { rows } = await sql<LinkMove>`
     with linked as (
       update account a set user_id = l.user_id, linked_at = greatest(clock_now(), a.linked_at)
       from ${rowsOf(scope, changedLink)} l
       where a.org_id = ${orgId} and a.id = l.account_id and l.conflict is null
       returning ${updatedAccountColumns}, ${endedLink}
-    ), kept as (${keepLinks({ orgId }, sql`linked`)})
-    ${countSteps({ orgId }, sql`linked`)}`.execute(tx);
+    ), kept as (${keepLinks({ orgId }, sql`linked`)}
+    ), counted as (${countSteps({ orgId }, sql`linked`)})
+    ${moves}`.execute(tx);
+  return rows;
 }
 
 /** Takes away the memberships that the session added, and brings those back that it removed. */
