@@ -4,7 +4,7 @@ export type SettleOptions = {
   /** True if the error may come from a part of the application that does not know the new account yet. */
   isUnsettled(error: unknown): boolean;
   signal?: AbortSignal | undefined;
-  /** Seconds until an error is final. The first pause is a small part of them, and each further one is twice as long. */
+  /** Seconds of pauses until an error is final. The first pause is a small part of them, and each further one is twice as long. */
   seconds?: number | undefined;
 };
 
@@ -18,12 +18,13 @@ export async function settled<T>(
   work: () => Promise<T>,
   { isUnsettled, signal, seconds = 60 }: SettleOptions,
 ): Promise<T> {
-  const until = Date.now() + seconds * 1000;
+  let left = seconds * 1000;
   for (let wait = seconds * 8; ; wait = Math.min(wait * 2, LONGEST_PAUSE)) {
+    left -= wait;
     try {
       return await work();
     } catch (error) {
-      if (!isUnsettled(error) || Date.now() + wait > until) throw error;
+      if (!isUnsettled(error) || left < 0) throw error;
     }
     await sleep(wait, undefined, signal ? { signal } : {});
   }
