@@ -117,14 +117,16 @@ export async function mergeDuplicates(
         removed_at = least(removed_at, clock_now()), ${beginAbsence(change)}
       from ${pairs}
       where a.org_id = ${orgId} and a.id = m.duplicate_id
-      returning new.id as account_id, old.removed_at is not null as was_removed,
-        jsonb_build_object('account_id', m.account_id, 'duplicate_id', old.id, 'resource_type_id', old.resource_type_id,
-          'external_id', old.external_id, 'status', old.status, 'seen_at', old.seen_at) as was,
+      returning new.id as account_id, old.removed_at is not null as was_removed, m.account_id as kept_id,
+        old.resource_type_id as given_type_id, old.external_id as given_id, old.seen_at as given_seen_at,
         ${updatedAccountColumns}, ${endedState}
     ), counted as (${countSteps({ orgId }, sql`changed`)}
     ), kept as (${keepStates(change, sql`changed`, { retracted: true })}
     ), forgotten as (${forgetDigests({ orgId }, sql`select account_id from changed`)})
-    select account_id, old_status as "from", new_status as "to", was, was_removed from changed`.execute(tx);
+    select account_id, old_status as "from", new_status as "to", was_removed,
+      jsonb_build_object('account_id', kept_id, 'duplicate_id', account_id, 'resource_type_id', given_type_id,
+        'external_id', given_id, 'status', old_status, 'seen_at', given_seen_at) as was
+    from changed`.execute(tx);
   const given = (removed: boolean) => sql`
     jsonb_to_recordset(${JSON.stringify(rows.filter((one) => one.was_removed === removed).map(({ was }) => was))}::jsonb)
       as g (account_id uuid, duplicate_id uuid, resource_type_id uuid, external_id text, status text, seen_at timestamptz)`;
