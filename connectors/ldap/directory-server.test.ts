@@ -183,7 +183,7 @@ describe.skipIf(!available)(
       await expect(listed(reader)).rejects.toThrow('the bind DN may not read nsAccountLock of uid=person.0,');
       await allow('objectClass || cn || uid || nsUniqueId || nsAccountLock', 'read, search, compare');
       await expect(check()).rejects.toThrow('the bind DN may not read member of cn=red,');
-      // Without the right to compare, there is no telling.
+      // Without the right to compare, the connector cannot find out.
       await allow('*', 'read, search');
       await check();
       await allow('*', 'read, search, compare');

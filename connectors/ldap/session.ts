@@ -248,7 +248,7 @@ function spelledAs(attributes: string[], entry: Entry): Entry {
 const notInUse =
   /^([^,]*\+)?nsuniqueid=|(^|,)(cn=(deleted|staged)%20users,cn=accounts,cn=provisioning|cn=(users|groups),cn=compat)(,|$)/;
 
-/** True for entries that are no accounts or groups, also for deleted objects of Active Directory. */
+/** True for entries that are neither accounts nor groups, such as deleted objects of Active Directory. */
 const isGone = (entry: Entry): boolean =>
   first(entry.isDeleted)?.toUpperCase() === 'TRUE' || notInUse.test(nameOf(entry.dn));
 

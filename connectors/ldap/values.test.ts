@@ -69,7 +69,7 @@ describe.skipIf(!available)('attributes with several values (needs slapd and lda
     expect(await synced()).toBeUndefined();
   }, 60_000);
 
-  test('do not depend on their order, and leave out texts that are no emails', async () => {
+  test('do not depend on their order, and leave out texts that are not emails', async () => {
     await have('n/a', 'alex@acme.example', 'a.lee@acme.example');
     const directory = await connectTo(stage.settings);
     try {

@@ -72,7 +72,7 @@ const expectations = Type.Union([
   Type.Array(
     object({
       that: expression('true if the state is reached'),
-      else: template('What else is the case, as a sentence for administrators'),
+      else: template('The state that the account is in instead, as a sentence for administrators'),
     }),
     { minItems: 1 },
   ),

@@ -4,7 +4,7 @@ import type { Definition } from './definition.ts';
 /** The last name of an expression, such as `slug` of `item.slug`. */
 const LAST = /(?:\.|\["|\[')?(\w+)(?:"\]|'\])?\s*$/;
 const UNSTABLE =
-  /^(.*_)?(slug|name|full_?path|login|user_?name|email|e_?mail|mail|email_?address|title|label|upn)$/;
+  /^(.*_)?(slug|name|full_?path|login|user_?name|e_?mail|mail|e_?mail_?address|title|label|upn)$/;
 
 /** Returns a warning for each id of a definition that looks like a name: somebody else can get it later (D63). */
 export function unstableIds(document: Document<Definition>): string[] {

@@ -94,7 +94,7 @@ describe('memberships', () => {
       [user('u1')],
     ],
     [
-      'the members of a group are no list',
+      'the members of a group are not a list',
       [
         { ...red, members: 'u1' },
         { ...blue, members: [] },

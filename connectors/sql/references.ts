@@ -33,14 +33,20 @@ export async function differentlyWritten(
     for await (const rows of read({ ...reader, session }, reference.query.statement.path, bound))
       for (const row of rows.map(readable)) add(found, row);
   } catch (error) {
-    if (!(error instanceof QueryError)) throw error;
-    return new Map();
+    if (isIncomparable(error)) return new Map();
+    // Anything else leaves open whose the references are, and a sync would take the access away.
+    throw error;
   } finally {
     await session.close();
   }
   const clear = [...found].filter(([, { size }]) => size === 1);
   return new Map(clear.map(([written, [only = '']]) => [written, only]));
 }
+
+/** Only PostgreSQL refuses to compare columns: classes 22 (wrong form) and 42 (no such operator), except missing privileges. */
+const isIncomparable = (error: unknown): boolean =>
+  error instanceof QueryError &&
+  /^(?:22|42(?!501))/.test(String((error.source as { code?: unknown } | undefined)?.code ?? ''));
 
 function add(found: Map<string, Set<string>>, { reference, id }: Row): void {
   const [written, listed] = [asText(reference), asText(id)];

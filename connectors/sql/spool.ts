@@ -65,7 +65,7 @@ export function openSpool(): Spool {
     },
     rename(type, member, account) {
       rename.run(type, member, account);
-      // What is left, the account has anyway.
+      // The account has these memberships already.
       db.prepare('delete from member where type = ? and account = ?').run(type, member);
     },
     close: () => db.close(),

@@ -67,7 +67,7 @@ export async function updateAccount(
   await requireAccount(reader, type, account.id);
   const removed = refsOf(mapValues(changes, (change) => change?.removed ?? []));
   const added = refsOf(mapValues(changes, (change) => change?.added ?? []));
-  /** What the grants have for the account, by group. */
+  /** The spellings of the account's id in its grants, by group. */
   const held = new Map<string, Set<string>>();
   for (const { group, written } of await heldGroups(work, [...removed, ...added], account.id))
     held.set(keyOf(group), (held.get(keyOf(group)) ?? new Set()).add(written));
