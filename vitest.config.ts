@@ -58,6 +58,10 @@ class TestsOfRun extends BaseSequencer {
       source: readFileSync(file.moduleId, 'utf8'),
     }));
     const chosen = sorted.filter(({ source }) => files.test(source));
+    if (chosen.length === 0 && sorted.length > 0)
+      process.stderr.write(
+        'These files have no test of this run. CONTRIBUTING.md says which part runs them.\n',
+      );
     const isLong = ({ source }: { source: string }) => /^\/\/ @module-tag long$/m.test(source);
     return [...chosen.filter(isLong), ...chosen.filter((each) => !isLong(each))].map(({ file }) => file);
   }

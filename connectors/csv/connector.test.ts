@@ -1,5 +1,9 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { asTable, listAll, runConformance } from '@gatehouse/connector/conformance';
+import { runCommandLine } from '@gatehouse/connector';
+import { asTable, listAll, runConformance, startScriptedService } from '@gatehouse/connector/conformance';
 import { expect, test } from 'vitest';
 import { fixture } from './conformance.ts';
 import { connector } from './connector.ts';
@@ -23,3 +27,47 @@ test('conforms', async () => {
     await stage.stop();
   }
 }, 180_000);
+
+test('changes nothing after a file that was cut off, even at the end of a line', async () => {
+  const service = await startScriptedService();
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-csv-'));
+  try {
+    const app = service.world.createApp('files').id;
+    const file = join(folder, 'accounts.csv');
+    const sync = async (content: string | Buffer) => {
+      await writeFile(file, content);
+      const written: string[] = [];
+      const into = { write: (text: string) => written.push(text) };
+      const env = {
+        CSV_ACCOUNTS: file,
+        GATEHOUSE_URL: service.url,
+        GATEHOUSE_API_KEY: service.key,
+        GATEHOUSE_APP: app,
+        GATEHOUSE_STATE_DIR: folder,
+      };
+      const { signal } = new AbortController();
+      const terminal = { env, stdin: process.stdin, stdout: into, stderr: into, signal };
+      return { code: await runCommandLine(connector, ['sync'], terminal), said: written.join('') };
+    };
+    const lines = Array.from({ length: 200 }, (_, n) => `a${n},person${n}@acme.example\n`);
+    const header = 'id,email\n';
+    expect(await sync(header + lines.join(''))).toMatchObject({ code: 0 });
+    const before = service.world.inventory(app);
+    const whole = await readFile(file);
+    for (const [cut, why] of [
+      [header + lines.slice(0, 150).join(''), /50 accounts fewer, all from the end of the list/],
+      [whole.subarray(0, -3), /does not end with a line break/],
+      [
+        Buffer.concat([whole.subarray(0, 40), Buffer.from([0xfc]), whole.subarray(40)]),
+        /line 3: it is not valid/,
+      ],
+    ] as const) {
+      expect(await sync(cut)).toMatchObject({ code: 5, said: expect.stringMatching(why) });
+      expect(service.world.inventory(app)).toEqual(before);
+    }
+    expect(await sync(header + lines.slice(20, 200).join(''))).toMatchObject({ code: 0 });
+  } finally {
+    await service.close();
+    await rm(folder, { recursive: true });
+  }
+});

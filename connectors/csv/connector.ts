@@ -20,6 +20,10 @@ export const connector = defineConnector({
     ),
     groups: text('file with id, name, description, risk, owner', { optional: true }),
     licenses: text('file with id, name, description, max_count', { optional: true }),
+    encoding: text('encoding of the files, such as utf-8, windows-1252, iso-8859-1 or utf-16le', {
+      default: 'utf-8',
+    }),
+    columnSeparator: text('separator of the columns: , ; | or tab', { default: ',' }),
     separator: text('separator of several groups in one field', { default: ';' }),
   },
   connect: (config) => config,
@@ -29,9 +33,9 @@ export const connector = defineConnector({
   groups: {
     group: {
       name: 'Groups',
-      async *list({ groups }) {
+      async *list({ groups, ...format }) {
         if (!groups) return;
-        for await (const row of rows(groups, ['id', 'name'])) {
+        for await (const row of rows(groups, ['id', 'name'], format)) {
           yield {
             id: column(row, 'id'),
             name: column(row, 'name'),
@@ -46,9 +50,9 @@ export const connector = defineConnector({
   licenses: {
     license: {
       name: 'Licenses',
-      async *list({ licenses }) {
+      async *list({ licenses, ...format }) {
         if (!licenses) return;
-        for await (const row of rows(licenses, ['id', 'name'])) {
+        for await (const row of rows(licenses, ['id', 'name'], format)) {
           const seats = column(row, 'max_count');
           yield {
             id: column(row, 'id'),
@@ -62,12 +66,12 @@ export const connector = defineConnector({
   accounts: {
     account: {
       name: 'Accounts',
-      async *list({ accounts, groups, licenses, separator }) {
-        for await (const row of rows(accounts, ['id'])) {
+      async *list({ accounts, groups, licenses, separator, ...format }) {
+        for await (const row of rows(accounts, ['id'], format)) {
           yield {
             ...fields(row),
-            memberships: { group: refs(column(row, 'groups'), separator, groups) },
-            assignments: { license: refs(column(row, 'licenses'), separator, licenses) },
+            memberships: { group: refs(row.groups, separator, groups) },
+            assignments: { license: refs(row.licenses, separator, licenses) },
           };
         }
       },
@@ -95,8 +99,9 @@ function attributesOf(row: Row): Attributes {
 }
 
 /** Without a file of groups or licenses, the service creates them from the references of the accounts. */
-function refs(value: string, separator: string, file: string | undefined): Ref[] {
-  const ids = value.split(separator).map((id) => id.trim());
+function refs(value: unknown, separator: string, file: string | undefined): Ref[] {
+  const given = Array.isArray(value) ? value.map(String) : String(value ?? '').split(separator);
+  const ids = given.map((id) => id.trim());
   return [...new Set(ids)].filter(Boolean).map((id) => (file ? { id } : { id, name: id }));
 }
 

@@ -1,13 +1,16 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { readText, reason } from '@gatehouse/connector';
 import { parse } from 'csv-parse';
 
 export type Row = Record<string, unknown>;
 
-/** Yields the rows of a file. Throws if a required column is missing or the file is truncated. */
-export async function* rows(file: string, required: string[]): AsyncGenerator<Row> {
-  const source =
-    file.endsWith('.jsonl') || file.endsWith('.ndjson') ? jsonLines(file) : csvRows(file, required);
+/** How files are written. */
+export type Format = { encoding: string; columnSeparator: string };
+
+/** Yields the rows of a file. Throws if a required column is missing or the file may not be whole. */
+export async function* rows(file: string, required: string[], format: Format): AsyncGenerator<Row> {
+  const isJson = file.endsWith('.jsonl') || file.endsWith('.ndjson');
+  const source = isJson ? jsonLines(file, format) : csvRows(file, required, format);
   for await (const row of source) {
     const missing = required.find((name) => !(name in row));
     if (missing) throw new Error(`${file}: a row has no value for "${missing}"`);
@@ -15,34 +18,55 @@ export async function* rows(file: string, required: string[]): AsyncGenerator<Ro
   }
 }
 
-async function* csvRows(file: string, required: string[]): AsyncGenerator<Row> {
+async function* csvRows(file: string, required: string[], format: Format): AsyncGenerator<Row> {
   let header: string[] | undefined;
+  const separator = SEPARATORS[format.columnSeparator.toLowerCase()] ?? format.columnSeparator;
   const columns = (names: string[]) => {
     header = names.map((name) => name.trim().toLowerCase());
+    requireHeader(file, header, required, separator);
     return header;
   };
-  const parser = parse({ bom: true, columns, skip_empty_lines: true, trim: true });
-  const input = createReadStream(file);
+  const parser = parse({ columns, delimiter: separator, skip_empty_lines: true, trim: true });
+  const input = Readable.from(readText(file, format.encoding));
   input.on('error', (error) => parser.destroy(error));
-  yield* input.pipe(parser);
-  const missing = required.find((name) => !header?.includes(name));
-  if (missing) throw new Error(`${file} has no column "${missing}"`);
+  try {
+    yield* input.pipe(parser) as AsyncIterable<Row>;
+  } catch (error) {
+    // The parser does not know the name of the file.
+    if (!(error as { code?: string }).code?.startsWith('CSV_')) throw error;
+    throw new Error(`${file}: ${reason(error)}`);
+  } finally {
+    input.destroy();
+  }
+  if (header === undefined) requireHeader(file, [], required, separator);
 }
 
-async function* jsonLines(file: string): AsyncGenerator<Row> {
+const SEPARATORS: Record<string, string> = { comma: ',', semicolon: ';', tab: '\t', '\\t': '\t', pipe: '|' };
+
+function requireHeader(file: string, header: string[], required: string[], separator: string): void {
+  const twice = header.find((name, at) => name !== '' && header.indexOf(name) !== at);
+  if (twice !== undefined) throw new Error(`${file} has two columns "${twice}"`);
+  const missing = required.find((name) => !header.includes(name));
+  if (missing === undefined) return;
+  const others = Object.entries(SEPARATORS).filter(([, each]) => each !== separator);
+  const used = others.find(([, each]) => header.some((name) => name.includes(each)));
+  const why = used
+    ? `: its first line is separated by ${used[1] === '\t' ? 'tabs' : `"${used[1]}"`}, not by "${separator}"; set columnSeparator to ${used[0]}`
+    : '';
+  throw new Error(`${file} has no column "${missing}"${why}`);
+}
+
+async function* jsonLines(file: string, { encoding }: Format): AsyncGenerator<Row> {
   let number = 0;
-  const input = createReadStream(file);
-  // readline alone would treat an unreadable file as empty.
-  let failure: Error | undefined;
-  input.on('error', (error) => {
-    failure = error;
-  });
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    number++;
-    if (line.trim() === '') continue;
-    yield parseLine(line, `${file}, line ${number}`);
+  for await (const piece of readText(file, encoding)) {
+    const lines = piece.split('\n');
+    // Behind the last line break there is nothing.
+    if (lines.at(-1) === '') lines.pop();
+    for (const line of lines) {
+      number++;
+      if (line.trim() !== '') yield parseLine(line, `${file}, line ${number}`);
+    }
   }
-  if (failure) throw failure;
 }
 
 function parseLine(line: string, where: string): Row {
@@ -55,9 +79,5 @@ function parseLine(line: string, where: string): Row {
   throw new Error(`${where} is not a JSON object`);
 }
 
-/** Returns a field as text: empty if absent, and lists from JSON lines joined. */
-export function column(row: Row, name: string): string {
-  const value = row[name];
-  if (value === undefined || value === null) return '';
-  return Array.isArray(value) ? value.join(';') : String(value);
-}
+/** Returns a field as text: empty if absent. */
+export const column = (row: Row, name: string): string => String(row[name] ?? '');

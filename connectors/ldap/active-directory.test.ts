@@ -133,21 +133,25 @@ describe.skipIf(!available)(
       expect(await samba.value('(sAMAccountName=person.3)', 'userAccountControl')).toBe('544');
     });
 
-    test('lists a locked out account as inactive until it is unsuspended or gets a new password', async () => {
+    test('a lock that ends by itself leaves an account active, and one for ever suspends it', async () => {
       const directory = await connect();
-      await samba.tools.apply(
-        samba.folder,
-        'dn: DC=ad,DC=acme,DC=example\nchangetype: modify\nreplace: lockoutThreshold\nlockoutThreshold: 3\n',
-      );
+      const configure = (attribute: string, value: string) =>
+        samba.tools.apply(
+          samba.folder,
+          `dn: DC=ad,DC=acme,DC=example\nchangetype: modify\nreplace: ${attribute}\n${attribute}: ${value}\n`,
+        );
+      await configure('lockoutThreshold', '3');
       const { id, password } = await created(directory, 'forgetful');
       const signsIn = (secret: string | undefined) =>
         samba.witness.signsIn({ username: 'forgetful' }, String(secret));
       const lockOut = async () => {
         for (let n = 0; n < 3; n++) expect(await signsIn('wrong')).toBe(false);
-        expect(await readAccount(directory, id)).toMatchObject({ status: 'inactive' });
+        expect(await signsIn(password)).toBe(false);
       };
       await lockOut();
-      expect(await signsIn(password)).toBe(false);
+      expect(await readAccount(directory, id)).toMatchObject({ status: 'active' });
+      await configure('lockoutDuration', '-9223372036854775808');
+      expect(await readAccount(directory, id)).toMatchObject({ status: 'suspended' });
       await setLocked(directory, id, false);
       expect(await readAccount(directory, id)).toMatchObject({ status: 'active' });
       expect(await signsIn(password)).toBe(true);
@@ -155,13 +159,16 @@ describe.skipIf(!available)(
       expect(await signsIn((await resetPassword(directory, id)).password)).toBe(true);
     }, 60_000);
 
-    test('lists an expired account as inactive', async () => {
+    test('lists an expired account as inactive, and says that an unsuspension does not change that', async () => {
       await samba.tools.apply(
         samba.folder,
         'dn: CN=person.4,OU=people,DC=ad,DC=acme,DC=example\nchangetype: modify\nreplace: accountExpires\naccountExpires: 132223104000000000\n',
       );
       const directory = await connect();
       expect(await readAccount(directory, await idOf('person.4'))).toMatchObject({ status: 'inactive' });
+      await expect(setLocked(directory, await idOf('person.4'), false)).rejects.toThrow(
+        'the account is still inactive: it has expired',
+      );
     });
 
     test('sets no password without TLS, and creates nothing', async () => {

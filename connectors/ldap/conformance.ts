@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Fixture, freePort } from '@gatehouse/connector/conformance';
-import { run, startServer as start } from './test-tools.ts';
+import { run, startServer as start, toolsOf } from './test-tools.ts';
 
 const slapd = '/usr/sbin/slapd';
 const base = 'dc=acme,dc=example';
@@ -18,6 +18,10 @@ export type OpenLdapOptions = {
   entries?: string;
   /** A limit for everybody except the administrator, as in slapd.conf. */
   limit?: string;
+  /** Rules of access that come before the others, as in slapd.conf. */
+  access?: string;
+  /** The DN of the default password policy. */
+  policy?: string;
 };
 
 /** Starts an OpenLDAP server with 150 people. Results are read back with OpenLDAP's own tools. */
@@ -68,6 +72,12 @@ export async function startOpenLdap(options: OpenLdapOptions = {}) {
     deliverTo: 'cat',
   });
   return {
+    url,
+    search,
+    /** Changes entries by LDIF. */
+    change: (ldif: string) => toolsOf(url, `cn=admin,${base}`, 'admin-password').apply(folder, ldif),
+    signsIn: (dn: string, password: string) =>
+      toolsOf(url, `cn=admin,${base}`, 'admin-password').signsIn(dn, password),
     settings: settings('admin'),
     tlsSettings: { ...settings('admin'), url: tlsUrl, caFile: options.certificate?.certificate },
     kill: () => server.stop('SIGKILL'),
@@ -113,10 +123,11 @@ const startServer = (folder: string, url: string, urls: string) =>
     run('ldapwhoami', ['-H', url, ...admin]),
   );
 
-const configuration = (folder: string, { certificate, limit }: OpenLdapOptions) => `
+const configuration = (folder: string, { certificate, limit, access, policy }: OpenLdapOptions) => `
 include /etc/ldap/schema/core.schema
 include /etc/ldap/schema/cosine.schema
 include /etc/ldap/schema/inetorgperson.schema
+include /etc/ldap/schema/nis.schema
 modulepath /usr/lib/ldap
 moduleload back_mdb
 moduleload ppolicy
@@ -131,6 +142,8 @@ dbnosync
 index objectClass,entryUUID,uid,member eq
 ${limit ? `limits * ${limit}` : ''}
 overlay ppolicy
+${policy ? `ppolicy_default "${policy}"` : ''}
+${access ?? ''}
 access to attrs=userPassword by anonymous auth by * none
 access to * by * read
 `;

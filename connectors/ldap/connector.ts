@@ -11,8 +11,11 @@ import {
 } from '@gatehouse/connector';
 import { FilterParser } from 'ldapts';
 import { findAccount, listAccounts, listGroups, listLicenses, readAccount } from './directory.ts';
+import { parseDn } from './dn.ts';
 import { asTaskError } from './errors.ts';
+import { requireKnownGroups } from './groups.ts';
 import { type Directory, kindOf } from './kinds.ts';
+import { requireReadable } from './readable.ts';
 import { first, Session } from './session.ts';
 import { createEntry, deleteEntry, resetPassword, setLocked, updateEntry } from './tasks.ts';
 
@@ -57,12 +60,16 @@ export const connector = defineConnector({
         : undefined;
     const userFilter = filterOf('userFilter', settings.userFilter ?? kind.people);
     const groupFilter = filterOf('groupFilter', settings.groupFilter ?? kind.groups);
-    const folders = { users, groups, licenses };
+    const folders = { users: dnOf('users', users), groups: dnOf('groups', groups), licenses };
+    if (licenses !== undefined) dnOf('licenses', licenses);
     return { session, kind, root, ...folders, userFilter, groupFilter, nestedGroups, deliverTo };
   },
   close: ({ session }) => session.close(),
-  async check({ session, users, groups, licenses }) {
+  async check(directory) {
+    const { session, users, groups, licenses } = directory;
     for (const base of [users, groups, licenses]) if (base) await session.read(base, ['objectClass']);
+    for (const base of [groups, licenses]) if (base) await requireKnownGroups(directory, base);
+    await requireReadable(directory);
   },
   groups: { group: { name: 'Groups', list: listGroups } },
   licenses: { license: { name: 'Licenses', list: listLicenses } },
@@ -80,9 +87,18 @@ export const connector = defineConnector({
   mapError: asTaskError,
 });
 
+function dnOf(name: string, dn: string): string {
+  if (parseDn(dn)) return dn;
+  throw new Failure(`"${name}" is not a distinguished name (RFC 4514): ${dn}`, Exit.usage);
+}
+
+/** Returns a filter with its bytes of UTF-8 as text, because ldapts takes each of them for a character. */
 function filterOf(name: string, value: string): string {
-  const filter = value.startsWith('(') ? value : `(${value})`;
+  const decode = (escaped: string) =>
+    new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(escaped.replaceAll('\\', ''), 'hex'));
   try {
+    const text = value.trim().replace(/(?:\\[89a-f][0-9a-f])+/gi, decode);
+    const filter = text.startsWith('(') ? text : `(${text})`;
     FilterParser.parseString(filter);
     return filter;
   } catch (error) {

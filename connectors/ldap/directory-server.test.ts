@@ -100,7 +100,56 @@ describe.skipIf(!available)(
       expect(await readAccount(curious, id)).toBeNull();
     }, 60_000);
 
-    test('lists a locked out account as inactive until it is unsuspended', async () => {
+    test('leaves out people whom FreeIPA has preserved or staged', async () => {
+      const users = 'dc=acme,dc=example';
+      const before = (await listed(await connect({ users }))).size;
+      const provisioning = 'cn=accounts,cn=provisioning,dc=acme,dc=example';
+      const container = (dn: string) => `dn: ${dn}\nobjectClass: nsContainer\n`;
+      const person = (uid: string, below: string) =>
+        `dn: uid=${uid},cn=${below},${provisioning}\nobjectClass: inetOrgPerson\nuid: ${uid}\ncn: ${uid}\nsn: ${uid}\n`;
+      await server.tools.apply(
+        server.folder,
+        [
+          container('cn=provisioning,dc=acme,dc=example'),
+          ...[provisioning, `cn=deleted users,${provisioning}`, `cn=staged users,${provisioning}`].map(
+            container,
+          ),
+          `${person('preserved', 'deleted users')}nsAccountLock: TRUE\n`,
+          person('staged', 'staged users'),
+        ].join('\n'),
+      );
+      const directory = await connect({ users });
+      expect((await listed(directory)).size).toBe(before);
+      for (const uid of ['preserved', 'staged']) {
+        const id = await server.idOf(`(uid=${uid})`);
+        expect(await readAccount(directory, id)).toBeNull();
+        await expect(setLocked(directory, id, false)).rejects.toThrow('no entry has the nsUniqueId');
+      }
+    });
+
+    test('reads and writes members by class, and finds those with a number', async () => {
+      const directory = await connect();
+      const people = 'ou=people,dc=acme,dc=example';
+      await server.tools.apply(
+        server.folder,
+        [
+          `dn: cn=unique,ou=groups,dc=acme,dc=example\nobjectClass: groupOfUniqueNames\ncn: unique\nuniqueMember: uid=person.140,${people}#'0101'B\n`,
+          `dn: cn=posix,ou=groups,dc=acme,dc=example\nobjectClass: posixGroup\ncn: posix\ngidNumber: 500\nmemberUid: person.140\n`,
+        ].join('\n'),
+      );
+      const id = await server.idOf('(uid=person.140)');
+      expect(groupsOf((await listed(directory)).get('person.140'))).toEqual(['posix', 'unique']);
+      expect(groupsOf(await readAccount(directory, id))).toEqual(['posix', 'unique']);
+      const refs = await Promise.all(
+        ['posix', 'unique'].map(async (cn) => ({ id: await server.idOf(`(cn=${cn})`) })),
+      );
+      await updateEntry(directory, { id }, { group: { added: [], removed: refs } });
+      expect(groupsOf((await listed(directory)).get('person.140'))).toEqual([]);
+      await updateEntry(directory, { id }, { group: { added: refs, removed: [] } });
+      expect(groupsOf(await readAccount(directory, id))).toEqual(['posix', 'unique']);
+    });
+
+    test('a lock that ends by itself leaves an account active, and one without an end does not', async () => {
       await configure('passwordLockout', 'on');
       const directory = await connect();
       const id = await server.idOf('(uid=person.6)');
@@ -108,11 +157,37 @@ describe.skipIf(!available)(
       const signsIn = () => server.witness.signsIn({ id }, password);
       for (let n = 0; n < 4; n++) expect(await server.witness.signsIn({ id }, 'wrong')).toBe(false);
       expect(await signsIn()).toBe(false);
-      expect(await readAccount(directory, id)).toMatchObject({ status: 'inactive' });
+      expect(await readAccount(directory, id)).toMatchObject({ status: 'active' });
+      await setLocked(directory, id, false);
+      expect(await signsIn()).toBe(true);
+      await configure('passwordUnlock', 'off');
+      for (let n = 0; n < 4; n++) expect(await server.witness.signsIn({ id }, 'wrong')).toBe(false);
+      expect(await signsIn()).toBe(false);
+      expect(await readAccount(directory, id)).toMatchObject({ status: 'suspended' });
       await setLocked(directory, id, false);
       expect(await readAccount(directory, id)).toMatchObject({ status: 'active' });
       expect(await signsIn()).toBe(true);
     }, 60_000);
+
+    test('refuses a bind DN that may not read locks or members', async () => {
+      const reader = await connect(server.weakSettings);
+      const allow = (attributes: string, rights: string) =>
+        server.tools.apply(
+          server.folder,
+          `dn: dc=acme,dc=example\nchangetype: modify\nreplace: aci\naci: (targetattr = "${attributes}")(version 3.0; acl "read"; allow (${rights}) userdn = "ldap:///all";)\n`,
+        );
+      const check = async () => connector.check?.(reader);
+      await check();
+      await allow('objectClass || cn || uid || nsUniqueId || member', 'read, search, compare');
+      await expect(check()).rejects.toThrow('the bind DN may not read nsAccountLock of uid=person.0,');
+      await expect(listed(reader)).rejects.toThrow('the bind DN may not read nsAccountLock of uid=person.0,');
+      await allow('objectClass || cn || uid || nsUniqueId || nsAccountLock', 'read, search, compare');
+      await expect(check()).rejects.toThrow('the bind DN may not read member of cn=red,');
+      // Without the right to compare, the connector cannot find out.
+      await allow('*', 'read, search');
+      await check();
+      await allow('*', 'read, search, compare');
+    });
 
     test('ends with a sentence at the size limit of the server, in spite of pages', async () => {
       await configure('nsslapd-sizelimit', '60');

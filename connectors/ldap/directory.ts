@@ -1,17 +1,12 @@
 import type { AccountRecord, GroupRecord, LicenseRecord, Ref, TaskAccount } from '@gatehouse/connector';
 import { type Entry, EqualityFilter } from 'ldapts';
-import {
-  and,
-  groupAttributes,
-  groupsOf,
-  memberAttribute,
-  membersOf,
-  readMemberships,
-  refOf,
-} from './groups.ts';
-import { type Directory, lastUseOf } from './kinds.ts';
-import { ownersIn } from './owners.ts';
-import { first } from './session.ts';
+import { and, groupAttributes, groupsOf, readMemberships, refOf } from './groups.ts';
+import { type Directory, lastUseOf, type Status } from './kinds.ts';
+import { statusIn } from './lockouts.ts';
+import { attributeFor, countMembers } from './members.ts';
+import { emailsOf, ownersIn } from './owners.ts';
+import { requireReadable } from './readable.ts';
+import { all, sorted } from './session.ts';
 
 export type Account = AccountRecord<'group', 'license'>;
 
@@ -22,21 +17,22 @@ const accountAttributes = ({ kind }: Directory): string[] => [
   ...kind.used,
   kind.owner,
   ...['mail', 'givenName', 'sn', 'displayName', 'cn'],
-  ...(kind.name === 'ad' ? ['objectSid', 'primaryGroupID', 'isDeleted'] : []),
+  ...(kind.name === 'ad' ? ['objectSid', 'primaryGroupID', 'isDeleted'] : ['gidNumber']),
 ];
 
 export async function* listGroups(directory: Directory): AsyncGenerator<GroupRecord> {
   const { session, groups, groupFilter, kind } = directory;
+  await requireReadable(directory);
   const ownerOf = ownersIn(directory);
   for await (const entry of session.entries(groups, groupFilter, [
     ...groupAttributes(directory),
     kind.owner,
   ])) {
+    attributeFor(entry);
     yield {
       id: kind.idOf(entry),
-      name: first(entry.cn) ?? entry.dn,
-      description: first(entry.description),
       owner: await ownerOf(entry),
+      ...oneOfEach({ name: named(entry), description: sorted(entry.description) }),
     };
   }
 }
@@ -44,25 +40,40 @@ export async function* listGroups(directory: Directory): AsyncGenerator<GroupRec
 export async function* listLicenses(directory: Directory): AsyncGenerator<LicenseRecord> {
   const { session, licenses, groupFilter, kind } = directory;
   if (!licenses) return;
-  const attributes = [...groupAttributes(directory), memberAttribute(directory)];
-  for await (const entry of session.entries(licenses, groupFilter, attributes)) {
+  for await (const entry of session.entries(licenses, groupFilter, groupAttributes(directory))) {
     yield {
       id: kind.idOf(entry),
-      name: first(entry.cn) ?? entry.dn,
       max_count: seatsOf(directory, entry),
-      used_count: (await membersOf(directory, entry)).length,
+      used_count: await countMembers(directory, entry),
+      ...oneOfEach({ name: named(entry) }),
     };
   }
 }
 
+const named = (group: Entry): string[] => {
+  const names = sorted(group.cn);
+  return names.length > 0 ? names : [group.dn];
+};
+
+/** Fills fields whose attributes can have several values. The runner keeps the one that it knows. */
+const oneOfEach = <F extends string>(values: Record<F, string[]>) => ({
+  ...(Object.fromEntries(
+    Object.entries<string[]>(values).map(([field, [value]]) => [field, value]),
+  ) as Record<F, string>),
+  candidates: values,
+});
+
 /** A license goes to the direct members of its group, so only groups are nested. */
 export async function* listAccounts(directory: Directory): AsyncGenerator<Account> {
   const { session, users, userFilter, groups, licenses, nestedGroups } = directory;
+  await requireReadable(directory);
   const memberships = await readMemberships(directory, groups, nestedGroups);
   const assignments = await readMemberships(directory, licenses, false);
   const ownerOf = ownersIn(directory);
+  const statusOf = await statusIn(directory);
   for await (const entry of session.entries(users, userFilter, accountAttributes(directory))) {
-    const account = accountOf(directory, entry, memberships(entry), assignments(entry));
+    const status = await statusOf(entry);
+    const account = accountOf(directory, entry, status, memberships(entry), assignments(entry));
     yield { ...account, owner: await ownerOf(entry) };
   }
 }
@@ -75,7 +86,8 @@ export async function readAccount(directory: Directory, id: string): Promise<Acc
     await groupsOf(directory, directory.licenses, entry, false),
   ];
   const refs = (found: Entry[]) => found.map((group) => refOf(directory, group));
-  const account = accountOf(directory, entry, refs(groups), refs(licenses));
+  const status = await (await statusIn(directory))(entry);
+  const account = accountOf(directory, entry, status, refs(groups), refs(licenses));
   return { ...account, owner: await ownersIn(directory)(entry) };
 }
 
@@ -96,21 +108,30 @@ export async function findById(directory: Directory, id: string): Promise<Entry 
 
 /** Returns 0, which means unlimited, if the entry holds no number. */
 export function seatsOf({ kind }: Directory, license: Entry): number {
-  const seats = Number(first(license[kind.seats]));
-  return Number.isInteger(seats) && seats > 0 ? seats : 0;
+  const seats = all(license[kind.seats]).map(Number);
+  return seats.filter((each) => Number.isInteger(each) && each > 0).sort((a, b) => a - b)[0] ?? 0;
 }
 
-function accountOf({ kind }: Directory, entry: Entry, groups: Ref[], licenses: Ref[]): Account {
+function accountOf(
+  { kind }: Directory,
+  entry: Entry,
+  status: Status,
+  groups: Ref[],
+  licenses: Ref[],
+): Account {
+  const displayNames = sorted(entry.displayName);
   return {
     id: kind.idOf(entry),
-    username: first(entry[kind.username]),
-    email: first(entry.mail),
-    first_name: first(entry.givenName),
-    last_name: first(entry.sn),
-    display_name: first(entry.displayName) ?? first(entry.cn),
-    status: kind.status(entry),
+    status,
     last_sign_in_at: lastUseOf(kind, entry),
     memberships: { group: groups },
     assignments: { license: licenses },
+    ...oneOfEach({
+      username: sorted(entry[kind.username]),
+      email: emailsOf(entry),
+      first_name: sorted(entry.givenName),
+      last_name: sorted(entry.sn),
+      display_name: displayNames.length > 0 ? displayNames : sorted(entry.cn),
+    }),
   };
 }

@@ -82,7 +82,7 @@ const refusalOf = (diagnostic: string) =>
   refusals[/^([0-9A-F]{8}):/i.exec(diagnostic)?.[1]?.toUpperCase() ?? ''];
 
 /** Without `cause`, whose message the command line would append to the sentence. */
-class DirectoryFailure extends Failure {
+export class DirectoryFailure extends Failure {
   readonly refused: ResultCodeError | undefined;
   /** Whether the server was not reached, so that the credentials have not been judged. */
   readonly isUnreachable: boolean;

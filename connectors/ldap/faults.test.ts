@@ -1,19 +1,15 @@
 // @module-tag servers
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import { variableOf } from '@gatehouse/connector';
 import { type ScriptedService, startScriptedService } from '@gatehouse/connector/conformance';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { available, type OpenLdapOptions, startOpenLdap } from './conformance.ts';
 import { openldap } from './kinds.ts';
 import { Session } from './session.ts';
-import { makeAuthority, makeCertificate } from './test-tools.ts';
+import { makeAuthority, makeCertificate, numbered, syncInto } from './test-tools.ts';
 
-const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
+const base = 'dc=acme,dc=example';
 type Stage = Awaited<ReturnType<typeof startOpenLdap>>;
 
 /** Each fault follows a complete sync. It ends with one sentence, and the inventory stays as it was. */
@@ -34,23 +30,8 @@ describe.skipIf(!available)('a fault removes nothing (needs slapd, ldap-utils an
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function sync(settings: Record<string, unknown>) {
-    const variables = Object.entries(settings).map(([name, value]) => [
-      variableOf('ldap', name),
-      String(value),
-    ]);
-    const target = {
-      GATEHOUSE_URL: service.url,
-      GATEHOUSE_API_KEY: service.key,
-      GATEHOUSE_APP: app,
-      GATEHOUSE_STATE_DIR: folder,
-    };
-    const env = { ...process.env, ...Object.fromEntries(variables), ...target };
-    const child = spawn(process.execPath, [file, 'sync'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
-    const [output, code] = await Promise.all([text(child.stderr), ended]);
-    return { code, output };
-  }
+  const sync = (settings: Record<string, unknown>, ...args: string[]) =>
+    syncInto(service, app, folder, settings, ...args);
 
   async function start(options: OpenLdapOptions = {}): Promise<Stage> {
     stage = await startOpenLdap(options);
@@ -134,6 +115,56 @@ describe.skipIf(!available)('a fault removes nothing (needs slapd, ldap-utils an
     expect(code).not.toBe(0);
     expect(service.world.inventory(app)).toEqual(before);
   }, 60_000);
+
+  test.each([
+    ['member', 'the bind DN may not read member of cn=', 1],
+    ['uniqueMember', 'the bind DN may not read uniqueMember of cn=unique,', 1],
+    ['memberUid', 'the bind DN may not read memberUid of cn=posix,', 1],
+    ['pwdAccountLockedTime', 'the bind DN may not read pwdAccountLockedTime of uid=person.0,', 1],
+    ['mail', 'only 0 of 150 person records have email, which 150 of 150 had before', 5],
+    ['sn', 'only 0 of 150 person records have last_name, which 150 of 150 had before', 5],
+    ['description', 'only 0 of 14 group records have description, which 12 of 14 had before', 5],
+  ])(
+    'a bind DN that may no longer read %s',
+    async (attribute, sentence, exit) => {
+      const reader = `dn.exact="cn=reader,${base}"`;
+      const teams = numbered(
+        10,
+        (n) =>
+          `dn: cn=team.${n},ou=groups,${base}\nobjectClass: groupOfNames\ncn: team.${n}\ndescription: Team ${n}\nmember: \n`,
+      );
+      const others = [
+        `dn: cn=unique,ou=groups,${base}\nobjectClass: groupOfUniqueNames\ncn: unique\nuniqueMember: `,
+        `dn: cn=posix,ou=groups,${base}\nobjectClass: posixGroup\ncn: posix\ngidNumber: 500`,
+      ];
+      const { settings, weakSettings, change } = await start({
+        access: `access to attrs=${attribute} by ${reader} none by * read`,
+        entries: [...others, teams].join('\n\n'),
+      });
+      await change(
+        `dn: cn=blue,ou=groups,${base}\nchangetype: modify\nadd: description\ndescription: Blue\n`,
+      );
+      await change(
+        numbered(
+          12,
+          (n) =>
+            `dn: uid=person.${n},${settings.users}\nchangetype: modify\nadd: pwdAccountLockedTime\npwdAccountLockedTime: 000001010000Z\n`,
+        ),
+      );
+      const before = await completeSync(settings);
+      expect(before.person?.filter(({ status }) => status === 'suspended')).toHaveLength(12);
+      const { code, output } = await sync(weakSettings);
+      expect(output).toContain(sentence);
+      expect(code).toBe(exit);
+      expect(service.world.inventory(app)).toEqual(before);
+      if (exit === 1) return;
+      // The operator may accept that a field is gone.
+      expect(output).toContain('Nothing was changed. If this is right, run with --guard off');
+      expect(await sync(weakSettings, '--guard', 'off')).toMatchObject({ code: 0 });
+      expect(await sync(weakSettings)).toMatchObject({ code: 0 });
+    },
+    60_000,
+  );
 
   test('a restart of the server, over StartTLS', async () => {
     const certificate = await makeCertificate(folder, 'IP:127.0.0.1');

@@ -7,30 +7,44 @@ import {
   type Filter,
   FilterParser,
   OrFilter,
+  PresenceFilter,
 } from 'ldapts';
+import { isBelow, nameOf } from './dn.ts';
 import { siblingSid } from './identifiers.ts';
 import type { Directory } from './kinds.ts';
-import { bytes, first, rangeOf } from './session.ts';
+import {
+  attributeFor,
+  gidOf,
+  membersOf,
+  membersRequested,
+  naming,
+  primaryGid,
+  selvesOf,
+  uniqueMembersOf,
+} from './members.ts';
+import { bytes, first, sorted } from './session.ts';
 
 /** LDAP_MATCHING_RULE_IN_CHAIN: Active Directory follows nested groups itself. */
 const inChain = '1.2.840.113556.1.4.1941';
 
 export const and = (text: string, filter: Filter): Filter =>
   new AndFilter({ filters: [FilterParser.parseString(text), filter] });
-export const sameName = (dn: string) => dn.toLowerCase().replace(/\s*([,=+])\s*/g, '$1');
-const isBelow = (dn: string, base: string) => `,${sameName(dn)}`.endsWith(`,${sameName(base)}`);
 
-export const groupAttributes = ({ kind }: Directory): string[] => [kind.id, 'cn', 'description', kind.seats];
+export const groupAttributes = (directory: Directory): string[] => [
+  directory.kind.id,
+  ...['cn', 'description', directory.kind.seats],
+  ...membersRequested(directory),
+];
 export const refOf = ({ kind }: Directory, group: Entry): Ref => ({
   id: kind.idOf(group),
-  name: first(group.cn) ?? group.dn,
+  name: sorted(group.cn)[0] ?? group.dn,
 });
 
-export const memberAttribute = ({ kind }: Directory): string =>
-  kind.name === 'ad' ? rangeOf('member') : 'member';
-/** A groupOfNames requires a member, so an empty group has the empty DN as its member. */
-export const membersOf = async ({ session }: Directory, group: Entry): Promise<string[]> =>
-  (await session.values(group, 'member')).filter((member) => member !== '');
+/** Ends with a sentence if the filter selects groups whose members the connector cannot know. */
+export async function requireKnownGroups({ session, kind, groupFilter }: Directory, base: string) {
+  if (groupFilter === kind.groups) return;
+  for await (const group of session.entries(base, groupFilter, ['objectClass'])) attributeFor(group);
+}
 
 /** Returns the SID of an account's primary group, whose `member` does not name the account. */
 function primaryGroupSid(account: Entry): Buffer | undefined {
@@ -51,24 +65,29 @@ export async function readMemberships(
   if (!base) return () => [];
   type Group = { name: string; ref: Ref; listed: boolean };
   const byMember = new Map<string, Group[]>();
+  const byGid = new Map<string, Group[]>();
   const bySid = new Map<string, Group>();
+  const file = (groups: Map<string, Group[]>, key: string, group: Group) => {
+    const filed = groups.get(key);
+    if (filed) filed.push(group);
+    else groups.set(key, [group]);
+  };
   const selected = await selectedGroups(directory, base);
   const root = nested ? (directory.root ?? base) : base;
-  const attributes = [...groupAttributes(directory), 'objectSid', memberAttribute(directory)];
+  const attributes = [...groupAttributes(directory), 'objectSid'];
   for await (const entry of directory.session.entries(root, anyGroup(directory), attributes)) {
-    const name = sameName(entry.dn);
+    const name = nameOf(entry.dn);
     const listed = isBelow(entry.dn, base) && (selected?.has(name) ?? true);
     const group = { name, ref: refOf(directory, entry), listed };
-    for (const member of await membersOf(directory, entry)) {
-      const known = byMember.get(sameName(member));
-      if (known) known.push(group);
-      else byMember.set(sameName(member), [group]);
-    }
+    for (const member of await membersOf(directory, entry)) file(byMember, member, group);
+    const gid = gidOf(entry);
+    if (gid !== undefined) file(byGid, gid, group);
     const sid = bytes(entry.objectSid);
     if (sid) bySid.set(sid.toString('hex'), group);
   }
   return (account) => {
-    const found = new Set(byMember.get(sameName(account.dn)));
+    const found = new Set(selvesOf(directory, account).flatMap((self) => byMember.get(self) ?? []));
+    for (const group of byGid.get(primaryGid(directory, account) ?? '') ?? []) found.add(group);
     const primary = bySid.get(primaryGroupSid(account)?.toString('hex') ?? '');
     if (primary) found.add(primary);
     // A Set also yields what is added while it is read, once each: cycles end.
@@ -87,7 +106,7 @@ async function selectedGroups(directory: Directory, base: string): Promise<Set<s
   const { session, kind, groupFilter } = directory;
   if (groupFilter === kind.groups) return undefined;
   const names = new Set<string>();
-  for await (const { dn } of session.entries(base, groupFilter, [kind.id])) names.add(sameName(dn));
+  for await (const { dn } of session.entries(base, groupFilter, [kind.id])) names.add(nameOf(dn));
   return names;
 }
 
@@ -102,20 +121,25 @@ export async function groupsOf(
   const { session, kind, groupFilter } = directory;
   const search = (among: string, filter: Filter) =>
     Array.fromAsync(session.entries(base, and(among, filter), groupAttributes(directory)));
-  const direct = (value: string) => new EqualityFilter({ attribute: 'member', value });
   if (kind.name !== 'ad') {
+    const among = anyGroup(directory);
+    // A filter does not find members with a number (RFC 4517).
+    const unique = await search(among, new PresenceFilter({ attribute: 'uniqueMember' }));
     const found = new Map<string, Entry>();
-    const queue = [account.dn];
-    for (let dn = queue.shift(); dn !== undefined; dn = nested ? queue.shift() : undefined) {
-      for (const group of await search(anyGroup(directory), direct(dn))) {
+    const queue = [account];
+    for (let entry = queue.shift(); entry !== undefined; entry = nested ? queue.shift() : undefined) {
+      const selves = new Set(selvesOf(directory, entry));
+      const named = unique.filter((group) => uniqueMembersOf(group).some((member) => selves.has(member)));
+      for (const group of [...named, ...(await search(among, naming(directory, entry)))]) {
         if (found.has(group.dn)) continue;
         found.set(group.dn, group);
-        queue.push(group.dn);
+        queue.push({ dn: group.dn });
       }
     }
     const selected = await selectedGroups(directory, base);
-    return [...found.values()].filter(({ dn }) => selected?.has(sameName(dn)) ?? true);
+    return [...found.values()].filter(({ dn }) => selected?.has(nameOf(dn)) ?? true);
   }
+  const direct = (value: string) => new EqualityFilter({ attribute: 'member', value });
   const containing = (value: string) =>
     nested ? new ExtensibleFilter({ matchType: 'member', rule: inChain, value }) : direct(value);
   const filters: Filter[] = [containing(account.dn)];

@@ -1,6 +1,7 @@
 import type { TaskAccount } from '@gatehouse/connector';
 import { Failure, isInstant, TaskError } from '@gatehouse/connector';
 import { Attribute, Change, type Entry, EqualityFilter } from 'ldapts';
+import { groupClasses } from './group-classes.ts';
 import { guidBytes, guidText } from './identifiers.ts';
 import { all, bytes, first, type Session } from './session.ts';
 
@@ -21,6 +22,8 @@ export type Directory = {
 };
 
 export type Status = 'active' | 'inactive' | 'suspended';
+/** The effect of a lock after wrong passwords. Undefined if the bind DN cannot find out. */
+export type Lockout = 'passing' | 'permanent' | 'ignored' | undefined;
 
 /** The differences between directory servers. */
 export type Kind = {
@@ -36,12 +39,13 @@ export type Kind = {
   owner: string;
   /** The attributes that tell when an account was last used, the best one first. Absent unless the server keeps them. */
   used: string[];
-  /** The attributes that `status` and `lock` need. */
+  /** The attributes that `status` and `lock` need, and the policy of the account. */
   state: string[];
   idOf(entry: Entry): string;
   /** Returns undefined if no entry can have the id. */
   byId(id: string): EqualityFilter | undefined;
-  status(entry: Entry): Status;
+  /** A lock that ends by itself leaves an account active (D64). */
+  status(entry: Entry, lockout: Lockout): Status;
   lock(entry: Entry, locked: boolean): Change[];
   /** The changes that let an account sign in again after a password reset. */
   unlock: Change[];
@@ -53,21 +57,23 @@ export const attribute = (type: string, ...values: string[]) => new Attribute({ 
 export const set = (type: string, values: string[] | Buffer[]) =>
   new Change({ operation: 'replace', modification: new Attribute({ type, values }) });
 
-/** An entry without an id must end the list: a sync would remove the record otherwise. */
-function present<T>(id: T | undefined, { dn }: Entry, name: string): T {
-  if (id === undefined) throw new Failure(`${dn} shows no ${name}: allow the bind DN to read it`);
-  return id;
+/** An entry without an attribute that all have must end the list: a sync would remove the record or its status otherwise. */
+function present<T>(value: T | undefined, { dn }: Entry, name: string): T {
+  if (value === undefined) throw new Failure(`${dn} shows no ${name}: allow the bind DN to read it`);
+  return value;
 }
 
 /** The value of `pwdAccountLockedTime` that locks an account permanently (draft-behera-ldap-password-policy). */
 const lockedForGood = '000001010000Z';
+/** Servers may write it with seconds. */
+const isForGood = (time: string) => time.startsWith('00000101');
 const isTrue = (value: Entry[string] | undefined) => first(value)?.toLowerCase() === 'true';
 
 const standard = {
   username: 'uid',
   seats: 'businessCategory',
   owner: 'owner',
-  groups: '(objectClass=groupOfNames)',
+  groups: `(|${groupClasses.map((name) => `(objectClass=${name})`).join('')})`,
   draft({ username, email, last_name }: TaskAccount, fullName: string) {
     const uid = username || email;
     if (!uid)
@@ -91,30 +97,34 @@ export const openldap: Kind = {
   id: 'entryUUID',
   people: '(objectClass=inetOrgPerson)',
   used: ['pwdLastSuccess', 'authTimestamp'],
-  state: ['pwdAccountLockedTime'],
+  state: ['pwdAccountLockedTime', 'pwdEndTime', 'pwdPolicySubentry'],
   idOf: (entry) => present(first(entry.entryUUID), entry, 'entryUUID'),
   byId: (value) => new EqualityFilter({ attribute: 'entryUUID', value }),
-  status({ pwdAccountLockedTime }) {
+  status({ pwdAccountLockedTime, pwdEndTime }, lockout) {
     const since = first(pwdAccountLockedTime);
-    if (since === undefined) return 'active';
-    return since === lockedForGood ? 'suspended' : 'inactive';
+    const isLocked =
+      since !== undefined && (isForGood(since) ? lockout !== 'ignored' : lockout === 'permanent');
+    if (isLocked) return 'suspended';
+    return isOver(pwdEndTime) ? 'inactive' : 'active';
   },
   lock: (_, locked) => [set('pwdAccountLockedTime', locked ? [lockedForGood] : [])],
   unlock: [],
 };
 
-const directoryServer: Kind = {
+export const directoryServer: Kind = {
   ...standard,
   name: '389ds',
   id: 'nsUniqueId',
   people: '(|(objectClass=inetOrgPerson)(objectClass=nsPerson))',
   used: ['lastLoginTime'],
-  state: ['nsAccountLock', 'accountUnlockTime'],
+  // FreeIPA writes when an account expires.
+  state: ['nsAccountLock', 'accountUnlockTime', 'krbPrincipalExpiration'],
   idOf: (entry) => present(first(entry.nsUniqueId), entry, 'nsUniqueId'),
   byId: (value) => new EqualityFilter({ attribute: 'nsUniqueId', value }),
-  status({ nsAccountLock, accountUnlockTime }) {
-    if (isTrue(nsAccountLock)) return 'suspended';
-    return first(accountUnlockTime) ? 'inactive' : 'active';
+  status({ nsAccountLock, accountUnlockTime, krbPrincipalExpiration }) {
+    // The time 0 means that only an administrator ends the lock.
+    if (isTrue(nsAccountLock) || timeOf(first(accountUnlockTime)) === 0) return 'suspended';
+    return isOver(krbPrincipalExpiration) ? 'inactive' : 'active';
   },
   lock(entry, locked) {
     if (locked) return [set('nsAccountLock', ['true'])];
@@ -130,25 +140,42 @@ const directoryServer: Kind = {
 
 const flags = { disabled: 0x2, lockedOut: 0x10, normal: 0x200 };
 const invalidInName = /["/\\[\]:;|=,+*?<>@]/;
+const controlOf = (entry: Entry): number =>
+  Number(present(first(entry.userAccountControl), entry, 'userAccountControl'));
+/** Unlike `lockoutTime`, this flag ends with the lock. */
+export const isLockedOut = (entry: Entry): boolean =>
+  (Number(first(entry['msDS-User-Account-Control-Computed'])) & flags.lockedOut) !== 0;
 /** Active Directory counts 100 ns since 1601. */
 const unixTime = (time: string | undefined) => Number(time) / 10_000 - 11_644_473_600_000;
 /** The time 0 and the largest time both mean never. */
 const hasPassed = (time: string | undefined) => Number(time ?? 0) > 0 && unixTime(time) < Date.now();
 
-/** Returns when an account was last used, in ISO 8601: a time of Active Directory or a GeneralizedTime (RFC 4517). */
+const generalizedTime = /^(\d{4})(\d\d)(\d\d)(\d\d)(?:(\d\d)(\d\d)?)?(?:[.,]\d+)?(?:Z|([+-]\d\d)(\d\d)?)$/;
+
+/** Returns a GeneralizedTime (RFC 4517) in ISO 8601. */
+function instantOf(value: string | undefined): string | undefined {
+  const [, year, month, day, hour, minute = '00', second = '00', hours, minutes = '00'] =
+    generalizedTime.exec(value ?? '') ?? [];
+  const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+  const time = `${year}-${month}-${day}T${hour}:${minute}:${second}${zone}`;
+  return isInstant(time) ? time : undefined;
+}
+
+function timeOf(value: string | undefined): number | undefined {
+  const time = instantOf(value);
+  return time === undefined ? undefined : Date.parse(time);
+}
+
+const isOver = (time: Entry[string] | undefined): boolean => (timeOf(first(time)) ?? Infinity) <= Date.now();
+
+/** Returns when an account was last used, in ISO 8601: a time of Active Directory or a GeneralizedTime. */
 export function lastUseOf({ used }: Kind, entry: Entry): string | undefined {
   const [value] = used.flatMap((name) => first(entry[name]) ?? []);
-  if (value === undefined) return undefined;
-  const [, year, month, day, hour, minute, second = '00'] =
-    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:[.,]\d+)?Z$/.exec(value) ?? [];
-  if (year !== undefined) {
-    const time = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
-    return isInstant(time) ? time : undefined;
-  }
+  if (value === undefined || generalizedTime.test(value)) return instantOf(value);
   return hasPassed(value) ? new Date(unixTime(value)).toISOString() : undefined;
 }
 
-const activeDirectory: Kind = {
+export const activeDirectory: Kind = {
   name: 'ad',
   id: 'objectGUID',
   username: 'sAMAccountName',
@@ -165,13 +192,13 @@ const activeDirectory: Kind = {
     const value = guidBytes(id);
     return value && new EqualityFilter({ attribute: 'objectGUID', value });
   },
-  status(entry) {
-    if (Number(first(entry.userAccountControl)) & flags.disabled) return 'suspended';
-    const lockedOut = Number(first(entry['msDS-User-Account-Control-Computed'])) & flags.lockedOut;
-    return lockedOut || hasPassed(first(entry.accountExpires)) ? 'inactive' : 'active';
+  status(entry, lockout) {
+    if (controlOf(entry) & flags.disabled) return 'suspended';
+    if (isLockedOut(entry) && lockout === 'permanent') return 'suspended';
+    return hasPassed(first(entry.accountExpires)) ? 'inactive' : 'active';
   },
   lock(entry, locked) {
-    const now = Number(first(entry.userAccountControl) ?? flags.normal);
+    const now = controlOf(entry);
     const next = locked ? now | flags.disabled : now & ~flags.disabled;
     return [set('userAccountControl', [String(next)]), ...(locked ? [] : [set('lockoutTime', ['0'])])];
   },

@@ -1,6 +1,10 @@
 import type { Entry } from 'ldapts';
 import type { Directory } from './kinds.ts';
-import { all } from './session.ts';
+import { sorted } from './session.ts';
+
+/** Returns the email addresses of an entry, without texts such as "n/a". */
+export const emailsOf = (entry: Entry): string[] =>
+  sorted(entry.mail).filter((mail) => /^[^\s@]+@[^\s@]+$/.test(mail));
 
 /**
  * Returns a function that reads the email of the person who owns an entry, from the entry that its owner attribute names. It
@@ -10,10 +14,10 @@ export function ownersIn({ session, kind }: Directory): (entry: Entry) => Promis
   const emails = new Map<string, string | undefined>();
   const emailOf = async (dn: string) => {
     const owner = await session.lookUp(dn, '(objectClass=person)', ['mail']);
-    return all(owner?.mail).find((mail) => /^[^\s@]+@[^\s@]+$/.test(mail));
+    return owner && emailsOf(owner)[0];
   };
   return async (entry) => {
-    for (const dn of all(entry[kind.owner])) {
+    for (const dn of sorted(entry[kind.owner])) {
       const email = emails.has(dn) ? emails.get(dn) : await emailOf(dn);
       emails.set(dn, email);
       if (email !== undefined) return email;

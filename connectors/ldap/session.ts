@@ -13,7 +13,8 @@ import {
   SearchReference,
   SearchResponse,
 } from 'ldapts';
-import { asFailure } from './errors.ts';
+import { nameOf } from './dn.ts';
+import { asFailure, DirectoryFailure } from './errors.ts';
 
 export type ConnectionSettings = {
   url: string;
@@ -25,8 +26,9 @@ export type ConnectionSettings = {
 };
 
 const rangeSize = 1500;
-/** referral, noSuchObject, invalidDNSyntax and insufficientAccessRights */
-const unseen = new Set([10, 32, 34, 50]);
+const insufficientAccessRights = 50;
+/** These also for referral, noSuchObject and invalidDNSyntax. */
+const unseen = new Set([10, 32, 34, insufficientAccessRights]);
 const buffers = ['objectGUID', 'objectSid'];
 
 export const first = (value: Entry[string] | undefined): string | undefined => {
@@ -35,6 +37,9 @@ export const first = (value: Entry[string] | undefined): string | undefined => {
 };
 export const all = (value: Entry[string] | undefined): string[] =>
   Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)];
+/** The values of an attribute in an order that does not depend on the server, which may return them in any. */
+export const sorted = (value: Entry[string] | undefined): string[] =>
+  [...new Set(all(value))].filter((each) => each.trim() !== '').sort();
 export const bytes = (value: Entry[string] | undefined): Buffer | undefined => {
   const one = Array.isArray(value) ? value[0] : value;
   return Buffer.isBuffer(one) ? one : undefined;
@@ -121,7 +126,9 @@ export class Session {
     const options = { filter, attributes, explicitBufferAttributes, paged: { pageSize: 500 } };
     try {
       for await (const page of client.searchPaginated(base, { ...options, scope: 'sub' }))
-        yield* page.searchEntries.filter((entry) => !isDeleted(entry));
+        yield* page.searchEntries
+          .filter((entry) => !isGone(entry))
+          .map((entry) => spelledAs(attributes, entry));
     } catch (error) {
       throw asFailure(error, this.#settings.url);
     }
@@ -136,7 +143,8 @@ export class Session {
   async read(dn: string, attributes: string[]): Promise<Entry | undefined> {
     const client = await this.ready();
     try {
-      return (await client.search(dn, { scope: 'base', attributes })).searchEntries[0];
+      const [entry] = (await client.search(dn, { scope: 'base', attributes })).searchEntries;
+      return entry && spelledAs(attributes, entry);
     } catch (error) {
       throw asFailure(error, this.#settings.url);
     }
@@ -146,10 +154,33 @@ export class Session {
   async lookUp(dn: string, filter: string, attributes: string[]): Promise<Entry | undefined> {
     const client = await this.ready();
     try {
-      return (await client.search(dn, { scope: 'base', filter, attributes })).searchEntries[0];
+      const [entry] = (await client.search(dn, { scope: 'base', filter, attributes })).searchEntries;
+      return entry && !isGone(entry) ? spelledAs(attributes, entry) : undefined;
     } catch (error) {
       if (error instanceof ResultCodeError && unseen.has(error.code)) return undefined;
       throw asFailure(error, this.#settings.url);
+    }
+  }
+
+  /** Whether the server lets the bind DN compare an attribute, whatever the result. */
+  async mayCompare(dn: string, attribute: string, value: string): Promise<boolean> {
+    const client = await this.ready();
+    try {
+      await client.compare(dn, attribute, value);
+      return true;
+    } catch (error) {
+      if (error instanceof ResultCodeError) return error.code !== insufficientAccessRights;
+      throw asFailure(error, this.#settings.url);
+    }
+  }
+
+  /** Reads the entries below a DN. Returns none for one that the server does not show or has elsewhere. */
+  async lookThrough(base: string, filter: string, attributes: string[]): Promise<Entry[]> {
+    try {
+      return await Array.fromAsync(this.entries(base, filter, attributes));
+    } catch (error) {
+      if (error instanceof DirectoryFailure && unseen.has(error.refused?.code ?? 0)) return [];
+      throw error;
     }
   }
 
@@ -200,9 +231,26 @@ export class Session {
 export const rangeOf = (attribute: string, from = 0): string =>
   `${attribute};range=${from}-${from + rangeSize - 1}`;
 
-/** True for deleted objects of Active Directory and for tombstones and replication conflicts of 389 Directory Server. */
-const isDeleted = (entry: Entry): boolean =>
-  /^nsuniqueid=/i.test(entry.dn) || first(entry.isDeleted)?.toUpperCase() === 'TRUE';
+/** Names the attributes of an entry as they were requested. A server may spell them in another case. */
+function spelledAs(attributes: string[], entry: Entry): Entry {
+  for (const name of attributes) {
+    if (name in entry) continue;
+    const other = Object.keys(entry).find((key) => key.toLowerCase() === name.toLowerCase());
+    if (other !== undefined) entry[name] = entry[other] ?? [];
+  }
+  return entry;
+}
+
+/**
+ * Tombstones and replication conflicts of 389 Directory Server; the people whom FreeIPA has deleted or not yet activated, and
+ * its copies of people and groups for old clients.
+ */
+const notInUse =
+  /^([^,]*\+)?nsuniqueid=|(^|,)(cn=(deleted|staged)%20users,cn=accounts,cn=provisioning|cn=(users|groups),cn=compat)(,|$)/;
+
+/** True for entries that are neither accounts nor groups, such as deleted objects of Active Directory. */
+const isGone = (entry: Entry): boolean =>
+  first(entry.isDeleted)?.toUpperCase() === 'TRUE' || notInUse.test(nameOf(entry.dn));
 
 function readCertificates(file: string): string {
   try {

@@ -10,27 +10,24 @@ import {
   AlreadyExistsError,
   Attribute,
   Change,
-  DN,
   type Entry,
-  EqualityFilter,
-  NoSuchAttributeError,
   NoSuchObjectError,
   ObjectClassViolationError,
   TypeOrValueExistsError,
-  UnwillingToPerformError,
 } from 'ldapts';
 import { findAccount, findById, seatsOf } from './directory.ts';
-import { and, groupsOf, memberAttribute, membersOf, sameName } from './groups.ts';
+import { dnBelow, parseDn } from './dn.ts';
+import { and, groupsOf } from './groups.ts';
 import { attribute, type Directory, set } from './kinds.ts';
+import { statusIn } from './lockouts.ts';
+import { additionOf, countMembers, membersOf, membersRequested, removalOf, selvesOf } from './members.ts';
 import { passwordModification, quoted } from './password.ts';
-import { first } from './session.ts';
+import { all, first } from './session.ts';
 
 type Slugs = 'group' | 'license';
 
 const add = (type: string, value: string) =>
   new Change({ operation: 'add', modification: attribute(type, value) });
-const remove = (type: string, value: string) =>
-  new Change({ operation: 'delete', modification: attribute(type, value) });
 
 async function entryOf(directory: Directory, id: string): Promise<Entry> {
   const entry = await findById(directory, id);
@@ -43,7 +40,8 @@ export async function createEntry(directory: Directory, account: TaskAccount, me
   const { session, users, kind, deliverTo } = directory;
   const fullName = [account.first_name, account.last_name].filter(Boolean).join(' ');
   const { rdn, username, attributes } = kind.draft(account, fullName);
-  const dn = `${new DN().addPairRDN(rdn, username).toString()},${users}`;
+  const dn = dnBelow(users, rdn, username);
+  const entry = { dn, [kind.username]: username };
   if (account.first_name) attributes.push(attribute('givenName', account.first_name));
   if (account.last_name && kind.name === 'ad') attributes.push(attribute('sn', account.last_name));
   if (account.email) attributes.push(attribute('mail', account.email));
@@ -58,36 +56,42 @@ export async function createEntry(directory: Directory, account: TaskAccount, me
     throw new TaskError('INTERNAL_ERROR', `the base DN ${users} does not exist`, { cause: error });
   });
   try {
-    await grant(directory, dn, memberships);
+    await grant(directory, entry, memberships);
     const password = deliverTo ? (initial ?? (await setPassword(directory, dn))) : undefined;
     return { id: String(await findAccount(directory, account)), ...(password ? { password } : {}) };
   } catch (error) {
-    await leaveGroups(directory, dn);
+    await leaveGroups(directory, entry);
     await session.del(dn);
     throw error;
   }
 }
 
 const domainOf = (dn: string): string =>
-  [...dn.matchAll(/(?:^|,)\s*dc=([^,]+)/gi)].map(([, label]) => label).join('.');
+  (parseDn(dn) ?? [])
+    .flat()
+    .flatMap(({ type, value }) => (type === 'dc' ? value : []))
+    .join('.');
 
 export async function updateEntry(
   directory: Directory,
   account: TaskAccount,
   changes: Changes<Slugs>,
 ): Promise<void> {
-  const { dn } = await entryOf(directory, account.id);
+  const entry = await entryOf(directory, account.id);
   const names = { givenName: account.first_name, sn: account.last_name, mail: account.email };
-  const attributes = Object.entries(names).flatMap(([type, value]) => (value ? [set(type, [value])] : []));
-  if (attributes.length > 0) await directory.session.modify(dn, attributes);
+  // A value that the entry has already stays among its others.
+  const attributes = Object.entries(names).flatMap(([type, value]) =>
+    value && !all(entry[type]).includes(value) ? [set(type, [value])] : [],
+  );
+  if (attributes.length > 0) await directory.session.modify(entry.dn, attributes);
   const removed: Ref[] = [];
   for (const slug of ['group', 'license'] as const) {
     for (const ref of changes[slug]?.removed ?? []) {
-      await leave(directory, await groupOf(directory, slug, ref), dn);
+      await leave(directory, await groupOf(directory, slug, ref), entry);
       if (slug === 'group') removed.push(ref);
     }
   }
-  await grant(directory, dn, { group: changes.group?.added ?? [], license: changes.license?.added ?? [] });
+  await grant(directory, entry, { group: changes.group?.added ?? [], license: changes.license?.added ?? [] });
   if (removed.length > 0) await requireGone(directory, account.id, removed);
 }
 
@@ -105,15 +109,24 @@ async function requireGone(directory: Directory, id: string, removed: Ref[]): Pr
 }
 
 export async function deleteEntry(directory: Directory, id: string): Promise<void> {
-  const { dn } = await entryOf(directory, id);
-  await leaveGroups(directory, dn);
-  await directory.session.del(dn);
+  const entry = await entryOf(directory, id);
+  await leaveGroups(directory, entry);
+  await directory.session.del(entry.dn);
 }
 
 export async function setLocked(directory: Directory, id: string, locked: boolean): Promise<void> {
   const entry = await entryOf(directory, id);
   await directory.session.modify(entry.dn, directory.kind.lock(entry, locked));
+  const status = await (await statusIn(directory))(await entryOf(directory, id));
+  if (status === (locked ? 'suspended' : 'active')) return;
+  throw new TaskError(
+    'INTERNAL_ERROR',
+    `the directory accepted the change, but the account is still ${status}: ${locked ? unlocked : stillLocked}`,
+  );
 }
+
+const unlocked = 'its password policy may ignore locks (pwdLockout)';
+const stillLocked = 'it has expired, or a role or policy of the directory locks it';
 
 export async function resetPassword(directory: Directory, id: string): Promise<{ password: string }> {
   if (!directory.deliverTo)
@@ -147,10 +160,10 @@ async function setPassword(directory: Directory, dn: string): Promise<string> {
   return password;
 }
 
-async function grant(directory: Directory, dn: string, grants: Grants<Slugs>): Promise<void> {
+async function grant(directory: Directory, account: Entry, grants: Grants<Slugs>): Promise<void> {
   for (const slug of ['group', 'license'] as const) {
     for (const ref of grants[slug] ?? [])
-      await join(directory, await groupOf(directory, slug, ref), dn, slug);
+      await join(directory, await groupOf(directory, slug, ref), account, slug);
   }
 }
 
@@ -158,47 +171,41 @@ async function groupOf(directory: Directory, slug: Slugs, { id }: Ref): Promise<
   const { session, kind, groupFilter } = directory;
   const base = slug === 'group' ? directory.groups : directory.licenses;
   const filter = kind.byId(id);
-  const attributes = [kind.seats, ...(slug === 'license' ? [memberAttribute(directory)] : [])];
+  const attributes = [kind.seats, ...membersRequested(directory)];
   const group = base && filter ? await session.find(base, and(groupFilter, filter), attributes) : undefined;
   if (!group) throw new TaskError('INTERNAL_ERROR', `no ${slug} has the ${kind.id} ${id}`);
   return group;
 }
 
-async function join(directory: Directory, group: Entry, dn: string, slug: Slugs): Promise<void> {
+async function join(directory: Directory, group: Entry, account: Entry, slug: Slugs): Promise<void> {
+  const selves = new Set(selvesOf(directory, account));
+  if ((await membersOf(directory, group)).some((member) => selves.has(member))) return;
   const seats = slug === 'license' ? seatsOf(directory, group) : 0;
-  if (seats > 0) {
-    const members = await membersOf(directory, group);
-    if (members.length >= seats && !members.some((member) => sameName(member) === sameName(dn)))
-      throw new TaskError('LICENSE_EXHAUSTED', `all ${seats} seats of ${group.dn} are taken`);
-  }
-  await directory.session.modify(group.dn, add('member', dn)).catch((error) => {
-    // Active Directory reports a present member as an existing entry.
+  if (seats > 0 && (await countMembers(directory, group)) >= seats)
+    throw new TaskError('LICENSE_EXHAUSTED', `all ${seats} seats of ${group.dn} are taken`);
+  const [name, value] = additionOf(directory, group, account);
+  await directory.session.modify(group.dn, add(name, value)).catch((error) => {
+    // Somebody else has added the account, or, in Active Directory, this is its primary group.
     if (error instanceof TypeOrValueExistsError) return;
     if (!(directory.kind.name === 'ad' && error instanceof AlreadyExistsError)) throw error;
   });
 }
 
-/** A groupOfNames may need a member, so the empty DN replaces the last one. */
-async function leave({ session, kind }: Directory, group: Entry, dn: string): Promise<void> {
-  try {
-    await session.modify(group.dn, remove('member', dn));
-  } catch (error) {
-    if (error instanceof NoSuchAttributeError) return;
-    // Active Directory is unwilling to remove an absent member.
-    const absent = async () => {
-      const filter = new EqualityFilter({ attribute: 'member', value: dn });
-      return (await session.find(group.dn, filter, ['cn'])) === undefined;
-    };
-    if (kind.name === 'ad' && error instanceof UnwillingToPerformError && (await absent())) return;
+/** Some classes of groups need a member, so the empty DN replaces the last one. */
+async function leave(directory: Directory, group: Entry, account: Entry): Promise<void> {
+  const { removals, placeholders } = await removalOf(directory, group, account);
+  if (removals.length === 0) return;
+  await directory.session.modify(group.dn, removals).catch((error) => {
     if (!(error instanceof ObjectClassViolationError)) throw error;
-    await session.modify(group.dn, [add('member', ''), remove('member', dn)]);
-  }
+    return directory.session.modify(group.dn, [...placeholders, ...removals]);
+  });
 }
 
 /** Active Directory removes a deleted account from its groups itself. */
-async function leaveGroups(directory: Directory, dn: string): Promise<void> {
+async function leaveGroups(directory: Directory, account: Entry): Promise<void> {
   if (directory.kind.name === 'ad') return;
   for (const base of [directory.groups, directory.licenses]) {
-    for (const group of await groupsOf(directory, base, { dn }, false)) await leave(directory, group, dn);
+    for (const group of await groupsOf(directory, base, account, false))
+      await leave(directory, group, account);
   }
 }

@@ -2,10 +2,52 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { silent, variableOf } from '@gatehouse/connector';
+import type { ScriptedService } from '@gatehouse/connector/conformance';
+import { connector } from './connector.ts';
+import type { Directory } from './kinds.ts';
 
 export const run = promisify(execFile);
+
+/** Connects to a directory with the given settings, and the defaults of all others. */
+export async function connectTo(settings: Record<string, unknown>): Promise<Directory> {
+  const defaults = { server: 'auto', startTls: false, nestedGroups: true };
+  const { signal } = new AbortController();
+  return connector.connect({ ...defaults, ...settings }, { signal, log: silent });
+}
+
+/** Runs the connector's command `sync` as a program, whose output goes to its log. */
+export async function syncInto(
+  service: ScriptedService,
+  app: string,
+  folder: string,
+  settings: Record<string, unknown>,
+  ...args: string[]
+): Promise<{ code: number | null; output: string }> {
+  const variables = Object.entries(settings).map(([name, value]) => [
+    variableOf('ldap', name),
+    String(value),
+  ]);
+  const target = {
+    GATEHOUSE_URL: service.url,
+    GATEHOUSE_API_KEY: service.key,
+    GATEHOUSE_APP: app,
+    GATEHOUSE_STATE_DIR: folder,
+  };
+  const env = { ...process.env, ...Object.fromEntries(variables), ...target };
+  const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
+  const child = spawn(process.execPath, [file, 'sync', ...args], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const [output, code] = await Promise.all([text(child.stderr), ended]);
+  return { code, output };
+}
 
 /** OpenLDAP's own tools, bound to a server. They look at it in another way than the connector does. */
 export function toolsOf(url: string, bindDn: string, password: string, caFile?: string) {

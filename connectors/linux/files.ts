@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readText } from '@gatehouse/connector';
 
 export type Files = { root: string; minUid: number; through?: string | undefined };
 export type User = {
@@ -15,8 +15,9 @@ export type Group = { name: string; gid: number; members: string[] };
 const dayInMs = 24 * 60 * 60 * 1000;
 
 async function rows(root: string, name: string): Promise<string[][]> {
-  const text = await readFile(join(root, 'etc', name), 'utf8');
-  return text
+  const pieces = await Array.fromAsync(readText(join(root, 'etc', name)));
+  return pieces
+    .join('')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split(':'));
@@ -24,7 +25,10 @@ async function rows(root: string, name: string): Promise<string[][]> {
 
 /** Returns the names of expired accounts (`usermod --expiredate`). Only root may read the file. */
 async function expired(root: string): Promise<Set<string>> {
-  const shadow = await rows(root, 'shadow').catch(() => []);
+  const shadow = await rows(root, 'shadow').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EACCES' || error.code === 'ENOENT') return [];
+    throw error;
+  });
   const today = Math.floor(Date.now() / dayInMs);
   return new Set(
     shadow.filter((fields) => fields[7] && Number(fields[7]) <= today).map((fields) => fields[0] ?? ''),

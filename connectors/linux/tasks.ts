@@ -84,9 +84,22 @@ export async function changeGroups(files: Files, id: string, { group }: Changes<
   await command(files, 'usermod', ['--groups', [...wanted].join(','), '--', name]);
 }
 
-/** Keeps the home folder, whose content belongs to the organization. */
+/**
+ * Keeps the home folder, whose content belongs to the organization. userdel refuses to remove somebody who is signed in: the account
+ * is then locked, and the task fails.
+ */
 export async function deleteUser(files: Files, id: string): Promise<void> {
-  await command(files, 'userdel', ['--', await person(files, id)]);
+  const name = await person(files, id);
+  try {
+    await command(files, 'userdel', ['--', name]);
+  } catch (error) {
+    const { code, message } = error as TaskError;
+    const locked = await suspendUser(files, name).then(
+      () => 'The account was locked and can no longer sign in',
+      (second: Error) => `The account could not be locked either: ${second.message}`,
+    );
+    throw new TaskError(code, `${message}. ${locked}`, { cause: error });
+  }
 }
 
 /** Locks the password and expires the account: the lock alone would leave SSH keys working. */

@@ -5,6 +5,7 @@ import {
   alterRole,
   createRole,
   dropRole,
+  explanationOf,
   findRole,
   resetPassword,
   suspendRole,
@@ -70,8 +71,9 @@ export const connector = defineConnector({
   deliver: ({ deliverTo }, message) => deliverToProgram(deliverTo, message),
   mapError(error) {
     if (!(error instanceof pg.DatabaseError)) return undefined;
-    const meaning = meanings[error.code ?? ''];
-    return meaning && new TaskError(meaning, error.message, { cause: error });
+    return new TaskError(meanings[error.code ?? ''] ?? 'INTERNAL_ERROR', explanationOf(error), {
+      cause: error,
+    });
   },
 });
 

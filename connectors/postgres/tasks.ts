@@ -72,27 +72,62 @@ export async function updateRole(roles: Roles, id: string, { role, seat }: Chang
     const name = await nameOf(db, roles, id);
     for (const group of await groupNames(db, role?.removed))
       await db.query(`revoke ${quote(group)} from ${quote(name)}`);
+    await requireRevoked(db, name, role?.removed);
     for (const license of seat?.removed ?? []) await freeSeats(db, roles, name, license.id);
     await grant(db, roles, name, { role: role?.added ?? [], seat: seat?.added ?? [] });
   });
 }
 
-/** PostgreSQL refuses to drop a role that owns objects or has privileges. The task then fails: an administrator decides. */
-export async function dropRole(roles: Roles, id: string): Promise<void> {
-  await inTransaction(roles, async (db) => {
-    const name = await nameOf(db, roles, id);
-    await freeSeats(db, roles, name);
-    await db.query(`drop role ${quote(name)}`);
-  });
+/** Throws if a role is still a member: PostgreSQL only warns if the membership was granted by a role whose privileges we do not have. */
+async function requireRevoked(db: pg.PoolClient, name: string, refs: Ref[] = []): Promise<void> {
+  const { rows } = await db.query(
+    `select g.rolname as group, m.grantor::regrole::text as grantor from pg_auth_members m
+       join pg_roles g on g.oid = m.roleid join pg_roles r on r.oid = m.member
+      where r.rolname = $1 and g.oid::text = any($2) limit 1`,
+    [name, refs.map(({ id }) => id)],
+  );
+  const [left] = rows;
+  if (left)
+    throw new TaskError(
+      'PERMISSION_DENIED',
+      `${name} still has the role ${left.group}, because ${left.grantor} granted it; revoke it as ${left.grantor}, or make the role of the connector a member of ${left.grantor}`,
+    );
 }
 
-/** Revokes the login and ends open sessions. */
+/**
+ * Drops a role after it has lost its login and its sessions. PostgreSQL refuses to drop a role that owns objects or has privileges,
+ * in any database. The task then fails, and an administrator decides about the objects.
+ */
+export async function dropRole(roles: Roles, id: string): Promise<void> {
+  await suspendRole(roles, id);
+  try {
+    await inTransaction(roles, async (db) => {
+      const name = await nameOf(db, roles, id);
+      await freeSeats(db, roles, name);
+      await db.query(`drop role ${quote(name)}`);
+    });
+  } catch (error) {
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `${explanationOf(error)}. The role can no longer sign in, and its sessions were ended`,
+      { cause: error },
+    );
+  }
+}
+
+/** Returns the message of PostgreSQL with its detail, which names the objects that depend on a role, for example. */
+export function explanationOf(error: unknown): string {
+  const { message, detail } = error as { message?: string; detail?: string };
+  return [message ?? String(error), ...(detail ? [detail.replaceAll('\n', ', ')] : [])].join(': ');
+}
+
+/** Revokes the login and ends open sessions. The login goes first, so that nobody signs in again in between. */
 export async function suspendRole(roles: Roles, id: string): Promise<void> {
-  await inTransaction(roles, async (db) => {
-    const name = await nameOf(db, roles, id);
-    await db.query(`alter role ${quote(name)} nologin`);
-    await db.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [name]);
-  });
+  await alterRole(roles, id, 'nologin');
+  await roles.pool.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where usesysid::text = $1 and pid <> pg_backend_pid()',
+    [id],
+  );
 }
 
 export async function resetPassword(roles: Roles, id: string): Promise<{ password: string }> {

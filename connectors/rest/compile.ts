@@ -4,6 +4,7 @@ import {
   type Compiled,
   type CompiledAccount,
   type Entitlement,
+  type Find,
   type Join,
   type Members,
   type Membership,
@@ -22,7 +23,10 @@ export function compile(document: Document<Definition>): Compiled {
   const report: Report = (path, message, offset) => {
     problems.push(document.failure(path, message, offset).message);
   };
-  const compiler = createCompiler(report, new Set(Object.keys(fieldsOfSettings(definition))));
+  const compiler = createCompiler(
+    report,
+    new Set([...Object.keys(fieldsOfSettings(definition)), ...Object.keys(definition.derived ?? {})]),
+  );
   const compiled = compileDefinition(definition, compiler);
   if (problems.length > 0) throw new Failure(problems.slice(0, MOST_PROBLEMS).join('\n'), Exit.usage);
   return compiled;
@@ -50,6 +54,11 @@ function compileDefinition(definition: Definition, compiler: Compiler): Compiled
     headers: templates(['headers'], definition.headers, []),
     ok: maybe(['ok'], definition.ok, AFTER),
     errors: compiler.errors(['errors'], definition.errors),
+    derived: Object.entries(definition.derived ?? {}).map(([name, { value, ...raw }]) => ({
+      name,
+      request: compiler.request(['derived', name], raw, []),
+      value: compiler.value(['derived', name, 'value'], value, AFTER),
+    })),
     check: definition.check && compiler.request(['check'], definition.check, []),
     entitlements,
     accounts: accountSlugs.map((slug) => compileAccount(slug, definition, entitlements, compiler)),
@@ -66,10 +75,15 @@ type RawEntitlement = {
 
 function compileEntitlement(
   { kind, slug, path, raw, accountSlugs }: RawEntitlement,
-  { report, value, values, list, steps }: Compiler,
+  { report, value, maybe, values, list, steps }: Compiler,
 ): Entitlement {
   const [firstSlug = ''] = accountSlugs;
-  const compileMembers = ({ account, accounts, ...rest }: NonNullable<RawGroup['members']>): Members => {
+  const compileMembers = ({
+    account,
+    accounts,
+    group: nested,
+    ...rest
+  }: NonNullable<RawGroup['members']>): Members => {
     if (accounts === undefined && accountSlugs.length > 1)
       report([...path, 'members'], 'name the account type in "accounts", because there are several');
     if (accounts !== undefined && !accountSlugs.includes(accounts))
@@ -77,6 +91,7 @@ function compileEntitlement(
     return {
       list: list([...path, 'members'], rest, ['group']),
       account: value([...path, 'members', 'account'], account, ['group', 'item']),
+      group: maybe([...path, 'members', 'group'], nested, ['group', 'item']),
       accounts: accounts ?? firstSlug,
     };
   };
@@ -97,8 +112,9 @@ function compileAccount(
   slug: string,
   { accounts }: Definition,
   entitlements: Entitlement[],
-  { report, value, maybe, values, request, list, steps, refuseUnknown }: Compiler,
+  compiler: Compiler,
 ): CompiledAccount {
+  const { report, value, maybe, values, request, list, steps, refuseUnknown } = compiler;
   const raw = accounts[slug] as Definition['accounts'][string];
   const path: Path = ['accounts', slug];
   const { find, ...actions } = raw.actions ?? {};
@@ -122,13 +138,14 @@ function compileAccount(
       checkJoined(at, source);
       return { slug: name, source: { value: value(at, source, names) } };
     }
-    const { id, name: label, ...rest } = source;
+    const { id, name: label, via, ...rest } = source;
     return {
       slug: name,
       source: {
         list: list(at, rest, ['account']),
         id: value([...at, 'id'], id, ['account', 'item']),
         name: maybe([...at, 'name'], label, ['account', 'item']),
+        via: maybe([...at, 'via'], via, ['account', 'item']),
       },
     };
   };
@@ -138,6 +155,14 @@ function compileAccount(
       return compiled ? [[action, compiled]] : [];
     }),
   );
+  for (const action of ['suspend', 'unsuspend'] as const) {
+    const given = actions[action];
+    if (given && given.at(-1)?.expect === undefined)
+      report(
+        [...path, 'actions', action],
+        `the last step of ${action} needs "expect": how its response shows the new state`,
+      );
+  }
   const creates = actions.create?.some(({ capture }) => capture?.id !== undefined) ?? true;
   if (!creates) report([...path, 'actions', 'create'], 'a step of create must capture the new id');
   for (const [name, text] of Object.entries(raw.record)) checkJoined([...path, 'record', name], text);
@@ -152,10 +177,22 @@ function compileAccount(
       item: value([...path, 'read', 'item'], raw.read.item ?? 'response', AFTER),
     },
     memberships: Object.entries(raw.memberships ?? {}).map(([name, source]) => membershipOf(name, source)),
-    find: find && {
-      request: request([...path, 'actions', 'find'], find, ['account']),
-      id: value([...path, 'actions', 'find', 'id'], find.id, ['account', ...AFTER]),
-    },
+    find: find && compileFind([...path, 'actions', 'find'], find, compiler),
     actions: compiledActions,
+  };
+}
+
+type RawFind = NonNullable<NonNullable<Definition['accounts'][string]['actions']>['find']>;
+
+function compileFind(
+  path: Path,
+  { id, key, for: wanted, ...rest }: RawFind,
+  { value, list }: Compiler,
+): Find {
+  return {
+    list: list(path, rest, ['account']),
+    id: value([...path, 'id'], id, ['account', 'item']),
+    key: value([...path, 'key'], key, ['account', 'item']),
+    for: value([...path, 'for'], wanted, ['account']),
   };
 }

@@ -31,17 +31,21 @@ export type Pagination = Omit<Paginate, 'next' | 'more' | 'total'> & {
 /** A condition over a response. */
 export type Condition = (reply: { status: number; scope: Record<string, unknown> }) => boolean;
 export type ErrorMap = [TaskErrorCode, Condition][];
+/** A state that a step must have reached, and the sentence if it has not. */
+export type Expectation = { that: Value; otherwise: Template | undefined; text: string };
 export type CompiledStep = {
   request: CompiledRequest;
   when: Value | undefined;
   success: Condition | undefined;
   already: Condition | undefined;
   errors: ErrorMap;
+  expect: Expectation[];
+  created: Condition | undefined;
   capture: [string, Value][];
   repeat: boolean;
 };
 export type CompiledSteps = { steps: CompiledStep[]; usesPassword: boolean };
-export type Members = { list: CompiledList; account: Value; accounts: string };
+export type Members = { list: CompiledList; account: Value; group: Value | undefined; accounts: string };
 /** A group or a license: both are granted to accounts. */
 export type Entitlement = {
   kind: 'group' | 'license';
@@ -55,12 +59,15 @@ export type Entitlement = {
 };
 export type Membership = {
   slug: string;
-  source: { value: Value } | { list: CompiledList; id: Value; name: Value | undefined };
+  source:
+    | { value: Value }
+    | { list: CompiledList; id: Value; name: Value | undefined; via: Value | undefined };
 };
 /** A list whose items belong to accounts with the same key. */
 export type Join = { name: string; list: CompiledList; key: Value; for: Value };
 export const stepActions = ['create', 'update', 'delete', 'suspend', 'unsuspend', 'reset_password'] as const;
 export type StepAction = (typeof stepActions)[number];
+export type Find = { list: CompiledList; id: Value; key: Value; for: Value };
 export type CompiledAccount = {
   slug: string;
   name: string;
@@ -69,7 +76,7 @@ export type CompiledAccount = {
   record: [string, Value][];
   read: { request: CompiledRequest; item: Value } | undefined;
   memberships: Membership[];
-  find: { request: CompiledRequest; id: Value } | undefined;
+  find: Find | undefined;
   actions: Partial<Record<StepAction, CompiledSteps>>;
 };
 export type Compiled = {
@@ -78,6 +85,7 @@ export type Compiled = {
   ok: Value | undefined;
   errors: ErrorMap;
   check: CompiledRequest | undefined;
+  derived: { name: string; request: CompiledRequest; value: Value }[];
   entitlements: Entitlement[];
   accounts: CompiledAccount[];
 };

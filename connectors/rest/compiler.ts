@@ -7,6 +7,7 @@ import type {
   CompiledStep,
   Condition,
   ErrorMap,
+  Expectation,
   Method,
   Pagination,
 } from './compiled.ts';
@@ -135,6 +136,16 @@ export function createCompiler(report: Report, settings: ReadonlySet<string>) {
       return test ? [[code as TaskErrorCode, test]] : [];
     });
 
+  const expectations = (path: Path, raw: RawStep['expect'], names: readonly string[]): Expectation[] => {
+    if (raw === undefined) return [];
+    if (typeof raw === 'string') return [{ that: value(path, raw, names), otherwise: undefined, text: raw }];
+    return raw.map(({ that, else: otherwise }, index) => ({
+      that: value([...path, index, 'that'], that, names),
+      otherwise: template([...path, index, 'else'], otherwise, names),
+      text: that,
+    }));
+  };
+
   const steps = (path: Path, raw: readonly RawStep[] | undefined, names: readonly string[]) => {
     if (raw === undefined) return undefined;
     const all = [...names, 'captured', 'password'];
@@ -146,6 +157,8 @@ export function createCompiler(report: Report, settings: ReadonlySet<string>) {
         success: condition([...at, 'success'], each.success, all),
         already: condition([...at, 'already'], each.already, all),
         errors: errors([...at, 'errors'], each.errors, all),
+        expect: expectations([...at, 'expect'], each.expect, [...all, ...AFTER]),
+        created: condition([...at, 'created'], each.created, all),
         capture: values([...at, 'capture'], each.capture ?? {}, [...all, ...AFTER]),
         repeat: each.repeat ?? (each.get ?? each.put ?? each.delete) !== undefined,
       };

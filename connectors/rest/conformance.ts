@@ -59,7 +59,8 @@ export const fixture: Fixture = {
       if (n < 5) teams.get('red')?.add(id);
     }
     let down = false;
-    const api = application({ users, teams, add, isDown: () => down });
+    const mode = { silent: false, ignoresFilters: false };
+    const api = application({ users, teams, add, mode, isDown: () => down });
     const server = await new Promise<Server>((resolve) => {
       const listening = api.listen(0, '127.0.0.1', () => resolve(listening));
     });
@@ -97,6 +98,18 @@ export const fixture: Fixture = {
           down = false;
         };
       },
+      async silence() {
+        mode.silent = true;
+        return async () => {
+          mode.silent = false;
+        };
+      },
+      async strangers() {
+        mode.ignoresFilters = true;
+        return async () => {
+          mode.ignoresFilters = false;
+        };
+      },
       async stop() {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
@@ -109,6 +122,8 @@ type Data = {
   users: Map<number, User>;
   teams: Map<string, Set<number>>;
   add(login: string): User;
+  /** Faults of the application: leaves out members of teams, and ignores filters. */
+  mode: { silent: boolean; ignoresFilters: boolean };
   isDown(): boolean;
 };
 
@@ -144,7 +159,7 @@ function application(data: Data) {
 
 const missing = (response: Response) => void response.status(404).json({ message: 'not found' });
 
-function routesOfTeams(app: express.Express, { teams, users }: Data): void {
+function routesOfTeams(app: express.Express, { teams, users, mode }: Data): void {
   app.get('/api/teams', (request, response) => {
     const page = Number(request.query.page ?? 1);
     const size = Number(request.query.per_page);
@@ -154,6 +169,7 @@ function routesOfTeams(app: express.Express, { teams, users }: Data): void {
     response.json(all.slice((page - 1) * size, page * size));
   });
   app.get('/api/teams/:team/members', ({ params, query }, response) => {
+    if (mode.silent) return void response.json({});
     const all = [...(teams.get(params.team) ?? [])];
     const from = Number(query.after ?? 0);
     const next = from + 3 < all.length ? { next_cursor: String(from + 3) } : {};
@@ -198,12 +214,12 @@ function routesOfPlans(app: express.Express, data: Data): void {
 }
 
 function routesOfUsers(app: express.Express, data: Data): void {
-  const { users, teams, add } = data;
+  const { users, teams, add, mode } = data;
   const shown = ({ plans: _, password: __, ...user }: User) => user;
   const withLogin = (login: unknown) => [...users.values()].filter((user) => user.login === login);
   app.get('/api/users', ({ query }, response) => {
     const { page = 1, per_page = 25, login } = query;
-    const all = login === undefined ? [...users.values()] : withLogin(login);
+    const all = login === undefined || mode.ignoresFilters ? [...users.values()] : withLogin(login);
     const from = (Number(page) - 1) * Number(per_page);
     response.json({ data: all.slice(from, from + Number(per_page)).map(shown), total: all.length });
   });

@@ -13,8 +13,9 @@ import { taskErrorOf } from './failures.ts';
 import { listAccounts, listEntitlements } from './records.ts';
 import { placesOfSecrets } from './secret-places.ts';
 import { fieldsOfSettings } from './settings.ts';
-import { openSystem, outgoing, read, type System } from './system.ts';
+import { deriveSettings, openSystem, outgoing, read, type System } from './system.ts';
 import { readAccount, tasksOf } from './tasks.ts';
+import { unstableIds } from './unstable-ids.ts';
 
 /** Reads a definition and checks its form and its expressions. Throws a Failure that lists every mistake with its place. */
 export function checkDefinition(file: string): Document<Definition> {
@@ -44,10 +45,12 @@ export function connectorFrom(document: Document<Definition>, options: Connector
     version: '0.1.0',
     description: definition.description ?? `${definition.name}, by its REST API`,
     config: fields,
-    connect: (given, { signal, log }): System => {
+    connect: async (given, { signal, log }): Promise<System> => {
       const settings = given as Readonly<Record<string, unknown>>;
       const secrets = secretNames.map((name) => settings[name]);
-      return openSystem({ compiled, settings, secrets, signal, log, pause, env });
+      const system = openSystem({ compiled, settings, secrets, signal, log, pause, env });
+      await deriveSettings(system);
+      return system;
     },
     ...(check
       ? { check: async (system: System) => void (await read(system, outgoing(system, check, {}), [], 30)) }
@@ -67,6 +70,7 @@ export function connectorFrom(document: Document<Definition>, options: Connector
     tasks: tasksOf(compiled),
     deliver: ({ deliverTo }, message) => deliverToProgram(deliverTo, message),
     mapError: taskErrorOf,
+    warnings: unstableIds(document),
     literalSecrets: literalSecrets(document, placesOfSecrets(definition)),
   });
 }

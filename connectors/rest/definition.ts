@@ -26,7 +26,7 @@ const request = {
   delete: path('DELETE'),
   query: optional(
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
-      description: 'Query parameters; one whose expression gives null is left out',
+      description: 'Query parameters; an expression that gives null or an empty text is an error',
     }),
   ),
   headers: optional(Type.Record(Type.String(), Type.String())),
@@ -67,12 +67,27 @@ const list = {
   paginate: optional(paginate),
 };
 
+const expectations = Type.Union([
+  expression('true if the state is reached that the step asks for'),
+  Type.Array(
+    object({
+      that: expression('true if the state is reached'),
+      else: template('The state that the account is in instead, as a sentence for administrators'),
+    }),
+    { minItems: 1 },
+  ),
+]);
+
 const step = object({
   ...request,
   when: optional(expression('whether the step is needed')),
   success: optional(conditions('The step succeeded (default: 2xx)')),
   already: optional(conditions('The step had been done before, which is a success')),
   errors: optional(errorMap()),
+  expect: optional(expectations),
+  created: optional(
+    conditions('The step created a new account (default: 201); only such an account is removed again'),
+  ),
   capture: optional(
     Type.Record(Type.String({ pattern: '^[a-z_][a-z0-9_]*$' }), Type.String(), {
       description: 'Values of the response for later steps: captured.NAME',
@@ -99,6 +114,11 @@ const members = optional(
       ...list,
       account: expression('the id of the account that the item stands for'),
       accounts: optional(Type.String({ description: 'Slug of the account type, if there are several' })),
+      group: optional(
+        expression(
+          'the id of the group that the item stands for, whose members belong to this one, too; or null',
+        ),
+      ),
     },
     'A list for each group or license (variable: group): its accounts',
   ),
@@ -175,17 +195,30 @@ const account = object({
           ...list,
           id: expression('the id of the group or license'),
           name: optional(expression('its name, if it may not be listed')),
+          via: optional(expression('what gives it, as a map with slug and id; null if it is given directly')),
         }),
       ]),
       {
         description:
-          'By slug of the group or license: an expression that gives ids, or a list for each account',
+          'By slug of the group or license: an expression that gives ids or maps with id, name and via, or a list for each account',
       },
     ),
   ),
   actions: optional(
     object({
-      find: optional(object({ ...request, id: expression('the id of the account, or null') })),
+      find: optional(
+        object(
+          {
+            ...list,
+            id: expression('the id of an account that was found'),
+            key: expression(
+              'the field of a found account that is compared with `for`, without regard to case',
+            ),
+            for: expression('the username or email that is looked for'),
+          },
+          'Finds the account of a task. Found accounts with another key are strangers; several with the key are an error',
+        ),
+      ),
       create: optional(steps),
       update: optional(steps),
       delete: optional(steps),
@@ -250,6 +283,12 @@ const limits = object({
       description: 'Seconds for one request of a list with all its repetitions (900)',
     }),
   ),
+  settle: optional(
+    Type.Number({
+      minimum: 0,
+      description: 'Seconds for which a 404 for an account that was just created is repeated (60)',
+    }),
+  ),
   response_mb: optional(Type.Number({ exclusiveMinimum: 0, description: 'Size of a response (50)' })),
 });
 
@@ -265,6 +304,16 @@ export const definitionSchema = object({
     Type.Record(Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), Type.String({ minLength: 3 }), {
       description: 'Descriptions of the settings that the definition uses',
     }),
+  ),
+  derived: optional(
+    Type.Record(
+      Type.String({ pattern: '^[A-Z_][A-Z0-9_]*$' }),
+      object({ ...request, value: expression('the value in the response') }),
+      {
+        description:
+          'Settings that a request gives, such as the id of an organization of which a name is set',
+      },
+    ),
   ),
   check: optional(object(request, 'A request that succeeds if the settings are right')),
   ok: optional(expression('true for a successful response, for APIs that send errors with status 200')),

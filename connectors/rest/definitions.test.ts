@@ -113,7 +113,8 @@ test('reads users and user groups of Slack', async () => {
 });
 
 test('reads users, groups and licenses of Entra ID', async () => {
-  const select = 'id,userPrincipalName,mail,givenName,surname,displayName,accountEnabled,assignedLicenses';
+  const select =
+    'id,userPrincipalName,mail,givenName,surname,displayName,accountEnabled,assignedLicenses,licenseAssignmentStates';
   const users = `/v1.0/users?$select=${select}&$top=500`;
   const person = { givenName: 'Ada', surname: 'L', displayName: 'Ada L', mail: null };
   const replies: Replies = {
@@ -121,7 +122,9 @@ test('reads users, groups and licenses of Entra ID', async () => {
     '/v1.0/groups?$select=id,displayName,description&$top=999': {
       body: { value: [{ id: 'g1', displayName: 'Sales', description: null }] },
     },
-    '/v1.0/groups/g1/members/microsoft.graph.user?$select=id&$top=999': { body: { value: [{ id: 'u2' }] } },
+    '/v1.0/groups/g1/members?$select=id&$top=999': {
+      body: { value: [{ '@odata.type': '#microsoft.graph.user', id: 'u2' }] },
+    },
     '/v1.0/subscribedSkus': {
       body: {
         value: [{ skuId: 's1', skuPartNumber: 'E5', prepaidUnits: { enabled: 25 }, consumedUnits: 14 }],
@@ -137,6 +140,7 @@ test('reads users, groups and licenses of Entra ID', async () => {
             userPrincipalName: 'ada@acme.example',
             accountEnabled: true,
             assignedLicenses: [{ skuId: 's1', disabledPlans: [] }],
+            licenseAssignmentStates: [{ skuId: 's1', assignedByGroup: null }],
           },
         ],
       },
@@ -150,6 +154,7 @@ test('reads users, groups and licenses of Entra ID', async () => {
             userPrincipalName: 'bob@acme.example',
             accountEnabled: false,
             assignedLicenses: [],
+            licenseAssignmentStates: [],
           },
         ],
       },
@@ -176,8 +181,9 @@ test('reads members and teams of GitHub', async () => {
     /https:\/\/api.github.com/g,
     { ORG: 'acme', TOKEN: 'ghp' },
     {
+      '/orgs/acme': { body: { id: 99, login: 'acme' } },
       '/orgs/acme/teams?per_page=100': { body: [{ id: 1, slug: 'red', name: 'Red', description: null }] },
-      '/orgs/acme/teams/red/members?per_page=100': { body: [{ login: 'ada', id: 7 }] },
+      '/organizations/99/team/1/members?per_page=100': { body: [{ login: 'ada', id: 7 }] },
       '/orgs/acme/members?role=admin&per_page=100': { body: [{ login: 'bob', id: 8 }] },
       '/orgs/acme/members?per_page=100': {
         body: [{ login: 'ada', id: 7, type: 'User' }],
@@ -187,7 +193,7 @@ test('reads members and teams of GitHub', async () => {
     },
   );
   expect(listed.member).toMatchObject([
-    { id: '7', username: 'ada', memberships: { team: [{ id: 'red', name: 'Red' }], role: [] } },
+    { id: '7', username: 'ada', memberships: { team: [{ id: '1', name: 'Red' }], role: [] } },
     { id: '8', username: 'bob', memberships: { team: [], role: [{ id: 'admin', name: 'Owner' }] } },
   ]);
 });

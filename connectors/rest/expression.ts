@@ -7,6 +7,7 @@ export type Value = (scope: Scope) => unknown;
 
 /** A name, followed by fields: `item.profile.email`, `response["@odata.nextLink"]`, `response.emails[0].value`. */
 const PATH = /^\s*[A-Za-z_]\w*(\.[A-Za-z_]\w*|\[("[^"\\]*"|'[^'\\]*'|\d+)\])*\s*$/;
+const LITERAL = /^\s*(true|false|null)\s*$/;
 const PART = /([A-Za-z_]\w*)|\[(?:"([^"]*)"|'([^']*)'|(\d+))\]/g;
 
 /**
@@ -15,7 +16,7 @@ const PART = /([A-Za-z_]\w*)|\[(?:"([^"]*)"|'([^']*)'|(\d+))\]/g;
  */
 export function compileValue(text: string, names: readonly string[]): Value {
   const expression = compileExpression(text, { names });
-  if (!PATH.test(text)) return (scope) => expression.evaluate(scope);
+  if (!PATH.test(text) || LITERAL.test(text)) return (scope) => expression.evaluate(scope);
   const keys = [...text.matchAll(PART)].map(([, name, double, single, index]) =>
     index === undefined ? (name ?? double ?? single ?? '') : Number(index),
   );

@@ -15,7 +15,12 @@ describe.skipIf(!isInstalled)('on RabbitMQ', () => {
   afterAll(() => stage?.stop());
 
   test('conforms', async () => {
-    await expectConformance(stage, ['read.outage-is-an-error', 'write.suspend', 'write.unsuspend']);
+    await expectConformance(stage, [
+      'read.outage-is-an-error',
+      'read.missing-memberships',
+      'write.suspend',
+      'write.unsuspend',
+    ]);
   }, 400_000);
 
   test('adds and removes tags', async () => {

@@ -1,5 +1,13 @@
-import type { AccountRecord, GroupRecord, LicenseRecord, ListContext, Ref } from '@gatehouse/connector';
-import type { CompiledAccount, CompiledList, Entitlement, Join } from './compiled.ts';
+import {
+  type AccountRecord,
+  type DirectMembers,
+  type GroupRecord,
+  type LicenseRecord,
+  type ListContext,
+  membersWithin,
+  type Ref,
+} from '@gatehouse/connector';
+import type { CompiledAccount, CompiledList, Entitlement, Join, Members } from './compiled.ts';
 import { mapOrdered } from './concurrency.ts';
 import { kindOf, type Scope, type Value } from './expression.ts';
 import { pagesOf } from './pages.ts';
@@ -98,24 +106,20 @@ export function recentJoins(system: System, { slug, joins }: CompiledAccount): P
   return read;
 }
 
-/** Reads, for each group and license with `members`, which accounts of a type hold it. */
+/** Reads, for each group and license with `members`, which accounts of a type hold it, directly or through a group in it. */
 export async function readMembers(system: System, account: CompiledAccount): Promise<Map<string, Holdings>> {
   const holders = new Map<string, Holdings>();
   for (const { slug, list, record, members } of system.compiled.entitlements) {
     if (members?.accounts !== account.slug) continue;
     const groups = recordsOf(system, list, record, refuse);
-    const read = async ({ fields: group }: Mapped) => {
-      const ids: string[] = [];
-      for await (const { item } of itemsOf(system, members.list, { group })) {
-        const found = evaluate(members.account, { item, group, settings: system.settings }, 'account');
-        ids.push(required(textOf(found), 'account'));
-      }
-      return { ids, ref: { id: group.id, name: group.name as string } };
-    };
-    for await (const { ids, ref } of mapOrdered(groups, system.concurrency, read)) {
-      for (const id of ids) {
+    const read = ({ fields }: Mapped) => readGroup(system, members, fields);
+    const all = new Map<string, GroupMembers>();
+    for await (const group of mapOrdered(groups, system.concurrency, read)) all.set(group.ref.id, group);
+    for (const { ref } of all.values()) {
+      for (const [id, child] of membersWithin(ref.id, all)) {
         const holdings = holders.get(id) ?? (new Map() as Holdings);
-        holdings.set(slug, [...(holdings.get(slug) ?? []), ref]);
+        const held = child === undefined ? ref : { ...ref, via: { slug, id: child } };
+        holdings.set(slug, [...(holdings.get(slug) ?? []), held]);
         holders.set(id, holdings);
       }
     }
@@ -123,17 +127,39 @@ export async function readMembers(system: System, account: CompiledAccount): Pro
   return holders;
 }
 
+type GroupMembers = DirectMembers & { ref: Ref };
+
+export async function readGroup(system: System, members: Members, group: Fields): Promise<GroupMembers> {
+  const accounts: string[] = [];
+  const groups: string[] = [];
+  for await (const { item } of itemsOf(system, members.list, { group })) {
+    const scope = { item, group, settings: system.settings };
+    const nested = members.group && textOf(evaluate(members.group, scope, 'group'), 'group');
+    if (nested) groups.push(nested);
+    else accounts.push(required(textOf(evaluate(members.account, scope, 'account')), 'account'));
+  }
+  return { ref: { id: group.id, name: group.name as string }, accounts, groups };
+}
+
 async function readRefs(
   system: System,
-  { list, id, name }: { list: CompiledList; id: Value; name: Value | undefined },
+  { list, id, name, via }: { list: CompiledList; id: Value; name: Value | undefined; via: Value | undefined },
   account: Fields,
   slug: string,
 ): Promise<Ref[]> {
   const refs: Ref[] = [];
   for await (const { item } of itemsOf(system, list, { account })) {
     const scope = { item, account, settings: system.settings };
-    const label = name && textOf(evaluate(name, scope, slug));
-    refs.push({ id: required(textOf(evaluate(id, scope, slug)), slug), ...(label ? { name: label } : {}) });
+    refs.push(
+      refOf(
+        {
+          id: evaluate(id, scope, slug),
+          name: name && evaluate(name, scope, slug),
+          via: via && evaluate(via, scope, slug),
+        },
+        slug,
+      ),
+    );
   }
   return refs;
 }
@@ -159,7 +185,7 @@ async function* recordsOf(
   }
 }
 
-async function* itemsOf(system: System, list: CompiledList, scope: Record<string, unknown> = {}) {
+export async function* itemsOf(system: System, list: CompiledList, scope: Record<string, unknown> = {}) {
   let place = 0;
   for await (const items of pagesOf(system, list, scope)) {
     for (const item of items) {
@@ -219,19 +245,41 @@ function required(value: unknown, what: string): string {
   return value;
 }
 
-/** Accepts ids, and maps with an id and a name. */
+/** Accepts ids, and maps with id, name and via. A missing list is not an empty one: nobody would notice what is lost. */
 function refsIn(value: unknown, what: string): Ref[] {
-  if (value === null || value === undefined) return [];
   if (!Array.isArray(value)) throw new MappingError(`${what} is ${kindOf(value)}, but must be a list`);
-  return value.map((each) => {
-    if (typeof each !== 'object' || each === null) return { id: required(textOf(each, what), what) };
-    const { id, name } = each as { id?: unknown; name?: unknown };
-    const label = textOf(name, what);
-    return { id: required(textOf(id, what), what), ...(label ? { name: label } : {}) };
-  });
+  return value.map((each) =>
+    refOf(typeof each === 'object' && each !== null ? (each as RawRef) : { id: each }, what),
+  );
 }
 
-const distinct = (refs: Ref[]): Ref[] => [...new Map(refs.map((ref) => [ref.id, ref])).values()];
+type RawRef = { id?: unknown; name?: unknown; via?: unknown };
+
+function refOf({ id, name, via }: RawRef, what: string): Ref {
+  const label = textOf(name, what);
+  const giver = via === undefined || via === null ? undefined : giverOf(via, what);
+  return {
+    id: required(textOf(id, what), what),
+    ...(label ? { name: label } : {}),
+    ...(giver ? { via: giver } : {}),
+  };
+}
+
+function giverOf(via: unknown, what: string): { slug: string; id: string } {
+  const { slug, id } = (typeof via === 'object' ? via : {}) as { slug?: unknown; id?: unknown };
+  return { slug: required(slug, `via.slug of ${what}`), id: required(textOf(id), `via.id of ${what}`) };
+}
+
+/** Returns each group or license once. What was given directly comes first, else the giver that sorts first. */
+function distinct(refs: Ref[]): Ref[] {
+  const rank = ({ via }: Ref) => (via ? `${via.slug} ${via.id}` : '');
+  const found = new Map<string, Ref>();
+  for (const ref of refs) {
+    const other = found.get(ref.id);
+    if (!other || rank(ref) < rank(other)) found.set(ref.id, ref);
+  }
+  return [...found.values()];
+}
 
 /** A group that cannot be mapped has been reported when groups were listed. Its members would be lost, so this is an error. */
 const refuse: Skip = (id, why) => {

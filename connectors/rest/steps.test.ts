@@ -44,9 +44,11 @@ accounts:
       suspend:
         - post: /users/{{ account.id }}/suspension
           already: ['response.code == "already_suspended"']
+          expect: response.suspended
       unsuspend:
         - delete: /users/{{ account.id }}/suspension
           success: [204]
+          expect: status == 204
       reset_password:
         - post: /users/{{ account.id }}/password
           form: { password: '{{ password }}' }
@@ -102,7 +104,7 @@ test('skips a step that is not needed', async () => {
 
 test('undoes a creation if a later step fails', async () => {
   const { tasks, system, context, lines } = await open({
-    'POST /users': { body: { id: 7 } },
+    'POST /users': { status: 201, body: { id: 7 } },
     'PATCH /users/7': { status: 400, body: { code: 'no_seats' } },
     'DELETE /users/7': { status: 204 },
   });

@@ -16,6 +16,10 @@ export type System = {
   concurrency: number;
   /** Seconds for one request of a list. */
   patience: number;
+  /** Seconds for which a 404 for an account that was just created is repeated. */
+  settle: number;
+  /** First pause before a request is repeated, in milliseconds. */
+  pause: number;
   signal: AbortSignal;
   deliverTo: string | undefined;
 };
@@ -44,6 +48,8 @@ export function openSystem({ compiled, settings, ...options }: SystemOptions): S
     base,
     concurrency: definition.limits?.concurrency ?? 4,
     patience: definition.limits?.patience ?? 900,
+    settle: definition.limits?.settle ?? 60,
+    pause: options.pause,
     signal: options.signal,
     deliverTo: typeof deliverTo === 'string' ? deliverTo : undefined,
   };
@@ -54,7 +60,8 @@ export function outgoing(system: System, request: CompiledRequest, given: Scope)
   const scope = { ...given, settings: system.settings };
   const prefix = system.base.pathname.replace(/\/+$/, '');
   const url = new URL(prefix + pathOf(request.path, scope), system.base);
-  for (const [name, value] of texts(request.query, scope)) url.searchParams.set(name, value);
+  for (const [name, template] of request.query)
+    url.searchParams.set(name, parameterOf(name, template, scope));
   const form = request.form && new URLSearchParams(texts(request.form, scope)).toString();
   const json = request.body && JSON.stringify(bodyOf(request.body, scope), digits);
   const content = form ?? json;
@@ -71,6 +78,30 @@ export function outgoing(system: System, request: CompiledRequest, given: Scope)
     },
     ...(content === undefined ? {} : { content }),
   };
+}
+
+/** Reads the settings that requests give, such as the id of an organization of which a name is set. */
+export async function deriveSettings(system: System): Promise<void> {
+  for (const { name, request, value } of system.compiled.derived) {
+    const reply = await read(system, outgoing(system, request, {}), [], 30);
+    const found = value(afterReply(system, {}, reply));
+    if (found === null || found === undefined || found === '' || typeof found === 'object')
+      throw new RequestError(`${nameOf(request.method, reply.url)} has no ${name}: it is ${kindOf(found)}`);
+    system.settings = { ...system.settings, [name]: found };
+  }
+}
+
+/** An empty parameter is refused: many servers ignore an empty filter, and return everything. */
+function parameterOf(name: string, template: Template, scope: Scope): string {
+  for (const part of template.parts) {
+    const value = typeof part === 'string' ? part : part.value(scope);
+    if (typeof part !== 'string' && (value === null || value === undefined || value === ''))
+      throw new RequestError(
+        `the parameter ${name} of a request cannot be made: ${part.text} is ${kindOf(value)}`,
+      );
+  }
+  const [[, text = ''] = []] = texts([[name, template]], scope);
+  return text;
 }
 
 function texts(templates: [string, Template][], scope: Scope): [string, string][] {

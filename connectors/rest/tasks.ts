@@ -1,19 +1,29 @@
 import {
   type AccountRecord,
+  afterUndo,
   type Changes,
   type Grants,
   generatePassword,
+  giverBelow,
+  leavingBehind,
   type Ref,
-  reason,
   type TaskAccount,
   type TaskContext,
   TaskError,
   type Tasks,
 } from '@gatehouse/connector';
-import type { Compiled, CompiledAccount, CompiledSteps, Entitlement, StepAction } from './compiled.ts';
-import { kindOf } from './expression.ts';
-import { fieldsOf, readMembers, recentJoins, withHoldings } from './records.ts';
-import { runSteps, type StepScope } from './steps.ts';
+import type {
+  Compiled,
+  CompiledAccount,
+  CompiledList,
+  CompiledSteps,
+  Entitlement,
+  StepAction,
+} from './compiled.ts';
+import { kindOf, type Scope } from './expression.ts';
+import { RequestError } from './failures.ts';
+import { fieldsOf, itemsOf, readGroup, readMembers, recentJoins, withHoldings } from './records.ts';
+import { runSteps, type StepScope, UnsettledError } from './steps.ts';
 import { afterReply, outgoing, read, type System } from './system.ts';
 
 /** Returns the tasks that a definition describes. */
@@ -75,11 +85,35 @@ async function findAccount(
   const { find } = accountOf(system, resourceType);
   if (!find) return null;
   const scope = { account: fieldsOfTask(account) };
-  const reply = await read(system, outgoing(system, find.request, scope), [404], READING);
-  if (reply.status === 404) return null;
-  const id = find.id(afterReply(system, scope, reply));
-  if (id === null || id === undefined || id === '') return null;
-  if (typeof id === 'object')
+  const { settings } = system;
+  const wanted = find.for({ ...scope, settings });
+  if (typeof wanted !== 'string' || wanted === '')
+    throw new TaskError('INTERNAL_ERROR', `the account cannot be looked for: find.for is ${kindOf(wanted)}`);
+  const found = new Set<string>();
+  for (const item of await hitsOf(system, find.list, scope)) {
+    const key = find.key({ ...scope, item, settings });
+    if (typeof key === 'string' && key.toLowerCase() === wanted.toLowerCase())
+      found.add(idIn(find.id({ ...scope, item, settings })));
+  }
+  const [id, second] = found;
+  if (second !== undefined)
+    throw new TaskError('INTERNAL_ERROR', `several accounts fit ${wanted}: ${[...found].join(', ')}`);
+  return id ?? null;
+}
+
+/** Reads all pages, because a server that ignores a filter may list the account on a later one. */
+async function hitsOf(system: System, list: CompiledList, scope: Scope): Promise<unknown[]> {
+  const hits: unknown[] = [];
+  try {
+    for await (const { item } of itemsOf({ ...system, patience: READING }, list, scope)) hits.push(item);
+  } catch (error) {
+    if (!(error instanceof RequestError && error.status === 404)) throw error;
+  }
+  return hits;
+}
+
+function idIn(id: unknown): string {
+  if (id === null || id === undefined || id === '' || typeof id === 'object')
     throw new TaskError('INTERNAL_ERROR', `find.id of the definition is ${kindOf(id)}, but must be an id`);
   return String(id);
 }
@@ -110,22 +144,27 @@ async function createAccount(
   try {
     await runSteps(steps, scope, { system, action: 'create', signal: context.signal });
     for (const [slug, added = []] of Object.entries(memberships))
-      await grant(system, slug, 'add', added, scope.account, context);
+      await grant(system, slug, 'add', added, scope.account, context, true);
   } catch (error) {
     const { id } = scope.account;
-    if (typeof id === 'string' && scope.isCreated) await undo(system, id, context, error);
-    throw error;
+    throw typeof id === 'string' ? await afterFailure(system, id, scope.isCreated, context, error) : error;
   }
   const id = String(scope.account.id);
   return { id, ...(password !== null && system.deliverTo ? { password } : {}) };
 }
 
-async function undo(system: System, id: string, context: TaskContext, error: unknown): Promise<void> {
-  const isRemoved = await act(system, 'delete', scopeOf({ id }), context).then(
-    () => true,
-    () => false,
-  );
-  if (!isRemoved) context.log.warn(`account ${id} was created, but then: ${reason(error)}`);
+/** Undoes a creation only if the application said that the account is new and the last sync did not list it. */
+async function afterFailure(
+  system: System,
+  id: string,
+  isCreated: boolean,
+  context: TaskContext,
+  error: unknown,
+): Promise<unknown> {
+  if (error instanceof UnsettledError) return leavingBehind(error, `the account ${id} was created and stays`);
+  if (!isCreated || context.isKnown?.(id) === true)
+    return leavingBehind(error, `the account ${id} stays, because it may be older than this task`);
+  return afterUndo(error, id, () => act(system, 'delete', scopeOf({ id }), context));
 }
 
 async function updateAccount(
@@ -151,17 +190,57 @@ async function grant(
   refs: Ref[],
   account: Record<string, unknown>,
   { signal }: TaskContext,
+  isNew = false,
 ): Promise<void> {
   if (refs.length === 0) return;
-  const entitlement: Entitlement | undefined = system.compiled.entitlements.find(
-    (each) => each.slug === slug,
-  );
+  const entitlement = system.compiled.entitlements.find((each) => each.slug === slug);
   const steps = entitlement?.[action];
-  if (!steps)
+  if (!entitlement || !steps)
     throw new TaskError('INTERNAL_ERROR', `the definition has no steps to ${action} a membership of ${slug}`);
   for (const { id, name } of refs) {
     const scope: StepScope = { ...scopeOf(account), group: { id, name: name ?? null } };
-    await runSteps(steps, scope, { system, action, signal });
+    await runSteps(steps, scope, { system, action, signal, isNew }).catch(async (error: unknown) => {
+      if (!(error instanceof UnsettledError)) throw error;
+      const found = await lookFor(system, entitlement, { id, name }, String(account.id));
+      // Without the group, waiting would not have helped, and the creation can be undone.
+      if (found === 'no group') throw new TaskError(error.code, error.message, { cause: error });
+      if (found !== 'member') throw error;
+    });
+    if (action === 'remove') await refuseGiven(system, entitlement, id, String(account.id));
+  }
+}
+
+/** A membership that a group in the group gives remains, and nothing but the other membership can end it. */
+async function refuseGiven(
+  system: System,
+  { members }: Entitlement,
+  id: string,
+  account: string,
+): Promise<void> {
+  if (!members?.group) return;
+  const giver = await giverBelow(id, account, (group) =>
+    readGroup(system, members, { id: group, name: null }),
+  );
+  if (giver !== undefined)
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `the account ${account} is in the group ${id} through the group ${giver}; remove it from that group instead`,
+    );
+}
+
+/** Looks for a membership of a new account: an application may carry out a request that it answers with 404. */
+async function lookFor(
+  system: System,
+  { members }: Entitlement,
+  { id, name }: Ref,
+  account: string,
+): Promise<'member' | 'no member' | 'no group'> {
+  if (!members) return 'no member';
+  try {
+    const { accounts } = await readGroup(system, members, { id, name: name ?? null });
+    return accounts.includes(account) ? 'member' : 'no member';
+  } catch (error) {
+    return error instanceof RequestError && error.status === 404 ? 'no group' : 'no member';
   }
 }
 

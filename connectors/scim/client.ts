@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TaskError, type TaskErrorCode } from '@gatehouse/connector';
 
-export type Scim = { url: string; token: string; deliverTo: string | undefined };
+export type Scim = {
+  url: string;
+  token: string;
+  deliverTo: string | undefined;
+  /** Seconds for which a 404 for an account that was just created is repeated. */
+  settle?: number;
+};
 export type Resource = { id: string } & Record<string, unknown>;
 export type Operation = { op: 'add' | 'remove' | 'replace'; path: string; value?: unknown };
 type ListResponse = { totalResults: number; startIndex?: number; Resources?: Resource[] };
@@ -41,6 +47,16 @@ const patience = 10;
 
 /** Makes one call. Waits out throttling of reads; a throttled write fails, because the service retries the task. */
 export async function call(scim: Scim, method: string, path: string, body?: unknown): Promise<unknown> {
+  return (await send(scim, method, path, body)).body;
+}
+
+/** Makes one call, and returns the status of a successful response, too. */
+export async function send(
+  scim: Scim,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: unknown }> {
   for (let tries = 1; ; tries++) {
     const response = await fetch(scim.url.replace(/\/+$/, '') + path, {
       method,
@@ -53,7 +69,7 @@ export async function call(scim: Scim, method: string, path: string, body?: unkn
       signal: AbortSignal.timeout(60_000),
     });
     const text = await response.text();
-    if (response.ok) return text === '' ? undefined : JSON.parse(text);
+    if (response.ok) return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
     if (response.status !== 429 || method !== 'GET' || tries > patience)
       throw refusal(response.status, text, path);
     await sleep(Math.min(Number(response.headers.get('retry-after')) || 1, 120) * 1000);
@@ -70,16 +86,21 @@ function refusal(status: number, text: string, path: string): ScimError {
 }
 
 /**
- * Yields all resources of a type. SCIM pages by offset and can miss a resource if another one is deleted meanwhile, so a
+ * Yields all resources of a type, or those that a filter finds. SCIM pages by offset and can miss a resource if another one is deleted meanwhile, so a
  * changed total or a missing page is an error.
  */
-export async function* resources(scim: Scim, type: 'Users' | 'Groups'): AsyncGenerator<Resource> {
+export async function* resources(
+  scim: Scim,
+  type: 'Users' | 'Groups',
+  filter?: string,
+): AsyncGenerator<Resource> {
+  const query = filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`;
   let total: number | undefined;
   for (let read = 0; total === undefined || read < total; ) {
     const page = (await call(
       scim,
       'GET',
-      `/${type}?startIndex=${read + 1}&count=${pageSize}`,
+      `/${type}?startIndex=${read + 1}&count=${pageSize}${query}`,
     )) as ListResponse;
     if (typeof page?.totalResults !== 'number')
       throw new Error(`the SCIM server's list of ${type} has no totalResults`);
@@ -121,3 +142,7 @@ export async function patch(
 
 /** Quotes a value for a SCIM filter, as JSON does (RFC 7644, 3.4.2.2). */
 export const quoted = (value: string): string => JSON.stringify(value);
+
+/** Returns a text that is not empty. */
+export const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;

@@ -83,6 +83,18 @@ export const fixture: Fixture = {
           down = false;
         };
       },
+      async silence() {
+        mode.silent = true;
+        return async () => {
+          mode.silent = false;
+        };
+      },
+      async strangers() {
+        mode.ignoresFilters = true;
+        return async () => {
+          mode.ignoresFilters = false;
+        };
+      },
       async stop() {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
@@ -96,6 +108,9 @@ function authenticate(request: express.Request): string {
   if (!name) throw new Error('Authorization not detected!');
   return name;
 }
+
+/** Faults of the application: leaves out members of groups, and ignores filters. */
+const mode = { silent: false, ignoresFilters: false };
 
 let declared = new Map<unknown, Map<string, Stored>>();
 
@@ -111,9 +126,12 @@ function declare(
   const missing = (id: string | undefined) => new SCIMMY.Types.Error(404, '', `Resource ${id} not found`);
   SCIMMY.Resources.declare(type, {
     egress: async (resource: { id?: string; filter?: { match(all: unknown[]): unknown[] } }) => {
+      const shown = [...stored().values()].map(({ members, ...rest }) =>
+        mode.silent || members === undefined ? rest : { ...rest, members },
+      );
       if (resource.id === undefined)
-        return resource.filter ? resource.filter.match([...stored().values()]) : [...stored().values()];
-      const found = stored().get(resource.id);
+        return resource.filter && !mode.ignoresFilters ? resource.filter.match(shown) : shown;
+      const found = shown.find(({ id }) => id === resource.id);
       if (!found) throw missing(resource.id);
       return found;
     },

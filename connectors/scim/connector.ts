@@ -23,7 +23,7 @@ export const connector = defineConnector({
   accounts: { user: { name: 'Users', list: listUsers, get: readUser } },
   tasks: {
     find: findUser,
-    create: (scim, { account, memberships }) => createUser(scim, account, memberships),
+    create: (scim, { account, memberships }, context) => createUser(scim, account, memberships, context),
     update: (scim, { account, changes }) => updateUser(scim, account, changes),
     delete: (scim, { id }) => deleteUser(scim, id),
     suspend: (scim, { id }) => setActive(scim, id, false),

@@ -1,8 +1,14 @@
 import {
+  afterUndo,
   type Changes,
   type Grants,
   generatePassword,
+  giverBelow,
+  leavingBehind,
+  reason,
+  settled,
   type TaskAccount,
+  type TaskContext,
   TaskError,
 } from '@gatehouse/connector';
 import {
@@ -15,30 +21,64 @@ import {
   resources,
   type Scim,
   ScimError,
+  send,
+  text,
 } from './client.ts';
+import { membersOf } from './memberships.ts';
+import { isActive, isSameName } from './users.ts';
 
 type Slugs = 'group' | 'entitlement';
 
-export async function createUser(scim: Scim, account: TaskAccount, memberships: Grants<Slugs>) {
-  const { username, email, first_name, last_name } = account;
+export async function createUser(
+  scim: Scim,
+  account: TaskAccount,
+  memberships: Grants<Slugs>,
+  { isKnown = () => false, signal }: Partial<Pick<TaskContext, 'isKnown' | 'signal'>> = {},
+) {
+  const wanted = account.username || account.email;
+  if (!wanted) throw new TaskError('INTERNAL_ERROR', 'the task names neither a username nor an email');
   const password = scim.deliverTo && (await keepsPasswords(scim)) ? generatePassword() : undefined;
-  const created = (await call(scim, 'POST', '/Users', {
-    schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
-    userName: username || email,
-    active: true,
-    ...(first_name || last_name
-      ? { name: { givenName: first_name ?? undefined, familyName: last_name ?? undefined } }
-      : {}),
-    ...(email ? { emails: [{ value: email, type: 'work', primary: true }] } : {}),
-    ...(password ? { password } : {}),
-  })) as Resource;
+  const { status, body } = await send(scim, 'POST', '/Users', userOf(account, password));
+  const created = body as Resource | undefined;
+  if (!text(created?.id)) throw new Error('the SCIM server returned no id for the new user');
+  const { id, userName } = created as Resource;
+  if (userName !== undefined && !isSameName(userName, wanted))
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `the SCIM server returned the user ${userName} (${id}) for ${wanted}`,
+    );
+  if (isKnown(id) || isOld(created as Resource))
+    throw new TaskError('ACCOUNT_ALREADY_EXISTS', `the user ${wanted} already exists with the id ${id}`);
   try {
-    await grant(scim, created.id, memberships);
+    await settled(() => grant(scim, id, memberships), { isUnsettled, signal, seconds: scim.settle });
   } catch (error) {
-    await call(scim, 'DELETE', `/Users/${encodeURIComponent(created.id)}`);
-    throw error;
+    if (isUnsettled(error))
+      throw new TaskError('INTERNAL_ERROR', `${reason(error)}; the user ${id} was created and stays`);
+    if (status !== 201)
+      throw leavingBehind(error, `the user ${id} stays, because the server returned ${status}, not 201`);
+    throw await afterUndo(error, id, () => call(scim, 'DELETE', `/Users/${encodeURIComponent(id)}`));
   }
-  return { id: created.id, ...(password ? { password } : {}) };
+  return { id, ...(password ? { password } : {}) };
+}
+
+const userOf = ({ username, email, first_name, last_name }: TaskAccount, password?: string) => ({
+  schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+  userName: username || email,
+  active: true,
+  ...(first_name || last_name
+    ? { name: { givenName: first_name ?? undefined, familyName: last_name ?? undefined } }
+    : {}),
+  ...(email ? { emails: [{ value: email, type: 'work', primary: true }] } : {}),
+  ...(password ? { password } : {}),
+});
+
+/** The server may not find a user everywhere who was just created. */
+const isUnsettled = (error: unknown) => error instanceof ScimError && error.status === 404;
+
+/** True if the user existed before this task. A day leaves room for wrong clocks and time zones. */
+function isOld({ meta }: Resource): boolean {
+  const created = Date.parse((meta as { created?: string } | undefined)?.created ?? '');
+  return created < Date.now() - 24 * 60 * 60 * 1000;
 }
 
 export async function updateUser(
@@ -52,7 +92,10 @@ export async function updateUser(
   if (account.first_name) names.push({ op: 'replace', path: 'name.givenName', value: account.first_name });
   if (account.last_name) names.push({ op: 'replace', path: 'name.familyName', value: account.last_name });
   if (names.length > 0) await patch(scim, 'Users', account.id, names);
-  for (const { id } of group?.removed ?? []) await removeMember(scim, id, account.id);
+  for (const { id } of group?.removed ?? []) {
+    await removeMember(scim, id, account.id);
+    await refuseGiven(scim, id, account.id);
+  }
   for (const { id } of entitlement?.removed ?? []) await removeEntitlement(scim, account.id, id);
   await grant(scim, account.id, { group: group?.added ?? [], entitlement: entitlement?.added ?? [] });
 }
@@ -84,6 +127,12 @@ export async function deleteUser(scim: Scim, id: string): Promise<void> {
 
 export async function setActive(scim: Scim, id: string, active: boolean): Promise<void> {
   await patch(scim, 'Users', id, [{ op: 'replace', path: 'active', value: active }]);
+  const after = await read(scim, 'Users', id);
+  if (after && isActive(after.active) !== active)
+    throw new ScimError(
+      500,
+      `the SCIM server accepted the change, but the user ${id} is still ${active ? 'inactive' : 'active'}`,
+    );
 }
 
 export async function resetPassword(scim: Scim, id: string): Promise<{ password: string }> {
@@ -121,6 +170,19 @@ async function removeMember(scim: Scim, group: string, user: string): Promise<vo
   const found = await read(scim, 'Groups', group);
   if (!found || !hasValue(found, 'members', user)) return;
   await remove(scim, 'Groups', group, 'members', user);
+}
+
+/** A membership that a group in the group gives remains, and only the other membership can end it. */
+async function refuseGiven(scim: Scim, group: string, user: string): Promise<void> {
+  const giver = await giverBelow(group, user, async (id) => {
+    const found = await read(scim, 'Groups', id);
+    return (found && membersOf(found)) ?? { accounts: [], groups: [] };
+  });
+  if (giver !== undefined)
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `the user ${user} is in the group ${group} through the group ${giver}; remove the user from that group instead`,
+    );
 }
 
 /**

@@ -1,20 +1,20 @@
-import type {
-  AccountRecord,
-  Attributes,
-  GroupRecord,
-  LicenseRecord,
-  Ref,
-  TaskAccount,
+import {
+  type AccountRecord,
+  type Attributes,
+  type GroupRecord,
+  type LicenseRecord,
+  type Ref,
+  type TaskAccount,
+  TaskError,
 } from '@gatehouse/connector';
-import { call, quoted, type Resource, read, resources, type Scim } from './client.ts';
+import { quoted, type Resource, read, resources, type Scim, text } from './client.ts';
+import { readMemberships } from './memberships.ts';
 
 export type Account = AccountRecord<'group', 'entitlement'>;
 type Value = { value?: string; display?: string; primary?: boolean };
 
 const values = (resource: Resource, name: string): Value[] =>
   Array.isArray(resource[name]) ? (resource[name] as Value[]) : [];
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
 
 export async function* listGroups(scim: Scim): AsyncGenerator<GroupRecord> {
   for await (const group of resources(scim, 'Groups'))
@@ -31,40 +31,35 @@ export async function* listEntitlements(scim: Scim): AsyncGenerator<LicenseRecor
   for (const [id, name] of names) yield { id, name };
 }
 
-/** Reads memberships from the groups, because `groups` of a user is optional and often absent. */
 export async function* listUsers(scim: Scim): AsyncGenerator<Account> {
-  const memberships = new Map<string, Ref[]>();
-  for await (const group of resources(scim, 'Groups')) {
-    for (const { value } of values(group, 'members')) {
-      if (value)
-        memberships.set(value, [
-          ...(memberships.get(value) ?? []),
-          { id: group.id, name: text(group.displayName) },
-        ]);
-    }
-  }
-  for await (const user of resources(scim, 'Users')) yield accountOf(user, memberships.get(user.id) ?? []);
+  const groupsOf = await readMemberships(scim);
+  for await (const user of resources(scim, 'Users')) yield accountOf(user, groupsOf(user));
 }
 
 export async function readUser(scim: Scim, id: string): Promise<Account | null> {
   const user = await read(scim, 'Users', id);
-  if (!user) return null;
-  const groups: Ref[] = [];
-  for await (const group of resources(scim, 'Groups')) {
-    if (values(group, 'members').some(({ value }) => value === id))
-      groups.push({ id: group.id, name: text(group.displayName) });
-  }
-  return accountOf(user, groups);
+  return user && accountOf(user, (await readMemberships(scim))(user));
 }
 
-/** Finds a user by userName, because not every server rejects a second POST. */
+/** Finds a user by userName, because not every server rejects a second POST. Some servers ignore the filter. */
 export async function findUser(scim: Scim, { username, email }: TaskAccount): Promise<string | null> {
-  const filter = `userName eq ${quoted(username || email || '')}`;
-  const page = (await call(scim, 'GET', `/Users?filter=${encodeURIComponent(filter)}`)) as {
-    Resources?: Resource[];
-  };
-  return page.Resources?.[0]?.id ?? null;
+  const wanted = username || email;
+  if (!wanted) throw new TaskError('INTERNAL_ERROR', 'the task names neither a username nor an email');
+  const found = new Set<string>();
+  for await (const { id, userName } of resources(scim, 'Users', `userName eq ${quoted(wanted)}`))
+    if (isSameName(userName, wanted)) found.add(id);
+  const [id, second] = found;
+  if (second !== undefined)
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `several users have the userName ${wanted}: ${[...found].join(', ')}`,
+    );
+  return id ?? null;
 }
+
+/** Compares userNames without regard to case (RFC 7643, 4.1.1). */
+export const isSameName = (one: unknown, other: string): boolean =>
+  typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 
 function accountOf(user: Resource, groups: Ref[]): Account {
   const emails = values(user, 'emails');
@@ -108,6 +103,6 @@ function attributesOf(user: Resource): Attributes {
 const short = (value: string | undefined) => (value !== undefined && value.length <= 512 ? value : undefined);
 
 /** Absent means active. Some servers send the string "False". */
-function isActive(active: unknown): boolean {
+export function isActive(active: unknown): boolean {
   return String(active ?? true).toLowerCase() !== 'false';
 }

@@ -10,8 +10,9 @@ import {
 import type { Row } from './drivers/driver.ts';
 import { asText, type Compiled, type Inputs, requireColumns, textOf } from './expressions.ts';
 import { type Holdings, keyOf, readHoldings } from './grants.ts';
-import { type Reader, readQuery } from './paging.ts';
+import { readQuery } from './paging.ts';
 import type { Plan, TypePlan } from './plan.ts';
+import type { Reader } from './statements.ts';
 
 const STATUS: Record<string, AccountRecord['status']> = {
   active: 'active',
@@ -34,7 +35,7 @@ export async function* listAccounts(
   type: TypePlan,
   { skip, log, signal }: Pick<ListContext, 'skip' | 'log' | 'signal'>,
 ): AsyncGenerator<Page<AccountRecord>> {
-  const holdings = await readAllHoldings(reader, plan);
+  const holdings = await readAllHoldings(reader, plan, type, log);
   const unknown = new Set<string>();
   try {
     let number = 0;
@@ -61,12 +62,23 @@ export async function* listAccounts(
 }
 
 /** Throws if a grant cannot be read: an account without it would lose a membership. */
-async function readAllHoldings(reader: Reader, plan: Plan): Promise<Holdings> {
+async function readAllHoldings(
+  reader: Reader,
+  plan: Plan,
+  type: TypePlan,
+  log: ListContext['log'],
+): Promise<Holdings> {
   let count = 0;
   let first = '';
-  const holdings = await readHoldings(reader, plan, (id, why) => {
-    count++;
-    first ||= `${id}: ${why}`;
+  const holdings = await readHoldings(reader, plan, type, {
+    skip(id, why) {
+      count++;
+      first ||= `${id}: ${why}`;
+    },
+    unknown: (number, slug, example) =>
+      log.warn(
+        `grants name ${number} ${slug} that the list does not have, for example "${example}"; these grants are left out`,
+      ),
   });
   if (count === 0) return holdings;
   holdings.spool.close();

@@ -14,9 +14,10 @@ import { placesOfSecrets, targetOf } from './dsn.ts';
 import { meaningOf } from './errors.ts';
 import { requireColumns } from './expressions.ts';
 import { slugify } from './functions.ts';
-import { type Reader, readQuery } from './paging.ts';
+import { testQuery } from './paging.ts';
 import { planOf, type TypePlan } from './plan.ts';
-import { readGroups } from './resources.ts';
+import { type Group, readGroups } from './resources.ts';
+import type { Reader } from './statements.ts';
 import {
   changeAccount,
   createAccount,
@@ -159,17 +160,20 @@ export function connectorFrom(document: DefinitionFile, { name }: { name?: strin
   } as unknown as Connector;
 }
 
-/** Reads the first rows of a list, which shows that the credentials, the tables and the columns are there. */
+/** Reads the first rows of a type, which shows that the credentials, the tables and the columns are there, and that pages lose nothing. */
 async function readSome(reader: Reader, type: TypePlan): Promise<void> {
   const problem = (id: string, why: string) => {
     throw new Error(`${type.slug} ${id}: ${why}`);
   };
-  if (type.kind !== 'account') {
-    for await (const _ of readGroups(reader, type, problem)) return;
-    return;
+  const row = await testQuery(reader, type.list);
+  if (row) requireColumns(reader.document, row, Object.values(type.map));
+  if (type.kind === 'account') return;
+  let first: Group | undefined;
+  for await (const group of readGroups(reader, type, problem)) {
+    first = group;
+    break;
   }
-  for await (const [row] of readQuery(reader, type.list)) {
-    if (row) requireColumns(reader.document, row, Object.values(type.map));
-    return;
-  }
+  if (first === undefined) return;
+  const queries = [...(type.dynamic ? [type.dynamic.query] : []), ...type.grants.map(({ query }) => query)];
+  for (const query of queries) await testQuery(reader, query, { resource: first.resource });
 }

@@ -1,9 +1,10 @@
 import { TaskError } from '@gatehouse/connector';
-import type { Row } from './drivers/driver.ts';
+import { type Row, readable } from './drivers/driver.ts';
 import { type Inputs, textOf } from './expressions.ts';
-import { guarded, type Reader, read, readQuery, tokenValue } from './paging.ts';
+import { readQuery } from './paging.ts';
 import type { Change, TypePlan } from './plan.ts';
 import type { Statement } from './queries.ts';
+import { guarded, type Reader, read, tokenValue } from './statements.ts';
 
 /** Runs work in a transaction, unless the definition forbids one. */
 export async function inTransaction<T>(
@@ -24,8 +25,15 @@ export async function inTransaction<T>(
   }
 }
 
-/** Runs the statements of a change. One that changes several rows fails, so that a forgotten WHERE does no harm. */
-export async function apply(reader: Reader, change: Change, inputs: Inputs & { id?: string }): Promise<void> {
+/**
+ * Runs the statements of a change. One that changes several rows fails, so that a forgotten WHERE does no harm. Returns how many rows
+ * were changed, or undefined if a statement, such as a procedure, does not say that.
+ */
+export async function apply(
+  reader: Reader,
+  change: Change,
+  inputs: Inputs & { id?: string },
+): Promise<number | undefined> {
   const { document, driver, session } = reader;
   // Expressions are evaluated once, so that each statement sees the same values.
   const known = new Map([...change.vars].map(([name, expression]) => [name, expression.value(inputs)]));
@@ -39,6 +47,7 @@ export async function apply(reader: Reader, change: Change, inputs: Inputs & { i
       throw new TaskError('PERMISSION_DENIED', why);
     }
   }
+  let changed: number | undefined = 0;
   for (const statement of change.statements) {
     const { text, values } = statement.bind(value, (position) => driver.placeholder(position));
     const rows = await guarded(document, statement.path, () => session.run(text, values));
@@ -51,16 +60,20 @@ export async function apply(reader: Reader, change: Change, inputs: Inputs & { i
         `${document.failure(statement.path, `the statement changed ${rows} rows instead of one; ${rule}`).message}`,
       );
     }
+    if (changed !== undefined) changed = COUNTED.test(text) ? changed + rows : undefined;
   }
+  return changed;
 }
+
+const COUNTED = /^\s*(?:insert|update|delete)\b/i;
 
 export async function firstRow(
   reader: Reader,
   statement: Statement,
   value: (token: string) => unknown,
 ): Promise<Row | undefined> {
-  const { text, values } = statement.bind(value, (position) => reader.driver.placeholder(position));
-  for await (const [row] of read(reader, statement.path, text, values)) return row;
+  const bound = statement.bind(value, (position) => reader.driver.placeholder(position));
+  for await (const [row] of read(reader, statement.path, bound)) return row && readable(row);
   return undefined;
 }
 
@@ -71,7 +84,19 @@ export async function requireAccount(reader: Reader, type: TypePlan, id: string)
 }
 
 async function exists(reader: Reader, type: TypePlan, id: string): Promise<boolean> {
-  if (type.exists) return (await firstRow(reader, type.exists, () => id)) !== undefined;
+  if (!type.exists) return isListed(reader, type, id);
+  if ((await firstRow(reader, type.exists, () => id)) !== undefined) return true;
+  if (HEXADECIMAL.test(id) && (await isListed(reader, type, id)))
+    throw reader.document.failure(
+      type.exists.path,
+      `the list has the account ${id}, but the query of "exists" does not find it; an id of bytes is hexadecimal, so convert it back, for example with UNHEX(?<id>)`,
+    );
+  return false;
+}
+
+const HEXADECIMAL = /^(?:[\da-f]{2}){8,}$/;
+
+async function isListed(reader: Reader, type: TypePlan, id: string): Promise<boolean> {
   for await (const rows of readQuery(reader, type.list)) {
     for (const cols of rows) if (textOf(type.map.id, { cols }) === id) return true;
   }

@@ -24,6 +24,8 @@ export interface Compiled {
   path: Path;
   /** Columns that a row must have. */
   columns: ReadonlySet<string>;
+  /** The column, if the expression is nothing else. */
+  column?: string;
   value(inputs: Inputs): unknown;
 }
 
@@ -65,7 +67,7 @@ export function compile(
       if (cols === undefined || !Object.hasOwn(cols, name)) throw new Error(`there is no column ${name}`);
       return text.includes('(') ? asText(cols[name]) : cols[name];
     };
-    return { text, path, columns: new Set([name]), value: read };
+    return { text, path, columns: new Set([name]), column: name, value: read };
   }
   const { rewritten, columns, original } = expandColumns(text);
   try {

@@ -1,26 +1,33 @@
 import { createHash } from 'node:crypto';
-import type { Document, Path } from '@gatehouse/connector/declarative';
-import type { Driver, Row, Session } from './drivers/driver.ts';
-import { meaningOf, QueryError } from './errors.ts';
+import { type Row, readable } from './drivers/driver.ts';
 import type { Inputs } from './expressions.ts';
+import { followKeys } from './keys.ts';
 import type { Query } from './plan.ts';
+import { ALL_ROWS, type Reader, read, tokenValue } from './statements.ts';
 
 const PAGE = 1000;
 
-export type Reader = { document: Document<unknown>; driver: Driver; session: Session };
-
 type Position = { offset: number; cursor: unknown };
+/** `last` has the bytes and numbers of the driver, with which a cursor goes on. */
 type Page = { rows: number; last: Row | undefined; digest: string };
+type Keys = ReturnType<typeof followKeys>;
 
-/** Reads the rows of a query in batches, page by page if the query has pages. */
-export async function* readQuery(reader: Reader, query: Query, inputs: Inputs = {}): AsyncGenerator<Row[]> {
+/** Reads the rows of a query in batches, page by page if the query has pages. Throws if the pages lack rows. */
+export async function* readQuery(
+  reader: Reader,
+  query: Query,
+  inputs: Inputs = {},
+  mostPages = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Row[]> {
   const { statement, pagination } = query;
   const position: Position = { offset: 0, cursor: pagination?.start ?? '' };
+  const keys = followKeys(reader, query, inputs);
   const digests = new Set<string>();
   for (;;) {
-    const page: Page = yield* readPage(reader, query, inputs, position);
+    const page: Page = yield* readPage(reader, query, inputs, position, keys);
+    if (!pagination || !statement.tokens.has(pagination.strategy)) return;
     // A page may be shorter than requested without being the last one. Only an empty page ends the listing.
-    if (!pagination || page.last === undefined || !statement.tokens.has(pagination.strategy)) return;
+    if (page.last === undefined) return keys.verify();
     if (digests.has(page.digest))
       throw reader.document.failure(
         statement.path,
@@ -28,9 +35,21 @@ export async function* readQuery(reader: Reader, query: Query, inputs: Inputs = 
       );
     digests.add(page.digest);
     position.offset += page.rows;
-    if (pagination.strategy === 'cursor')
-      position.cursor = nextCursor(reader, query, page.last, position.cursor);
+    if (pagination.strategy !== 'cursor') continue;
+    position.cursor = nextCursor(reader, query, page.last, position.cursor);
+    if (digests.size === mostPages) return keys.verify(false);
   }
+}
+
+/** Reads the first two pages, and checks that pages of the query do not lose rows. Returns the first row. */
+export async function testQuery(reader: Reader, query: Query, inputs: Inputs = {}): Promise<Row | undefined> {
+  if (query.pagination?.strategy !== 'cursor') {
+    for await (const [row] of readQuery(reader, query, inputs)) return row;
+    return undefined;
+  }
+  let first: Row | undefined;
+  for await (const [row] of readQuery(reader, query, inputs, 2)) first ??= row;
+  return first;
 }
 
 async function* readPage(
@@ -38,18 +57,23 @@ async function* readPage(
   { statement, vars, pagination }: Query,
   inputs: Inputs,
   { offset, cursor }: Position,
+  keys: Keys,
 ): AsyncGenerator<Row[], Page> {
-  const own: Record<string, unknown> = { limit: pagination?.page_size ?? PAGE, offset, cursor };
-  const { text, values } = statement.bind(
+  // With an offset, pages fit together only if the order of rows has no ties, so one page has all of them.
+  const limit = pagination?.strategy === 'offset' ? ALL_ROWS : (pagination?.page_size ?? PAGE);
+  const own: Record<string, unknown> = { limit, offset, cursor };
+  const bound = statement.bind(
     (token) => (token in own ? own[token] : tokenValue(token, vars, inputs)),
     (at) => reader.driver.placeholder(at),
   );
   const digest = createHash('sha256');
   let count = 0;
   let last: Row | undefined;
-  for await (const rows of read(reader, statement.path, text, values)) {
-    count += rows.length;
-    last = rows.at(-1);
+  for await (const raw of read(reader, statement.path, bound)) {
+    count += raw.length;
+    last = raw.at(-1);
+    for (const row of raw) keys.add(row);
+    const rows = raw.map(readable);
     if (pagination) for (const row of rows) digest.update(JSON.stringify(Object.values(row), plain));
     yield rows;
   }
@@ -76,50 +100,3 @@ function nextCursor(
 }
 
 const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
-
-/** Reads a statement. Adds its place in the definition to errors of the database. */
-export async function* read(
-  { document, session }: Reader,
-  path: Path,
-  text: string,
-  values: unknown[],
-): AsyncGenerator<Row[]> {
-  const rows = session.read(text, values)[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const next = await guarded(document, path, () => rows.next());
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    await rows.return?.();
-  }
-}
-
-export async function guarded<T>(
-  document: Document<unknown>,
-  path: Path,
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new QueryError(
-      document.failure(path, meaningOf(error)?.message ?? String((error as Error)?.message ?? error)).message,
-      error,
-    );
-  }
-}
-
-/** Returns the value of a token: of a variable of the definition, or a part of the inputs, such as `resource.id`. */
-export function tokenValue(token: string, vars: Query['vars'], inputs: Inputs): unknown {
-  const variable = vars.get(token);
-  if (variable) return variable.value(inputs);
-  let value: unknown = inputs;
-  for (const part of token.split('.')) {
-    const entries = Object.entries((value ?? {}) as object);
-    value = entries.find(([name]) => name.toLowerCase() === part)?.[1];
-  }
-  if (value !== undefined || token.includes('.')) return value;
-  return Object.entries(inputs.input ?? {}).find(([name]) => name.toLowerCase() === token)?.[1];
-}

@@ -4,12 +4,15 @@ import type { Action, Credentials, DefinitionFile, Pagination, TypeDefinition } 
 import { engineOf, schemeOf } from './dsn.ts';
 import { type Compiled, compile } from './expressions.ts';
 import { parseStatement, type Statement } from './queries.ts';
+import { withoutCursor } from './whole.ts';
 
 type Raw = string | number | boolean | null | undefined;
 
 /** A query that lists rows. */
 export type Query = {
   statement: Statement;
+  /** The same without its cursor: with a high limit it returns all rows. */
+  whole: Statement;
   vars: ReadonlyMap<string, Compiled>;
   pagination: Pagination;
   /** True if its rows depend on the resource. */
@@ -161,13 +164,14 @@ function typePlan(file: DefinitionFile, slug: string, type: TypeDefinition): Typ
     const vars = varsOf(raw.vars, at);
     const known = [...PAGE_TOKENS, ...(hasResource ? RESOURCE_TOKENS : [])];
     const statement = statementOf(raw.query, [...at, 'query'], known, vars);
+    const whole = statementOf(withoutCursor(raw.query), [...at, 'query'], known, vars);
     const { pagination } = raw;
     const used = PAGE_TOKENS.filter((token) => statement.tokens.has(token));
     const mistake = pageMistake(pagination, statement, isSqlite);
     if (mistake) throw file.failure([...path, ...at, pagination ? 'pagination' : 'query'], mistake);
     const isPerResource =
       hasResource && (vars.size > 0 || RESOURCE_TOKENS.some((token) => statement.tokens.has(token)));
-    return { statement, vars, pagination: used.length > 0 ? pagination : undefined, isPerResource };
+    return { statement, whole, vars, pagination: used.length > 0 ? pagination : undefined, isPerResource };
   };
 
   const changeOf = (

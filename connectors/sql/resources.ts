@@ -1,7 +1,8 @@
 import { Failure, type GroupRecord, type LicenseRecord } from '@gatehouse/connector';
 import { asText, type Inputs, isTrue, requireColumns, textOf } from './expressions.ts';
-import { type Reader, readQuery } from './paging.ts';
+import { readQuery } from './paging.ts';
 import type { Entitlement, TypePlan } from './plan.ts';
+import type { Reader } from './statements.ts';
 
 export type Skip = (id: string, why: string) => void;
 

@@ -11,6 +11,12 @@ export interface Spool {
   /** Adds the memberships that follow from nested groups, at any depth. */
   expand(): void;
   of(type: string, account: string): Held[];
+  hasMembers(type: string): boolean;
+  /** Adds an account of the list. */
+  list(type: string, account: string): void;
+  /** Returns the members that no account of the list is. */
+  unlisted(type: string): Set<string>;
+  rename(type: string, member: string, account: string): void;
   close(): void;
 }
 
@@ -18,6 +24,7 @@ const tables = `
   pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -16000; pragma temp_store = file;
   create table member (type text, account text, slug text, id text, direct integer,
     primary key (type, account, slug, id)) without rowid;
+  create table listed (type text, account text, primary key (type, account)) without rowid;
   create table nest (in_slug text, in_id text, slug text, id text, shallow integer,
     primary key (in_slug, in_id, slug, id, shallow)) without rowid;
 `;
@@ -30,6 +37,8 @@ export function openSpool(): Spool {
   const add = db.prepare('insert or ignore into member values (?, ?, ?, ?, 1)');
   const nest = db.prepare('insert or ignore into nest values (?, ?, ?, ?, ?)');
   const of = db.prepare('select slug, id from member where type = ? and account = ? order by slug, id');
+  const list = db.prepare('insert or ignore into listed values (?, ?)');
+  const rename = db.prepare('update or ignore member set account = ?3 where type = ?1 and account = ?2');
   return {
     add: (type, account, group) => void add.run(type, account, group.slug, group.id),
     nest: (inner, outer, isShallow) =>
@@ -46,6 +55,19 @@ export function openSpool(): Spool {
       while (Number(step.run().changes) > 0);
     },
     of: (type, account) => of.all(type, account) as Held[],
+    hasMembers: (type) => db.prepare('select 1 from member where type = ? limit 1').get(type) !== undefined,
+    list: (type, account) => void list.run(type, account),
+    unlisted(type) {
+      const rows = db.prepare(`
+        select distinct account from member m
+         where type = ? and not exists (select 1 from listed l where l.type = m.type and l.account = m.account)`);
+      return new Set(rows.all(type).map((row) => String(row.account)));
+    },
+    rename(type, member, account) {
+      rename.run(type, member, account);
+      // The account has these memberships already.
+      db.prepare('delete from member where type = ? and account = ?').run(type, member);
+    },
     close: () => db.close(),
   };
 }

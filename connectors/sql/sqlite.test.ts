@@ -146,6 +146,20 @@ test('includes only direct members of a shallow grant', async () => {
   ).toEqual(['reader', 'writer']);
 });
 
+test('matches nested groups whose ids are written differently, and reports others', async () => {
+  database.db.exec(`
+    drop table roles; create table roles (name text collate nocase);
+    insert into roles values ('reader'), ('writer');
+    delete from user_roles;
+    insert into user_roles values ('writer', 'user', '2'), ('READER', 'role', 'WRITER'), ('reader', 'role', 'gone')`);
+  const { code, said } = await service.sync(define(), settings());
+  expect(code).toBe(0);
+  expect(said).toContain('grants name 1 role that the list does not have, for example "gone"');
+  const user = service.inventory().user?.find(({ id }) => id === '2');
+  const { role } = (user?.memberships ?? { role: [] }) as { role: { id: string }[] };
+  expect(role.map(({ id }) => id).sort()).toEqual(['reader', 'writer']);
+});
+
 test('does not skip rows that move while it reads', async () => {
   const connector = define();
   const system = await connector.connect(settings(), {} as never);

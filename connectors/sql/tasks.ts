@@ -11,11 +11,11 @@ import { apply, firstRow, inTransaction, requireAccount } from './changes.ts';
 import type { Credentials } from './definition.ts';
 import { isDuplicate, meaningOf } from './errors.ts';
 import { asText, type Inputs } from './expressions.ts';
-import { grantedGroup, keyOf, readGrants } from './grants.ts';
-import { type Reader, tokenValue } from './paging.ts';
+import { type Grant, grantedGroup, keyOf, principalsAsWritten, readGrants } from './grants.ts';
 import { accountPlan, type Change, type Field, type Plan, type TypePlan } from './plan.ts';
 import { entitlementOf, type Resource } from './resources.ts';
 import type { Held } from './spool.ts';
+import { type Reader, tokenValue } from './statements.ts';
 
 export type Work = { reader: Reader; plan: Plan; type: TypePlan; deliverTo: string | undefined };
 
@@ -59,29 +59,36 @@ export async function createAccount(work: Work, account: TaskAccount, membership
 
 /** Adds and removes groups. Memberships that are already as wanted are left alone. */
 export async function updateAccount(
-  { reader, plan, type }: Work,
+  work: Work,
   account: TaskAccount,
   changes: Changes<string>,
 ): Promise<void> {
+  const { reader, plan, type } = work;
   await requireAccount(reader, type, account.id);
   const removed = refsOf(mapValues(changes, (change) => change?.removed ?? []));
   const added = refsOf(mapValues(changes, (change) => change?.added ?? []));
-  const slugs = new Set([...removed, ...added].map(({ slug }) => slug));
-  const held = new Set<string>();
-  for (const each of plan.types.filter(({ slug }) => slugs.has(slug))) {
-    const groups = [...removed, ...added].filter(({ slug }) => slug === each.slug);
-    for (const group of await heldGroups(reader, each, groups, type.slug, account.id)) held.add(keyOf(group));
-  }
+  /** The spellings of the account's id in its grants, by group. */
+  const held = new Map<string, Set<string>>();
+  for (const { group, written } of await heldGroups(work, [...removed, ...added], account.id))
+    held.set(keyOf(group), (held.get(keyOf(group)) ?? new Set()).add(written));
   // Removals come first: a statement that revokes one role may remove the row that holds the only one.
+  const revoked = removed.filter((group) => held.has(keyOf(group)));
   const steps = [
-    ...removed.filter((group) => held.has(keyOf(group))).map((group) => changeFor(plan, group, 'revoke')),
+    ...revoked.map((group) => changeFor(plan, group, 'revoke')),
     ...added.filter((group) => !held.has(keyOf(group))).map((group) => changeFor(plan, group, 'grant')),
   ];
   const isTransaction = steps.every(({ change }) => change.isTransaction);
   await inTransaction(reader, isTransaction, async () => {
     for (const { change, held: group } of steps)
-      await inTransaction(reader, !isTransaction && change.isTransaction, () =>
-        apply(reader, change, partiesOf(plan, type, group, account.id)),
+      await inTransaction(reader, !isTransaction && change.isTransaction, async () => {
+        for (const principal of held.get(keyOf(group)) ?? [account.id])
+          await apply(reader, change, partiesOf(plan, type, group, principal));
+      });
+    const [left] = await heldGroups(work, revoked, account.id);
+    if (left)
+      throw new TaskError(
+        'INTERNAL_ERROR',
+        `after the queries of "revoke", the account still has ${left.group.slug} '${left.group.id}'`,
       );
   }).catch((error) => {
     // A unique key can also mean that the account may have only one group of a kind.
@@ -99,7 +106,14 @@ export async function changeAccount(
   const change = type[way];
   if (!change) throw undefinedTask(type, `gatehouse.${way}`);
   await requireAccount(reader, type, id);
-  await inTransaction(reader, change.isTransaction, () => apply(reader, change, { id, resource_id: id }));
+  await inTransaction(reader, change.isTransaction, async () => {
+    const changed = await apply(reader, change, { id, resource_id: id });
+    if (way === 'delete' && changed === 0)
+      throw new TaskError(
+        'INTERNAL_ERROR',
+        `the queries of "delete" changed no row, so the account ${id} still exists`,
+      );
+  });
 }
 
 export async function resetPassword(
@@ -126,26 +140,33 @@ export const workOf = (base: Omit<Work, 'type'>, slug: string): Work => ({
 const undefinedTask = (type: TypePlan, key: string) =>
   new TaskError('INTERNAL_ERROR', `the definition has no ${key} for ${type.slug}`);
 
-/** Returns which of the groups an account holds directly. */
+/** Returns which of the groups an account holds directly, and what the grants have for the account. */
 async function heldGroups(
-  reader: Reader,
-  plan: TypePlan,
+  { reader, plan, type }: Work,
   groups: Held[],
-  type: string,
   account: string,
-): Promise<Held[]> {
-  const resources = new Map<string, Resource>();
-  for (const { id } of groups) {
-    const { resource } = entitlementOf(plan, id);
-    resources.set(resource, { ID: resource, Type: plan.slug, DisplayName: resource });
-  }
-  const held: Held[] = [];
+): Promise<{ group: Held; written: string }[]> {
+  const wanted = new Set(groups.map(keyOf));
+  const held: { group: Held; written: string }[] = [];
   const fail = (row: string, why: string) => {
     throw new TaskError('INTERNAL_ERROR', `${row}: ${why}`);
   };
-  await readGrants(reader, plan, resources, fail, (grant) => {
-    if (grant.principalType === type && grant.principal === account) held.push(grantedGroup(plan, grant));
-  });
+  for (const each of plan.types) {
+    const resources = new Map<string, Resource>();
+    for (const { id } of groups.filter(({ slug }) => slug === each.slug)) {
+      const { resource } = entitlementOf(each, id);
+      resources.set(resource, { ID: resource, Type: each.slug, DisplayName: resource });
+    }
+    if (resources.size === 0) continue;
+    const asWritten = await principalsAsWritten(reader, each, type, resources);
+    const isAccount = (written: string) => written === account || asWritten.get(written) === account;
+    const found = (grant: Grant) => {
+      if (grant.principalType !== type.slug || !isAccount(grant.principal)) return;
+      const group = grantedGroup(each, grant);
+      if (wanted.has(keyOf(group))) held.push({ group, written: grant.principal });
+    };
+    await readGrants(reader, each, resources, fail, found, () => {});
+  }
   return held;
 }
 

@@ -289,6 +289,20 @@ CREATE TABLE public.account (
     CONSTRAINT account_status_check CHECK ((status = ANY (ARRAY['NEW'::text, 'INVITED'::text, 'ACTIVE'::text, 'SUSPENDED'::text, 'INACTIVE'::text])))
 );
 
+CREATE TABLE public.account_candidate (
+    org_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    candidate_id uuid NOT NULL
+);
+
+CREATE TABLE public.account_correlation (
+    org_id uuid NOT NULL,
+    account_id uuid NOT NULL,
+    app_id uuid NOT NULL,
+    email text NOT NULL,
+    username text NOT NULL
+);
+
 CREATE TABLE public.account_count (
     org_id uuid NOT NULL,
     app_id uuid NOT NULL,
@@ -2216,6 +2230,12 @@ ALTER TABLE ONLY public.access_loss
 ALTER TABLE ONLY public.access_restore
     ADD CONSTRAINT access_restore_pkey PRIMARY KEY (org_id, id);
 
+ALTER TABLE ONLY public.account_candidate
+    ADD CONSTRAINT account_candidate_pkey PRIMARY KEY (org_id, account_id, candidate_id);
+
+ALTER TABLE ONLY public.account_correlation
+    ADD CONSTRAINT account_correlation_pkey PRIMARY KEY (org_id, account_id);
+
 ALTER TABLE ONLY public.account_detail
     ADD CONSTRAINT account_detail_pkey PRIMARY KEY (org_id, account_id);
 
@@ -2584,6 +2604,8 @@ CREATE INDEX account_awaited ON public.account USING btree (org_id, app_id, lowe
 CREATE INDEX account_beyond_ascii ON public.account USING btree (org_id) WHERE ((octet_length(((email || username) || display_name)) - char_length(((email || username) || display_name))) > 0);
 
 CREATE INDEX account_change ON public.account USING btree (org_id, change_id) WHERE (not_before IS NOT NULL);
+
+CREATE INDEX account_correlation_app ON public.account_correlation USING btree (org_id, app_id);
 
 CREATE INDEX account_count_key ON public.account_count USING btree (org_id, app_id, status);
 

@@ -43,11 +43,19 @@ test.each([
   'const tomorrow = new Date(Date.now() + 86_400_000);',
 ])('allows %s', (line) => expect(chanceIn(line)).toBeUndefined());
 
-test('no test depends on how fast the machine is', () => {
-  const files = execFileSync('git', ['ls-files', '*.test.ts', '*.test.tsx'], { encoding: 'utf8' })
+const testFiles = () =>
+  execFileSync('git', ['ls-files', '*.test.ts', '*.test.tsx'], { encoding: 'utf8' })
     .split('\n')
     .filter((file) => file !== '' && file !== 'scripts/tests/chance.test.ts');
-  const found = files.flatMap((file) =>
+
+test('tags are on one line, where vitest.config.ts finds them', () => {
+  const isSplit = (file: string) => /\btags:\s*\[[^\]\n]*\n/.test(readFileSync(file, 'utf8'));
+
+  expect(testFiles().filter(isSplit)).toEqual([]);
+});
+
+test('no test depends on how fast the machine is', () => {
+  const found = testFiles().flatMap((file) =>
     readFileSync(file, 'utf8')
       .split('\n')
       .flatMap((line, index) => {

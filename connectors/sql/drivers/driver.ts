@@ -18,27 +18,25 @@ export interface Driver {
   connect(): Promise<Session>;
   /** Returns the parameter at a position, counted from 1. */
   placeholder(position: number): string;
+  /** Quotes the name of a column. Undefined for engines that do not accept every query in a FROM clause. */
+  quote?(name: string): string;
 }
 
 export const BATCH = 1000;
 
-/** Returns a row with texts instead of bytes; bytes that are no text become hexadecimal. */
+/** Returns a row with hexadecimal text instead of bytes. All values of a column look alike, so that statements can convert them back. */
 export function readable(row: Row): Row {
-  for (const name in row) {
-    const value = row[name];
-    if (!(value instanceof Uint8Array)) continue;
-    const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    const text = bytes.toString('utf8');
-    row[name] = text.includes('\uFFFD') ? bytes.toString('hex') : text;
-  }
-  return row;
+  const bytes = Object.entries(row).filter((entry) => entry[1] instanceof Uint8Array);
+  if (bytes.length === 0) return row;
+  const texts = bytes.map(([name, value]) => [name, Buffer.from(value as Uint8Array).toString('hex')]);
+  return { ...row, ...Object.fromEntries(texts) };
 }
 
 /** Collects the rows of a stream in batches. */
 export async function* batched(stream: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   let batch: Row[] = [];
   for await (const row of stream) {
-    batch.push(readable(row));
+    batch.push(row);
     if (batch.length < BATCH) continue;
     yield batch;
     batch = [];

@@ -7,6 +7,7 @@ type Values = Parameters<mysql.Connection['execute']>[1];
 
 export const mysqlOrMariaDb = ({ host, port, user, password, database, params }: Target): Driver => ({
   placeholder: () => '?',
+  quote: (name) => `\`${name.replaceAll('`', '``')}\``,
   async connect() {
     const tls = params.get('tls') ?? 'false';
     const socketPath = params.get('socket');
@@ -22,6 +23,7 @@ export const mysqlOrMariaDb = ({ host, port, user, password, database, params }:
       connectTimeout: 20_000,
       dateStrings: true,
       supportBigNumbers: true,
+      typeCast: (field, next) => (field.type === 'BIT' ? bitsOf(field.buffer()) : next()),
     });
     db.on('error', () => {});
     const tell = async (text: string) => void (await db.query(text));
@@ -56,6 +58,9 @@ async function* stream(db: mysql.Connection, text: string, values: unknown[]): A
     connection.off('error', fail);
   }
 }
+
+/** Flags are often of the type BIT(1), which the driver returns as bytes. */
+const bitsOf = (bytes: Buffer | null) => bytes && Number(`0x${bytes.toString('hex')}`);
 
 /** A number would be sent as a double, which LIMIT does not accept. */
 function input(value: unknown): unknown {

@@ -1,17 +1,21 @@
 import pg from 'pg';
 import Cursor from 'pg-cursor';
 import type { Target } from '../dsn.ts';
-import { BATCH, type Driver, type Row, readable } from './driver.ts';
+import { BATCH, type Driver, type Row } from './driver.ts';
 
-/** Dates and times stay texts: JavaScript would cut off microseconds, and a cursor would skip rows. */
-const DATES = new Set([1082, 1083, 1114, 1184, 1266]);
+/**
+ * Dates and times stay texts: JavaScript would cut off microseconds, and a cursor would skip rows. So do bytes: PostgreSQL reads its
+ * own spelling, such as \x00ff, as a parameter too.
+ */
+const TEXTS = new Set([17, 1082, 1083, 1114, 1184, 1266]);
 const types = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    DATES.has(oid) ? String : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+    TEXTS.has(oid) ? String : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 };
 
 export const postgres = ({ host, port, user, password, database, params }: Target): Driver => ({
   placeholder: (position) => `$${position}`,
+  quote: (name) => pg.escapeIdentifier(name),
   async connect() {
     const mode = params.get('sslmode') ?? 'prefer';
     const ssl = mode.startsWith('verify')
@@ -45,7 +49,7 @@ export const postgres = ({ host, port, user, password, database, params }: Targe
           for (;;) {
             const rows = await unlessLost(cursor.read(BATCH));
             if (rows.length === 0) return;
-            yield rows.map(readable);
+            yield rows;
           }
         } finally {
           await unlessLost(cursor.close()).catch(() => {});

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import type { SQLInputValue } from 'node:sqlite';
 import { Exit, Failure, loadSqlite } from '@gatehouse/connector';
 import type { Target } from '../dsn.ts';
-import { BATCH, type Driver, type Row, readable } from './driver.ts';
+import { BATCH, type Driver, type Row } from './driver.ts';
 
 export const sqlite = ({ database, params }: Target): Driver => ({
   placeholder: () => '?',
+  quote: (name) => `"${name.replaceAll('"', '""')}"`,
   async connect() {
     if (!existsSync(database)) throw new Failure(`the SQLite file ${database} does not exist`, Exit.usage);
     const { DatabaseSync } = loadSqlite();
@@ -50,5 +51,5 @@ function output(row: Row): Row {
     const value = row[name];
     if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) row[name] = Number(value);
   }
-  return readable(row);
+  return row;
 }

@@ -51,7 +51,15 @@ const accountTasks = `    actions:
         - post: /users
           body: { login: '{{ account.username }}', email: '{{ account.email }}' }
           capture: { id: response.id }
-      suspend: [{ put: '/users/{{ account.id }}/lock' }]
-      unsuspend: [{ delete: '/users/{{ account.id }}/lock', already: [404] }]
+      suspend:
+        - put: /users/{{ account.id }}/lock
+        # A step succeeds when the state is reached, not when the status is 2xx.
+        - get: /users/{{ account.id }}
+          expect: response.locked
+      unsuspend:
+        - delete: /users/{{ account.id }}/lock
+          already: [404]
+        - get: /users/{{ account.id }}
+          expect: '!response.locked'
       delete: [{ delete: '/users/{{ account.id }}' }]
 `;

@@ -59,6 +59,21 @@ describe('connector check', () => {
     expect(stderr).toContain(`mistake.yml:${message}`);
   });
 
+  test('warns of ids that look like names', async () => {
+    const definition = (id: string) =>
+      `name: app\nbase_url: https://x\naccounts:\n  user:\n    name: Users\n    list: { get: /users }\n    record: { id: ${id}, username: item.login }\n`;
+    const files = [write('slug.yml', definition('item.slug')), write('id.yml', definition('item.id'))];
+    const { code, stdout, stderr } = await gatehouse(['connector', 'check', ...files]);
+    expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 0, lines: 2 });
+    expect(stderr).toMatch(/^warning: slug.yml:7:19: the id item.slug looks like a name/);
+    expect(stderr).not.toContain('id.yml');
+    const { stdout: json } = await gatehouse(['connector', 'check', 'slug.yml', '--json']);
+    expect(JSON.parse(json)).toMatchObject({
+      mistakes: [],
+      warnings: [{ line: 7, column: 19, message: expect.stringContaining('looks like a name') }],
+    });
+  });
+
   test('prints JSON for each file, and a file that does not exist is a mistake', async () => {
     const files = [write('a.yml', broken), 'none.yml', join(root, 'connectors/sql/examples/members.yml')];
     const { code, stdout } = await gatehouse(['connector', 'check', ...files, '--json']);

@@ -4,7 +4,18 @@ import { itemsUnlessAborted } from './interrupt.ts';
 import type { Log } from './progress.ts';
 
 /** A reference from an account to a group or a license. Include the name if the group or license may not be listed. */
-export type Ref = { id: string; name?: string | null | undefined };
+export type Ref = {
+  id: string;
+  name?: string | null | undefined;
+  /** The group or license that gives this one, such as a group that holds the license (D68). Absent if it was given directly. */
+  via?: { slug: string; id: string } | null | undefined;
+};
+
+/**
+ * All values of fields that the system keeps without an order, such as the `mail` of a directory. The runner keeps the value that
+ * it pushed last while it is among them, and otherwise takes the first in sorted order.
+ */
+export type Candidates = Readonly<Record<string, string[]>>;
 
 /** Further fields of an account. Null and "" count as absent. */
 export type Attributes = Record<string, string | number | boolean | null | undefined>;
@@ -24,6 +35,7 @@ export type AccountRecord<G extends string = string, L extends string = string> 
   owner?: string | null | undefined;
   /** Further fields, at most 50. Names have 1 to 100 characters, texts at most 512. */
   attributes?: Attributes | null | undefined;
+  candidates?: Candidates | undefined;
   memberships?: { [K in G]?: Ref[] | undefined } | undefined;
   assignments?: { [K in L]?: Ref[] | undefined } | undefined;
 };
@@ -35,6 +47,7 @@ export type GroupRecord = {
   description?: string | null | undefined;
   risk?: 'low' | 'medium' | 'high' | null | undefined;
   owner?: string | null | undefined;
+  candidates?: Candidates | undefined;
 };
 
 /** A license record (protocol 2.5). A `max_count` of 0 means unlimited. */
@@ -46,6 +59,7 @@ export type LicenseRecord = {
   used_count?: number | null | undefined;
   is_paid?: boolean | null | undefined;
   is_unlimited?: boolean | null | undefined;
+  candidates?: Candidates | undefined;
 };
 
 /** A page of records. A later run that resumes after it receives `next` as `from`. */
@@ -89,6 +103,8 @@ export type TaskContext = {
   resourceType: string;
   signal: AbortSignal;
   log: Log;
+  /** True if the last completed sync listed an account with this id. A creation must not undo such an account. */
+  isKnown?(id: string): boolean;
 };
 
 /**
@@ -97,7 +113,8 @@ export type TaskContext = {
  */
 export type Tasks<S, K extends string> = {
   /**
-   * Returns the id of the account that a create task describes, or null. With it, the runner recognizes and finishes an
+   * Returns the id of the account that a create task describes, or null. Compare each hit with the username or email of the
+   * task, because a server may ignore a filter, and throw if several fit. With `find`, the runner recognizes and finishes an
    * interrupted creation. Without it, the retry fails with ACCOUNT_ALREADY_EXISTS.
    */
   find?(system: S, account: TaskAccount, context: TaskContext): Promise<string | null>;
@@ -141,6 +158,8 @@ export type Definition<F extends Fields, S, A extends string, G extends string, 
   deliver?(system: NoInfer<S>, message: { account: string; password: string }): Promise<void>;
   /** Maps an error of the external system's client to a task error. */
   mapError?(error: unknown): TaskError | undefined;
+  /** Doubts about the definition file of the connector, such as an id that looks like a name. */
+  warnings?: readonly string[];
   /** Errors about secrets in the definition file of the connector. */
   literalSecrets?: readonly string[];
 };

@@ -1,3 +1,4 @@
+import { choose } from './candidates.ts';
 import { typesOf } from './define.ts';
 import { Exit, Failure, reason, SupersededError } from './errors.ts';
 import { type AnyRecord, pageSize, problemsOf } from './records.ts';
@@ -21,13 +22,13 @@ export async function pushDelta(run: Run, delta: Delta): Promise<Record<string, 
   }
 }
 
-async function send({ service, app, connector }: Run, delta: Delta): Promise<Record<string, number>> {
+async function send({ service, app, connector, state }: Run, delta: Delta): Promise<Record<string, number>> {
   const session = await service.startSync(app);
   const pushed: Record<string, number> = {};
   let failure: unknown;
   try {
     for (const { slug } of typesOf(connector)) {
-      const records = delta[slug] ?? [];
+      const records = (delta[slug] ?? []).map((record) => choose(record, (id) => state.chosen(slug, id)));
       for (let at = 0; at < records.length; at += pageSize) {
         await service.pushPage(app, session, slug, records.slice(at, at + pageSize));
       }

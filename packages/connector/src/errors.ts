@@ -94,6 +94,33 @@ export function isTaskError(error: unknown): error is TaskError {
   );
 }
 
+/**
+ * Undoes the creation of an account after a failure, and returns the failure to throw. An error of the undo does not hide the
+ * failure: it is added to the message, with the account that is left behind.
+ */
+export async function afterUndo(
+  failure: unknown,
+  id: string,
+  undo: () => Promise<unknown>,
+): Promise<unknown> {
+  try {
+    await undo();
+    return failure;
+  } catch (second) {
+    return leavingBehind(
+      failure,
+      `the account ${id} was created and could not be removed: ${reason(second)}`,
+    );
+  }
+}
+
+/** Adds to the message of a failure what remains in the external system. The kind of the error stays. */
+export function leavingBehind(failure: unknown, what: string): Error {
+  const error = failure instanceof Error ? failure : new Error(String(failure));
+  error.message = `${error.message}; ${what}`;
+  return error;
+}
+
 /** Returns the reason of a failure in one line. Any value can be thrown, and sockets hide the reason in `cause`. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

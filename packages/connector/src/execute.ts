@@ -30,7 +30,12 @@ export async function execute(
   begun: (absent: boolean) => void,
 ): Promise<Outcome> {
   const deadline = AbortSignal.timeout(run.taskTimeout ?? 120_000);
-  const context: TaskContext = { resourceType: task.resource_type, signal: deadline, log: run.progress };
+  const context: TaskContext = {
+    resourceType: task.resource_type,
+    signal: deadline,
+    log: run.progress,
+    isKnown: (id) => run.state.isKnown(task.resource_type, id),
+  };
   try {
     return await Promise.race([carryOut(run, task, context, earlier, begun), expiry(deadline)]);
   } catch (error) {
@@ -101,8 +106,10 @@ async function create(
   const tasks = connector.tasks ?? {};
   const memberships = grantsOf(task.payload.memberships);
   const existing = tasks.find ? await tasks.find(system, account, context) : null;
-  if (existing !== null && earlier?.absent)
+  if (existing !== null && earlier?.absent) {
+    await refuseStranger(run, account, existing, context);
     return finishCreate(run, { ...account, id: existing }, memberships, context);
+  }
   if (existing !== null)
     throw new TaskError('ACCOUNT_ALREADY_EXISTS', `the account already exists with the id ${existing}`);
   begun(tasks.find !== undefined);
@@ -114,6 +121,26 @@ async function create(
     });
   }
   return { report: { status: 'completed' }, account: id };
+}
+
+/** A server may ignore a filter. Reads the found account, so that nobody else gets the access of a creation. */
+async function refuseStranger(
+  { connector, system }: Run,
+  { username, email }: TaskAccount,
+  id: string,
+  { resourceType }: TaskContext,
+): Promise<void> {
+  const record = await connector.accounts[resourceType]?.get?.(system, id);
+  if (!record) return;
+  const names = (values: unknown[]) =>
+    values.flatMap((value) => (typeof value === 'string' && value !== '' ? [value.toLowerCase()] : []));
+  const asked = names([username, email]);
+  const found = names([record.username, record.email]);
+  if (found.some((name) => asked.includes(name))) return;
+  throw new TaskError(
+    'INTERNAL_ERROR',
+    `the connector found the account ${id} (${found.join(', ')}) for ${asked.join(', ')}; it is somebody else's and stays unchanged`,
+  );
 }
 
 /** Finishes a creation that was interrupted after an earlier attempt had created the account. */

@@ -18,7 +18,8 @@ test.each([
     log: { info: () => undefined } as never,
   };
 
-  const found = await guardAgainst(defaultGuard, { accounts: {} } as never, now, known);
+  const seen = { ...now, fields: { had: {}, records: {} } };
+  const found = await guardAgainst(defaultGuard, { accounts: {} } as never, seen, known);
 
   if (verdict === undefined) expect(found).toBeUndefined();
   else expect(found).toContain(verdict);

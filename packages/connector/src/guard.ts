@@ -1,5 +1,6 @@
 import { type Connector, typesOf } from './define.ts';
 import { reason } from './errors.ts';
+import { type FieldCounts, lostField } from './fields.ts';
 import type { Log } from './progress.ts';
 import type { Service } from './service.ts';
 import type { State } from './state.ts';
@@ -8,8 +9,8 @@ import type { State } from './state.ts';
 export type Guard = { percent: number; atLeast: number };
 export const defaultGuard: Guard = { percent: 30, atLeast: 10 };
 
-/** Accounts with access, and their memberships and assignments. */
-export type Seen = { accounts: number; refs: number };
+/** Accounts with access, their memberships and assignments, and the fields of all records. */
+export type Seen = { accounts: number; refs: number; fields: FieldCounts };
 /** How much the service has of an app: active accounts, and memberships and assignments. */
 export type Held = { accounts: number; refs: number };
 
@@ -42,9 +43,17 @@ export async function guardAgainst(
   return (
     verdict(guard, ACCOUNTS, total(known.state.countGone), before) ??
     verdict(guard, ACCESS, total(known.state.countEnded), total(known.state.countActive), false) ??
-    verdict(guard, REFS, refsBefore - now.refs, refsBefore)
+    verdict(guard, REFS, refsBefore - now.refs, refsBefore) ??
+    lostStatus(guard, total(known.state.countRevived), total(known.state.countIdle)) ??
+    lostField(guard.atLeast, connector, known.state.knownFields() ?? now.fields, now.fields)
   );
 }
+
+/** A connector that may no longer read the status of accounts sees all of them active. */
+const lostStatus = (guard: Guard, revived: number, idle: number): string | undefined =>
+  idle >= guard.atLeast && revived > idle * 0.95
+    ? `${revived} of ${idle} accounts without access have access again; check that the connector may still read their status`
+    : undefined;
 
 const ACCOUNTS = ['accounts', 'be removed'] as const;
 const ACCESS = ['active accounts', 'lose their access'] as const;

@@ -22,8 +22,10 @@ export {
 export { deliverToProgram } from './delivery.ts';
 export { type Delta, pushDelta } from './delta.ts';
 export {
+  afterUndo,
   Exit,
   Failure,
+  leavingBehind,
   reason,
   ServiceError,
   SupersededError,
@@ -33,13 +35,16 @@ export {
 export { generatePassword } from './execute.ts';
 export { defaultGuard, type Guard } from './guard.ts';
 export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
+export { type DirectMembers, giverBelow, membersWithin } from './nested.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
 export { isInstant } from './records.ts';
 export { createRedactor, type Redactor } from './redact.ts';
 export { createService, type Service } from './service.ts';
 export { type SettingsSchema, settingsSchema } from './settings-schema.ts';
+export { settled } from './settle.ts';
 export { loadSqlite } from './sqlite.ts';
 export { openState, type State, stateFolder } from './state.ts';
 export { type Run, runSync, type SyncOptions, type SyncResult } from './sync.ts';
 export { type TaskTally, workOffTasks } from './tasks.ts';
+export { readText } from './text-file.ts';
 export { type WatchOptions, watch } from './watch.ts';

@@ -1,3 +1,4 @@
+import { choose } from './candidates.ts';
 import { itemsOf, type Page, type TypeEntry } from './define.ts';
 import { Failure } from './errors.ts';
 import type { Progress } from './progress.ts';
@@ -8,7 +9,11 @@ import type { State } from './state.ts';
 export type Batch = { records: AnyRecord[]; token: string | undefined };
 
 /** Records that exist but cannot be pushed. A single one prevents the completion of the session. */
-export type Problems = { count: number; report(slug: string, id: string, why: string): void };
+export type Problems = {
+  count: number;
+  first?: string;
+  report(slug: string, id: string, why: string): void;
+};
 
 const maxShown = 20;
 const maxSkipped = 1000;
@@ -18,6 +23,7 @@ export function countProblems(progress: Progress, already = 0): Problems {
     count: already,
     report(slug, id, why) {
       this.count++;
+      this.first ??= `${slug} '${id}': ${why}`;
       if (this.count <= maxShown) progress.warn(`skipped ${slug} '${id}': ${why}`);
       if (this.count === maxShown) progress.warn('further skipped records are only counted');
       if (this.count > maxSkipped)
@@ -64,7 +70,8 @@ export async function* readList(reading: Reading): AsyncGenerator<Batch> {
 
   for await (const item of itemsOf(type, system, { from, signal, log: progress, skip })) {
     const page: Page<AnyRecord> = isPage(item) ? item : { records: [item] };
-    for (const record of page.records) {
+    for (const listed of page.records) {
+      const record = choose(listed, (id) => state.chosen(slug, id));
       const found = problemsWith(record);
       if (found.length > 0) skip(idOf(record), found.join('; '));
       else buffer.set(record.id, record);

@@ -124,14 +124,23 @@ function refProblems(value: unknown, field: string, known: ReadonlySet<string>, 
     if (!Array.isArray(refs)) problems.push(`${field}['${slug}']: must be a list`);
     else if (refs.length > refsPerSlug)
       problems.push(`${field}['${slug}'] has ${refs.length} refs, max is ${refsPerSlug}`);
-    else if (!refs.every(isRef)) problems.push(`${field}['${slug}']: every reference needs an id`);
+    else if (!refs.every(isRef))
+      problems.push(`${field}['${slug}']: every reference needs an id, and a via a slug and an id`);
   }
 }
 
 function isRef(ref: unknown): boolean {
   if (typeof ref !== 'object' || ref === null) return false;
-  const { id, name } = ref as Record<string, unknown>;
-  return typeof id === 'string' && id !== '' && (isAbsent(name) || typeof name === 'string');
+  const { id, name, via } = ref as Record<string, unknown>;
+  return isId(id) && (isAbsent(name) || typeof name === 'string') && (isAbsent(via) || isGiver(via));
+}
+
+const isId = (id: unknown) => typeof id === 'string' && id !== '';
+
+function isGiver(via: unknown): boolean {
+  if (typeof via !== 'object' || via === null) return false;
+  const { slug, id } = via as Record<string, unknown>;
+  return isId(slug) && isId(id);
 }
 
 function textProblem(fields: Record<string, unknown>, name: string, problems: string[]): void {
@@ -143,7 +152,7 @@ function textProblem(fields: Record<string, unknown>, name: string, problems: st
 }
 
 /** null and "" count as absent. */
-function isAbsent(value: unknown): boolean {
+export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 

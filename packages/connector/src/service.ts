@@ -1,3 +1,4 @@
+import { withoutCandidates } from './candidates.ts';
 import type { Changes, Grants, ResourceKind, TaskAccount } from './define.ts';
 import { Failure, ServiceError, type TaskErrorCode } from './errors.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
@@ -102,7 +103,8 @@ export function createService(options: HttpOptions) {
     /** Pushes a page (protocol 4.5). Safe to retry after a lost response: pushing a page twice changes nothing. */
     async pushPage(appId: string, syncId: string, slug: string, records: AnyRecord[]): Promise<PageResult> {
       const path = `${session(appId, syncId)}/${encodeURIComponent(slug)}/`;
-      return (await http('PUT', path, { body: { records } })).body as PageResult;
+      const body = { records: records.map(withoutCandidates) };
+      return (await http('PUT', path, { body })).body as PageResult;
     },
 
     /** Completes a session (protocol 4.6). A retry may be rejected; the state of the session then decides. */

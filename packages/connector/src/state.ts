@@ -2,7 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync as Database } from 'node:sqlite';
+import type { Chosen } from './candidates.ts';
 import { Exit, Failure } from './errors.ts';
+import type { FieldCounts } from './fields.ts';
 import { loadSqlite } from './sqlite.ts';
 
 /** The progress of a session, as of the last place at which a listing can resume. */
@@ -22,6 +24,8 @@ export type Checkpoint = {
   /** Accounts that have access. */
   active: number;
   refs: number;
+  /** How many records have each field. */
+  fields: Record<string, number>;
   problems: number;
 };
 
@@ -39,12 +43,15 @@ export function stateFolder(appId: string, env: Readonly<Record<string, string |
 }
 
 /** A state of another format is forgotten: the guard then compares with the service. */
-const FORMAT = 2;
+const FORMAT = 3;
 
-/** `active`: 1 for an account that has access, and for every group and license. */
+/**
+ * `position`: grows in the order of the listing. `active`: 1 for an account that has access, and for every group and license. `chosen`:
+ * the values that `choose` has taken.
+ */
 const tables = `
-  create table if not exists seen (slug text, id text, mark integer, active integer, primary key (slug, id)) without rowid;
-  create table if not exists known (slug text, id text, mark integer, active integer, primary key (slug, id)) without rowid;
+  create table if not exists seen (position integer primary key, slug text, id text, mark integer, active integer, chosen text, unique (slug, id));
+  create table if not exists known (position integer primary key, slug text, id text, mark integer, active integer, chosen text, unique (slug, id));
   create table if not exists facts (name text primary key, value text) without rowid;
 `;
 
@@ -70,9 +77,13 @@ export function openState(folder: string) {
     'create table if not exists journal (task text primary key, stage text, body text, at integer)',
   );
 
-  const insertSeen = db.prepare('insert or ignore into seen (slug, id, mark, active) values (?, ?, ?, ?)');
+  const insertSeen = db.prepare(
+    'insert or ignore into seen (slug, id, mark, active, chosen) values (?, ?, ?, ?, ?)',
+  );
+  const selectChosen = db.prepare('select chosen from known where slug = ? and id = ?');
   const selectSeen = db.prepare('select 1 from seen where slug = ? and id = ?');
   const clearSeen = db.prepare('delete from seen where slug = ? and mark >= ?');
+  const selectKnown = db.prepare('select 1 from known where slug = ? and id = ?');
   const countKnown = db.prepare('select count(*) as n from known where slug = ?');
   const countGone = db.prepare(
     'select count(*) as n from known where slug = ? and not exists (select 1 from seen where seen.slug = known.slug and seen.id = known.id)',
@@ -80,6 +91,17 @@ export function openState(folder: string) {
   const countActive = db.prepare('select count(*) as n from known where slug = ? and active = 1');
   const countEnded = db.prepare(
     'select count(*) as n from known where slug = ? and active = 1 and not exists (select 1 from seen where seen.slug = known.slug and seen.id = known.id and seen.active = 1)',
+  );
+  const lastSeen = db.prepare('select id from seen where slug = ? order by position desc limit 1');
+  const countBehind = db.prepare(`
+    select count(*) as n, count(seen.id) as seen
+      from known left join seen on seen.slug = known.slug and seen.id = known.id
+     where known.slug = ?1 and known.position > (select position from known where slug = ?1 and id = ?2)`);
+  const countIdle = db.prepare(
+    'select count(*) as n from known join seen using (slug, id) where slug = ? and known.active = 0',
+  );
+  const countRevived = db.prepare(
+    'select count(*) as n from known join seen using (slug, id) where slug = ? and known.active = 0 and seen.active = 1',
   );
   const setFact = db.prepare('insert or replace into facts (name, value) values (?, ?)');
   const getFact = db.prepare('select value from facts where name = ?');
@@ -115,8 +137,8 @@ export function openState(folder: string) {
 
   return {
     /** Records an id. Returns false if this session has already seen it. */
-    see: (slug: string, id: string, mark: number, active = true): boolean =>
-      insertSeen.run(slug, id, mark, Number(active)).changes > 0,
+    see: (slug: string, id: string, mark: number, active = true, chosen: string | null = null): boolean =>
+      insertSeen.run(slug, id, mark, Number(active), chosen).changes > 0,
     hasSeen: (slug: string, id: string): boolean => selectSeen.get(slug, id) !== undefined,
     /** Forgets the ids of a type seen from this mark on, because they will be listed again. */
     forget: (slug: string, mark: number): void => void clearSeen.run(slug, mark),
@@ -132,21 +154,46 @@ export function openState(folder: string) {
       });
     },
     /** Makes the ids of this session those of the last completed one. */
-    commitSession(refs: number): void {
+    commitSession({ refs, fields, pushed }: Pick<Checkpoint, 'refs' | 'fields' | 'pushed'>): void {
       transaction(() => {
         db.exec('drop table known; alter table seen rename to known;');
         db.exec(tables);
         setFact.run('refs', JSON.stringify(refs));
+        setFact.run('fields', JSON.stringify({ had: fields, records: pushed }));
         dropFact.run('checkpoint');
+        dropFact.run('skipping_runs');
       });
+    },
+    /** Counts a run that skipped records. Returns how many there were since the last completed session. */
+    countSkippingRun(): number {
+      const runs = (fact<number>('skipping_runs') ?? 0) + 1;
+      setFact.run('skipping_runs', JSON.stringify(runs));
+      return runs;
     },
     /** The number of references in the last completed session; undefined if there was none. */
     knownRefs: (): number | undefined => fact<number>('refs'),
+    /** How many records had each field in the last completed session. */
+    knownFields: (): FieldCounts | undefined => fact<FieldCounts>('fields'),
+    /** The values that the last completed session chose for a record. */
+    chosen(slug: string, id: string): Chosen | undefined {
+      const chosen = selectChosen.get(slug, id)?.chosen;
+      return typeof chosen === 'string' ? (JSON.parse(chosen) as Chosen) : undefined;
+    },
+    /** True if the last completed session listed the record. */
+    isKnown: (slug: string, id: string): boolean => selectKnown.get(slug, id) !== undefined,
     countKnown: (slug: string): number => number(countKnown.get(slug)),
     countGone: (slug: string): number => number(countGone.get(slug)),
+    /** The number of records that followed the last one of this listing, if they are the only missing ones; otherwise 0. */
+    countMissingTail(slug: string): number {
+      const behind = countBehind.get(slug, lastSeen.get(slug)?.id ?? null);
+      return behind?.seen === 0 && behind.n === countGone.get(slug)?.n ? number(behind) : 0;
+    },
     /** The number of accounts that had access in the last completed session, and of those that have none in this one. */
     countActive: (slug: string): number => number(countActive.get(slug)),
     countEnded: (slug: string): number => number(countEnded.get(slug)),
+    /** The number of accounts that had no access in the last completed session and are still listed, and of those that have it now. */
+    countIdle: (slug: string): number => number(countIdle.get(slug)),
+    countRevived: (slug: string): number => number(countRevived.get(slug)),
 
     writeJournal: (task: string, stage: JournalEntry['stage'], body: unknown): void =>
       void writeJournal.run(task, stage, JSON.stringify(body), Date.now()),

@@ -99,6 +99,49 @@ describe('a full sync', () => {
     expect(users()).toHaveLength(18);
   });
 
+  test('changes nothing if all missing records are from the end of the list', async () => {
+    const { service, sync, users } = await place();
+    await sync(connectorOf(() => many(200)));
+    await expect(sync(connectorOf(() => many(150)))).rejects.toThrow(
+      /stopped by the guard: 50 users fewer, all from the end of the list, as if it was cut off. Nothing was changed/,
+    );
+    expect(users()).toHaveLength(200);
+    const { guard } = await sync(
+      connectorOf(() => many(150)),
+      { dryRun: true },
+    );
+    expect(guard).toMatch(/50 users fewer/);
+    await sync(
+      connectorOf(() => many(150)),
+      { guard: null },
+    );
+    expect(users()).toHaveLength(150);
+    // Others are missing too, the list goes on after the missing ones, or it is in another order.
+    await sync(connectorOf(() => many(130, 5)));
+    await sync(connectorOf(() => [...many(115, 5), account(500)]));
+    await sync(connectorOf(() => many(100, 5).reverse()));
+    expect(users()).toHaveLength(100);
+    expect(count(service, /complete$/)).toBe(5);
+  });
+
+  test('says after three runs that skip a record that removals go unnoticed', async () => {
+    const { sync } = await place();
+    await sync(connectorOf(() => many(120)));
+    const repeating = connectorOf(() => [...many(119), account(9)]);
+    const ended = () =>
+      sync(repeating).then(
+        () => '',
+        (error: Error) => error.message,
+      );
+    const plain = '1 records were skipped, so the session was abandoned and nothing was removed';
+    expect([await ended(), await ended()]).toEqual([plain, plain]);
+    expect(await ended()).toMatch(
+      /nothing was removed. This is run 3 in a row .* stay in Gatehouse until this is corrected: user 'a9': its id was already listed$/,
+    );
+    await sync(connectorOf(() => many(120)));
+    expect(await ended()).toBe(plain);
+  });
+
   test.each<[string, (context: ListContext) => Listing<AccountRecord<'team'>>, RegExp]>([
     [
       'an error in the middle of the list',
@@ -231,6 +274,130 @@ describe('the guard', () => {
     rmSync(folder, { recursive: true });
     await expect(sync(connectorOf(() => many(4)))).rejects.toMatchObject({ exit: 5 });
     expect(service.world.inventory(app).user).toHaveLength(40);
+  });
+});
+
+describe('the guard, for a field that is gone', () => {
+  type Change = (account: AccountRecord<'team'>, n: number) => AccountRecord<'team'>;
+  const full: Change = (one, n) => ({
+    ...one,
+    email: `${one.id}@acme.example`,
+    last_sign_in_at: '2026-01-01T00:00:00Z',
+    attributes: { city: 'Cologne', admin: n % 3 === 0 },
+  });
+  const listed = (change: Change, total = 40) => connectorOf(() => many(total).map(change));
+  const idle =
+    (count: number): Change =>
+    (one, n) =>
+      n < count ? { ...one, status: 'suspended' } : one;
+
+  test.each<[string, Change, string]>([
+    ['email', (one) => ({ ...one, email: '' }), 'only 0 of 40 user records have email, which 40 of 40 had'],
+    ['last sign-in', (one) => ({ ...one, last_sign_in_at: null }), 'user records have last_sign_in_at'],
+    ['attribute', (one) => ({ ...one, attributes: { admin: true } }), 'user records have attributes.city'],
+    ['email of all but one', (one, n) => (n ? { ...one, email: null } : one), 'only 1 of 40 user records'],
+  ])('stops a run without any %s, until the operator accepts it', async (_, change, objection) => {
+    const { service, app, sync } = await place();
+    await sync(listed(full));
+    const before = service.world.inventory(app);
+    const without = listed((one, n) => change(full(one, n), n));
+    const stopped = {
+      exit: 5,
+      stop: { outcome: 'stopped_by_guard', objection: expect.stringContaining(objection) },
+    };
+    await expect(sync(without)).rejects.toMatchObject(stopped);
+    await expect(sync(without)).rejects.toMatchObject(stopped);
+    expect(service.world.inventory(app)).toEqual(before);
+    await expect(sync(without, { dryRun: true })).resolves.toMatchObject({ guard: stopped.stop.objection });
+    await sync(without, { guard: null });
+    await sync(without);
+  });
+
+  test.each<[string, Change, Change, number]>([
+    ['few records', full, (one) => one, 9],
+    ['a field that half of the records had', (one, n) => (n % 2 ? full(one, n) : one), (one) => one, 40],
+    ['a field that some records still have', full, (one, n) => (n < 4 ? full(one, n) : one), 40],
+    [
+      'an attribute that is false everywhere',
+      full,
+      (one, n) => ({ ...full(one, n), attributes: { city: 'Bonn', admin: false } }),
+      40,
+    ],
+    ['few accounts that have access again', idle(9), idle(0), 40],
+    ['accounts of which one still has no access', idle(12), idle(1), 40],
+  ])('does not stop %s', async (_, first, second, total) => {
+    const { sync } = await place();
+    await sync(listed(first, total));
+    await sync(listed(second, total));
+  });
+
+  test('stops a run in which all accounts have access again', async () => {
+    const { service, app, sync } = await place();
+    await sync(listed(idle(12)));
+    const before = service.world.inventory(app);
+    await expect(sync(listed(idle(0)))).rejects.toThrow('12 of 12 accounts without access have access again');
+    expect(service.world.inventory(app)).toEqual(before);
+    await sync(listed(idle(0)), { guard: null });
+  });
+
+  test('counts on after an interruption', async () => {
+    const paged = (change: Change) =>
+      connectorOf(function* ({ from }) {
+        for (let page = from ? Number(from) : 0; page < 3; page++)
+          yield { records: many(100, page * 100).map(change), next: String(page + 1) };
+      });
+    const { sync, service } = await place([
+      { on: /^PUT .*user$|abandon$|^GET .*\/sync\//, nth: 2, what: 'drop', times: 30 },
+    ]);
+    await expect(sync(paged(full))).rejects.toMatchObject({ exit: 7 });
+    service.arm({ on: /never/, nth: 1, what: 'drop' });
+    await until(() => sync(paged(full)));
+    await expect(sync(paged((one) => one))).rejects.toThrow('user records have email, which 300 of 300 had');
+  });
+});
+
+/** Repeats a run until the service is reachable. */
+async function until(run: () => Promise<unknown>): Promise<void> {
+  for (let left = 30; left > 0; left--)
+    if (
+      await run().then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+  throw new Error('the service stays unreachable');
+}
+
+describe('candidates', () => {
+  const person = (...email: string[]) =>
+    connectorOf(() => [{ id: 'a', username: 'a', email: 'unused', candidates: { email } }, ...many(2)]);
+
+  test('keep the value of the last sync while it is among them', async () => {
+    const { service, app, sync } = await place();
+    const synced = async (...emails: string[]) => {
+      await sync(person(...emails));
+      const found = service.world.inventory(app).user?.find(({ id }) => id === 'a');
+      expect(found).not.toHaveProperty('candidates');
+      return found?.email;
+    };
+    expect(await synced('c@x', 'b@x')).toBe('b@x');
+    expect(await synced('b@x', 'c@x')).toBe('b@x');
+    expect(await synced('a@x', 'b@x')).toBe('b@x');
+    expect(await synced('c@x', 'a@x')).toBe('a@x');
+    expect(await synced()).toBeUndefined();
+  });
+
+  test('are not taken from a sync that was not completed', async () => {
+    const { service, app, sync } = await place();
+    await sync(person('c@x'));
+    const failing = connectorOf(function* ({ skip }) {
+      yield { id: 'a', username: 'a', candidates: { email: ['b@x'] } };
+      skip('z', 'unreadable');
+    });
+    await expect(sync(failing)).rejects.toThrow('1 records were skipped');
+    await sync(person('b@x', 'c@x'));
+    expect(service.world.inventory(app).user?.find(({ id }) => id === 'a')?.email).toBe('c@x');
   });
 });
 

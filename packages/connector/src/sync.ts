@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chosenIn } from './candidates.ts';
 import { type Connector, typesOf } from './define.ts';
 import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError } from './errors.ts';
+import { countFields } from './fields.ts';
 import { defaultGuard, type Guard, guardAgainst, type Held } from './guard.ts';
 import { countProblems, type Problems, readList } from './listing.ts';
 import type { Progress } from './progress.ts';
@@ -8,6 +10,7 @@ import { countRefs, isActive, type Slugs } from './records.ts';
 import type { Redactor } from './redact.ts';
 import type { Service, SessionView } from './service.ts';
 import type { Checkpoint, State } from './state.ts';
+import { missingTail } from './tail.ts';
 
 /** A connected connector and the app that it works for. */
 export type Run = {
@@ -90,13 +93,7 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
   let objection: string | undefined;
   try {
     await pushEverything(run, at, problems);
-    if (problems.count > 0) {
-      throw new Failure(
-        `${problems.count} records were skipped, so the session was abandoned and nothing was removed`,
-        Exit.abandoned,
-        { stop: { outcome: 'records_skipped' } },
-      );
-    }
+    if (problems.count > 0) throw skippedRecords(run, problems);
     objection = await askGuard(run, at, options);
     if (objection === undefined) await service.completeSync(app, at.session);
   } catch (error) {
@@ -111,7 +108,7 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
     );
   }
   const view = await waitForEnd(run, at.session, options.patience ?? 1800);
-  state.commitSession(at.refs);
+  state.commitSession(at);
   return {
     outcome: 'completed',
     session: at.session,
@@ -121,6 +118,22 @@ async function fullSync(run: Run, options: SyncOptions): Promise<SyncResult> {
     ...(view.counts ? { counts: view.counts } : {}),
     ...(view.membership_counts ? { membership_counts: view.membership_counts } : {}),
   };
+}
+
+/** How many runs in a row may skip records before the failure says what that means. */
+const PATIENT_RUNS = 2;
+
+function skippedRecords({ state }: Run, { count, first }: Problems): Failure {
+  const runs = state.countSkippingRun();
+  const lasting =
+    runs > PATIENT_RUNS
+      ? `. This is run ${runs} in a row that skipped records, so accounts and access that were removed in the system stay in Gatehouse until this is corrected${first ? `: ${first}` : ''}`
+      : '';
+  return new Failure(
+    `${count} records were skipped, so the session was abandoned and nothing was removed${lasting}`,
+    Exit.abandoned,
+    { stop: { outcome: 'records_skipped' } },
+  );
 }
 
 async function dryRun(run: Run, options: SyncOptions): Promise<SyncResult> {
@@ -151,7 +164,9 @@ async function askGuard(
 ): Promise<string | undefined> {
   if (guard === null) return undefined;
   const known = { state: run.state, service: run.service, app: run.app, log: run.progress, held: run.held };
-  return guardAgainst(guard, run.connector, { accounts: at.active, refs: at.refs }, known);
+  const now = { accounts: at.active, refs: at.refs, fields: { had: at.fields, records: at.pushed } };
+  const objection = await guardAgainst(guard, run.connector, now, known);
+  return objection ?? missingTail(run.connector, run.state);
 }
 
 function emptyCheckpoint(session: string, version: string): Checkpoint {
@@ -164,6 +179,7 @@ function emptyCheckpoint(session: string, version: string): Checkpoint {
     pushed: {},
     active: 0,
     refs: 0,
+    fields: {},
     problems: 0,
   };
 }
@@ -183,7 +199,7 @@ async function resume({ state, service, app, connector, progress }: Run): Promis
     if (error instanceof ServiceError && error.status === 404) return undefined;
     throw error;
   });
-  if (view?.status === 'completed') state.commitSession(at.refs);
+  if (view?.status === 'completed') state.commitSession(at);
   if (view?.status !== 'in_progress') return undefined;
   progress.info(`resuming session ${at.session} of an interrupted run`);
   return at;
@@ -208,8 +224,10 @@ async function pushType(
   state.forget(slug, from === undefined ? 0 : at.mark);
   let pushed = from === undefined ? 0 : (at.pushed[slug] ?? 0);
   let { active, refs } = at;
+  const fields = new Map(Object.entries(at.fields));
   const save = (token: string | undefined) => {
     Object.assign(at, { slug, token, mark: at.mark + 1, active, refs, problems: problems.count });
+    at.fields = Object.fromEntries(fields);
     at.pushed[slug] = pushed;
     if (token === undefined) at.done.push(slug);
     state.saveCheckpoint(at);
@@ -223,7 +241,8 @@ async function pushType(
     state.transaction(() => {
       for (const record of records) {
         const hasAccess = entry.kind !== 'account' || isActive(record);
-        state.see(slug, record.id, at.mark, hasAccess);
+        state.see(slug, record.id, at.mark, hasAccess, chosenIn(record));
+        countFields(fields, slug, record);
         if (entry.kind !== 'account') continue;
         refs += countRefs(record);
         if (hasAccess) active++;

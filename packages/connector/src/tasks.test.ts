@@ -267,3 +267,42 @@ describe('exactly once', () => {
     expect(service.world.inventory(app).person).toHaveLength(6);
   });
 });
+
+test('a stranger whom find() returns after a killed run gets nothing', async () => {
+  const careless: Connector = { ...connector, tasks: { ...connector.tasks, find: async () => 'p000001' } };
+  const { process, add, outcome, directory } = await place([], careless);
+  const before = directory.read().people;
+  const task = add('create_account', { account: ada, memberships: { team: [{ id: 'blue' }] } });
+  await process(async (run) => {
+    run.state.writeJournal(task, 'begun', { absent: true });
+    await workOffTasks(run);
+  });
+  expect(outcome(task)).toMatchObject({
+    status: 'failed',
+    error: {
+      message: expect.stringMatching(/found the account p000001 \(person1\) for ada, .*somebody else's/),
+    },
+  });
+  expect(directory.read().people).toEqual(before);
+});
+
+test('a creation knows which accounts the last sync listed', async () => {
+  const asked: boolean[] = [];
+  const curious: Connector = {
+    ...connector,
+    tasks: {
+      ...connector.tasks,
+      create: async (_system, _task, context) => {
+        asked.push(context.isKnown?.('p000001') === true, context.isKnown?.('p999999') === true);
+        throw new TaskError('PERMISSION_DENIED', 'no');
+      },
+    },
+  };
+  const { process, add } = await place([], curious);
+  add('create_account', { account: ada, memberships: {} });
+  await process(async (run) => {
+    await runSync(run, { guard: null });
+    await workOffTasks(run);
+  });
+  expect(asked).toEqual([true, false]);
+});

@@ -1,3 +1,4 @@
+import { withoutCandidates } from './candidates.ts';
 import type { Connector, TypeEntry } from './define.ts';
 import { itemsOf, typesOf } from './define.ts';
 import { reason, TaskError } from './errors.ts';
@@ -143,7 +144,7 @@ async function previewType(
     }
     const problems = problemsOf(kind, record, slugs);
     if (problems.length > 0) skip(String((record as { id?: unknown }).id), problems.join('; '));
-    else preview.records.push(record);
+    else preview.records.push(withoutCandidates(record));
   }
   return preview;
 }

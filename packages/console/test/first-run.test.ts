@@ -21,7 +21,7 @@ async function writeAccounts(): Promise<string> {
   onTestFinished(folder.remove);
   const file = join(folder.path, 'accounts.csv');
   const rows = Array.from({ length: ACCOUNTS }, (_, at) => `u${at},u${at}@acme.example,team-${at % 7}`);
-  await writeFile(file, ['id,email,groups', ...rows].join('\n'));
+  await writeFile(file, ['id,email,groups', ...rows, ''].join('\n'));
   return file;
 }
 

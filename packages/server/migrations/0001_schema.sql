@@ -999,6 +999,29 @@ create table account_digest (
   primary key (org_id, account_id)
 );
 
+-- The accounts of records that may be an account that a task created, until it is known which of them is (D24). No foreign
+-- keys (ADR 8).
+create table account_candidate (
+  org_id uuid not null,
+  -- The account that the task created, and the one that a sync made of the record.
+  account_id uuid not null,
+  candidate_id uuid not null,
+  primary key (org_id, account_id, candidate_id)
+);
+
+-- What the task sent for an account that a record has taken over without having the username that the task sent. A record
+-- that fits better may still come.
+create table account_correlation (
+  org_id uuid not null,
+  account_id uuid not null,
+  app_id uuid not null,
+  email text not null,
+  username text not null,
+  primary key (org_id, account_id)
+);
+-- The accounts of an app, which a publication compares with new records.
+create index account_correlation_app on account_correlation (org_id, app_id);
+
 -- The kind of an account, and the person who answers for it, for lists and reviews. An account without a row belongs to a
 -- person. A table of its own, so that syncs neither read nor write it.
 create table account_owner (

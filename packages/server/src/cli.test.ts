@@ -1,6 +1,9 @@
 // @module-tag engine
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { runCli } from '../test/cli.ts';
@@ -144,6 +147,17 @@ test('explains its commands', async () => {
   expect(code).toBe(2);
   expect(stderr).toMatch(/^gatehouse-server <command>/);
   expect((await runCli({}, ['--help'])).code).toBe(0);
+});
+
+test('is a program', async () => {
+  const program = fileURLToPath(new URL('cli.ts', import.meta.url));
+  const failed = promisify(execFile)(process.execPath, [program, 'organizations', 'destroy', 'acme']);
+
+  await expect(failed).rejects.toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^gatehouse-server <command>/),
+  });
 });
 
 test('sets how long events are kept, in all organizations or in one', { timeout: 300_000 }, async () => {

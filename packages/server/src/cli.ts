@@ -85,8 +85,16 @@ stop the server first.`;
 /** A command that was not understood. Its message is the usage. */
 class UsageError extends Error {}
 
+/** What a command reads and writes. A process is one. */
+export type Terminal = Pick<NodeJS.Process, 'env'> & {
+  stdin: NodeJS.ReadableStream;
+  stdout: NodeJS.WritableStream;
+  stderr: NodeJS.WritableStream;
+};
+
 interface Input extends Opened {
   config: Config;
+  terminal: Terminal;
   /** The words after the command. */
   words: string[];
   options: { name?: string; 'admin-email'?: string; reason?: string; force?: boolean; shards?: string };
@@ -213,7 +221,8 @@ async function createCommand({ database: { db }, secrets, words, options, config
 }
 
 /** Asks for the slug once, or twice for a deletion that cannot be withdrawn. */
-async function deleteCommand({ database: { db }, words, options: { force } }: Input): Promise<string> {
+async function deleteCommand({ database: { db }, words, options, terminal }: Input): Promise<string> {
+  const { force } = options;
   const slug = word(words, 0);
   const questions = force
     ? [
@@ -221,7 +230,7 @@ async function deleteCommand({ database: { db }, words, options: { force } }: In
         'Type the slug again: ',
       ]
     : [`${slug} is suspended now and deleted after ${GRACE_DAYS} days. Type the slug: `];
-  await confirm(questions, slug);
+  await confirm(terminal, questions, slug);
   if (!force) {
     const after = await orderDeletion(db, slug);
     return `The organization ${slug} is suspended, and will be deleted after ${after.toISOString()}.\nTo withdraw this: gatehouse-server organizations undelete ${slug}`;
@@ -234,11 +243,11 @@ async function deleteCommand({ database: { db }, words, options: { force } }: In
   return `The organization ${slug} is deleted.`;
 }
 
-async function confirm(questions: string[], slug: string) {
-  const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY });
+async function confirm({ stdin, stderr }: Terminal, questions: string[], slug: string) {
+  const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY });
   const answers = lines[Symbol.asyncIterator]();
   for (const question of questions) {
-    process.stderr.write(question);
+    stderr.write(question);
     const { value, done } = await answers.next();
     if (done || value !== slug)
       throw new StartError('The slug that you typed is another one. Nothing was changed.');
@@ -349,41 +358,45 @@ function parse(argv: string[]) {
   }
 }
 
-/** Returns the exit code. */
-async function main(argv: string[]): Promise<number> {
-  process.umask(0o077);
+/** Runs a command. Returns the exit code. */
+export async function run(argv: string[], terminal: Terminal): Promise<number> {
+  const print = (line: string) => terminal.stdout.write(`${line}\n`);
   try {
     const { positionals, values } = parse(argv);
     if (values.help || argv.length === 0) {
-      console.log(USAGE);
+      print(USAGE);
       return 0;
     }
     const fileCommand = FILE_COMMANDS[positionals[0] ?? ''];
     if (fileCommand !== undefined) {
       const file = word(positionals, 1);
-      console.log(await fileCommand(readConfig(process.env), file));
+      print(await fileCommand(readConfig(terminal.env), file));
       return 0;
     }
     const command = COMMANDS[positionals.slice(0, 2).join(' ')];
     if (command === undefined) throw new UsageError();
-    const config = readConfig(process.env);
+    const config = readConfig(terminal.env);
     const opened = await openData(config);
     try {
-      console.log(await command({ ...opened, config, words: positionals.slice(2), options: values }));
+      const words = positionals.slice(2);
+      print(await command({ ...opened, config, words, options: values, terminal }));
     } finally {
       await opened.database.close();
     }
     return 0;
   } catch (error) {
     if (error instanceof UsageError) {
-      console.error(USAGE);
+      terminal.stderr.write(`${USAGE}\n`);
       return 2;
     }
     // Never print another error object: a database error contains the values of its statement.
     const { message, stack } = error instanceof Error ? error : new Error(String(error));
-    console.error(error instanceof DomainError ? message : (startFailureOf(error) ?? stack));
+    terminal.stderr.write(`${error instanceof DomainError ? message : (startFailureOf(error) ?? stack)}\n`);
     return 1;
   }
 }
 
-process.exitCode = await main(process.argv.slice(2));
+if (import.meta.main) {
+  process.umask(0o077);
+  process.exitCode = await run(process.argv.slice(2), process);
+}

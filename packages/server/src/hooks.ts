@@ -1,7 +1,7 @@
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from './decisions/requests/close.ts';
 import { keepPeopleNamedInRequests } from './decisions/requests/deleted-people.ts';
-import { moveTicketsOfMerged } from './decisions/requests/merge.ts';
-import { moveReviewsOfMerged } from './decisions/reviews/merge.ts';
+import { moveTicketsOfAccounts, moveTicketsOfMerged } from './decisions/requests/merge.ts';
+import { moveItemsOfAccounts, moveReviewsOfMerged } from './decisions/reviews/merge.ts';
 import { forgetDeletedPeopleInReviews, reassignItemsOfLeavers } from './decisions/reviews/reassign.ts';
 import {
   deleteKeysOfDeletedPeople,
@@ -10,7 +10,8 @@ import {
 } from './directory/access/keys.ts';
 import { forgetDeletedPeopleInProviders } from './directory/access/sign-in/deleted-people.ts';
 import { forgetSignIn } from './directory/access/sign-in/forget.ts';
-import { endSessionsOfDeactivated, resetSignInOfNewOwners } from './directory/access/sign-in/sessions.ts';
+import { resetSignInOfNewOwners } from './directory/access/sign-in/new-owners.ts';
+import { endSessionsOfDeactivated } from './directory/access/sign-in/sessions.ts';
 import { unlinkChangedEmails } from './directory/access/sign-in/unlink.ts';
 import { mergeHooks } from './directory/people/merge.ts';
 import { forgetSignInHooks, peopleHooks } from './directory/people/save.ts';
@@ -18,6 +19,7 @@ import { forgetDeletedPeopleInNotifications } from './insight/notifications/clea
 import { archiveHooks } from './inventory/apps/admin.ts';
 import { forgetDeletedPeopleInApps } from './inventory/apps/deleted-people.ts';
 import { moveAppsOfMerged } from './inventory/apps/merge.ts';
+import { accountsMergedHooks } from './inventory/records/correlation.ts';
 import { keepLinksOfSucceeded, linkPeople, unlinkDeletedPeople } from './inventory/records/links.ts';
 import { moveAccountsOfMerged } from './inventory/records/merge.ts';
 import { forgetDeletedOwners } from './inventory/records/owners.ts';
@@ -32,7 +34,7 @@ import {
 } from './work/fulfillment/hooks.ts';
 import { fulfillByDefault } from './work/fulfillment/settings.ts';
 import { endTasksOfApp } from './work/provisioning/archive.ts';
-import { moveTasksOfMerged } from './work/provisioning/merge.ts';
+import { moveTasksOfAccounts, moveTasksOfMerged } from './work/provisioning/merge.ts';
 import { wakeTasks } from './work/provisioning/wake.ts';
 import { firstUploadHooks, type UploadHook } from './work/spreadsheets/apply.ts';
 
@@ -69,6 +71,7 @@ export function setHooks(db: Db): void {
   ]);
   archiveHooks.set(db, [endFulfillmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
   accountsHooks.set(db, [wakeTasks]);
+  accountsMergedHooks.set(db, [moveTasksOfAccounts, moveTicketsOfAccounts, moveItemsOfAccounts]);
   firstUploadHooks.set(db, [letPeopleFulfill]);
 }
 

@@ -14,8 +14,12 @@ export function checkCommand(): Command {
       for (const file of files) {
         const report = await check(file);
         if (report.mistakes.length > 0) process.exitCode = Exit.usage;
-        if (json) print(JSON.stringify(report));
-        else if (report.types !== undefined) print(`${file} is valid: ${summaryOf(report)}`);
+        if (json) {
+          print(JSON.stringify(report));
+          continue;
+        }
+        for (const each of report.warnings) printError(`warning: ${placed(file, each)}`);
+        if (report.types !== undefined) print(`${file} is valid: ${summaryOf(report)}`);
         else printError(report.mistakes.map((each) => placed(file, each)).join('\n'));
       }
     });
@@ -29,10 +33,19 @@ async function check(file: string) {
       secret,
       required,
     }));
-    return { file, kind, mistakes: [], types: typesOf(connector), actions: actionsOf(connector), settings };
+    const warnings = (connector.warnings ?? []).flatMap((each) => mistakesOf(file, each));
+    return {
+      file,
+      kind,
+      mistakes: [],
+      warnings,
+      types: typesOf(connector),
+      actions: actionsOf(connector),
+      settings,
+    };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { file, mistakes: mistakesOf(file, error.message) };
+    return { file, warnings: [], mistakes: mistakesOf(file, error.message) };
   }
 }
 

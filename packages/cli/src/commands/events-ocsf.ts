@@ -64,6 +64,7 @@ const MAPPING: Record<string, [Class, number]> = {
   'request.canceled': ['user_access', OTHER],
   'request.expired': ['user_access', OTHER],
   'account_link.changed': ['account_change', OTHER],
+  'account_correlation.changed': ['account_change', OTHER],
   'app_settings.archived': ['entity_management', 4],
   'resource_type.registered': ['entity_management', 1],
   'provider.created': ['entity_management', 1],

@@ -7,7 +7,8 @@ export const check: Command = {
   options: { ...systemOptions, ...jsonOption },
   async run(context) {
     const { connector, values, print, progress, signal } = context;
-    for (const problem of connector.literalSecrets ?? []) progress.warn(problem);
+    for (const problem of [...(connector.literalSecrets ?? []), ...(connector.warnings ?? [])])
+      progress.warn(problem);
     await withSystem(context, async (system) => unlessAborted(connector.check?.(system), signal));
     print(
       values.json

@@ -1,3 +1,4 @@
+import { withoutCandidates } from '../candidates.ts';
 import { itemsOf, typesOf } from '../define.ts';
 import { Exit, Failure } from '../errors.ts';
 import { type Command, systemOptions, withSystem } from './context.ts';
@@ -21,7 +22,7 @@ export const list: Command = {
       for (const { slug, type } of types) {
         for await (const item of itemsOf(type, system, { from: undefined, signal, log: progress, skip })) {
           for (const record of 'records' in item ? item.records : [item])
-            print(JSON.stringify({ type: slug, ...record }));
+            print(JSON.stringify({ type: slug, ...withoutCandidates(record) }));
         }
       }
     });

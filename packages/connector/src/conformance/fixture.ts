@@ -25,6 +25,10 @@ export type Stage = {
   witness?: Witness;
   /** Makes the system fail. Returns a function that repairs it. */
   outage?(): Promise<() => Promise<void>>;
+  /** Makes the system leave out who is in which group, while it still lists accounts. Returns a function that repairs it. */
+  silence?(): Promise<() => Promise<void>>;
+  /** Makes the system ignore filters, so that searches return other accounts. Returns a function that repairs it. */
+  strangers?(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 };
 

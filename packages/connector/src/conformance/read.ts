@@ -67,6 +67,16 @@ function idsBySlug(map: Record<string, { id: string }[] | undefined>): unknown {
   return Object.fromEntries(lists.filter(([, ids]) => ids.length > 0).sort(([a], [b]) => a.localeCompare(b)));
 }
 
+/** Counts the references of all accounts. Throws if a record was skipped, because a sync then removes nothing. */
+async function countHeld(subject: Subject): Promise<number> {
+  const { records, skipped } = await listAll(subject);
+  must(skipped.length === 0, `${skipped.length} records were skipped`);
+  const accounts = typesOf(subject.connector).filter(({ kind }) => kind === 'account');
+  return accounts
+    .flatMap(({ slug }) => records.get(slug) ?? [])
+    .reduce((sum, record) => sum + [...refsOf(record)].length, 0);
+}
+
 export const readChecks: Check[] = [
   {
     id: 'read.check-passes',
@@ -220,6 +230,26 @@ export const readChecks: Check[] = [
         } finally {
           await repair?.();
         }
+      }
+    },
+  },
+  {
+    id: 'read.missing-memberships',
+    group: 'read',
+    title: 'memberships that the system does not return cause an error, never accounts without memberships',
+    skip: ({ stage }) => (stage.silence ? undefined : 'the fixture has no silence()'),
+    async run(subject) {
+      const held = await countHeld(subject);
+      must(held > 0, 'no account has a group or license; test on a system that has some');
+      const repair = await subject.stage.silence?.();
+      try {
+        const left = await countHeld(subject).catch(() => undefined);
+        must(
+          left === undefined || left >= held,
+          `the listing ended with ${left} of ${held} memberships while the system returned none`,
+        );
+      } finally {
+        await repair?.();
       }
     },
   },

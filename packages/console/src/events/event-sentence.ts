@@ -221,6 +221,12 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     const person = personOf(payload.to, nameOf) ?? t`a person`;
     return t`${who} linked the account of ${account} in ${app} to ${person}`;
   },
+  'account_correlation.changed': ({ who, account, app, payload }) => {
+    const record = String(payload.to);
+    return payload.from === null
+      ? t`${who} recognized the record ${record} as the account of ${account} in ${app}`
+      : t`${who} replaced the record of the account of ${account} in ${app} by ${record}`;
+  },
   'account_link.dismissed': ({ who, account, app, payload, nameOf }) => {
     const person = personOf(payload.person_id, nameOf) ?? t`a person`;
     return t`${who} marked the account of ${account} in ${app} as not belonging to ${person}`;
@@ -348,6 +354,8 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
   },
   'second_person.waived': ({ person, payload }) => {
     if (payload.act === 'task') return t`${person}, the only administrator, gave themselves access by a task`;
+    if (payload.act === 'correlation')
+      return t`${person}, the only administrator, chose the record of their own account`;
     if (payload.act === 'restore') return t`${person}, the only administrator, restored their own access`;
     return t`A request of ${person}, the only administrator, was approved by somebody whose sign-in they had reset`;
   },

@@ -151,6 +151,7 @@ const PERMISSIONS = table([
     POST /api/tasks/{task_id}/retry/
     POST /api/tasks/{task_id}/cancel/
     PATCH /api/accounts/{account_id}/
+    POST /api/accounts/{account_id}/correlate/
     PATCH /api/apps/{app_id}/
     DELETE /api/apps/{app_id}/
     POST /api/apps/{app_id}/uploads/

@@ -281,6 +281,14 @@ const SCENARIOS: Record<string, Scenario> = {
     const { external_uuid: user } = await newPerson();
     return () => key('PATCH', `/api/accounts/${account.external_uuid}/`, { user });
   },
+  'POST /api/accounts/{account_id}/correlate/': async () => {
+    const app = await addSyncedApp(service);
+    const { external_uuid: user, email } = await newPerson();
+    const task = await made(key('POST', '/api/tasks/', { app: app.id, action: 'create_account', user }));
+    await app.sync({ person: [{ id: 'one', email }], bot: [{ id: 'two', email }] });
+    const account = task.app_user.external_uuid;
+    return () => key('POST', `/api/accounts/${account}/correlate/`, { external_id: 'one' });
+  },
   'POST /api/accounts/link/': async () => {
     const app = await appWithAccounts();
     const [account] = (await key('GET', `/api/accounts/?app=${app.id}`)).body.results;

@@ -164,6 +164,46 @@ export const broken: Record<string, Broken> = {
         (await untouched.create?.(system, task, context).catch(() => undefined)) ?? { id: task.account.id },
     }),
   },
+  'lists people without teams when the directory does not name them': {
+    caughtBy: 'read.missing-memberships',
+    connector: withPeople({
+      async *list({ directory }) {
+        const { people: all, silent } = directory.read();
+        for (const { id, username, teams } of Object.values(all))
+          yield { id, username, memberships: { team: silent ? [] : teams.map((team) => ({ id: team })) } };
+      },
+    }),
+  },
+  'takes the first hit of a search': {
+    caughtBy: 'write.find-exact',
+    connector: withTasks({
+      find: async ({ directory }, { username, email }) =>
+        directory.search(username || email || 'nobody')[0]?.id ?? null,
+    }),
+  },
+  'searches for everybody if the task has no name': {
+    caughtBy: 'write.find-exact',
+    connector: withTasks({
+      find: async ({ directory }, { username, email }) =>
+        Object.values((directory as Directory).read().people).find((person) =>
+          username || email ? person.username === (username || email) : true,
+        )?.id ?? null,
+    }),
+  },
+  'deletes an older account when a creation fails': {
+    caughtBy: 'write.undo-only-own',
+    connector: withTasks({
+      create: async (system, task, context) => {
+        try {
+          return (await untouched.create?.(system, task, context)) ?? { id: '' };
+        } catch (error) {
+          const older = (system as { directory: Directory }).directory.find(task.account);
+          if (older) await untouched.delete?.(system, { id: older.id }, context);
+          throw error;
+        }
+      },
+    }),
+  },
   'ignores the grants of a create': {
     caughtBy: 'write.create',
     connector: withTasks({

@@ -4,11 +4,16 @@ import { type AccountRecord, defineConnector, type Ref } from '../../define.ts';
 import { TaskError } from '../../errors.ts';
 import { generatePassword } from '../../execute.ts';
 import { main } from '../../main.ts';
-import { Directory, type Person } from './directory.ts';
+import { type Content, Directory, type Person } from './directory.ts';
 
 const ids = (refs: Ref[] = []) => refs.map(({ id }) => id);
 
-function recordOf({ id, username, email, suspended, teams }: Person): AccountRecord<'team'> {
+function recordOf(
+  { id, username, email, suspended, teams }: Person,
+  { silent }: Pick<Content, 'silent'>,
+): AccountRecord<'team'> {
+  // No answer is not an empty one.
+  if (silent) throw new Error(`the directory does not say in which teams ${id} is`);
   const memberships = { team: teams.map((team) => ({ id: team })) };
   return {
     id,
@@ -63,22 +68,32 @@ export const connector = defineConnector({
         const all = Object.keys(directory.read().people)
           .filter((id) => id > from)
           .sort();
-        const { people } = directory.read();
+        const content = directory.read();
+        const { people } = content;
         for (let at = 0; at < all.length; at += 100) {
           const page = all.slice(at, at + 100).map((id) => people[id] as Person);
-          yield { records: page.map(recordOf), next: page.at(-1)?.id };
+          yield { records: page.map((person) => recordOf(person, content)), next: page.at(-1)?.id };
         }
       },
       async get({ directory }, id) {
-        const person = directory.read().people[id];
-        return person ? recordOf(person) : null;
+        const content = directory.read();
+        const person = content.people[id];
+        return person ? recordOf(person, content) : null;
       },
     },
   },
   tasks: {
-    find: async ({ directory }, account) => directory.find(account)?.id ?? null,
+    async find({ directory }, { username, email }) {
+      const name = username ?? email;
+      if (!name) throw new TaskError('INTERNAL_ERROR', 'a person needs a name');
+      // The directory may ignore the name.
+      return directory.search(name).find((person) => person.username === name)?.id ?? null;
+    },
     async create(system, { account, memberships }) {
-      const { id } = writable(system).add(account, ids(memberships.team));
+      const teams = ids(memberships.team);
+      const unknown = teams.find((team) => !(team in system.directory.read().teams));
+      if (unknown) throw new TaskError('INTERNAL_ERROR', `there is no team ${unknown}`);
+      const { id } = writable(system).add(account, teams);
       const password = generatePassword();
       system.directory.alter(id, 'password', (person) => Object.assign(person, { password }));
       return { id, password };

@@ -10,10 +10,14 @@ export type Person = {
   teams: string[];
   password: string | null;
 };
-type Content = {
+export type Content = {
   next: number;
   /** While true, rejects every change, as for weak credentials. */
   readOnly: boolean;
+  /** While true, does not say who is in which team. */
+  silent: boolean;
+  /** While true, searches return everybody. */
+  ignoresFilters: boolean;
   people: Record<string, Person>;
   teams: Record<string, string>;
   /** Every change in order, to count executions. */
@@ -28,7 +32,15 @@ export class Directory {
   }
 
   static create(path: string, people: number): Directory {
-    const content: Content = { next: people, readOnly: false, people: {}, teams: {}, log: [] };
+    const content: Content = {
+      next: people,
+      readOnly: false,
+      silent: false,
+      ignoresFilters: false,
+      people: {},
+      teams: {},
+      log: [],
+    };
     for (const team of ['red', 'green', 'blue']) content.teams[team] = `Team ${team}`;
     const teams = Object.keys(content.teams);
     for (let n = 0; n < people; n++) {
@@ -50,6 +62,12 @@ export class Directory {
 
   read(): Content {
     return JSON.parse(readFileSync(this.path, 'utf8')) as Content;
+  }
+
+  /** Returns what a search for a name returns. */
+  search(name: string): Person[] {
+    const { people, ignoresFilters } = this.read();
+    return Object.values(people).filter(({ username }) => ignoresFilters || username === name);
   }
 
   find({ username, email }: Pick<TaskAccount, 'username' | 'email'>): Person | undefined {
@@ -92,8 +110,8 @@ export class Directory {
     });
   }
 
-  setReadOnly(readOnly: boolean): void {
-    this.#write({ ...this.read(), readOnly });
+  set(mode: Partial<Pick<Content, 'readOnly' | 'silent' | 'ignoresFilters'>>): void {
+    this.#write({ ...this.read(), ...mode });
   }
 
   #change<T>(what: string, work: (content: Content) => T): T {

@@ -26,6 +26,14 @@ export const fixture: Fixture = {
         renameSync(file, `${file}.away`);
         return async () => renameSync(`${file}.away`, file);
       },
+      async silence() {
+        directory.set({ silent: true });
+        return async () => directory.set({ silent: false });
+      },
+      async strangers() {
+        directory.set({ ignoresFilters: true });
+        return async () => directory.set({ ignoresFilters: false });
+      },
       async stop() {
         if (existsSync(folder)) rmSync(folder, { recursive: true });
       },

@@ -25,6 +25,7 @@ import { type Account, accountName, STATUS_HINTS } from './account.ts';
 import { AccountActions } from './account-actions.tsx';
 import { AccountOwner } from './account-owner.tsx';
 import { AccountThen } from './account-then.tsx';
+import { Candidates } from './candidates.tsx';
 import { Entitlements, TaskSource } from './entitlements.tsx';
 import { type Task, useGrantingTasks } from './granting-tasks.ts';
 import { LinkedPerson } from './linked-person.tsx';
@@ -102,6 +103,7 @@ function AccountNow({ account }: { account: Account }) {
         }
       />
       <LeaverAccountBanner userId={account.user} accountId={account.external_uuid} />
+      <Candidates account={account} />
       <Section title={t`Account`}>
         <Properties
           of={[

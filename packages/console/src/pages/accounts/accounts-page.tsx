@@ -97,6 +97,7 @@ const LINKED = [
   { value: 'true', label: t`Linked` },
   { value: 'false', label: t`Not linked` },
   { value: 'leavers', label: t`Has left` },
+  { value: 'ambiguous', label: t`Record to choose` },
 ];
 const OWNERSHIP = [
   { value: 'service', label: t`Service accounts` },
@@ -112,6 +113,7 @@ const NO_FILTER = {
   owner: undefined,
   without_owner: undefined,
   of_leavers: undefined,
+  correlation: undefined,
   user: undefined,
   not_used_for_days: undefined,
   never_used: undefined,
@@ -158,9 +160,21 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
   // The state is kept here because the buttons disappear when the selection is cleared.
   const [job, setJob] = useState<Bulk<Account>>();
   const { q, app, status, linked, kind, owner, without_owner, not_used_for_days, never_used, sort } = at;
-  const { of_leavers, user } = at;
+  const { of_leavers, correlation, user } = at;
   const use = { not_used_for_days, never_used };
-  const filter = { search: q, app, status, linked, kind, owner, without_owner, of_leavers, user, ...use };
+  const filter = {
+    search: q,
+    app,
+    status,
+    linked,
+    kind,
+    owner,
+    without_owner,
+    of_leavers,
+    correlation,
+    user,
+    ...use,
+  };
   const some = Object.values(filter).some((value) => value !== undefined);
   return (
     <>
@@ -180,11 +194,12 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
           <FilterSelect
             label={t`Person`}
             options={LINKED}
-            value={of_leavers === true ? 'leavers' : linked?.toString()}
+            value={of_leavers === true ? 'leavers' : (correlation ?? linked?.toString())}
             set={(value) =>
               go({
                 linked: value === 'true' || value === 'false' ? value === 'true' : undefined,
                 of_leavers: value === 'leavers' ? true : undefined,
+                correlation: value === 'ambiguous' ? value : undefined,
               })
             }
           />

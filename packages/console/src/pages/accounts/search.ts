@@ -33,6 +33,7 @@ export const accountsSearch = search({
   owner: text,
   without_owner: flag,
   of_leavers: flag,
+  correlation: choice('ambiguous'),
   user: text,
   not_used_for_days: whole,
   never_used: flag,

@@ -86,11 +86,14 @@ async function readTriggers(
       if (trigger === 'account.discovered' && !isDiscovery(event)) continue;
       triggered.get(trigger)?.set(event.subject.uuid, event.moment);
     }
-    if (!hasMore) return triggered;
+    if (!hasMore) break;
     place = next;
   }
+  const discovered = triggered.get('account.discovered');
+  for (const id of await queries.expectedAmong(db, [...(discovered?.keys() ?? [])])) discovered?.delete(id);
+  return triggered;
 }
 
-/** Whether a sync discovered an account that was unknown or inactive before. */
+/** Whether a sync discovered an account that was unknown before. One that returns is none. */
 const isDiscovery = ({ source, payload }: LoggedEvent) =>
-  source.type === 'sync' && [null, undefined, 'INACTIVE'].includes(payload.previous_status as null);
+  source.type === 'sync' && (payload.previous_status ?? null) === null;

@@ -266,6 +266,25 @@ test('suspends a discovered orphaned account and unsuspends it once it is linked
   expect(await service.tasksOf(comesBack)).toMatchObject([{ action: 'unsuspend_account' }]);
 });
 
+test('does not trigger on accounts that return: after a bad run, after a lock, and both at once', async () => {
+  const id = await service.policy({
+    trigger: 'account.discovered',
+    effects: [{ do: 'suspend', app: 'all' }],
+  });
+  const away = ['away', 'locked', 'both'].map((name) => synced(name));
+  await service.sync([...KNOWN, ...away]);
+  await service.settled();
+  const suspended = await service.tasksOf(id);
+  for (const { external_uuid } of suspended)
+    await service.call('POST', `/api/tasks/${external_uuid}/cancel/`);
+  await service.sync([...KNOWN, synced('locked', { status: 'inactive' })]);
+  await service.sync([...KNOWN, synced('locked'), synced('away'), synced('both', { status: 'suspended' })]);
+  await service.sync([...KNOWN, ...away, synced('fresh')]);
+  await service.settled();
+  const later = (await service.tasksOf(id)).slice(suspended.length);
+  expect(later).toMatchObject([{ app_user: { email: email('fresh') } }]);
+});
+
 test('does not trigger on the accounts of a first sync', async () => {
   const id = await service.policy({
     trigger: 'account.discovered',

@@ -270,6 +270,55 @@ describe('a request that someone filed', () => {
   });
 });
 
+describe('an approval that the requester could make in the name of another person is refused', () => {
+  const REFUSED = { status: 403, body: { detail: expect.stringContaining('Another approver must decide') } };
+  const addAdmin = async () => {
+    const admin = await addPersonWithKey(service, 'admin');
+    return { ...admin, call: (await signInAs(service, { ...admin, external_uuid: admin.id })).call };
+  };
+  type Call = Awaited<ReturnType<typeof addAdmin>>['call'];
+  const filed = async (call: Call, user: string): Promise<string> => {
+    const ticket = { app: service.appId, type: 'NEW_ACCESS', user };
+    return (await call('POST', '/api/tickets/', ticket)).body.external_uuid;
+  };
+
+  test('by an administrator whom they created', async () => {
+    const { id, call } = await addAdmin();
+    const made = await call('POST', '/api/users/', { email: 'second-self@acme.example', role: 'admin' });
+    expect(made.status).toBe(201);
+    const second = await signInAs(service, made.body);
+    const ticket = await filed(call, id);
+
+    const body = { override: true, comment: 'Fine' };
+    expect(await second.call('POST', `/api/tickets/${ticket}/approve/`, body)).toMatchObject(REFUSED);
+  });
+
+  test('by somebody whose email they changed with a key that acts for another administrator', async () => {
+    const [{ id, call }, other, approver] = [await addAdmin(), await addAdmin(), await addMember()];
+    const made = (await call('POST', '/api/api-keys/', { name: 'Detour', scopes: ['govern'] })).body;
+    await call('POST', `/api/api-keys/${made.id}/transfer/`, { user: other.id });
+    const email = `moved-${approver.email}`;
+    const path = `/api/users/${approver.id}/`;
+    expect((await service.call('PATCH', path, { email }, { key: made.key })).status).toBe(200);
+    await call('POST', `/api/api-keys/${made.id}/transfer/`, { user: id });
+    await service.route([{ approvers: [approver.id] }]);
+
+    expect(await service.act(await filed(call, id), 'approve', {}, approver)).toMatchObject(REFUSED);
+  });
+
+  test('by a deputy whom they named', async () => {
+    const [{ id, call }, approver, deputy] = [await addAdmin(), await addMember(), await addMember()];
+    await service.route([{ approvers: [approver.id] }]);
+    const ticket = await filed(call, id);
+    const times = { starts_at: inDays(-1), ends_at: inDays(1) };
+    const absence = { deputy: deputy.id, ...times };
+    expect((await call('POST', `/api/users/${approver.id}/absences/`, absence)).status).toBe(201);
+
+    expect(await service.act(ticket, 'approve', {}, deputy)).toMatchObject(REFUSED);
+    expect((await service.act(ticket, 'deny', {}, deputy)).status).toBe(200);
+  });
+});
+
 test('lets the requester and the beneficiary withdraw a ticket, and nobody else', async () => {
   const { ada, grace, owen } = service;
   const id = await asked({ user: ada.id }, grace);

@@ -1,4 +1,7 @@
-import { requireIndependentApprover } from '../../directory/access/sign-in/resets.ts';
+import {
+  requireIndependentApprover,
+  requireIndependentDeputy,
+} from '../../directory/access/sign-in/resets.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { type InTransaction, transaction } from '../../kit/database/transaction.ts';
@@ -47,6 +50,8 @@ export async function decideTicket(
       throw conflict(`The ticket has moved to step ${ticket.step + 1}.`);
     const waived = await requireIndependence(tx, userId, ticket, decision.verdict);
     const approver = decision.override ? null : await requireCurrentApprover(tx, userId, ticket);
+    if (approver !== null)
+      waived.push(...(await requireChosenByOthers(tx, approver, ticket, decision.verdict)));
     if (decision.override && decision.comment.trim() === '')
       throw invalid('Field required (comment): an override needs a reason.');
     const { verdict, override, comment } = decision;
@@ -87,13 +92,25 @@ async function requireIndependence(
 ): Promise<NewEvent[]> {
   if (isOwnTicket(ticket, userId)) throw forbidden(NOT_YOUR_OWN);
   if (verdict === 'denied') return [];
-  const concerned = [ticket.requester, ticket.user, ticket.created_by];
-  return requireIndependentApprover(
-    tx,
-    userId,
-    concerned.map(({ external_uuid }) => external_uuid),
-  );
+  return requireIndependentApprover(tx, userId, concernedBy(ticket));
 }
+
+/** Throws 403 for a deputy whom a person made one for a request of theirs (D70). */
+async function requireChosenByOthers(
+  tx: CallTx,
+  { external_uuid: deputyId, in_place_of }: Ticket['waiting_for'][number],
+  ticket: Ticket,
+  verdict: Verdict,
+): Promise<NewEvent[]> {
+  if (verdict === 'denied') return [];
+  const waived: NewEvent[] = [];
+  for (const absentId of in_place_of)
+    waived.push(...(await requireIndependentDeputy(tx, { deputyId, absentId }, concernedBy(ticket))));
+  return waived;
+}
+
+const concernedBy = ({ requester, user, created_by }: Ticket): string[] =>
+  [requester, user, created_by].map(({ external_uuid }) => external_uuid);
 
 /** Returns in whose place the person decides the current step. Throws 409 if they have approved it, 403 if they may not. */
 export async function requireCurrentApprover(

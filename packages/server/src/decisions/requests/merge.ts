@@ -19,3 +19,6 @@ export const moveTicketsOfMerged: MergeHook = {
     return { moved: { requests, canceled_requests: closed.length }, events };
   },
 };
+
+/** The requests about a duplicate follow its record (D24). */
+export { moveTicketsOfAccounts } from './queries/merge.ts';

@@ -206,6 +206,37 @@ test('creates no task for access that is already gone', async () => {
   expect(cancelled).toMatchObject({ task: { status: 'cancelled' }, seen_gone: true });
 });
 
+test('counts access as gone by a status only if its task completed', async () => {
+  const cycle = await startOfAnn({ cooling_off_hours: 0, revoke_account_by: 'suspend' });
+  const [account, gold, blue, red] = await service.items(cycle);
+  await service.decide(cycle, [gold, blue, red], 'keep');
+  await service.decide(cycle, [account], 'revoke');
+  const seenGone = async () => (await service.items(cycle, 'decision=revoke'))[0].seen_gone;
+  const { external_uuid: task } = (await openTasks())[0];
+  await service.bridge('GET', '/tasks/?status=pending');
+  await service.bridge('PATCH', `/tasks/${task}/status/`, {
+    status: 'failed',
+    error: { code: 'PERMISSION_DENIED', message: 'No' },
+  });
+
+  for (const status of ['inactive', 'suspended']) {
+    await service.sync([{ ...ann, status }, ...world.slice(1)]);
+    expect(await seenGone()).toBe(false);
+  }
+  await service.sync(world.slice(1));
+  expect(await seenGone()).toBe(true);
+  await service.sync(world);
+  expect(await seenGone()).toBe(false);
+});
+
+test('does not count a membership as gone while an inactive account still holds it', async () => {
+  const cycle = await startOfAnn({ cooling_off_hours: 0 });
+  const [, , , red] = await service.items(cycle);
+  await service.decide(cycle, [red], 'revoke');
+  await service.sync([{ ...ann, status: 'inactive' }, ...world.slice(1)]);
+  expect(await service.items(cycle, 'decision=revoke')).toMatchObject([{ seen_gone: false }]);
+});
+
 test('creates no task in an archived app', async () => {
   const app = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Old' })).body.id;
   const bridge = `/api/v1/bridge/apps/${app}`;

@@ -18,3 +18,6 @@ export const moveReviewsOfMerged: MergeHook = {
     };
   },
 };
+
+/** The items about a duplicate follow its record (D24). */
+export { moveItemsOfAccounts } from './queries/merge.ts';

@@ -62,6 +62,6 @@ const principalOf = (row: KeyRow): Principal => ({
   role: row.role,
   scopes: new Set(row.scopes),
   apps: row.apps === null ? 'all' : new Set(row.apps),
-  transferred: row.created_by !== row.user_id,
+  transferredFrom: row.created_by === row.user_id ? null : row.created_by,
   runId: row.connector_run_id,
 });

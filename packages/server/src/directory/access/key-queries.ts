@@ -165,6 +165,14 @@ export async function revokeKeysOfPerson(tx: OrgTx, userId: string): Promise<{ i
   return rows;
 }
 
+/** Returns the keys that these people created and may have held, whoever they act for. */
+export async function keysCreatedBy(db: OrgDb, creators: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from api_key
+    where org_id = ${db.orgId} and created_by = any(${[...creators]}::uuid[])`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 /** Locks a key until `tx` ends, so that it is not transferred or revoked in the meantime. */
 export async function lockKey(tx: OrgTx, keyId: string): Promise<void> {
   await sql`

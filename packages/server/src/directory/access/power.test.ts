@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { addPersonWithRole } from '../../../test/people.ts';
-import { type BrowserCall, signInAs } from '../../../test/sign-in.ts';
+import { GROUP, openScim, patchOf, scimCaller } from '../../../test/scim.ts';
+import { type BrowserCall, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
 
 /** Who can obtain whose power (D70): each act that lets its caller sign in as another person, by each kind of caller. */
 
@@ -78,6 +79,8 @@ test.each([...ROLES, 'key' as const])('the power that a caller with the role %s 
   expect(found).toEqual(Object.fromEntries(expected));
 });
 
+const CHANNEL = { type: 'slack', name: 'alarms', kinds: ['request_waiting'] };
+
 test('an old session gains nothing that outlasts it', async () => {
   const { person, call } = await signedIn('owner');
   const admin = await somebody('admin');
@@ -98,6 +101,7 @@ test('an old session gains nothing that outlasts it', async () => {
     ['POST', '/api/users/', { email: `${randomUUID()}@acme.example`, role: 'admin' }],
     ['POST', '/api/webhooks/', { name: 'x', url: 'https://example.com/' }],
     ['POST', `/api/webhooks/${randomUUID()}/rotate-secret/`],
+    ['POST', '/api/notifications/channels/', { ...CHANNEL, url: 'https://example.com/' }],
     ['PUT', `/api/person-groups/${randomUUID()}/role/`, { role: 'admin' }],
     ['PATCH', '/api/organization/', { second_factor_roles: [] }],
     ['POST', '/auth/totp/', { password: 'x' }],
@@ -130,4 +134,71 @@ test('an API key cannot manage how anybody signs in', async () => {
       status: 403,
       body: { detail: 'API keys cannot do this. Sign in to the console instead.' },
     });
+});
+
+test('an old session cannot send events elsewhere', async () => {
+  const { person, call } = await signedIn('admin');
+  const url = 'https://example.com/';
+  const webhook = await call('POST', '/api/webhooks/', { name: 'feed', url });
+  const channel = await call('POST', '/api/notifications/channels/', { ...CHANNEL, url });
+  await age(person, 16);
+  const change = (path: string, body: object) => call('PATCH', path, body);
+  const [feed, alarms] = [
+    `/api/webhooks/${webhook.body.id}/`,
+    `/api/notifications/channels/${channel.body.external_uuid}/`,
+  ];
+
+  for (const path of [feed, alarms])
+    expect(await change(path, { url: 'https://example.org/' })).toMatchObject({
+      status: 403,
+      body: { errors: [{ code: 'confirmation_required' }] },
+    });
+  expect((await change(feed, { url, name: 'renamed' })).status).toBe(200);
+  expect((await change(alarms, { enabled: false })).status).toBe(200);
+});
+
+test('an administrator whose role an identity provider took is still managed by owners only', async () => {
+  const { scim, owner } = await openScim(service);
+  const victim = await somebody('member');
+  const value = victim.external_uuid;
+  const named = { schemas: [GROUP], displayName: randomUUID(), members: [{ value }] };
+  const group = (await scim('POST', '/Groups', named)).body.id;
+  await owner('PUT', `/api/person-groups/${group}/role/`, { role: 'admin' });
+  const role = async () => (await owner('GET', `/api/users/${value}/`)).body.role;
+  expect(await role()).toBe('admin');
+
+  const attacker = await signedIn('admin');
+  const { key } = (await attacker.call('POST', '/api/api-keys/', { name: 'idp', scopes: ['scim', 'govern'] }))
+    .body;
+  const remove = patchOf({ op: 'remove', path: `members[value eq "${value}"]` });
+  await scimCaller(service, key)('PATCH', `/Groups/${group}`, remove);
+  expect(await role()).toBe('member');
+
+  for (const act of [
+    'create a sign-in link',
+    'remove the second factor',
+    'remove a passkey',
+    'remove a provider link',
+    'change the email',
+  ])
+    expect({ act, status: (await ACTS[act]?.(attacker.call, victim))?.status }).toEqual({ act, status: 403 });
+  const email = `${randomUUID()}@acme.example`;
+  expect((await service.call('PATCH', `/api/users/${value}/`, { email }, { key })).status).toBe(403);
+  expect((await owner('PATCH', `/api/users/${value}/`, { email })).status).toBe(200);
+  expect((await owner('POST', `/api/users/${value}/sign-in-link/`)).status).toBe(200);
+});
+
+test('an administrator who knows the password of a member cannot sign in once the member is an owner', async () => {
+  const { call } = await signedIn('admin');
+  const [member, other] = [await somebody('member'), await somebody('member')];
+  await signInAs(service, member, call);
+  await signInAs(service, other);
+  const { call: owner } = await signInAsOwner(service);
+  for (const { external_uuid } of [member, other])
+    expect((await owner('PATCH', `/api/users/${external_uuid}/`, { role: 'owner' })).status).toBe(200);
+
+  const signIn = async ({ email }: Person) =>
+    (await openBrowser(service).call('POST', '/auth/sign-in/', { email, password: PASSWORD })).status;
+  expect(await signIn(member)).toBe(401);
+  expect(await signIn(other)).toBe(200);
 });

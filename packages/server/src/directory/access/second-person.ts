@@ -5,7 +5,7 @@ import { findAdministrators } from '../../kit/identity/person.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 
 /** An act that needs a second person (D70). */
-export type SharedAct = 'task' | 'restore' | 'approval';
+export type SharedAct = 'task' | 'restore' | 'approval' | 'correlation';
 
 /**
  * Admits an act that needs a second person where there is none: `userId` is the only owner or administrator (D70). Returns the event that

@@ -53,13 +53,8 @@ export async function refusalsOf(
   by: 'caller' | 'directory' | 'merge' = 'caller',
 ): Promise<Map<string, DomainError>> {
   const lookalikes = await lookalikesOf(tx, drafts);
-  const byWhom =
-    by === 'caller'
-      ? await changesOfOwned(tx, drafts)
-      : by === 'directory'
-        ? await emailsOfFormerlyPrivileged(tx, drafts)
-        : [];
-  const refusals = new Map([...lookalikes, ...byWhom]);
+  const owned = by === 'caller' ? await changesOfOwned(tx, drafts) : [];
+  const refusals = new Map([...lookalikes, ...owned, ...(await emailsOfFormerlyPrivileged(tx, drafts))]);
   const taken = await succeededByNow(tx, drafts);
   for (const draft of drafts) {
     if (draft.before?.merged_into != null && changesOf(draft).length > 0) {
@@ -168,17 +163,19 @@ async function changesOfOwned(tx: OrgTx, drafts: Draft[]): Promise<Refusal[]> {
 }
 
 /**
- * Refuses that an identity provider changes the email of a person who had a privileged role. It could otherwise take the role by a
- * group, change the email, and give the role back to another address (D70).
+ * Refuses that anybody but a signed-in owner changes the email of a person who had a privileged role. An identity provider, or an
+ * administrator with a key of one, could otherwise take the role by a group, change the email, and give the role back to another
+ * address (D70).
  */
-async function emailsOfFormerlyPrivileged(tx: OrgTx, drafts: Draft[]): Promise<Refusal[]> {
+async function emailsOfFormerlyPrivileged(tx: CallTx, drafts: Draft[]): Promise<Refusal[]> {
+  if (tx.principal.role === 'owner' && tx.principal.keyId === null) return [];
   const renamed = drafts.filter(({ before, after }) => before !== undefined && before.email !== after.email);
   if (renamed.length === 0) return [];
   const ids = renamed.map(({ after }) => after.id);
   return [...(await formerlyPrivileged(tx, ids))].map((id) => [
     id,
     forbidden(
-      'This person was an owner, administrator or auditor, so an identity provider cannot change their email. Change it in the console.',
+      'This person was an owner, administrator or auditor, so only an owner can change their email. Change it in the console.',
     ),
   ]);
 }

@@ -312,7 +312,7 @@ describe('the role of a group', () => {
     const stolen = { op: 'replace', path: 'emails[type eq "work"].value', value: 'stolen@evil.example' };
     expect(await scim('PATCH', `/Users/${id}`, patchOf(stolen))).toMatchObject({
       status: 403,
-      body: { detail: expect.stringContaining('an identity provider cannot change their email') },
+      body: { detail: expect.stringContaining('only an owner can change their email') },
     });
     const change = { email: 'stolen@evil.example' };
     expect((await service.call('PATCH', `/api/users/${id}/`, change)).status).toBeGreaterThanOrEqual(403);

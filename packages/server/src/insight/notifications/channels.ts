@@ -9,7 +9,7 @@ import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions
 import type { Call } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
-import type { Principal } from '../../kit/identity/principal.ts';
+import { type Principal, requireStepUp } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import type { Secrets } from '../../kit/secrets/secrets.ts';
 import { changedFields } from '../../log/events/changes.ts';
@@ -96,6 +96,7 @@ export async function changeChannel(
   ifMatch: IfMatch = null,
 ): Promise<Channel> {
   requireMayRead(call.principal);
+  if (url !== undefined) requireStepUp(call.principal);
   const host = url === undefined ? undefined : hostOf(url, allowLoopback());
   return transaction(call, async (tx) => {
     if (!(await queries.lockChannel(tx, id))) throw notFound('Channel');

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor, Cause } from '../../kit/identity/cause.ts';
 import { actorField, type NewEvent } from '../../log/events/record.ts';
 import type { AccountChange, AccountStatus } from './account.ts';
+import type { NamedAccount } from './queries/correlation.ts';
 import type { NamedEntitlement } from './queries/effects.ts';
 
 /** The one place that turns changes of accounts and memberships into events: in SQL for syncs, one by one for tasks. */
@@ -169,6 +170,28 @@ export const accountEventsOfTask = (
         previous_status: from,
         ...(reason === undefined ? {} : { reason }),
       },
+    } as NewEvent;
+  });
+
+// Changes by a correlation --------------------------------------------------------------------------------------
+
+const CORRELATED = 'A task created this account, and it is known now which record it is.';
+
+/** The events of accounts whose records changed hands. */
+export const accountEventsOfCorrelation = (
+  cause: Cause,
+  changes: readonly AccountChange[],
+  accounts: ReadonlyMap<string, NamedAccount>,
+): NewEvent[] =>
+  changes.flatMap(({ account_id, from, to }) => {
+    const type = TRANSITIONS.find((known) => known.from === from && known.to === to)?.sync;
+    const account = accounts.get(account_id);
+    if (type == null || account === undefined) return [];
+    return {
+      type,
+      ...cause,
+      subject: { type: 'app_user', uuid: account_id },
+      payload: { ...account, status: to, previous_status: from, reason: CORRELATED },
     } as NewEvent;
   });
 

@@ -76,6 +76,12 @@ export const accountOwners = sql`(
 /** Every membership of a group and assignment of a license. Columns: org_id, account_id, entitlement_id, granted_at. */
 export const memberships = sql`(select org_id, account_id, entitlement_id, granted_at from membership)`;
 
+/** The accounts of records that may be an account that a task created and that no record has taken over (D24): org_id, account_id. */
+export const expectedAccounts = sql`(
+  select k.org_id, k.candidate_id as account_id
+  from account_candidate k join account w on w.org_id = k.org_id and w.id = k.account_id
+  where w.external_id is null and w.status in ('NEW', 'INVITED'))`;
+
 /**
  * Every group and license, inactive ones included. Columns: org_id, id, app_id, external_id, name (empty for a stub),
  * description, type ('group' or 'license'), slug (of the resource type), active, max_count, used_count, is_paid,

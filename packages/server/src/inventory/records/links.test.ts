@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { addOrganization, addPersonWithKey } from '../../../test/people.ts';
+import { addOrganization, addPersonWithKey, eventsOf } from '../../../test/people.ts';
 import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { linkForgotten } from './links.ts';
@@ -92,6 +92,35 @@ describe('automatic links', () => {
     expect(await accountOf('moves')).toMatchObject({ user: first });
     await sync({ id: 'moves', email: two });
     expect(await accountOf('moves')).toMatchObject({ user: second });
+
+    const { external_uuid } = await accountOf('moves');
+    const moves = (await eventsOf(service, 'account_link.')).filter(
+      ({ subject }) => subject.uuid === external_uuid,
+    );
+    expect(moves).toMatchObject([
+      { source: { type: 'sync' }, payload: { from: first, to: second, user_id: second, email: two } },
+    ]);
+  });
+
+  test('move with an event in an abandoned sync, and for an account that its status ends', async () => {
+    const [one, two] = [newEmail(), newEmail()];
+    const [first, second] = [await addUser(one), await addUser(two)];
+    await sync({ id: 'abandoned', email: one }, { id: 'ended', email: one });
+    const { sync_id } = (await service.bridge('POST', '/sync/')).body;
+    await service.bridge('PUT', `/sync/${sync_id}/person/`, {
+      records: [
+        { id: 'abandoned', email: two },
+        { id: 'ended', email: two, status: 'inactive' },
+      ],
+    });
+    await service.bridge('POST', `/sync/${sync_id}/abandon/`);
+    await sync({ id: 'abandoned', email: two }, { id: 'ended', email: two });
+
+    const moves = (await eventsOf(service, 'account_link.')).filter(({ payload }) => payload.to === second);
+    expect(moves.map(({ payload }) => [payload.external_id, payload.from]).toSorted()).toEqual([
+      ['abandoned', first],
+      ['ended', first],
+    ]);
   });
 
   test('need an email', async () => {

@@ -1,14 +1,16 @@
 import type { RawBuilder } from 'kysely';
 import type { Db, Tx } from '../../kit/database/open.ts';
-import { type OrgTx, within } from '../../kit/database/organization.ts';
+import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
 import { isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
+import { BY_THE_CLOCK, type Cause } from '../../kit/identity/cause.ts';
 import { deletedPeople } from '../../log/events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { type AccountView, accountOf } from './accounts.ts';
 import type { Change } from './history/change.ts';
+import { namedAccounts } from './queries/correlation.ts';
 import * as queries from './queries/links.ts';
 import { lockRecipient, ownByEmail, pinOwners } from './queries/owners.ts';
 
@@ -19,11 +21,36 @@ import { lockRecipient, ownByEmail, pinOwners } from './queries/owners.ts';
  */
 
 /**
- * Links the accounts that a publication changed. `changed` is a relation with an `account_id` column. Runs in the
+ * Links the accounts that a publication changed, and returns the links that moved. `changed` is a relation with an `account_id` column. Runs in the
  * publication's transaction, after the accounts are written.
  */
-export const linkAccounts = (tx: Tx, change: Change, changed: RawBuilder<unknown>): Promise<void> =>
-  queries.linkChanged(tx, change, changed);
+export const linkAccounts = (
+  tx: Tx,
+  change: Change,
+  changed: RawBuilder<unknown>,
+): Promise<queries.LinkMove[]> => queries.linkChanged(tx, change, changed);
+
+/** The events of links that moved. A link that moves takes everything that is said about a person's access along. */
+export async function linkMoveEvents(
+  tx: OrgTx,
+  { actor, source }: Cause,
+  moves: readonly queries.LinkMove[],
+): Promise<NewEvent[]> {
+  if (moves.length === 0) return [];
+  const accounts = await namedAccounts(
+    tx,
+    moves.map(({ id }) => id),
+  );
+  const named = new Map(accounts.map((one) => [one.account_id, one]));
+  return moves.flatMap(({ id, from, to }): NewEvent[] => {
+    const account = named.get(id);
+    if (account === undefined) return [];
+    const payload = { ...account, user_id: to, from, to };
+    return [
+      { type: 'account_link.changed', actor, subject: { type: 'app_user', uuid: id }, source, payload },
+    ];
+  });
+}
 
 /**
  * Links unlinked accounts to new people and to people whose email changed, and gives them the accounts for which the apps name
@@ -73,7 +100,10 @@ export async function unlinkDeletedPeople(tx: OrgTx, events: readonly NewEvent[]
 export async function linkForgotten(db: Db): Promise<void> {
   for (const orgId of await queries.organizations(db)) {
     await queries.linkEveryPerson(within(db, orgId));
-    await queries.moveMissedLinks(within(db, orgId));
+    await transaction(within(db, orgId), async (tx) => {
+      const moves = await queries.moveMissedLinks(tx);
+      await recordEvents(tx, await linkMoveEvents(tx, BY_THE_CLOCK, moves));
+    });
   }
 }
 
@@ -135,6 +165,13 @@ async function link(
     throw isMissingReference(error) ? notFound('User') : error;
   });
 }
+
+/** For so long after its end, a link to a person counts where somebody could have ended it to hide whose account it is. */
+const LATELY_DAYS = 30;
+
+/** Whether one of the accounts is linked to one of the people, or was in the last 30 days. */
+export const anyBelongedTo = (db: OrgDb, accountIds: readonly string[], userIds: readonly string[]) =>
+  queries.anyBelongedTo(db, [...accountIds], [...userIds], LATELY_DAYS);
 
 /** Throws 404 for an unknown person and 409 for one who was merged. A merge waits until `tx` ends. */
 async function requireUnmerged(tx: OrgTx, userId: string): Promise<void> {

@@ -3,6 +3,7 @@
  * turn the changes into events with change-events.ts. The caller locks the accounts first.
  */
 
+export { correlateReported, correlationEvents } from './correlation.ts';
 export { beginTaskChange, type Change } from './history/change.ts';
 export type { AccountHolder, AwaitedAccount } from './queries/awaited.ts';
 export {
@@ -16,10 +17,8 @@ export {
 export {
   applyStatus,
   grantMemberships,
-  lockDuplicate,
   markCreated,
   markRemoved,
-  mergeDuplicate,
   revokeAllMemberships,
   revokeMemberships,
 } from './queries/effects.ts';

@@ -3,8 +3,8 @@ import type { RouteOptions } from 'fastify';
 /** Words in the addresses of what people and programs sign in with. */
 const CREDENTIALS =
   /\/(api-keys|sign-in-link|sign-in-providers|second-factor|passkeys|provider-links|password|totp)\//;
-/** Fields of a body that decide who may do what, or who receives a person's sign-in links. */
-const DECIDING = ['role', 'email', 'password', 'second_factor_roles', 'passkey_roles'];
+/** Fields of a body that decide who may do what, who receives a person's sign-in links, or where events go from now on. */
+const DECIDING = ['role', 'email', 'password', 'second_factor_roles', 'passkey_roles', 'url'];
 /** Fields of a response that let their reader act as somebody, or verify what Gatehouse signs. */
 const SECRET = ['key', 'secret', 'backup_codes'];
 

@@ -28,8 +28,8 @@ export interface Principal {
   missingFactor?: 'any' | 'passkey' | null;
   /** Whether a signed-in person proved who they are within the last {@link STEP_UP_MINUTES}. */
   recentlyConfirmed?: boolean;
-  /** Whether the API key was created by someone other than the person for whom it acts now. */
-  transferred?: boolean;
+  /** The person who created the API key and may hold it, if it acts for somebody else now. */
+  transferredFrom?: string | null;
   /** The connector run that the API key belongs to. */
   runId?: string | null;
 }
@@ -63,7 +63,7 @@ export function authorize(principal: Principal, access: Access | undefined) {
   }
   if (access.apps !== 'listed') requireAllApps(principal, 'this operation');
   if (access.stepUp === true) requireStepUp(principal);
-  if (access.personal === true && principal.transferred === true)
+  if (access.personal === true && (principal.transferredFrom ?? null) !== null)
     throw forbidden(
       'This key was transferred from another person, so it cannot make requests or decisions, or create keys. Sign in, or use a key that you created.',
     );

@@ -254,12 +254,28 @@ export const configurationCatalog = {
     changes: Changes,
   }),
   'notification_channel.deleted': define('Notification channel removed', ['system'], BY_PERSON, channel),
-  'account_link.changed': define('Account linked to a person by hand', ['app_user'], BY_PERSON, {
-    ...app,
-    ...account,
-    from: Nullable(Uuid),
-    to: Nullable(Uuid),
-  }),
+  'account_link.changed': define(
+    'Account linked to a person by hand, or moved to another person',
+    ['app_user'],
+    BY_ANYTHING,
+    {
+      ...app,
+      ...account,
+      from: Nullable(Uuid),
+      to: Nullable(Uuid),
+    },
+  ),
+  'account_correlation.changed': define(
+    'Record of an account that a task created became known, or changed',
+    ['app_user'],
+    BY_ANYTHING,
+    {
+      ...app,
+      ...account,
+      from: MaybeText,
+      to: Text,
+    },
+  ),
   'account_link.dismissed': define(
     'Account marked as not belonging to a person',
     ['app_user'],
@@ -432,7 +448,7 @@ export const configurationCatalog = {
     'The only owner or administrator did what needs two people',
     ['platform_user'],
     BY_PERSON,
-    { ...person, act: Type.Enum(['task', 'restore', 'approval']) },
+    { ...person, act: Type.Enum(['task', 'restore', 'approval', 'correlation']) },
   ),
   'person_group.created': define('Group of people created', ['system'], BY_PERSON, personGroup),
   'person_group.updated': define('Group of people changed', ['system'], BY_PERSON, {

@@ -83,6 +83,13 @@ export const actsOn = (db: OrgDb, acts: queries.ActsOn): Promise<string[]> => qu
 export const formerlyPrivileged = (db: OrgDb, ids: string[]): Promise<string[]> =>
   queries.selectFormerlyPrivileged(db, ids);
 
+/**
+ * Returns the person who created the sign-in link with which a person last set their password, or null if there was none or Gatehouse
+ * emailed it.
+ */
+export const linkBehindPassword = (db: OrgDb, personId: string): Promise<string | null> =>
+  queries.selectLinkBehindPassword(db, personId);
+
 /** Returns the place of the newest event. */
 export const endOfLog = (db: OrgDb): Promise<Moment> => queries.selectEnd(db);
 

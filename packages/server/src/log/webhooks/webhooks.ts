@@ -8,7 +8,7 @@ import type { Page, Slice } from '../../kit/http/lists.ts';
 import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
-import { type Principal, requireAllApps } from '../../kit/identity/principal.ts';
+import { type Principal, requireAllApps, requireStepUp } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { instantForSql, isInstant } from '../../kit/instants.ts';
 import type { Secrets } from '../../kit/secrets/secrets.ts';
@@ -80,6 +80,7 @@ export async function changeWebhook(
   await whileLocked(call, id, async (tx, before) => {
     requireVersion(ifMatch, webhookVersion(before));
     const after = { ...before, ...change };
+    if (after.url !== before.url) requireStepUp(call.principal);
     const forgets = (after.enabled && !before.enabled) || after.url !== before.url;
     const ends = after.url !== before.url || !isDeepStrictEqual(after.filters, before.filters);
     await queries.updateWebhook(tx, id, after, { forgets, ends });

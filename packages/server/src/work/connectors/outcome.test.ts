@@ -74,7 +74,7 @@ test('says that the guard has stopped a sync, without the advice about a command
     state: 'failed',
     error:
       'The guard has stopped the sync: 5 of 10 accounts would be removed (50 %; the guard allows 30 %). ' +
-      'Nothing was changed. If the removals are right, start a sync that accepts them.',
+      'Nothing was changed. If this is right, start a sync that accepts it.',
     result: { outcome: 'stopped_by_guard' },
   });
 });

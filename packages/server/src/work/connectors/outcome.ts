@@ -74,7 +74,7 @@ function failure(kind: Kind, code: number | null, printed: Printed, ended: End):
   // The connector's own advice is about its command line.
   const why =
     result?.outcome === 'stopped_by_guard' && typeof objection === 'string'
-      ? `The guard has stopped the sync: ${objection}. Nothing was changed. If the removals are right, start a sync that accepts them.`
+      ? `The guard has stopped the sync: ${objection}. Nothing was changed. If this is right, start a sync that accepts it.`
       : typeof error === 'string' && error !== ''
         ? sentence(error)
         : meaningOf(code);

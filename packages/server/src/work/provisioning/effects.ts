@@ -5,10 +5,9 @@ import {
 } from '../../inventory/records/change-events.ts';
 import * as inventory from '../../inventory/records/task-operations.ts';
 import type { Tx } from '../../kit/database/open.ts';
-import { type OrgTx, within } from '../../kit/database/organization.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
 import type { Actor } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
-import { hasOpenTask } from './queries/find.ts';
 import type { Task, TaskChange } from './queries/views.ts';
 
 export interface Effect {
@@ -31,7 +30,7 @@ export async function applyEffect(
 ): Promise<Effect> {
   const scope: TaskScope = { actor, account: accountOf(task) };
   const change = await inventory.beginTaskChange(tx, task.id, actor);
-  if (task.action === 'create_account') return applyCreation(tx.db, change, task, reportedId, scope);
+  if (task.action === 'create_account') return applyCreation(tx, change, task, reportedId, scope);
   const events = await applyChange(tx.db, change, task, scope);
   return { events, externalId: task.external_id, licenses: [] };
 }
@@ -49,48 +48,45 @@ const accountOf = (task: Task): TaskScope['account'] => ({
 
 /** Licenses that were requested with a create_account follow in an update_account: they need the external id. */
 async function applyCreation(
-  tx: Tx,
+  tx: OrgTx,
   change: inventory.Change,
   task: Task,
   reportedId: string | null,
   scope: TaskScope,
 ): Promise<Effect> {
-  const newId = task.external_id === null ? reportedId : null;
-  const created = await finishCreation(tx, change, task.account_id, newId, scope);
+  const created = await finishCreation(tx, change, task, reportedId, scope);
   const added = task.changes.filter((one) => one.added);
   const groups = added.filter(({ type }) => type === 'group');
-  const granted = await grant(tx, change, task.account_id, groups, scope);
+  const granted = await grant(tx.db, change, task.account_id, groups, scope);
   return {
     events: [...created.events, ...granted],
-    externalId: created.externalId ?? task.external_id,
+    externalId: created.externalId,
     licenses: added.filter(({ type }) => type === 'license').map(({ entitlement_id }) => entitlement_id),
   };
 }
 
-/**
- * Marks the account as created. A sync may already have pushed it under the reported id as a separate account: then the
- * two are merged, unless the other one has open tasks.
- */
+/** Marks the account as created, and gives it the record that the connector reported (D24). */
 async function finishCreation(
-  tx: Tx,
+  tx: OrgTx,
   change: inventory.Change,
-  accountId: string,
-  newId: string | null,
+  { id, account_id, external_id }: Task,
+  reportedId: string | null,
   scope: TaskScope,
 ): Promise<{ events: NewEvent[]; externalId: string | null }> {
-  const duplicate =
-    newId === null ? undefined : await inventory.lockDuplicate(within(tx, change.orgId), accountId, newId);
-  const storedId = duplicate === undefined ? newId : null;
-  const [created] = await inventory.markCreated(tx, change, accountId, storedId);
-  if (created === undefined) return { events: [], externalId: null };
-  if (created.from !== 'NEW') return { events: [], externalId: storedId };
-  const events = accountEventsOfTask(scope, [created]);
-  if (duplicate === undefined || (await hasOpenTask(within(tx, change.orgId), duplicate)))
-    return { events, externalId: storedId };
-  const removed = await inventory.mergeDuplicate(tx, change, accountId, duplicate);
-  const reason = `It is the account ${accountId}, which a task created.`;
-  const merged = removed === undefined ? [] : accountEventsOfTask(scope, [removed], reason);
-  return { events: [...events, ...merged], externalId: newId };
+  const [created] = await inventory.markCreated(tx.db, change, account_id);
+  if (created === undefined) return { events: [], externalId: external_id };
+  const events = created.from === 'NEW' ? accountEventsOfTask(scope, [created]) : [];
+  const changes =
+    reportedId === null ? null : await inventory.correlateReported(tx, change, account_id, reportedId);
+  if (changes === null) return { events, externalId: external_id };
+  const isReplaced = external_id !== null && external_id !== reportedId;
+  const correlated = await inventory.correlationEvents(
+    tx,
+    { actor: scope.actor, source: { type: 'task', uuid: id } },
+    isReplaced ? [{ id: account_id, from: external_id }] : [],
+    changes,
+  );
+  return { events: [...events, ...correlated], externalId: reportedId };
 }
 
 /** Applies a completed task of any other action. */

@@ -20,3 +20,6 @@ export const moveTasksOfMerged: MergeHook = {
     return { moved: { tasks, canceled_tasks: moot.length }, events };
   },
 };
+
+/** The tasks of a duplicate follow its record, so that what was promised or decided about it still happens (D24). */
+export { moveTasksOfAccounts } from './queries/merge.ts';

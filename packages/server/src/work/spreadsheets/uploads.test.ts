@@ -156,6 +156,18 @@ describe('a file', () => {
     });
   });
 
+  test('in UTF-8 with a fault is refused with its line, and not read as Windows-1252', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('id,email\n1,zoë@x.example\n2,z'),
+      Buffer.from([0xeb, 0x40, 0x78, 0x0a]),
+    ]);
+
+    expect(await upload(service, bytes)).toMatchObject({
+      status: 400,
+      body: { detail: 'The file is not valid UTF-8 at line 3. Choose another encoding.' },
+    });
+  });
+
   test('may contain NUL characters, which are problems of their rows', async () => {
     const { status, body } = await upload(service, 'id,email,name\n1,a@x.example,a\0b\n2,b@x.example,c');
     const mapping = { columns: [...FIELDS.columns, { column: 'name', field: 'first_name' }] };

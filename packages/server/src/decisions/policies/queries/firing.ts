@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts } from '../../../inventory/records/facts.ts';
+import { accounts, expectedAccounts } from '../../../inventory/records/facts.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
@@ -152,4 +152,13 @@ export async function scheduledForLeaving(
       and t.status = 'scheduled' and t.source_type = 'policy' and ${waitsForLeaving('t', sql`a.user_id`)}
     order by t.source_id, t.number`.execute(db);
   return rows;
+}
+
+/** Returns those of these accounts that may be an account that a task created (D24). */
+export async function expectedAmong(db: OrgDb, accountIds: readonly string[]): Promise<string[]> {
+  if (accountIds.length === 0) return [];
+  const { rows } = await sql<{ account_id: string }>`
+    select e.account_id from ${expectedAccounts} e
+    where e.org_id = ${db.orgId} and e.account_id = any(${accountIds}::uuid[])`.execute(db);
+  return rows.map(({ account_id }) => account_id);
 }

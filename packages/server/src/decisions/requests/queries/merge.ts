@@ -34,3 +34,15 @@ export async function moveTickets(tx: OrgTx, fromId: string, intoId: string): Pr
     where org_id = ${tx.orgId} and id = any(${pending.map(({ id }) => id)}::uuid[])`.execute(tx);
   return pending.length;
 }
+
+/** Moves the requests about duplicates to the accounts that they are merged into. */
+export async function moveTicketsOfAccounts(
+  tx: OrgTx,
+  merges: readonly { account_id: string; duplicate_id: string }[],
+): Promise<void> {
+  await sql`
+    update ticket t set account_id = m.account_id
+    from unnest(${merges.map((one) => one.account_id)}::uuid[], ${merges.map((one) => one.duplicate_id)}::uuid[])
+      as m (account_id, duplicate_id)
+    where t.org_id = ${tx.orgId} and t.account_id = m.duplicate_id`.execute(tx);
+}

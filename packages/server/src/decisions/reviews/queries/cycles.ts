@@ -9,7 +9,7 @@ import type { TakingTask } from '../../../work/provisioning/budget.ts';
 import { latestAttempt } from '../../../work/provisioning/facts.ts';
 import type { Action, TaskSource, TaskStatus, TaskType } from '../../../work/provisioning/task.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
-import { isGone } from './decide.ts';
+import { isAbsent, isGone } from './decide.ts';
 import { deputiesOf, isReviewedBy, type ReviewingPerson } from './reviewing.ts';
 
 export interface Cycle {
@@ -170,7 +170,8 @@ export interface Item {
     decided_at: string;
   }[];
   /**
-   * For a revocation: whether a completed sync that started after it no longer found the access. Null unless revoked.
+   * For a revocation: whether a completed sync that started after it no longer found the access. Null unless revoked. The
+   * status of an account confirms a completed task only: without one, it may be a state that passes.
    */
   seen_gone: boolean | null;
 }
@@ -199,7 +200,8 @@ const itemView = (org: Org) => sql`
     'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
   t.id as task, t.action as task_action, t.status as task_status,
   t.execute_after as task_execute_after, t.ended_at as task_ended_at,
-  case when i.decision = 'revoke' then ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} and exists (
+  case when i.decision = 'revoke' then case when i.kind = 'account' and t.status = 'completed'
+    then ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} else ${isAbsent(org)} end and exists (
     select from sync_session s
     where s.org_id = ${org.orgId} and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
       and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end) end as seen_gone`;

@@ -44,3 +44,20 @@ export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Prom
   );
   return rows;
 }
+
+/** Moves the items of open cycles about duplicates to the accounts that they are merged into, unless these have such an item themselves. */
+export async function moveItemsOfAccounts(
+  tx: OrgTx,
+  merges: readonly { account_id: string; duplicate_id: string }[],
+): Promise<void> {
+  await sql`
+    update review_item i set account_id = m.account_id
+    from unnest(${merges.map((one) => one.account_id)}::uuid[], ${merges.map((one) => one.duplicate_id)}::uuid[])
+      as m (account_id, duplicate_id)
+    where i.org_id = ${tx.orgId} and i.account_id = m.duplicate_id
+      and i.cycle_id in (select y.id from review_cycle y where y.org_id = ${tx.orgId} and y.status = 'in_progress')
+      and not exists (
+      select from review_item o
+      where o.org_id = ${tx.orgId} and o.cycle_id = i.cycle_id and o.account_id = m.account_id
+        and o.entitlement_id is not distinct from i.entitlement_id)`.execute(tx);
+}

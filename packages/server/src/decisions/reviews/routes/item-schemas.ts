@@ -109,7 +109,8 @@ export const ItemView = Component('ReviewItem', {
   context: Context,
   seen_gone: Nullable(
     Type.Boolean({
-      description: 'For a revocation: whether a later sync confirmed that the access is gone.',
+      description:
+        'For a revocation: whether a later sync confirmed that the access is gone. The status of an account confirms a completed task only, because a status can pass.',
     }),
   ),
 });

@@ -1,4 +1,5 @@
-import type { CallTx } from '../../../kit/identity/call.ts';
+import type { OrgTx } from '../../../kit/database/organization.ts';
+import type { RequestCause } from '../../../kit/identity/cause.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import { revokeKeysOfPerson } from '../keys.ts';
 import { linkRemoved } from './provider-links.ts';
@@ -15,7 +16,7 @@ import { factorRemoved, signInChanged } from './sign-in-change.ts';
  * records last.
  */
 export async function forgetSignIn(
-  tx: CallTx,
+  tx: OrgTx & { cause: RequestCause },
   person: { id: string; email: string },
 ): Promise<readonly NewEvent[]> {
   const hadPassword = await deletePassword(tx, person.id);

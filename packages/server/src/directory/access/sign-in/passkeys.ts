@@ -98,7 +98,7 @@ export async function removePasskey(call: Call, passkeyId: string): Promise<void
 /** Removes a passkey of a person, such as one on a lost device, and ends the person's sessions. */
 export async function removePasskeyOf(call: Call, userId: string, passkeyId: string): Promise<void> {
   const person = await identityOf(call, userId);
-  requireMayManageSignIn(call.principal, person);
+  await requireMayManageSignIn(call, person);
   await remove(call, person, passkeyId, (tx) => deleteSessions(tx, person.id, call.cause.actor));
 }
 

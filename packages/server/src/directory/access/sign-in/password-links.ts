@@ -78,19 +78,19 @@ export async function mintRequestedLink(
     if (person?.status !== 'active') return { reason: 'The person is deactivated.' };
     if (person.email !== email)
       return { reason: 'The address of the person has changed since. Send another link.' };
-    if (requester?.status !== 'active' || !mayEmailLink(requester, person))
+    if (requester?.status !== 'active' || !(await mayEmailLink(tx, requester, person)))
       return { reason: 'The person who asked for the link may no longer send it.' };
     return mintLink(tx, person, { actor: SYSTEM, source: { type: 'system', uuid: null } });
   });
 }
 
-const mayEmailLink = (requester: PersonIdentity, person: PersonIdentity) =>
-  LINK_ROLES.includes(requester.role) && mayManageSignIn(requester, person);
+const mayEmailLink = async (tx: OrgTx, requester: PersonIdentity, person: PersonIdentity) =>
+  LINK_ROLES.includes(requester.role) && (await mayManageSignIn(tx, requester, person));
 
 /** Returns the person. Throws 403 if the caller may not manage how they sign in, and 400 if they are deactivated. */
 async function personForLink(call: Call, userId: string): Promise<PersonIdentity> {
   const person = await identityOf(call, userId);
-  requireMayManageSignIn(call.principal, person);
+  await requireMayManageSignIn(call, person);
   if (person.status !== 'active')
     throw invalid('This person is deactivated and cannot sign in. Reactivate them first.');
   return person;

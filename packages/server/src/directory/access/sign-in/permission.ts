@@ -1,5 +1,8 @@
+import type { OrgDb } from '../../../kit/database/organization.ts';
 import { forbidden } from '../../../kit/errors.ts';
+import type { Call } from '../../../kit/identity/call.ts';
 import type { Principal, Role } from '../../../kit/identity/principal.ts';
+import { formerlyPrivileged } from '../../../log/events/follow.ts';
 
 /** The roles that may create sign-in links. */
 export const LINK_ROLES: Role[] = ['owner', 'admin'];
@@ -11,11 +14,15 @@ interface Person {
 
 /**
  * Whether the caller may give a person another way to sign in (D70). Only owners do that for people with a privileged role:
- * an administrator could otherwise act as another one, or as an auditor. Nobody does it for themselves, since a stolen session
- * could then last.
+ * an administrator could otherwise act as another one, or as an auditor. The same for people who had such a role, because an
+ * administrator's SCIM key can take a role that a group gives, and give it back. Nobody does it for themselves, since a stolen
+ * session could then last.
  */
-export const mayManageSignIn = (caller: Person, person: Person): boolean =>
-  caller.id !== person.id && (person.role === 'member' || caller.role === 'owner');
+export async function mayManageSignIn(db: OrgDb, caller: Person, person: Person): Promise<boolean> {
+  if (caller.id === person.id) return false;
+  if (caller.role === 'owner') return true;
+  return person.role === 'member' && (await formerlyPrivileged(db, [person.id])).length === 0;
+}
 
 /** Throws 403 if someone other than an owner sees or ends how an owner is signed in. Neither gives anybody power. */
 export function requireMayOversee({ role }: Principal, person: { role: Role }) {
@@ -24,11 +31,19 @@ export function requireMayOversee({ role }: Principal, person: { role: Role }) {
 }
 
 /** Throws 403 if the caller may not manage how a person signs in. */
-export function requireMayManageSignIn({ userId, role }: Principal, person: Person) {
-  if (mayManageSignIn({ id: userId, role }, person)) return;
+export async function requireMayManageSignIn(call: Call, person: Person): Promise<void> {
+  const { userId, role } = call.principal;
+  if (await mayManageSignIn(call, { id: userId, role }, person)) return;
   throw forbidden(
     userId === person.id
       ? 'You cannot manage your own sign-in here. Use your profile, or ask another administrator.'
-      : `Only an owner can manage how an ${person.role === 'admin' ? 'administrator' : person.role} signs in.`,
+      : `Only an owner can manage how ${NAMES[person.role]} signs in.`,
   );
 }
+
+const NAMES: Record<Role, string> = {
+  owner: 'an owner',
+  admin: 'an administrator',
+  auditor: 'an auditor',
+  member: 'somebody who was an owner, administrator or auditor',
+};

@@ -38,7 +38,7 @@ export async function removeProviderLink(call: Call, linkId: string): Promise<vo
 /** Removes a person's link, and ends their sessions: one of them may be that of somebody else. */
 export async function removeProviderLinkOf(call: Call, userId: string, linkId: string): Promise<void> {
   const person = await identityOf(call, userId);
-  requireMayManageSignIn(call.principal, person);
+  await requireMayManageSignIn(call, person);
   await remove(call, person, linkId, (tx) => deleteSessions(tx, person.id, call.cause.actor));
 }
 

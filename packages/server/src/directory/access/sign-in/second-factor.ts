@@ -137,7 +137,7 @@ export async function removeSecondFactor(
  */
 export async function removeSecondFactorOf(call: Call, userId: string): Promise<void> {
   const person = await identityOf(call, userId);
-  requireMayManageSignIn(call.principal, person);
+  await requireMayManageSignIn(call, person);
   await transaction(call, async (tx) => {
     const hadCodes = await queries.deleteSecondFactor(tx, person.id);
     const passkeys = await deletePasskeys(tx, person.id);

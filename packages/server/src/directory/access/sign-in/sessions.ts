@@ -11,7 +11,6 @@ import { type AuthResponse, newToken } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
 import type { SignInDetails } from './method.ts';
 import { requireMayOversee } from './permission.ts';
-import { deleteLinks } from './queries/passwords.ts';
 import * as queries from './queries/sessions.ts';
 import type { Visit } from './visit.ts';
 
@@ -134,19 +133,4 @@ export async function endSessionsOfDeactivated(tx: OrgTx, events: readonly NewEv
     event.type === 'user.deactivated' ? [event.payload.user_id] : [],
   );
   if (people.length > 0) await queries.deleteSessions(tx, people);
-}
-
-/**
- * A people hook: deletes the sign-in links of new owners and ends their sessions, since an administrator may have created
- * the link or be signed in with it.
- */
-export async function resetSignInOfNewOwners(tx: OrgTx, events: readonly NewEvent[]): Promise<NewEvent[]> {
-  const ended: NewEvent[] = [];
-  for (const event of events) {
-    if (event.type !== 'role.changed' || event.payload.to !== 'owner') continue;
-    const { user_id } = event.payload;
-    await deleteLinks(tx, [user_id]);
-    for (const one of await deleteSessions(tx, user_id, event.actor)) ended.push(one);
-  }
-  return ended;
 }

@@ -19,9 +19,11 @@ import {
   ChannelParams,
   ChannelType,
   channelFields,
+  creating,
   managing,
   type NotificationTools,
   reading,
+  redirecting,
   TestResult,
   tags,
 } from './schemas.ts';
@@ -72,7 +74,7 @@ export function createChannelRoute(http: Http, tools: NotificationTools) {
   http.post(
     '/api/notifications/channels/',
     {
-      config: { ...managing, waits: true },
+      config: { ...creating, waits: true },
       schema: {
         tags,
         summary: 'Create channel',
@@ -92,7 +94,7 @@ export function changeChannelRoute(http: Http, tools: NotificationTools) {
   http.patch(
     '/api/notifications/channels/:channel_id/',
     {
-      config: { ...managing, waits: true },
+      config: { ...redirecting, waits: true },
       onRequest: knownChannel(tools.db),
       schema: {
         tags,

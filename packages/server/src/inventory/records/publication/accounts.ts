@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Change } from '../history/change.ts';
 import { linkAccounts } from '../links.ts';
+import type { LinkMove } from '../queries/links.ts';
 import type { Ended } from './ended.ts';
-import { adoptAwaited, hasAwaited, insertAccounts, updateAccounts } from './queries/accounts.ts';
+import { insertAccounts, updateAccounts } from './queries/accounts.ts';
+import { addCandidates, adoptAwaited, findExpected } from './queries/correlation.ts';
 import { isEnded } from './queries/ended.ts';
 import { createRelation, rowsOf } from './relation.ts';
 import { changedAccount, type Scope, type stagedAccount } from './relations.ts';
@@ -16,6 +18,8 @@ export interface PublishedAccounts {
   changed: typeof changedAccount;
   /** Ids of the awaited accounts that were recognized among the pushed ones (D24). */
   adopted: string[];
+  /** Links that moved from one person to another. */
+  moved: LinkMove[];
 }
 
 /**
@@ -29,11 +33,13 @@ export async function publishAccounts(
   staged: typeof stagedAccount,
   ended: Ended,
 ): Promise<PublishedAccounts> {
-  const adopted = (await hasAwaited(tx, scope)) ? await adoptAwaited(tx, scope, change, staged) : [];
+  const expected = await findExpected(tx, scope);
+  const adopted = expected.awaited ? await adoptAwaited(tx, scope, change, staged) : [];
   await createRelation(tx, scope, changedAccount);
   const others = ended.count === 0 ? undefined : sql<boolean>`not ${isEnded(scope, ended.rows)}`;
   const updated = await updateAccounts(tx, scope, change, staged, changedAccount, others);
-  if (updated > 0) await linkAccounts(tx, change, rowsOf(scope, changedAccount));
+  const moved = updated > 0 ? await linkAccounts(tx, change, rowsOf(scope, changedAccount)) : [];
   const created = await insertAccounts(tx, scope, change, staged, changedAccount);
-  return { created, updated, changed: changedAccount, adopted };
+  await addCandidates(tx, scope, changedAccount, expected);
+  return { created, updated, changed: changedAccount, adopted, moved };
 }

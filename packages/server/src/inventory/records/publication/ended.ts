@@ -2,6 +2,7 @@ import type { Tx } from '../../../kit/database/open.ts';
 import type { SyncLosses } from '../budget/budget.ts';
 import type { Change } from '../history/change.ts';
 import { linkAccounts } from '../links.ts';
+import type { LinkMove } from '../queries/links.ts';
 import type { StatusCounts } from '../sync/session.ts';
 import { updateAccounts } from './queries/accounts.ts';
 import * as queries from './queries/ended.ts';
@@ -25,13 +26,24 @@ export async function findEnded(tx: Tx, scope: Scope, staged: typeof stagedAccou
 
 /**
  * Publishes the accounts that publishAccounts left out, after the removal guard has decided. With `withheld`, they keep their status:
- * everything else that was pushed is published. Returns how many were changed, and adds them to `changed`.
+ * everything else that was pushed is published. Returns how many were changed, and adds them to `changed`,
+ * and the links that moved to `moved`.
  */
 export async function publishEnded(
   tx: Tx,
   scope: Scope,
   change: Change,
-  { ended, staged, changed }: { ended: Ended; staged: typeof stagedAccount; changed: typeof changedAccount },
+  {
+    ended,
+    staged,
+    changed,
+    moved,
+  }: {
+    ended: Ended;
+    staged: typeof stagedAccount;
+    changed: typeof changedAccount;
+    moved: LinkMove[];
+  },
   withheld: boolean,
 ): Promise<number> {
   if (ended.count === 0) return 0;
@@ -44,7 +56,7 @@ export async function publishEnded(
     changed,
     queries.isEnded(scope, ended.rows),
   );
-  if (updated > 0) await linkAccounts(tx, change, rowsOf(scope, changed));
+  if (updated > 0) moved.push(...(await linkAccounts(tx, change, rowsOf(scope, changed))));
   return updated;
 }
 

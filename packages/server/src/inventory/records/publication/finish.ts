@@ -8,6 +8,7 @@ import { removalHeld, sessionCompleted } from '../sync/events.ts';
 import { createdBy, earlierCompleting } from '../sync/queries/sessions.ts';
 import { setCounts, setFinished } from '../sync/queries/transitions.ts';
 import { noLongerAwaited } from '../sync/session.ts';
+import { adoptCandidates } from './candidates.ts';
 import { lossesByStatus, withMore } from './ended.ts';
 import { recordRemovals } from './events.ts';
 import { failSession } from './fail.ts';
@@ -100,8 +101,13 @@ const cleanUp = (org: OrgDb, sessionId: string) =>
       await setFinished(tx, sessionId, 'completed');
       await completePublication(tx, sessionId);
       await noLongerAwaited(tx, removed.neverKnown);
+      const correlated = await adoptCandidates(tx, scope, app);
       const connected = await markSynced(tx, app, { type: 'sync', uuid: sessionId });
       await recordRemovals(tx.db, scope, app, removed);
-      await recordEvents(tx, [...connected, sessionCompleted(app, session, { counts, memberships })]);
+      await recordEvents(tx, [
+        ...connected,
+        ...correlated,
+        sessionCompleted(app, session, { counts, memberships }),
+      ]);
     });
   });

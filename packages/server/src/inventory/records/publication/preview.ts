@@ -1,7 +1,8 @@
 import type { Tx } from '../../../kit/database/open.ts';
 import { removedDifferences } from '../differences.ts';
 import { findEnded } from './ended.ts';
-import { hasAwaited, selectAdoptions, selectStaleAccounts } from './queries/accounts.ts';
+import { selectStaleAccounts } from './queries/accounts.ts';
+import { findExpected, selectAdoptions, selectClaimed } from './queries/correlation.ts';
 import { selectStaleEntitlements } from './queries/entitlements.ts';
 import { selectDroppedMemberships, selectPushedMemberships } from './queries/memberships.ts';
 import * as queries from './queries/preview.ts';
@@ -52,7 +53,7 @@ export async function previewPublication(
   startedAt: StartedAt,
 ): Promise<{ differences: typeof plannedDifference; losses: PlannedLosses }> {
   await createRelation(tx, scope, adoptedAccount);
-  if (await hasAwaited(tx, scope))
+  if ((await findExpected(tx, scope)).awaited)
     await insertInto(scope, adoptedAccount, selectAdoptions(scope, staged.accounts)).execute(tx);
   await fillRelation(tx, scope, plannedAccount, queries.selectPlannedAccounts(scope, staged, adoptedAccount));
   await fillRelation(
@@ -94,7 +95,12 @@ async function findLosses(tx: Tx, scope: Scope, staged: Staged, startedAt: Start
   await analyzeRelations(tx, scope, pushedAccount, pushedMembership);
   const pushed = { accounts: pushedAccount, memberships: pushedMembership };
   await fillRelation(tx, scope, droppedMembership, selectDroppedMemberships(scope, pushed, startedAt));
-  await fillRelation(tx, scope, staleAccount, selectStaleAccounts(scope, pushedAccount, startedAt));
+  await fillRelation(
+    tx,
+    scope,
+    staleAccount,
+    selectStaleAccounts(scope, pushedAccount, startedAt, selectClaimed(scope, staged.accounts)),
+  );
   const lost = queries.selectLost(scope, droppedMembership, staleAccount);
   const count = await fillRelation(tx, scope, lostMembership, lost);
   await analyzeRelations(tx, scope, staleAccount, lostMembership);

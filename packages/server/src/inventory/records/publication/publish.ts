@@ -1,5 +1,6 @@
 import type { Tx } from '../../../kit/database/open.ts';
 import { type OrgTx, within } from '../../../kit/database/organization.ts';
+import { recordEvents } from '../../../log/events/record.ts';
 import type { App } from '../../apps/apps.ts';
 import { recordSyncLosses } from '../budget/budget.ts';
 import { beginPublication } from '../history/change.ts';
@@ -14,6 +15,7 @@ import {
   type StatusCounts,
 } from '../sync/session.ts';
 import { publishAccounts } from './accounts.ts';
+import { takeoverEvents } from './candidates.ts';
 import { publishDetails } from './details.ts';
 import { keepDigests } from './digests.ts';
 import { type Ended, findEnded, planEnded, publishEnded } from './ended.ts';
@@ -146,7 +148,7 @@ async function publishPages(
     await planDroppedMemberships(tx, scope, dropped);
     await planEnded(tx, scope, ended.rows);
   }
-  const endings = { ended, staged: staged.accounts, changed: accounts.changed };
+  const endings = { ended, staged: staged.accounts, changed: accounts.changed, moved: accounts.moved };
   const updatedLater = await publishEnded(tx, scope, change, endings, held !== null);
   await keepDigests(tx, scope, change, staged.changed, pushed.accounts, [
     ...(isRemoved ? [] : [dropped.rows]),
@@ -164,6 +166,7 @@ async function publishPages(
   await setPublished(within(tx, orgId), sessionId, { progress, ...published });
   await discardPages(within(tx, orgId), sessionId);
   await noLongerAwaited(within(tx, orgId), accounts.adopted);
+  await recordEvents(within(tx, orgId), await takeoverEvents(within(tx, orgId), scope, app, accounts));
   await recordChanges(tx, scope, app, {
     accounts: accounts.changed,
     added: added.rows,

@@ -5,6 +5,7 @@ import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/li
 import type { AccountStatus } from '../account.ts';
 import { accountEmailContains, accountMatches, accountOwners, lastSeenAt } from '../facts.ts';
 import { idsByUse } from './by-use.ts';
+import { candidatesOf, isAmbiguous } from './correlation.ts';
 import { type UseFilter, useConditions } from './dormant.ts';
 import { isOfLeaver, lacksOwner } from './leavers.ts';
 import type { AccountKind } from './owners.ts';
@@ -47,6 +48,18 @@ export interface AccountView {
   attributes: Record<string, string | number | boolean>;
   memberships: Record<string, EntitlementRef[]>;
   assignments: Record<string, EntitlementRef[]>;
+  /** The records of which an administrator has to choose one (D24). Null if its record is certain, or still awaited. */
+  candidates: Candidate[] | null;
+}
+
+/** An account that a sync made of a record, and that may be an account that a task created. */
+export interface Candidate {
+  account: string;
+  external_id: string;
+  email: string;
+  username: string;
+  display_name: string;
+  status: AccountStatus;
 }
 
 export interface AccountFilter extends UseFilter {
@@ -69,6 +82,8 @@ export interface AccountFilter extends UseFilter {
   withoutOwner?: boolean;
   /** Whether to list only usable accounts of people who have left. */
   ofLeavers?: boolean;
+  /** Whether to list only accounts of which an administrator has to choose the record. */
+  ambiguous?: boolean;
   sort: AccountSort;
 }
 
@@ -117,7 +132,8 @@ const view = (org: Org) => sql`
     where o.org_id = ${org.orgId} and o.account_id = a.id) as owner,
   coalesce((select o.by_hand from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = a.id), true) as owner_confirmed,
   ${lastSeenAt('a', 'p')} as last_seen_at, ad.last_sign_in_at, ad.owner_email, coalesce(ad.attributes, '{}') as attributes,
-  ${entitlementsOf(org, 'group')} as memberships, ${entitlementsOf(org, 'license')} as assignments`;
+  ${entitlementsOf(org, 'group')} as memberships, ${entitlementsOf(org, 'license')} as assignments,
+  case when ${isAmbiguous(org, 'a')} then ${candidatesOf(org, 'a')} end as candidates`;
 
 const from = sql`
   account a join app p on p.org_id = a.org_id and p.id = a.app_id
@@ -154,7 +170,12 @@ export async function listAccounts(
     return searchAccounts(db, { filter, where: walked, matches, candidates, order }, page);
   }
   const isPrecounted =
-    filter.user === null && !filter.kind && !filter.owner && !filter.withoutOwner && !filter.ofLeavers;
+    filter.user === null &&
+    !filter.kind &&
+    !filter.owner &&
+    !filter.withoutOwner &&
+    !filter.ofLeavers &&
+    !filter.ambiguous;
   const n = await countAccounts(db.db, isPrecounted ? precounted(db, filter) : counted(where, page));
   const counts = isPrecounted
     ? { count: n, ...(page.countTo === undefined ? {} : { more: false }) }
@@ -269,7 +290,7 @@ async function selectViews(
 
 function conditions(
   org: Org,
-  { apps, status, user, linked, kind, owner, withoutOwner, ofLeavers }: AccountFilter,
+  { apps, status, user, linked, kind, owner, withoutOwner, ofLeavers, ambiguous }: AccountFilter,
 ): RawBuilder<unknown> {
   const parts = [sql`a.org_id = ${org.orgId}`];
   const owned = (where: RawBuilder<unknown>) =>
@@ -278,6 +299,7 @@ function conditions(
   if (owner) parts.push(owned(sql`o.owner_id = ${owner}`));
   if (withoutOwner) parts.push(lacksOwner(org, 'a'));
   if (ofLeavers) parts.push(isOfLeaver(org, 'a'));
+  if (ambiguous) parts.push(isAmbiguous(org, 'a'));
   if (apps?.length === 1) parts.push(sql`a.app_id = ${apps[0]}`);
   else if (apps !== null) parts.push(sql`a.app_id = any(${apps}::uuid[])`);
   if (status === 'ACTIVE') parts.push(sql`a.status = 'ACTIVE'`);

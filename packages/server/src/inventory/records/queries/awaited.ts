@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { type OrgDb, type OrgTx, within } from '../../../kit/database/organization.ts';
 import type { AccountChange, AccountState } from '../account.ts';
 import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../account-counts-queries.ts';
 import { accountsOfPeople } from '../facts.ts';
@@ -14,6 +14,7 @@ import {
   keepStates,
   linkedBy,
 } from '../history/queries/periods.ts';
+import { settle } from './correlation.ts';
 import { forgetDigests } from './digests.ts';
 
 /** The person that an account is created for. */
@@ -128,6 +129,10 @@ export async function resetForCreation(
     ), unlinked as (${keepLinks({ orgId }, sql`changed`)}
     ), forgotten as (${forgetDigests({ orgId }, sql`select account_id from changed`)})
     select account_id, old_status as "from", new_status as "to" from changed`.execute(tx);
+  await settle(
+    within(tx, orgId),
+    resets.map(({ account_id }) => account_id),
+  );
   return rows;
 }
 

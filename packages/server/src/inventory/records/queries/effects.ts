@@ -49,23 +49,30 @@ export const applyStatus = (
     where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and removed_at is null`,
   );
 
-/**
- * Makes a NEW account INVITED, and stores its external id if that was unknown. A sync may have seen the account
- * already: then its status stays.
- */
-export const markCreated = (
-  tx: Tx,
-  change: Change,
-  accountId: string,
-  externalId: string | null,
-): Promise<AccountChange[]> =>
+/** Makes a NEW account INVITED. A sync may have seen the account already: then its status stays. */
+export const markCreated = (tx: Tx, change: Change, accountId: string): Promise<AccountChange[]> =>
   apply(
     tx,
     change,
     sql`
-    update account a set status = case when status = 'NEW' then 'INVITED' else status end,
-      external_id = coalesce(external_id, ${externalId}), tasked_at = clock_now(),
-      ${beginState(change, sql`(a.status = 'NEW' or a.external_id is null and ${externalId}::text is not null)`)}
+    update account a set status = case when status = 'NEW' then 'INVITED' else status end, tasked_at = clock_now(),
+      ${beginState(change, sql`a.status = 'NEW'`)}
+    where org_id = ${change.orgId} and id = ${accountId} and removed_at is null`,
+  );
+
+/** Stores the external id of an awaited account. */
+export const storeExternalId = (
+  tx: OrgTx,
+  change: Change,
+  accountId: string,
+  externalId: string,
+): Promise<AccountChange[]> =>
+  apply(
+    tx.db,
+    change,
+    sql`
+    update account a set external_id = ${externalId}, tasked_at = clock_now(),
+      ${beginState(change, sql`a.change_id is distinct from ${change.id}::uuid`)}
     where org_id = ${change.orgId} and id = ${accountId} and removed_at is null`,
   );
 
@@ -85,74 +92,91 @@ export const markRemoved = (tx: Tx, change: Change, accountIds: string[]): Promi
     where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and removed_at is null`,
   );
 
-/** Locks another account of the same app and type that already has this external id. Returns its id. */
-export async function lockDuplicate(
-  tx: OrgTx,
-  accountId: string,
-  externalId: string,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select b.id
-    from account a join account b on b.org_id = a.org_id and b.app_id = a.app_id
-      and b.resource_type_id = a.resource_type_id and b.external_id = ${externalId} and b.id <> a.id
-    where a.org_id = ${tx.orgId} and a.id = ${accountId}
-    for no key update of b`.execute(tx);
-  return rows[0]?.id;
+/** An account that a task created, and the one that a sync made of its record. */
+export interface Merge {
+  account_id: string;
+  duplicate_id: string;
 }
 
 /**
- * Merges a duplicate into the account that a task created: a sync pushed the new account under an email that did not
- * show whose it is. The account takes over the external id, the state that the sync saw, the memberships and the
- * history; the duplicate is removed. Returns the change of the duplicate, or undefined if it was removed before.
+ * Merges duplicates into accounts that tasks created: a sync pushed the new account without showing whose it is. The account takes
+ * over the external id, the status that the sync saw, the memberships and the history; the next sync brings its names. The duplicate is
+ * removed. Returns the changes of the duplicates that were not removed before, and those of the accounts.
  */
-export async function mergeDuplicate(
+export async function mergeDuplicates(
   tx: Tx,
   change: Change,
-  accountId: string,
-  duplicateId: string,
-): Promise<AccountChange | undefined> {
+  merges: readonly Merge[],
+): Promise<{ removed: AccountChange[]; correlated: AccountChange[] }> {
   const { orgId } = change;
-  const { rows } = await sql<
-    AccountChange & { external_id: string; seen_at: Date | null; was_removed: boolean }
-  >`
+  const pairs = sql`unnest(${merges.map((one) => one.account_id)}::uuid[], ${merges.map((one) => one.duplicate_id)}::uuid[])
+    as m (account_id, duplicate_id)`;
+  const { rows } = await sql<AccountChange & { was: Record<string, unknown>; was_removed: boolean }>`
     with changed as (
       update account a set status = 'INACTIVE', external_id = null,
         removed_at = least(removed_at, clock_now()), ${beginAbsence(change)}
-      where org_id = ${orgId} and id = ${duplicateId}
-      returning new.id as account_id, old.external_id, old.seen_at, old.removed_at is not null as was_removed,
+      from ${pairs}
+      where a.org_id = ${orgId} and a.id = m.duplicate_id
+      returning new.id as account_id, old.removed_at is not null as was_removed, m.account_id as kept_id,
+        old.resource_type_id as given_type_id, old.external_id as given_id, old.seen_at as given_seen_at,
         ${updatedAccountColumns}, ${endedState}
     ), counted as (${countSteps({ orgId }, sql`changed`)}
     ), kept as (${keepStates(change, sql`changed`, { retracted: true })}
     ), forgotten as (${forgetDigests({ orgId }, sql`select account_id from changed`)})
-    select account_id, old_status as "from", new_status as "to", external_id, seen_at, was_removed from changed`.execute(
-    tx,
-  );
-  const duplicate = rows[0];
-  if (duplicate === undefined) return undefined;
-  const { account_id, from, to, external_id, seen_at, was_removed } = duplicate;
-  await apply(
+    select account_id, old_status as "from", new_status as "to", was_removed,
+      jsonb_build_object('account_id', kept_id, 'duplicate_id', account_id, 'resource_type_id', given_type_id,
+        'external_id', given_id, 'status', old_status, 'seen_at', given_seen_at) as was
+    from changed`.execute(tx);
+  const given = (removed: boolean) => sql`
+    jsonb_to_recordset(${JSON.stringify(rows.filter((one) => one.was_removed === removed).map(({ was }) => was))}::jsonb)
+      as g (account_id uuid, duplicate_id uuid, resource_type_id uuid, external_id text, status text, seen_at timestamptz)`;
+  const returned = await apply(
     tx,
     change,
-    was_removed
-      ? sql`
-    update account a set external_id = ${external_id}, seen_at = ${seen_at}, ${beginState(change, sql`a.change_id is distinct from ${change.id}::uuid`)}
-    where org_id = ${orgId} and id = ${accountId}`
-      : sql`
-    update account a set external_id = ${external_id}, seen_at = ${seen_at}, status = ${from},
-      ${takeOverState(change, duplicateId)}
-    where org_id = ${orgId} and id = ${accountId}`,
+    sql`
+    update account a set external_id = g.external_id, seen_at = g.seen_at,
+      ${beginState(change, sql`a.change_id is distinct from ${change.id}::uuid`)}
+    from ${given(true)} where a.org_id = ${orgId} and a.id = g.account_id`,
+  );
+  const correlated = await apply(
+    tx,
+    change,
+    sql`
+    update account a set resource_type_id = g.resource_type_id, external_id = g.external_id, status = g.status,
+      seen_at = g.seen_at, ${takeOverState(change, sql`g.duplicate_id`)}
+    from ${given(false)} where a.org_id = ${orgId} and a.id = g.account_id`,
   );
   await sql`
     insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at, seen_until, not_before, change_id, known_from)
-    select m.org_id, ${accountId}, m.entitlement_id, m.granted_at, m.tasked_at, m.seen_until, m.not_before, m.change_id, x.at
-    from membership m join inventory_change x on x.org_id = m.org_id and x.id = ${change.id}
-    where m.org_id = ${orgId} and m.account_id = ${duplicateId} on conflict do nothing`.execute(tx);
+    select d.org_id, m.account_id, d.entitlement_id, d.granted_at, d.tasked_at, d.seen_until, d.not_before, d.change_id, x.at
+    from ${pairs} join membership d on d.org_id = ${orgId} and d.account_id = m.duplicate_id
+    join inventory_change x on x.org_id = d.org_id and x.id = ${change.id} on conflict do nothing`.execute(
+    tx,
+  );
+  const duplicates = merges.map(({ duplicate_id }) => duplicate_id);
   await sql`
     with moved as (
-      delete from membership where org_id = ${orgId} and account_id = ${duplicateId} returning ${endedMembership})
+      delete from membership where org_id = ${orgId} and account_id = any(${duplicates}::uuid[]) returning ${endedMembership})
     ${keepMemberships(change, sql`moved`, { retracted: true })}`.execute(tx);
-  await moveHistory(tx, change, accountId, duplicateId);
-  return was_removed ? undefined : { account_id, from, to };
+  await moveDetails(tx, orgId, pairs);
+  await moveHistory(tx, change, pairs);
+  const changes = rows.map(({ account_id, from, to }) => ({ account_id, from, to }));
+  return {
+    removed: changes.filter((_, i) => rows[i]?.was_removed === false),
+    correlated: [...returned, ...correlated],
+  };
+}
+
+/** Moves what the app says of duplicates, and who answers for them. An awaited account has nothing of its own. */
+async function moveDetails(tx: Tx, orgId: string, pairs: RawBuilder<unknown>): Promise<void> {
+  const isMerged = sql`d.org_id = ${orgId} and d.account_id = m.duplicate_id`;
+  const isOwn = sql`d.org_id = ${orgId} and d.account_id = m.account_id`;
+  await sql`delete from account_detail d using ${pairs} where ${isOwn}`.execute(tx);
+  await sql`update account_detail d set account_id = m.account_id from ${pairs} where ${isMerged}`.execute(
+    tx,
+  );
+  await sql`delete from account_owner d using ${pairs} where ${isOwn}`.execute(tx);
+  await sql`update account_owner d set account_id = m.account_id from ${pairs} where ${isMerged}`.execute(tx);
 }
 
 /** Grants groups and licenses to an account. Returns those that it did not hold before. */

@@ -6,16 +6,32 @@ import type { AccountStatus } from '../account.ts';
 import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
 import { awaitsPerson, personWithEmail } from '../facts.ts';
 import type { Change } from '../history/change.ts';
+import { accountLinks } from '../history/link-facts.ts';
 import { endedLink, keepLinks, linkedBy, linkedNow } from '../history/queries/periods.ts';
 
 // These statements look people and accounts up one by one, through the indexes of their emails. The planner has no
 // statistics yet of rows that a first sync has just written; the joins that it would choose take half a minute for
 // 100,000 accounts.
 
-/** Links the changed accounts to the people with their emails. `changed` is a relation with an `account_id` column. */
-export async function linkChanged(tx: Tx, change: Change, changed: RawBuilder<unknown>): Promise<void> {
+/** A link that moved from one person to another. */
+export interface LinkMove {
+  id: string;
+  from: string;
+  to: string;
+}
+
+/** Selects the moves among the rows of `linked`. */
+export const moves = sql`
+  select linked_id as id, former_user_id as "from", present_user_id as "to" from linked
+  where former_user_id is not null and present_user_id is not null`;
+
+/**
+ * Links the changed accounts to the people with their emails. `changed` is a relation with an `account_id` column. Returns the links
+ * that moved from one person to another.
+ */
+export async function linkChanged(tx: Tx, change: Change, changed: RawBuilder<unknown>): Promise<LinkMove[]> {
   const { orgId } = change;
-  await sql`
+  const { rows } = await sql<LinkMove>`
     with linkable as materialized (
       select a.id, a.user_id, ${emailKey(sql`a.email`)} as email
       from ${changed} c
@@ -29,8 +45,10 @@ export async function linkChanged(tx: Tx, change: Change, changed: RawBuilder<un
       where a.org_id = ${orgId} and a.id = f.id
         and f.person_id is not null and f.user_id is distinct from f.person_id
       returning ${updatedAccountColumns}, ${endedLink}
-    ), kept as (${keepLinks({ orgId }, sql`linked`)})
-    ${countSteps({ orgId }, sql`linked`)}`.execute(tx);
+    ), kept as (${keepLinks({ orgId }, sql`linked`)}
+    ), counted as (${countSteps({ orgId }, sql`linked`)})
+    ${moves}`.execute(tx);
+  return rows;
 }
 
 /**
@@ -156,8 +174,8 @@ export async function moveLinks(
 }
 
 /** Moves accounts that were linked to a person while that person was merged into another. */
-export async function moveMissedLinks(db: OrgDb): Promise<void> {
-  await sql`
+export async function moveMissedLinks(db: OrgTx): Promise<LinkMove[]> {
+  const { rows } = await sql<LinkMove>`
     with missed as materialized (
       select a.id, u.merged_into from platform_user u
       cross join lateral (
@@ -167,8 +185,10 @@ export async function moveMissedLinks(db: OrgDb): Promise<void> {
       update account a set user_id = m.merged_into, linked_at = ${linkedNow}
       from missed m where a.org_id = ${db.orgId} and a.id = m.id
       returning ${updatedAccountColumns}, ${endedLink}
-    ), kept as (${keepLinks(db, sql`linked`)})
-    ${countSteps(db, sql`linked`)}`.execute(db);
+    ), kept as (${keepLinks(db, sql`linked`)}
+    ), counted as (${countSteps(db, sql`linked`)})
+    ${moves}`.execute(db);
+  return rows;
 }
 
 /** Keeps the accounts of these people theirs, whoever has their emails later. */
@@ -187,4 +207,20 @@ export async function unlinkPeople(tx: OrgTx, userIds: readonly string[]): Promi
       returning ${updatedAccountColumns}, ${endedLink}
     ), kept as (${keepLinks(tx, sql`unlinked`)})
     ${countSteps(tx, sql`unlinked`)}`.execute(tx);
+}
+
+export async function anyBelongedTo(
+  db: OrgDb,
+  accountIds: string[],
+  userIds: string[],
+  days: number,
+): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from ${accountLinks(db)} l
+      where l.org_id = ${db.orgId} and l.account_id = any(${accountIds}::uuid[])
+        and l.user_id = any(${userIds}::uuid[])
+        and (l.ended_at is null or l.ended_at > now() - ${days} * interval '1 day')
+    ) as found`.execute(db);
+  return rows[0]?.found === true;
 }

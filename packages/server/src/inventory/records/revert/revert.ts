@@ -9,6 +9,7 @@ import { accountEventsFrom, groupEventsFrom } from '../change-events.ts';
 import { analyzeRelations, createRelation, fillRelation, rowsOf } from '../publication/relation.ts';
 import type { Scope } from '../publication/relations.ts';
 import { forgetDigestsOfApp } from '../queries/digests.ts';
+import type { LinkMove } from '../queries/links.ts';
 import * as apply from './queries/apply.ts';
 import { revertEntitlements, selectEntitlements } from './queries/entitlements.ts';
 import * as find from './queries/find.ts';
@@ -77,7 +78,7 @@ export async function planRevert(
 }
 
 /**
- * Carries out a plan of the same transaction. What the session recorded counts as recorded by mistake from now on, so
+ * Carries out a plan of the same transaction, and returns the links that moved. What the session recorded counts as recorded by mistake from now on, so
  * that reports as known before stay the same (D45). What it takes away counts against the app's daily budget (D46).
  */
 export async function applyRevert(
@@ -85,23 +86,19 @@ export async function applyRevert(
   scope: Scope,
   { changes }: RevertPlan,
   cause: RequestCause,
-): Promise<void> {
+): Promise<LinkMove[]> {
   const change = await apply.insertRevert(tx, scope, cause.actor);
   for (const table of [revertedAccount, returnedMembership, withdrawnMembership])
     await createRelation(tx, scope, table);
   await apply.revertStates(tx, scope, change, changes);
-  await apply.revertLinks(tx, scope);
+  const moved = await apply.revertLinks(tx, scope);
   await revertEntitlements(tx, scope, change, changes);
   await apply.revertMemberships(tx, scope, change, changes);
   await apply.markChangesReverted(tx, change, changes);
   await withdrawSightings(tx, scope, change, changes);
   await forgetDigestsOfApp(within(tx, scope.orgId), scope.appId);
-  await recordSyncLosses(
-    tx,
-    { ...scope, sessionId: change.id },
-    { ...(await apply.countLosses(tx, scope)), suspended: 0 },
-    true,
-  );
+  await recordSyncLosses(tx, { ...scope, sessionId: change.id }, await apply.countLosses(tx, scope), true);
+  return moved;
 }
 
 /** Records one event for each account and group membership that changed. Call it last before commit. */

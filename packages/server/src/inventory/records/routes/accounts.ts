@@ -18,6 +18,7 @@ import { instantForSql } from '../../../kit/instants.ts';
 import { AppReference, appReference } from '../../apps/reference.ts';
 import { ACCOUNT_SORTS, accountOf, listAccounts } from '../accounts.ts';
 import { accountAsOf, asOfFilter, exportAccountsAsOf, listAccountsAsOf, requirePresent } from '../as-of.ts';
+import { correlateByHand } from '../correlation.ts';
 import { momentOf } from '../history/moment.ts';
 import { linkByHand } from '../links.ts';
 import { setOwner } from '../owners.ts';
@@ -49,6 +50,12 @@ const Filters = Type.Object({
     Type.Boolean({
       description:
         'true: only INVITED, ACTIVE and SUSPENDED accounts of users who are deactivated or past their end date (UTC).',
+    }),
+  ),
+  correlation: Type.Optional(
+    Type.Enum(['ambiguous'], {
+      description:
+        'ambiguous: only accounts that a task created and of which an administrator has to choose the record. `candidates` lists the records.',
     }),
   ),
   last_sign_in_before: Type.Optional({
@@ -123,11 +130,11 @@ export function listAccountsRoute(http: Http, { origin }: RouteTools) {
       const { app = null, status = null, user = null, linked = null, sort = 'created' } = query;
       const { email, search, kind = null, owner = null, without_owner: withoutOwner = false } = query;
       const { last_sign_in_before: before, not_used_for_days: notUsedForDays = null } = query;
-      const { never_used: neverUsed = false, of_leavers: ofLeavers = false } = query;
+      const { never_used: neverUsed = false, of_leavers: ofLeavers = false, correlation } = query;
       requirePresent(query);
       const filter = {
         ...{ app, status, email: email || null, search: search || null, user, linked, sort },
-        ...{ kind, owner, withoutOwner, neverUsed, ofLeavers },
+        ...{ kind, owner, withoutOwner, neverUsed, ofLeavers, ambiguous: correlation !== undefined },
         lastSignInBefore: before === undefined ? null : instantForSql(before),
         notUsedForDays,
       };
@@ -191,6 +198,30 @@ export function linkAccountRoute(http: Http, { db }: RouteTools) {
         await setOwner(callOf(db, request), id, ownership);
       if (user !== undefined) await linkByHand(callOf(db, request), id, user);
       return managedAccount(await accountOf(callOf(db, request), id));
+    },
+  );
+}
+
+export function correlateAccountRoute(http: Http, { db }: RouteTools) {
+  http.post(
+    '/api/accounts/:account_id/correlate/',
+    {
+      config: { access: { scope: 'govern', roles: ['owner', 'admin'], apps: 'listed' } },
+      onRequest: requireAccount(db),
+      schema: {
+        tags: ['Accounts'],
+        summary: 'Choose the record of an account that a task created',
+        description:
+          'The account becomes the one with this `external_id` in its app, with the status and the access of that record. Its scheduled tasks stay, such as the one that ends its access, and those of the record join them. A record that has taken the account over before becomes an account of its own; choosing that record again confirms it. 403 for your own account, unless you are the only administrator. 409 if the record is certain, or this one cannot be it.',
+        params: AccountParams,
+        body: Type.Object({ external_id: Type.String({ minLength: 1, maxLength: 512 }) }),
+        response: { 200: ManagedAccount },
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      const account = await correlateByHand(callOf(db, request), params.account_id, body.external_id);
+      return managedAccount(account);
     },
   );
 }

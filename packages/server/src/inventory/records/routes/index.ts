@@ -1,5 +1,6 @@
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import {
+  correlateAccountRoute,
   dismissSuggestionRoute,
   getAccountRoute,
   linkAccountRoute,
@@ -16,6 +17,7 @@ export function accountRoutes(http: Http, tools: RouteTools) {
   listAccountsRoute(http, tools);
   getAccountRoute(http, tools);
   linkAccountRoute(http, tools);
+  correlateAccountRoute(http, tools);
   listUnlinkedAccountsRoute(http, tools);
   linkAccountsRoute(http, tools);
   dismissSuggestionRoute(http, tools);

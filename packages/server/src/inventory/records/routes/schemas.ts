@@ -84,6 +84,24 @@ export const ManagedAccount = Component('Account', {
       description: 'Further fields of the account, as the app says.',
     }),
   ),
+  candidates: Type.Optional(
+    Nullable(
+      Type.Array(
+        Type.Object({
+          account: { ...Uuid, description: 'The account that a sync made of the record.' },
+          external_id: Type.String(),
+          email: Type.String(),
+          username: Type.String(),
+          display_name: Type.String(),
+          status: AccountStatus,
+        }),
+        {
+          description:
+            'The records of which an administrator has to choose one, because each may be this account, which a task created. null: nothing has to be chosen.',
+        },
+      ),
+    ),
+  ),
   ...asOfFields,
 });
 

@@ -13,13 +13,12 @@ import {
 import type { Tx } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
+import { mergeDuplicates } from '../queries/effects.ts';
 import {
   applyStatus,
   beginTaskChange,
   grantMemberships,
-  lockDuplicate,
   markRemoved,
-  mergeDuplicate,
   revokeAllMemberships,
   revokeMemberships,
 } from '../task-operations.ts';
@@ -87,8 +86,9 @@ const touch = (app: SyncedApp, how: (typeof TOUCHES)[number], externalId: string
       await revokeAllMemberships(tx.db, change, account);
     } else if (how === 'revoke all') await revokeAllMemberships(tx.db, change, account);
     else if (how === 'merge') {
-      const duplicate = await lockDuplicate(tx, account, 'c');
-      if (duplicate !== undefined) await mergeDuplicate(tx.db, change, account, duplicate);
+      const duplicate = await idOf(tx.db, 'account', app, 'c');
+      if (duplicate !== undefined && duplicate !== account)
+        await mergeDuplicates(tx.db, change, [{ account_id: account, duplicate_id: duplicate }]);
     } else if (entitlement !== undefined) {
       const effect = how === 'grant' ? grantMemberships : revokeMemberships;
       await effect(tx.db, change, account, [entitlement]);

@@ -154,6 +154,8 @@ interface Account {
   memberships: Map<string, number | null>;
   /** As the last sync that had the account pushed them. No part of its state. */
   details: Details;
+  /** For an awaited account: the accounts of records that may be it (D24). */
+  candidates?: Account[];
 }
 interface Session {
   status: 'in_progress' | 'completed' | 'abandoned';
@@ -218,6 +220,7 @@ class Model {
       };
       if (account === undefined) {
         account = { slug, id, ...fields, memberships: new Map(), details: {} };
+        for (const awaited of this.#awaiting(emailOf(id))) awaited.candidates?.push(account);
         this.accounts.push(account);
         counts.created++;
       } else if (JSON.stringify({ ...account, ...fields }) === JSON.stringify(account)) counts.unchanged++;
@@ -248,15 +251,51 @@ class Model {
       for (const account of this.accounts) {
         if (pushed.has(account) || account.removed || account.status === 'NEW' || !isKnown(account.tasked))
           continue;
+        if (account.id === null && account.candidates?.some((one) => pushed.has(one))) continue;
         account.status = 'INACTIVE';
         account.removed = true;
         counts.removed++;
         memberships.removed += account.memberships.size;
         account.memberships.clear();
       }
+      this.#adoptCandidates();
     }
     session.counts = counts;
     session.memberships = memberships;
+  }
+
+  #awaiting = (email: string) =>
+    this.accounts.filter(
+      (one) => one.id === null && (one.status === 'NEW' || one.status === 'INVITED') && one.email === email,
+    );
+
+  /** The records of earlier sessions that still exist and may be this account. */
+  #candidates = (awaited: Account) =>
+    (awaited.candidates ?? []).filter(({ id, removed }) => id !== null && !removed);
+
+  /** At the end of a completed session, the only record left takes over the awaited account (D24). */
+  #adoptCandidates() {
+    const waiting = this.accounts.filter((one) => this.#awaiting(one.email).includes(one));
+    const merges = waiting.flatMap((awaited) => {
+      const [only, ...others] = this.#candidates(awaited);
+      if (only === undefined || others.length > 0) return [];
+      return waiting.some((one) => one !== awaited && this.#candidates(one).includes(only))
+        ? []
+        : [[awaited, only] as const];
+    });
+    for (const [awaited, { slug, id, status, memberships, details }] of merges)
+      Object.assign(awaited, {
+        ...{ slug, id, status, details, candidates: [] },
+        memberships: new Map([...memberships, ...awaited.memberships]),
+      });
+    for (const [, duplicate] of merges)
+      Object.assign(duplicate, {
+        id: null,
+        status: 'INACTIVE',
+        removed: true,
+        memberships: new Map(),
+        details: {},
+      });
   }
 
   /** A record with an unknown id takes over the awaited account with its email if no other record matches (D24). */
@@ -264,12 +303,12 @@ class Model {
     const unknown = [...session.accounts.values()].filter(
       ({ slug, id }) => this.find(slug, id) === undefined,
     );
-    const waits = ({ id, status }: Account) => id === null && (status === 'NEW' || status === 'INVITED');
     for (const { slug, id } of unknown) {
       const claimants = unknown.filter((one) => one.id === id);
-      const [awaited, ...more] = this.accounts.filter((one) => waits(one) && one.email === emailOf(id));
+      const [awaited, ...more] = this.#awaiting(emailOf(id));
       if (awaited === undefined || more.length > 0 || claimants.length > 1) continue;
-      Object.assign(awaited, { slug, id });
+      if (this.#candidates(awaited).length > 0) continue;
+      Object.assign(awaited, { slug, id, candidates: [] });
     }
   }
 
@@ -284,6 +323,7 @@ class Model {
       tasked: this.#now++,
       memberships: new Map(),
       details: {},
+      candidates: [],
     });
   }
 

@@ -72,6 +72,18 @@ test('counts what a revert takes away against the daily budget', async () => {
   expect(await app.complete(next)).toMatchObject({ status: 'completing', held: { accounts: 1 } });
 });
 
+test('counts the accounts that a revert suspends again against the daily budget', async () => {
+  const app = await addSyncedApp(service);
+  await service.call('PATCH', `/api/apps/${app.id}/`, { removal_guard: { percent: 30, at_least: 4 } });
+  const suspended = people(10, (n) => (n < 3 ? { status: 'suspended' } : {}));
+  await app.sync({ person: suspended });
+  await revert(app, await app.sync({ person: people(10) }));
+
+  const next = await app.start();
+  await app.push(next, 'person', suspended.slice(0, 9));
+  expect(await app.complete(next)).toMatchObject({ status: 'completing', held: { accounts: 1 } });
+});
+
 test('records one event for each change, with the session that was reverted', async () => {
   const app = await addSyncedApp(service);
   await app.sync({ person: [member(1, ['a']), member(2, [])] });

@@ -7,6 +7,7 @@ import type { Cause, RequestCause } from '../../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
 import { type App, lockApp, setLastSyncedAt } from '../../apps/apps.ts';
 import { deleteLosses } from '../budget/budget.ts';
+import { linkMoveEvents } from '../links.ts';
 import { withRelations } from '../publication/relation.ts';
 import {
   applyRevert,
@@ -74,14 +75,15 @@ export async function revertSession(
       const tasks = await revertHook.findCaused(tx, plan.accounts, plan.changes.at);
       const result = resultOf(id, input, plan, tasks.length);
       if (input.dryRun) return result;
-      await applyRevert(tx.db, scope, plan, input.cause);
+      const moved = await applyRevert(tx.db, scope, plan, input.cause);
       await setReverted(tx, id, input.cause.actor.uuid);
       await deleteLosses(tx, [id]);
       await restoreLastSynced(tx, app, session);
       const reason = 'The sync that led to this task was reverted.';
       const cancelled = await revertHook.cancel(tx, tasks, input.cause, reason);
       await recordRevert(tx.db, scope, input.cause);
-      await recordEvents(tx, [...cancelled, sessionReverted(app, result, input)]);
+      const links = await linkMoveEvents(tx, input.cause, moved);
+      await recordEvents(tx, [...cancelled, ...links, sessionReverted(app, result, input)]);
       return result;
     });
   });

@@ -71,6 +71,8 @@ export interface ActsOn {
   subject: string;
   /** The people who caused them. */
   actors: readonly string[];
+  /** API keys that caused them, whoever they act for. */
+  keys: readonly string[];
   since: Date;
 }
 
@@ -84,11 +86,28 @@ export async function selectFormerlyPrivileged(db: OrgDb, ids: string[]): Promis
 }
 
 /** Returns the bodies of the events of these types about a person that other people caused since then. */
-export async function selectActsOn(db: OrgDb, { types, subject, actors, since }: ActsOn): Promise<string[]> {
+export async function selectActsOn(
+  db: OrgDb,
+  { types, subject, actors, keys, since }: ActsOn,
+): Promise<string[]> {
   const { rows } = await sql<{ body: string }>`
     select e.body from event e
     where e.org_id = ${db.orgId} and e.subject_uuid = ${subject}::uuid and e.event_type = any(${types}::text[])
-      and e.actor_uuid = any(${actors}::uuid[]) and e.actor_uuid <> ${subject}::uuid
+      and (e.actor_uuid = any(${actors}::uuid[]) and e.actor_uuid <> ${subject}::uuid
+        or e.body::json #>> '{source,uuid}' = any(${keys}::text[]))
       and e.ingested_at > ${since}::timestamptz`.execute(db);
   return rows.map(({ body }) => body);
+}
+
+/** Returns the actor of the last `password.link_created` before the last password that was set with a link. */
+export async function selectLinkBehindPassword(db: OrgDb, personId: string): Promise<string | null> {
+  const { rows } = await sql<{ creator: string | null }>`
+    select e.actor_uuid as creator from event e
+    where e.org_id = ${db.orgId} and e.subject_uuid = ${personId}::uuid and e.event_type = 'password.link_created'
+      and e.ingested_at < (
+        select max(p.ingested_at) from event p
+        where p.org_id = ${db.orgId} and p.subject_uuid = ${personId}::uuid and p.event_type = 'password.changed'
+          and p.body::json #>> '{payload,method}' = 'link')
+    order by e.ingested_at desc limit 1`.execute(db);
+  return rows[0]?.creator ?? null;
 }

@@ -13,6 +13,8 @@ export const tags = ['Webhooks'];
 export const managing = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
 /** The response has the signing secret. */
 export const exportingSecret = { access: { ...managing.access, stepUp: true } } as const;
+/** A change of the address needs a step-up: it gets the events long after the session has ended. */
+export const redirecting = { access: { ...managing.access, stepUp: 'privileged' } } as const;
 export const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
 
 export const WebhookParams = Type.Object({ webhook_id: Uuid });

@@ -32,6 +32,7 @@ import {
   knownWebhook,
   managing,
   reading,
+  redirecting,
   tags,
   WebhookItem,
   WebhookParams,
@@ -108,7 +109,7 @@ export function changeWebhookRoute(http: Http, tools: WebhookTools) {
   http.patch(
     '/api/webhooks/:webhook_id/',
     {
-      config: { ...managing, waits: true },
+      config: { ...redirecting, waits: true },
       onRequest: knownWebhook(tools.db),
       schema: {
         tags,

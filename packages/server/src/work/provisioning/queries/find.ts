@@ -78,15 +78,6 @@ export async function accountsWithCompletedTasks(
   return rows.map(({ account_id }) => account_id);
 }
 
-export async function hasOpenTask(db: OrgDb, accountId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from task
-    where org_id = ${db.orgId} and account_id = ${accountId} and status in ('scheduled', 'pending') limit 1`.execute(
-    db,
-  );
-  return rows.length > 0;
-}
-
 export async function appOfTask(db: OrgDb, taskId: string): Promise<string | undefined> {
   const { rows } = await sql<{ app_id: string }>`
     select app_id from task where org_id = ${db.orgId} and id = ${taskId}`.execute(db);

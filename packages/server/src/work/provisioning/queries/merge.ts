@@ -22,3 +22,23 @@ export async function moveConditions(tx: OrgTx, fromId: string, intoId: string):
     where org_id = ${tx.orgId} and status in ('scheduled', 'pending') and ${names(fromId)}`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
+
+/**
+ * Moves the tasks of duplicates to the accounts that they are merged into. An account has at most one pending task (D28): a second
+ * one waits for the first.
+ */
+export async function moveTasksOfAccounts(
+  tx: OrgTx,
+  merges: readonly { account_id: string; duplicate_id: string }[],
+): Promise<void> {
+  const waits = sql`t.status = 'pending' and exists (
+    select from task o where o.org_id = ${tx.orgId} and o.account_id = m.account_id and o.status = 'pending')`;
+  await sql`
+    update task t set account_id = m.account_id,
+      status = case when ${waits} then 'scheduled' else t.status end,
+      waits_for = case when ${waits} then 'account' else t.waits_for end,
+      dispatched_at = case when ${waits} then null else t.dispatched_at end
+    from unnest(${merges.map((one) => one.account_id)}::uuid[], ${merges.map((one) => one.duplicate_id)}::uuid[])
+      as m (account_id, duplicate_id)
+    where t.org_id = ${tx.orgId} and t.account_id = m.duplicate_id`.execute(tx);
+}

@@ -53,7 +53,7 @@ describe('a workbook', () => {
     expect(cells).toEqual([
       ['00007', 'a@x.example', 'Ada', 'true', '2026-11-23', '0.5', calculated, '', 'A & B <C>'],
       ['0042', 'b@x.example', 'Zoë', 'false', '2026-11-23T14:30:00Z', '0.3', '', '', 'one'],
-      ['1001', 'c@x.example', '', 'true', '2026-11-23', '1'],
+      ['1001', 'c@x.example', '', 'true', '2026-11-23', '1', '', '', 'one'],
     ]);
     expect(rows[0]?.faults.at(-1)?.message).toBe('Cell H2 shows the error #N/A. Correct it.');
     expect((await read(file, 'Notes')).headers).toEqual(['not this one']);
@@ -121,5 +121,79 @@ describe('a workbook', () => {
     ],
   ])('with %s is damaged', async (_, xml) => {
     await expect(read(workbook({ xml }))).rejects.toThrow('damaged');
+  });
+
+  test('with a byte that is not UTF-8 is damaged', async () => {
+    const bytes = workbook({ xml: '<c t="str"><v>Jrg</v></c>' });
+    // Behind the name, whose checksum the reader does not compare.
+    bytes[bytes.indexOf('Jrg') + 1] = 0xfc;
+    await expect(read(bytes)).rejects.toThrow('damaged');
+  });
+
+  /** Writes the list of merged cells behind the rows, as spreadsheet programs do. */
+  const merging = (rows: (string | { xml: string })[][], ranges: string[]) =>
+    writeXlsx('S', [
+      ...rows,
+      [
+        {
+          xml: `<c/></row></sheetData><mergeCells>${ranges.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells><sheetData><row>`,
+        },
+      ],
+    ]);
+
+  test('gives each row the value of a merged cell', async () => {
+    const { cells, rows } = await read(
+      merging(
+        [
+          ['email', 'Department', 'Site'],
+          ['a@x.example', 'Finance', 'Bern'],
+          ['b@x.example', '', ''],
+          ['c@x.example', 'hidden'],
+          ['d@x.example', ''],
+          ['e@x.example', { xml: '<c t="e"><v>#N/A</v></c>' }, 'Ulm'],
+          ['f@x.example'],
+        ],
+        ['B2:B4', 'C2:C3', 'B6:B7'],
+      ),
+    );
+    expect(cells).toEqual([
+      ['a@x.example', 'Finance', 'Bern'],
+      ['b@x.example', 'Finance', 'Bern'],
+      ['c@x.example', 'Finance'],
+      ['d@x.example'],
+      ['e@x.example', '', 'Ulm'],
+      ['f@x.example', ''],
+    ]);
+    expect(rows.map(({ faults }) => faults.length)).toEqual([0, 0, 0, 0, 1, 1]);
+  });
+
+  test('keeps names of columns, cells merged across columns, and empty rows as they are', async () => {
+    const { headers, cells } = await read(
+      merging(
+        [
+          ['id', 'role'],
+          ['', 'admin'],
+          ['1', 'reader', 'x'],
+          ['', 'writer'],
+          ['', ''],
+        ],
+        ['A1:A2', 'B3:C3', 'A3:A5'],
+      ),
+    );
+    expect(headers).toEqual(['id', 'role']);
+    expect(cells).toEqual([
+      ['', 'admin'],
+      ['1', 'reader', 'x'],
+      ['1', 'writer'],
+    ]);
+  });
+
+  test('does not grow with merged cells of any size', async () => {
+    const rows = [['id', 'a'], ...Array.from({ length: 20 }, (_, n) => [`${n}`, ''])];
+    const { cells } = await read(merging(rows, ['B2:XFD1048576', 'XFC1:XFD1048576', 'A1000000:B1048576']));
+    expect(cells).toHaveLength(20);
+    await expect(read(merging(rows, ['B2:C0000000009']))).rejects.toThrow('damaged');
+    const many = Array.from({ length: 500_001 }, (_, n) => `B${2 * n + 2}:B${2 * n + 3}`);
+    await expect(read(merging(rows, many))).rejects.toThrow('more than 500000 merged cells');
   });
 });

@@ -8,7 +8,10 @@ const NAMES: Record<Encoding, string> = {
   'utf-16be': 'UTF-16 BE',
 };
 
-/** Returns the encoding of a text: its byte order mark decides, then whether all of it is valid UTF-8. */
+/**
+ * Returns the encoding of a text: its byte order mark decides, then whether all of it is valid UTF-8. A text in Windows-1252 has no
+ * characters that are valid in UTF-8 and not in ASCII. With some of them, it is UTF-8 with a fault, which reading it reports.
+ */
 export async function detectEncoding(bytes: Bytes): Promise<Encoding> {
   const utf8 = new TextDecoder('utf-8', { fatal: true });
   let isFirst = true;
@@ -19,9 +22,9 @@ export async function detectEncoding(bytes: Bytes): Promise<Encoding> {
       isFirst = false;
     }
     try {
-      utf8.decode(chunk, { stream: true });
+      if (/[^\0-\x7f]/.test(utf8.decode(chunk, { stream: true }))) return 'utf-8';
     } catch {
-      return 'windows-1252';
+      return /[^\0-\x7f\uFFFD]/.test(new TextDecoder().decode(chunk)) ? 'utf-8' : 'windows-1252';
     }
   }
   try {
@@ -44,15 +47,29 @@ function wideEncodingOf(chunk: Uint8Array): Encoding | undefined {
 /** Decodes a text piece by piece, without its byte order mark. Throws 400 for bytes that the encoding does not have. */
 export async function* decode(bytes: Bytes, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
+  let line = 1;
   const part = (chunk?: Uint8Array) => {
     try {
-      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+      const text = chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+      line += breaksIn(text);
+      return text;
     } catch {
-      throw invalid(`The file is not valid ${NAMES[encoding]}. Choose another encoding.`);
+      const at = line + breaksIn(validStart(chunk, encoding));
+      throw invalid(`The file is not valid ${NAMES[encoding]} at line ${at}. Choose another encoding.`);
     }
   };
   for await (const chunk of bytes) yield part(chunk);
   yield part();
+}
+
+const breaksIn = (text: string) => text.split('\n').length - 1;
+
+/** Returns the text of a chunk before its first fault. The bytes with which a chunk continues a character are not one. */
+function validStart(chunk: Uint8Array = new Uint8Array(), encoding: Encoding): string {
+  const start = encoding === 'utf-8' ? chunk.findIndex((byte) => (byte & 0xc0) !== 0x80) : 0;
+  const text = new TextDecoder(encoding).decode(chunk.subarray(Math.max(0, start)), { stream: true });
+  const fault = text.indexOf('\uFFFD');
+  return fault === -1 ? text : text.slice(0, fault);
 }
 
 /** Returns the separator that a first line such as `sep=;` names, or that the first line has most of, outside quotes. */

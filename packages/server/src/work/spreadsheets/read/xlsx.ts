@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { SaxesParser } from 'saxes';
 import { invalid } from '../../../kit/errors.ts';
+import { columnOf, Merges } from './merges.ts';
 import { MOST_COLUMNS, type SheetRow } from './sheet.ts';
 import { type Archive, damaged, openArchive } from './zip.ts';
 
@@ -262,7 +263,30 @@ interface Cell {
   value: string | null;
 }
 
+/** Reads the merged cells of a sheet, which follow its rows. Most sheets have none, and need no parsing for that. */
+async function mergesOf(archive: Archive, part: string): Promise<Merges> {
+  const merges = new Merges();
+  if (!(await contains(archive, part, 'mergeCell'))) return merges;
+  await parseAll(archive, part, LARGEST_SHEET, {
+    open: (name, { ref = '' }) => {
+      if (name === 'mergeCell') merges.add(ref);
+    },
+  });
+  return merges;
+}
+
+async function contains(archive: Archive, part: string, word: string): Promise<boolean> {
+  let end = '';
+  for await (const piece of archive.read(part, LARGEST_SHEET)) {
+    const text = end + piece;
+    if (text.includes(word)) return true;
+    end = text.slice(-word.length);
+  }
+  return false;
+}
+
 async function* rowsOf(archive: Archive, part: string, values: Values): AsyncGenerator<SheetRow> {
+  const fill = (await mergesOf(archive, part)).filler();
   let rows: SheetRow[] = [];
   let row: SheetRow | undefined;
   let cell: Cell | undefined;
@@ -284,6 +308,7 @@ async function* rowsOf(archive: Archive, part: string, values: Values): AsyncGen
         addCell(row, { ...cell, value: collector.take() }, values);
         cell = undefined;
       } else if (name === 'row' && row !== undefined) {
+        fill(row);
         if (row.cells.some((text) => text !== '') || row.faults.length > 0) rows.push(row);
         row = undefined;
       }
@@ -375,16 +400,6 @@ function dateOf(days: number, startsIn1904: boolean): string {
   if (Number.isNaN(date.getTime())) return String(days);
   const iso = date.toISOString();
   return Number.isInteger(days) ? iso.slice(0, 10) : `${iso.slice(0, 19)}Z`;
-}
-
-function columnOf(address: string): number {
-  let column = 0;
-  for (const letter of address) {
-    const value = letter.charCodeAt(0) - 64;
-    if (value < 1 || value > 26) break;
-    column = column * 26 + value;
-  }
-  return column - 1;
 }
 
 /** Returns the letters that spreadsheet programs show above a column, which counts from 0. */

@@ -31,7 +31,7 @@ export async function openArchive(bytes: Buffer): Promise<Archive> {
       const stream = await new Promise<Readable>((resolve, reject) => {
         zip.openReadStream(entry, (error, opened) => (error ? reject(damaged()) : resolve(opened)));
       });
-      const decoder = new TextDecoder('utf-8');
+      const decoder = new TextDecoder('utf-8', { fatal: true });
       let size = 0;
       try {
         for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -39,10 +39,10 @@ export async function openArchive(bytes: Buffer): Promise<Archive> {
           if (size > most) throw tooLarge(most);
           yield decoder.decode(chunk, { stream: true });
         }
+        yield decoder.decode();
       } catch (error) {
         throw (error as Error).name === 'DomainError' ? error : damaged();
       }
-      yield decoder.decode();
     },
   };
 }

@@ -47,7 +47,7 @@ export const beginAbsence = (change: Change): RawBuilder<unknown> => sql`
  * Assignments of an update of `account a` to which a duplicate is merged: its period is the one that the change has just
  * ended for the duplicate.
  */
-export const takeOverState = (change: Change, duplicateId: string): RawBuilder<unknown> => {
+export const takeOverState = (change: Change, duplicateId: RawBuilder<unknown>): RawBuilder<unknown> => {
   const was = (name: string) => sql`(
     select ${sql.ref(`p.${name}`)} from account_period p
     where p.org_id = ${change.orgId} and p.account_id = ${duplicateId} and p.ended_by = ${change.id})`;

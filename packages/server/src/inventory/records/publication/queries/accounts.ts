@@ -20,63 +20,6 @@ export const isStagedAccount = ({ orgId, appId }: Scope) => sql`
   a.org_id = ${orgId} and a.app_id = ${appId}
   and a.resource_type_id = s.resource_type_id and a.external_id = s.external_id`;
 
-const isAwaited = ({ orgId, appId }: Scope) => sql`
-  org_id = ${orgId} and app_id = ${appId} and status in ('NEW', 'INVITED') and external_id is null`;
-
-/** True if the app has awaited accounts: a task created them, and their external ids are unknown (D24). */
-export async function hasAwaited(tx: Tx, scope: Scope): Promise<boolean> {
-  const { rows } = await sql<{ found: boolean }>`
-    select exists (select from account where ${isAwaited(scope)}) as found`.execute(tx);
-  return rows[0]?.found ?? false;
-}
-
-/**
- * Selects the awaited accounts that were pushed: their `account_id`, and the `resource_type_id` and `external_id` under
- * which they were pushed. A record matches by email, or else by username. Ambiguous matches are left alone: a record
- * that fits two accounts, an account that fits two records (D24).
- */
-export const selectAdoptions = (scope: Scope, staged: typeof stagedAccount): RawBuilder<unknown> => sql`
-    with unknown as (
-      select s.* from ${rowsOf(scope, staged)} s where not exists (select from account a where ${isStagedAccount(scope)})
-    ), awaited as (
-      select id, ${emailKey(sql`email`)} as email, lower(username) as username from account where ${isAwaited(scope)}
-    ), by_email as (
-      select u.resource_type_id, u.external_id, w.id as account_id
-      from unknown u join awaited w on w.email = ${emailKey(sql`u.email`)} and u.email <> ''
-    ), by_username as (
-      select u.resource_type_id, u.external_id, w.id as account_id
-      from unknown u join awaited w on w.username = lower(u.username) and u.username <> ''
-      where not exists (
-        select from by_email b where b.resource_type_id = u.resource_type_id and b.external_id = u.external_id)
-    ), claim as (
-      select *, count(*) over (partition by resource_type_id, external_id) as candidates,
-        count(*) over (partition by account_id) as claimants
-      from (select * from by_email union all select * from by_username) as claims
-    )
-    select account_id, resource_type_id, external_id from claim where candidates = 1 and claimants = 1`;
-
-/**
- * Gives awaited accounts the external ids under which they were pushed, and returns the ids of these accounts. The
- * pushed status differs from theirs, so that updateAccounts begins their new state.
- */
-export async function adoptAwaited(
-  tx: Tx,
-  scope: Scope,
-  change: Change,
-  staged: typeof stagedAccount,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    with adopted as (
-      update account a set external_id = c.external_id, resource_type_id = c.resource_type_id,
-        change_id = ${change.id}
-      from (${selectAdoptions(scope, staged)}) c
-      where a.org_id = ${scope.orgId} and a.id = c.account_id
-      returning a.id, ${endedState}
-    ), kept as (${keepStates(change, sql`adopted`)})
-    select id from adopted`.execute(tx);
-  return rows.map(({ id }) => id);
-}
-
 /** Whether the pushed state `s` differs from that of account `a`. */
 export const accountDiffers = sql<boolean>`(
   (a.email, a.username, a.first_name, a.last_name, a.display_name, a.status)
@@ -137,15 +80,21 @@ export const selectPushedAccounts = (
 
 /**
  * Selects the `account_id` of each account of the app that the session did not push. NEW accounts do not count: they
- * are not in the external system yet. Accounts whose creation failed do not count either: they never were.
+ * are not in the external system yet. Accounts whose creation failed do not count either: they never were. Nor do accounts that
+ * a pushed record may be (D24): one that is already stored, or one that fits the accounts of `claimed`.
  */
 export const selectStaleAccounts = (
   scope: Scope,
   pushed: typeof pushedAccount,
   startedAt: StartedAt,
+  claimed?: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
   select a.id as account_id from account a
   where a.org_id = ${scope.orgId} and a.app_id = ${scope.appId} and a.removed_at is null
     and a.status <> 'NEW' and (a.external_id is not null or a.status <> 'INACTIVE')
     and (a.tasked_at is null or a.tasked_at <= ${startedAt})
-    and not exists (select from ${rowsOf(scope, pushed)} p where p.account_id = a.id)`;
+    and not exists (select from ${rowsOf(scope, pushed)} p where p.account_id = a.id)
+    and not (a.external_id is null and exists (
+      select from account_candidate k join ${rowsOf(scope, pushed)} p on p.account_id = k.candidate_id
+      where k.org_id = ${scope.orgId} and k.account_id = a.id))
+    ${claimed === undefined ? sql`` : sql`and a.id not in (${claimed})`}`;

@@ -5,7 +5,7 @@ import type { endedAccess, Scope, stagedAccount } from '../relations.ts';
 import { isStagedAccount } from './accounts.ts';
 
 /** Whether a status of the first kind becomes one of the second: the account loses its access (D24a). */
-const endsAccess = (former: string, status: string): RawBuilder<boolean> => sql`(
+export const endsAccess = (former: string, status: string): RawBuilder<boolean> => sql`(
   ${sql.ref(former)} in ('INVITED', 'ACTIVE') and ${sql.ref(status)} in ('SUSPENDED', 'INACTIVE'))`;
 
 /** Selects the rows of `endedAccess`. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { Actor } from '../../../../kit/identity/cause.ts';
 import { countSteps, updatedAccountColumns } from '../../account-counts-queries.ts';
-import type { Losses } from '../../budget/budget.ts';
+import type { SyncLosses } from '../../budget/budget.ts';
 import type { Change } from '../../history/change.ts';
 import {
   endedLink,
@@ -12,8 +12,10 @@ import {
   keepMemberships,
   keepStates,
 } from '../../history/queries/periods.ts';
+import { endsAccess } from '../../publication/queries/ended.ts';
 import { insertInto, rowsOf } from '../../publication/relation.ts';
 import type { Scope } from '../../publication/relations.ts';
+import { type LinkMove, moves } from '../../queries/links.ts';
 import {
   changedLink,
   changedMembership,
@@ -104,17 +106,19 @@ export async function revertStates(
   );
 }
 
-/** Links accounts to their former people again. The history keeps the link that this ends. */
-export async function revertLinks(tx: Tx, scope: Scope): Promise<void> {
+/** Links accounts to their former people again, and returns the links that moved. The history keeps the links that this ends. */
+export async function revertLinks(tx: Tx, scope: Scope): Promise<LinkMove[]> {
   const { orgId } = scope;
-  await sql`
+  const { rows } = await sql<LinkMove>`
     with linked as (
       update account a set user_id = l.user_id, linked_at = greatest(clock_now(), a.linked_at)
       from ${rowsOf(scope, changedLink)} l
       where a.org_id = ${orgId} and a.id = l.account_id and l.conflict is null
       returning ${updatedAccountColumns}, ${endedLink}
-    ), kept as (${keepLinks({ orgId }, sql`linked`)})
-    ${countSteps({ orgId }, sql`linked`)}`.execute(tx);
+    ), kept as (${keepLinks({ orgId }, sql`linked`)}
+    ), counted as (${countSteps({ orgId }, sql`linked`)})
+    ${moves}`.execute(tx);
+  return rows;
 }
 
 /** Takes away the memberships that the session added, and brings those back that it removed. */
@@ -157,12 +161,15 @@ export async function revertMemberships(
       and p.began_by = any(${ids}::uuid[]) and p.ended_by = any(${ids}::uuid[])`.execute(tx);
 }
 
-/** Counts the accounts that no longer exist after the revert, and the memberships that it took away. */
-export async function countLosses(tx: Tx, scope: Scope): Promise<Losses> {
-  const { rows } = await sql<Losses>`
-    select
-      (select count(*) from ${rowsOf(scope, revertedAccount)} r
-        where r.old_status in ('INVITED', 'ACTIVE', 'SUSPENDED') and r.new_status = 'INACTIVE') as accounts,
-      (select count(*) from ${rowsOf(scope, withdrawnMembership)}) as memberships`.execute(tx);
-  return rows[0] as Losses;
+/** Counts the accounts whose access the revert ended, and the memberships that it took away. */
+export async function countLosses(tx: Tx, scope: Scope): Promise<SyncLosses> {
+  const { rows } = await sql<SyncLosses>`
+    with ended as (
+      select new_status from ${rowsOf(scope, revertedAccount)}
+      where ${endsAccess('old_status', 'new_status')} or old_status = 'SUSPENDED' and new_status = 'INACTIVE'
+    )
+    select count(*) as accounts, count(*) filter (where new_status = 'SUSPENDED') as suspended,
+      (select count(*) from ${rowsOf(scope, withdrawnMembership)}) as memberships
+    from ended`.execute(tx);
+  return rows[0] as SyncLosses;
 }

@@ -1,0 +1,94 @@
+import { type DirectMembers, membersWithin, type Ref } from '@gatehouse/connector';
+import { type Resource, read, resources, type Scim, text } from './client.ts';
+
+type Value = { value?: string; type?: string; $ref?: string };
+type GroupsOf = (user: Resource) => Ref[];
+
+/** Returns the values of an attribute. A missing attribute is not an empty one: undefined means that the server did not say. */
+const valuesOf = (resource: Resource, name: string): Value[] | undefined =>
+  Array.isArray(resource[name]) ? (resource[name] as Value[]) : undefined;
+
+/**
+ * Reads who is in which group, and returns a function that gives the groups of a user. Groups are asked first, because `groups`
+ * of a user is optional. If no group has `members`, the users have to say it. If only some have none, servers that leave out
+ * empty lists and servers that do not say it look the same. Then the users decide, and anything else ends the listing.
+ */
+export async function readMemberships(scim: Scim): Promise<GroupsOf> {
+  const members = new Map<string, DirectMembers>();
+  const silent = new Map<string, Ref>();
+  const groups = new Map<string, Ref>();
+  for await (const listed of resources(scim, 'Groups')) {
+    const ref: Ref = { id: listed.id, name: text(listed.displayName) };
+    groups.set(ref.id, ref);
+    const found = membersOf(listed);
+    if (found === undefined) silent.set(ref.id, ref);
+    else members.set(ref.id, found);
+  }
+  const isSilent = silent.size > 0 && silent.size === groups.size;
+  if (!isSilent) await askAgain(scim, silent, members);
+  const held = holdersOf(groups, members);
+  const [group] = silent.values();
+  return (user) => {
+    if (group === undefined) return held.get(user.id) ?? [];
+    const named = groupsNamedBy(user);
+    if (named === undefined)
+      throw new Error(
+        `the SCIM server lists the group ${nameOf(group)} without members and the user ${nameOfUser(user)} without groups, so memberships are unknown`,
+      );
+    if (isSilent) return named.map((id) => groups.get(id) ?? { id });
+    const doubtful = named.find((id) => silent.has(id));
+    if (doubtful !== undefined)
+      throw new Error(
+        `the SCIM server lists the group ${nameOf(silent.get(doubtful) ?? group)} without members, although the user ${nameOfUser(user)} is in it, so memberships are unknown`,
+      );
+    return held.get(user.id) ?? [];
+  };
+}
+
+/** Some servers leave `members` out of lists only. */
+async function askAgain(
+  scim: Scim,
+  silent: Map<string, Ref>,
+  members: Map<string, DirectMembers>,
+): Promise<void> {
+  for (const id of [...silent.keys()]) {
+    const group = await read(scim, 'Groups', id);
+    const found = group ? membersOf(group) : undefined;
+    if (found === undefined) continue;
+    silent.delete(id);
+    members.set(id, found);
+  }
+}
+
+/** Returns the users and groups in a group, or undefined if the server did not say it. */
+export function membersOf(group: Resource): DirectMembers | undefined {
+  const values = valuesOf(group, 'members');
+  if (values === undefined) return undefined;
+  const isGroup = ({ type, $ref }: Value) =>
+    type?.toLowerCase() === 'group' || $ref?.includes('/Groups/') === true;
+  const ids = (some: Value[]) => some.flatMap(({ value }) => (value ? [value] : []));
+  return { accounts: ids(values.filter((each) => !isGroup(each))), groups: ids(values.filter(isGroup)) };
+}
+
+/** Returns the groups of each user. Those that a user is in through another group have `via`, unless the user is in them directly, too. */
+function holdersOf(groups: Map<string, Ref>, members: Map<string, DirectMembers>): Map<string, Ref[]> {
+  const held = new Map<string, Map<string, Ref>>();
+  for (const ref of groups.values()) {
+    for (const [user, through] of membersWithin(ref.id, members)) {
+      const refs = held.get(user) ?? new Map<string, Ref>();
+      held.set(user, refs);
+      if (through === undefined) refs.set(ref.id, ref);
+      else if (!refs.has(ref.id)) refs.set(ref.id, { ...ref, via: { slug: 'group', id: through } });
+    }
+  }
+  return new Map([...held].map(([user, refs]) => [user, [...refs.values()]]));
+}
+
+/** Returns the ids of the groups that a user names. Those that a user is in through another group have the type "indirect". */
+function groupsNamedBy(user: Resource): string[] | undefined {
+  const named = valuesOf(user, 'groups');
+  return named?.flatMap(({ value, type }) => (value && type !== 'indirect' ? [value] : []));
+}
+
+const nameOf = ({ id, name }: Ref) => `"${name ?? id}"`;
+const nameOfUser = ({ id, userName }: Resource) => `"${text(userName) ?? id}"`;

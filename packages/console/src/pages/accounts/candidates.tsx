@@ -1,0 +1,107 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Alert, Button, Text } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, ok } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { type Account, accountName } from './account.ts';
+
+type Candidate = NonNullable<Account['candidates']>[number];
+
+const nameOf = ({ display_name, username, email, external_id }: Candidate) =>
+  display_name || username || email || external_id;
+
+/** The records of an app of which each may be the account that a task created. An administrator chooses one. */
+export function Candidates({ account }: { account: Account }) {
+  const client = useQueryClient();
+  const { manages } = useMe();
+  const [chosen, choose] = useState<string>();
+  const { candidates, external_id } = account;
+  if (candidates == null) return null;
+  const app = account.app.name;
+  const act = async () => {
+    await ok(
+      api.POST('/api/accounts/{account_id}/correlate/', {
+        params: { path: { account_id: account.external_uuid } },
+        body: { external_id: chosen ?? '' },
+      }),
+    );
+    await client.invalidateQueries();
+  };
+  const columns: Column<Candidate>[] = [
+    {
+      id: 'name',
+      header: t`Record`,
+      phone: 'title',
+      cell: (one) => (
+        <TextLink to="/accounts/$accountId" params={{ accountId: one.account }}>
+          {nameOf(one)}
+        </TextLink>
+      ),
+    },
+    { id: 'username', header: t`Username`, cell: ({ username }) => username },
+    { id: 'email', header: t`Email`, cell: ({ email }) => email },
+    { id: 'external_id', header: t`External ID`, cell: (one) => one.external_id },
+    { id: 'status', header: t`Status`, phone: 'detail', cell: ({ status }) => <Status of={status} /> },
+    {
+      id: 'choose',
+      header: '',
+      cell: (one) =>
+        manages && (
+          <Button size="compact-xs" variant="default" onClick={() => choose(one.external_id)}>
+            <Trans>Choose</Trans>
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Section title={t`Record to choose`}>
+      <Alert color="yellow" mb="sm">
+        {external_id === null ? (
+          <Trans>
+            Gatehouse created this account, and several records of {app} may be it. Until you choose one, its
+            scheduled tasks wait, such as the one that ends its access.
+          </Trans>
+        ) : (
+          <Trans>
+            Gatehouse created this account. Its record has the external ID {external_id}, but another record
+            of {app} fits better.
+          </Trans>
+        )}
+      </Alert>
+      <TableView
+        label={t`Records`}
+        columns={columns}
+        rows={candidates}
+        rowId={(one) => one.account}
+        empty={null}
+      />
+      {external_id !== null && manages && (
+        <Button variant="default" mt="sm" onClick={() => choose(external_id)}>
+          <Trans>Keep the present record</Trans>
+        </Button>
+      )}
+      <Confirm
+        opened={chosen !== undefined}
+        close={() => choose(undefined)}
+        title={t`Choose the record ${{ record: chosen ?? '' }}?`}
+        action={t`Choose`}
+        harmless
+        act={act}
+      >
+        <Text size="sm">
+          <Trans>
+            {accountName(account)} becomes the account with this external ID. Its scheduled tasks stay, and
+            those of the record join them.
+          </Trans>
+        </Text>
+      </Confirm>
+    </Section>
+  );
+}

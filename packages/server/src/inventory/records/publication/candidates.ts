@@ -1,0 +1,50 @@
+import type { OrgTx } from '../../../kit/database/organization.ts';
+import { SYSTEM } from '../../../kit/identity/cause.ts';
+import type { NewEvent } from '../../../log/events/record.ts';
+import type { App } from '../../apps/apps.ts';
+import { correlationEvents, mergeAccounts } from '../correlation.ts';
+import { beginTaskChange } from '../history/change.ts';
+import { linkMoveEvents } from '../links.ts';
+import { settle } from '../queries/correlation.ts';
+import { noLongerAwaited } from '../sync/session.ts';
+import type { PublishedAccounts } from './accounts.ts';
+import { findExpected, findLateAdoptions, rememberSent } from './queries/correlation.ts';
+import { startedAt } from './queries/plan.ts';
+import type { Scope } from './relations.ts';
+
+/**
+ * Lets candidates that an earlier session left take over the accounts that they fit, at the end of a completed session (D24). Returns
+ * the events.
+ */
+export async function adoptCandidates(tx: OrgTx, scope: Scope, app: App): Promise<NewEvent[]> {
+  const expected = await findExpected(tx.db, scope);
+  const merges = expected.awaited ? await findLateAdoptions(tx.db, scope, startedAt(scope)) : [];
+  if (merges.length === 0) return [];
+  const ids = merges.map(({ account_id }) => account_id);
+  await settle(tx, ids);
+  await rememberSent(tx.db, scope, merges);
+  const changes = await mergeAccounts(tx, await beginTaskChange(tx), merges);
+  await noLongerAwaited(tx, ids);
+  return app.last_synced_at === null ? [] : correlationEvents(tx, bySync(scope), ids.map(unknown), changes);
+}
+
+/** The events of accounts that pushed records took over, and of those that moved to another person. */
+export async function takeoverEvents(
+  tx: OrgTx,
+  scope: Scope,
+  app: App,
+  { adopted, moved }: Pick<PublishedAccounts, 'adopted' | 'moved'>,
+): Promise<NewEvent[]> {
+  if (app.last_synced_at === null) return [];
+  return [
+    ...(await correlationEvents(tx, bySync(scope), adopted.map(unknown), [])),
+    ...(await linkMoveEvents(tx, bySync(scope), moved)),
+  ];
+}
+
+const unknown = (id: string) => ({ id, from: null });
+
+const bySync = ({ sessionId }: Scope) => ({
+  actor: SYSTEM,
+  source: { type: 'sync' as const, uuid: sessionId },
+});

@@ -1,0 +1,201 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../../kit/database/open.ts';
+import { emailKey } from '../../../../kit/identity/person.ts';
+import type { Change } from '../../history/change.ts';
+import { endedState, keepStates } from '../../history/queries/periods.ts';
+import { isCandidate } from '../../queries/correlation.ts';
+import type { Merge } from '../../queries/effects.ts';
+import { rowsOf } from '../relation.ts';
+import type { changedAccount, Scope, StartedAt, stagedAccount } from '../relations.ts';
+import { isStagedAccount } from './accounts.ts';
+
+/*
+ * Correlation: which pushed record is an account that a task created (D24). An awaited account has no external id yet. Records
+ * with unknown ids fit it by email, or by username if their email fits no awaited account. A record that fits, but does not take
+ * the account over, becomes an account of its own, and a candidate.
+ */
+
+const isAwaited = ({ orgId, appId }: Scope) => sql`
+  org_id = ${orgId} and app_id = ${appId} and status in ('NEW', 'INVITED') and external_id is null`;
+
+/** The awaited accounts. `is_named`: the task sent a username that is not the email. */
+const awaited = (scope: Scope) => sql`(
+  select id, ${emailKey(sql`email`)} as email, lower(username) as username,
+    username <> '' and lower(username) <> lower(email) as is_named
+  from account where ${isAwaited(scope)})`;
+
+export interface Expected {
+  /** The app has awaited accounts. */
+  awaited: boolean;
+  /** It has accounts for which a better record may come. */
+  improvable: boolean;
+}
+
+export async function findExpected(tx: Tx, scope: Scope): Promise<Expected> {
+  const { rows } = await sql<Expected>`
+    select exists (select from account where ${isAwaited(scope)}) as awaited,
+      exists (
+        select from account_correlation where org_id = ${scope.orgId} and app_id = ${scope.appId}) as improvable`.execute(
+    tx,
+  );
+  return rows[0] as Expected;
+}
+
+/** The records that earlier sessions left as candidates. `claim` needs the columns of this. */
+const earlierClaims = ({ orgId }: Scope) => sql`
+  select w.id as account_id, c.resource_type_id, c.external_id, c.username, false as is_new,
+    c.email = '' or ${emailKey(sql`c.email`)} = w.email as is_sure, c.id as candidate_id, c.created_at as known_since
+  from awaited w
+  join account a on a.org_id = ${orgId} and a.id = w.id
+  join account_candidate k on k.org_id = ${orgId} and k.account_id = w.id
+  join account c on c.org_id = ${orgId} and c.id = k.candidate_id
+  where ${isCandidate('a', 'c')}`;
+
+/**
+ * The CTEs of a statement that correlates: `awaited`, and `claim` with each record that fits an account. `wins`: it is the one
+ * with the username that the task sent. `is_alone`: no other record fits. `differs`: the task sent a username that is not the
+ * email, and the record has another one.
+ */
+const claimsOf = (scope: Scope, claims: RawBuilder<unknown>) => sql`
+  awaited as materialized ${awaited(scope)}, ${claims}, exact as (
+    select c.*, w.username <> '' and lower(c.username) = w.username and c.is_sure as is_exact,
+      w.is_named and c.username <> '' and lower(c.username) <> w.username as differs
+    from claims c join awaited w on w.id = c.account_id
+  ), claim as (
+    select *,
+      is_exact and count(*) filter (where is_exact) over of_account = 1 and count(*) over of_record = 1 as wins,
+      count(*) over of_account = 1 and count(*) over of_record = 1 as is_alone
+    from exact
+    window of_account as (partition by account_id), of_record as (partition by resource_type_id, external_id)
+  )`;
+
+/** The claims of pushed records with unknown ids, and the earlier ones. A username with another email is not sure. */
+const stagedClaims = (scope: Scope, staged: typeof stagedAccount) =>
+  claimsOf(
+    scope,
+    sql`
+    unknown as (
+      select s.* from ${rowsOf(scope, staged)} s where not exists (select from account a where ${isStagedAccount(scope)})
+    ), by_email as (
+      select w.id as account_id, u.resource_type_id, u.external_id, u.username, true as is_new, true as is_sure,
+        null::uuid as candidate_id, null::timestamptz as known_since
+      from unknown u join awaited w on w.email = ${emailKey(sql`u.email`)} and u.email <> ''
+    ), by_username as (
+      select w.id as account_id, u.resource_type_id, u.external_id, u.username, true, u.email = '',
+        null::uuid, null::timestamptz
+      from unknown u join awaited w on w.username = lower(u.username) and u.username <> ''
+      where not exists (
+        select from by_email b where b.resource_type_id = u.resource_type_id and b.external_id = u.external_id)
+    ), claims as (
+      select * from by_email union all select * from by_username union all ${earlierClaims(scope)})`,
+  );
+
+const takesOver = sql`is_new and (wins or is_alone and not differs)`;
+
+/** Selects the awaited accounts that pushed records take over, and where these were pushed. */
+export const selectAdoptions = (scope: Scope, staged: typeof stagedAccount): RawBuilder<unknown> => sql`
+  with ${stagedClaims(scope, staged)}
+  select account_id, resource_type_id, external_id from claim where ${takesOver}`;
+
+/** Selects the awaited accounts that pushed records fit. They exist: one of the records is theirs. */
+export const selectClaimed = (scope: Scope, staged: typeof stagedAccount): RawBuilder<unknown> => sql`
+  with ${stagedClaims(scope, staged)} select account_id from claim where is_new`;
+
+/** Remembers what the task sent for the accounts of `taken (id, sent_email, sent_username)`. */
+const remember = ({ orgId, appId }: Scope, taken: RawBuilder<unknown>) => sql`
+  insert into account_correlation (org_id, account_id, app_id, email, username)
+  select ${orgId}::uuid, id, ${appId}::uuid, sent_email, sent_username from ${taken}
+  on conflict (org_id, account_id) do update set email = excluded.email, username = excluded.username`;
+
+/**
+ * Gives awaited accounts the external ids under which they were pushed, and returns the ids of these accounts. The
+ * pushed status differs from theirs, so that updateAccounts begins their new state.
+ */
+export async function adoptAwaited(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  staged: typeof stagedAccount,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with ${stagedClaims(scope, staged)}, adopted as (
+      update account a set external_id = c.external_id, resource_type_id = c.resource_type_id,
+        change_id = ${change.id}
+      from (select * from claim where ${takesOver}) c
+      where a.org_id = ${scope.orgId} and a.id = c.account_id
+      returning a.id, a.email as sent_email, a.username as sent_username, c.is_exact, ${endedState}
+    ), kept as (${keepStates(change, sql`adopted`)}
+    ), remembered as (${remember(scope, sql`adopted where not is_exact`)}
+    ), settled as (
+      delete from account_candidate k using adopted d where k.org_id = ${scope.orgId} and k.account_id = d.id)
+    select id from adopted`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** How well the username of a record fits what the task sent: it is the one sent, or the part of the email before the @. */
+const fit = (username: RawBuilder<unknown>) => sql`case
+  when ${username} = '' then 0 when lower(${username}) = lower(r.username) then 2
+  when lower(${username}) = lower(split_part(r.email, '@', 1)) then 1 else 0 end`;
+
+/**
+ * Stores the candidates among the accounts that the publication inserted: those that fit an awaited account, and those that fit an
+ * account better than the record that has taken it over.
+ */
+export async function addCandidates(
+  tx: Tx,
+  scope: Scope,
+  changed: typeof changedAccount,
+  expected: Expected,
+): Promise<void> {
+  if (!expected.awaited && !expected.improvable) return;
+  const { orgId, appId } = scope;
+  const better = (join: RawBuilder<unknown>) => sql`
+    select r.account_id, c.id from inserted c
+    join account_correlation r on r.org_id = ${orgId} and r.app_id = ${appId} and ${join}
+    join account a on a.org_id = ${orgId} and a.id = r.account_id and a.external_id is not null and a.removed_at is null
+    where ${fit(sql`c.username`)} > ${fit(sql`a.username`)}`;
+  await sql`
+    with inserted as materialized (
+      select a.id, ${emailKey(sql`a.email`)} as email, a.username
+      from ${rowsOf(scope, changed)} n join account a on a.org_id = ${orgId} and a.id = n.account_id
+      where n.old_status is null
+    ), awaited as materialized ${awaited(scope)}, by_email as (
+      select w.id as account_id, c.id from inserted c join awaited w on w.email = c.email and c.email <> ''
+    ), by_username as (
+      select w.id as account_id, c.id from inserted c join awaited w on w.username = lower(c.username) and c.username <> ''
+      where not exists (select from by_email b where b.id = c.id)
+    )
+    insert into account_candidate (org_id, account_id, candidate_id)
+    select ${orgId}::uuid, f.account_id, f.id from (
+      select * from by_email union select * from by_username
+      union ${better(sql`${emailKey(sql`r.email`)} = c.email and c.email <> ''`)}
+      union ${better(sql`lower(r.username) = lower(c.username) and c.username <> '' and c.email = ''`)}
+    ) f
+    on conflict do nothing`.execute(tx);
+}
+
+/**
+ * Returns the awaited accounts that a candidate takes over when a session completes, each with that candidate: it has the username
+ * that the task sent, or it is the only record that fits and an earlier session knew it, unless nothing speaks against it at all.
+ */
+export async function findLateAdoptions(tx: Tx, scope: Scope, startedAt: StartedAt): Promise<Merge[]> {
+  const { rows } = await sql<Merge>`
+    with ${claimsOf(scope, sql`claims as (${earlierClaims(scope)})`)}
+    select account_id, candidate_id as duplicate_id from claim
+    where wins or is_alone and (not differs or known_since < ${startedAt})
+    order by 1`.execute(tx);
+  return rows;
+}
+
+/** Remembers what the task sent for accounts that are about to be taken over by candidates with another username. */
+export async function rememberSent(tx: Tx, scope: Scope, merges: readonly Merge[]): Promise<void> {
+  const { orgId } = scope;
+  const taken = sql`(
+    select a.id, a.email as sent_email, a.username as sent_username
+    from unnest(${merges.map((one) => one.account_id)}::uuid[], ${merges.map((one) => one.duplicate_id)}::uuid[])
+      as m (account_id, duplicate_id)
+    join account a on a.org_id = ${orgId} and a.id = m.account_id
+    join account c on c.org_id = ${orgId} and c.id = m.duplicate_id
+    where a.username = '' or lower(a.username) <> lower(c.username)) as taken`;
+  await remember(scope, taken).execute(tx);
+}
