@@ -95,7 +95,15 @@ export function selfSigned(
   const validity = der(
     0x30,
     der(0x17, Buffer.from('200101000000Z')),
-    der(0x17, Buffer.from(`${notAfter.toISOString().replace(/[-:T]|\.\d+/g, '').slice(2)}`)),
+    der(
+      0x17,
+      Buffer.from(
+        `${notAfter
+          .toISOString()
+          .replace(/[-:T]|\.\d+/g, '')
+          .slice(2)}`,
+      ),
+    ),
   );
   const version3 = der(0xa0, der(0x02, Buffer.from([2])));
   const serial = der(0x02, Buffer.from([1]));

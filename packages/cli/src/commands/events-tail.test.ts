@@ -180,7 +180,12 @@ test.each(['head -1', 'head -19', 'true', 'sed 1q'])('loses no event if the read
 
   const { stdout } = await shell(`${gatehouse} | cat`);
 
-  expect(stdout.trimEnd().split('\n').map((line) => JSON.parse(line).event_id)).toEqual(names);
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).event_id),
+  ).toEqual(names);
   expect(JSON.parse(await readFile(cursorFile, 'utf8'))).toMatchObject({ cursor: 'next-2' });
 });
 

@@ -43,7 +43,8 @@ export function ProviderDialog({ kind, of, close }: Props) {
             {shown.saml !== null && (
               <Text size="sm" mt="sm">
                 <Trans>
-                  The last certificate of the provider expires <Moment at={shown.saml.certificates_expire_at} />.
+                  The last certificate of the provider expires{' '}
+                  <Moment at={shown.saml.certificates_expire_at} />.
                 </Trans>
               </Text>
             )}

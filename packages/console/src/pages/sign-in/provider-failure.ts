@@ -25,5 +25,8 @@ const SENTENCES: Record<string, string> = {
 /** Returns why a sign-in through a provider failed. Never returns text from the address, which anyone can write. */
 export function providerFailure(code: string | undefined): string | undefined {
   if (code === undefined) return undefined;
-  return SENTENCES[code] ?? t`The sign-in through the provider failed. Try again, or ask an administrator: the event log has the reason.`;
+  return (
+    SENTENCES[code] ??
+    t`The sign-in through the provider failed. Try again, or ask an administrator: the event log has the reason.`
+  );
 }

@@ -75,8 +75,8 @@ function Enable({ webhook: { id, name }, close, opened }: Props & { opened: bool
       act={() => enable.mutateAsync(undefined)}
     >
       <Trans>
-        Deliveries continue where they stopped. If the receiver does not take one event, skip that event first. To
-        skip all waiting events, replay from the end.
+        Deliveries continue where they stopped. If the receiver does not take one event, skip that event
+        first. To skip all waiting events, replay from the end.
       </Trans>
     </Confirm>
   );

@@ -49,7 +49,9 @@ describe('the lines of problems', () => {
   test('are those of the row if a quote is never closed', async () => {
     const { body } = await upload('email,a\r\nok@x.example,"1\n2"\n\nbad@x.example,"open\nand\non');
 
-    expect(body.detail).toMatch(/^The file is not valid CSV at line 5: Quote Not Closed.*Check the quotes there\.$/);
+    expect(body.detail).toMatch(
+      /^The file is not valid CSV at line 5: Quote Not Closed.*Check the quotes there\.$/,
+    );
     expect(body.detail).not.toMatch(/line \d.*line \d/);
   });
 });

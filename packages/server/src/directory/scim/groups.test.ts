@@ -161,7 +161,9 @@ describe('a group', () => {
     const third = await named([], { displayName: displayName.toUpperCase() });
     const other = await addGroup();
 
-    expect((await patch(other.id, { op: 'replace', path: 'displayName', value: displayName })).status).toBe(204);
+    expect((await patch(other.id, { op: 'replace', path: 'displayName', value: displayName })).status).toBe(
+      204,
+    );
     expect((await scim('PUT', `/Groups/${paris.id}`, { ...paris, displayName })).status).toBe(200);
 
     const filter = encodeURIComponent(`displayName eq "${displayName}"`);
@@ -175,10 +177,13 @@ describe('a group', () => {
     expect(await give(berlin.id, 'auditor')).toMatchObject({ status: 200 });
     expect((await person(ada)).role).toBe('auditor');
     expect((await person(bob)).role).toBe('member');
-    const listed = (await service.call('GET', `/api/person-groups/?q=${encodeURIComponent(displayName)}`)).body;
-    expect(
-      listed.results.find(({ id }: { id: string }) => id === berlin.id),
-    ).toMatchObject({ display_name: displayName, external_id: berlin.externalId, members: 1 });
+    const listed = (await service.call('GET', `/api/person-groups/?q=${encodeURIComponent(displayName)}`))
+      .body;
+    expect(listed.results.find(({ id }: { id: string }) => id === berlin.id)).toMatchObject({
+      display_name: displayName,
+      external_id: berlin.externalId,
+      members: 1,
+    });
     expect((await scim('DELETE', `/Groups/${berlin.id}`)).status).toBe(204);
     expect((await person(ada)).groups).toEqual([{ id: paris.id, display_name: displayName }]);
   });

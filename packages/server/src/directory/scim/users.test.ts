@@ -473,7 +473,8 @@ describe('what SCIM owns', () => {
     expect((await person(id)).sources).toEqual({ 'attributes.title': 'scim' });
   });
 
-  const PUT = async (id: string, more: object) => scim('PUT', `/Users/${id}`, { ...(await read(id)), ...more });
+  const PUT = async (id: string, more: object) =>
+    scim('PUT', `/Users/${id}`, { ...(await read(id)), ...more });
   const read = async (id: string) => {
     const { externalId, userName, emails, name } = (await scim('GET', `/Users/${id}`)).body;
     return { externalId, userName, emails, name };
@@ -534,7 +535,10 @@ describe('name.formatted', () => {
   test.each<[string, (id: string) => Promise<{ status: number }>]>([
     ['a part', (id) => patch(id, { op: 'replace', path: 'name.familyName', value: 'King' })],
     ['the name', (id) => patch(id, { op: 'replace', path: 'name', value: { familyName: 'King' } })],
-    ['the name without a path', (id) => patch(id, { op: 'replace', value: { name: { familyName: 'King' } } })],
+    [
+      'the name without a path',
+      (id) => patch(id, { op: 'replace', value: { name: { familyName: 'King' } } }),
+    ],
     ['a part without a path', (id) => patch(id, { op: 'add', value: { 'name.familyName': 'King' } })],
     [
       'everything, with the name that was read',

@@ -169,7 +169,8 @@ test('an API key: its person, when it is created and 7 days before it expires', 
 });
 
 test('the certificates of a SAML provider: the administrators, 30 days before the last one expires, once', async () => {
-  const after = (days: number) => openSamlProvider('https://idp.example/a', new Date(Date.now() + days * 86_400_000));
+  const after = (days: number) =>
+    openSamlProvider('https://idp.example/a', new Date(Date.now() + days * 86_400_000));
   const add = (id: string, certificate: string) =>
     owner.call('POST', '/api/sign-in-providers/', {
       id,

@@ -26,7 +26,8 @@ const isApprover: Check = async (db, { id }, { about }) =>
   (await approversWaitedFor(db, about)).some(({ userId }) => userId === id);
 const isReviewer: Check = async (db, { id }, { about }) =>
   (await reviewersWaitedFor(db, about)).some(({ userId }) => userId === id);
-const isPending: Check = async (db, _, { about }) => (await facts.findTicket(db, about))?.status === 'PENDING';
+const isPending: Check = async (db, _, { about }) =>
+  (await facts.findTicket(db, about))?.status === 'PENDING';
 
 /** The requester waits as long as the request does, and an approver until they have decided their step. */
 const concernsExpiry: Check = async (db, person, wait) => {

@@ -10,7 +10,8 @@ const DESCRIPTIONS: Record<string, string> = {
   'accounts.removed': 'The number of accounts that the sync had created.',
   'accounts.restored': 'The number of accounts that the sync had changed or removed.',
   account_id: 'The account.',
-  'factor.count_fell.after': 'The number of signatures that the passkey counts now. A passkey that does not count sends 0.',
+  'factor.count_fell.after':
+    'The number of signatures that the passkey counts now. A passkey that does not count sends 0.',
   action: 'The change that the task makes in the app.',
   added: 'The number of people who joined the group.',
   api_key_id: 'The API key. Null for a signed-in person.',

@@ -60,10 +60,7 @@ export const webhookDisabled = ({ id, name, url }: Named, reason: string): NewEv
   payload: { webhook_id: id, name, host: hostOf(url), reason },
 });
 
-export const webhookFailing = (
-  { id, name, url }: Named,
-  reason: string,
-): NewEvent => ({
+export const webhookFailing = ({ id, name, url }: Named, reason: string): NewEvent => ({
   type: 'webhook.failing',
   actor: SYSTEM,
   subject: { type: 'system', uuid: id },

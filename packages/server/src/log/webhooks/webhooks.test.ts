@@ -295,7 +295,9 @@ test('skips exactly the event that fails, and records it', async () => {
   const receiver = await openReceiver();
   const webhook = await addWebhook(receiver.url);
   const [before, bad, next, last] = await addPeople(4);
-  receiver.replyWith((_, response) => response.writeHead(subjects(receiver).at(-1) === bad ? 400 : 204).end());
+  receiver.replyWith((_, response) =>
+    response.writeHead(subjects(receiver).at(-1) === bad ? 400 : 204).end(),
+  );
   deliver();
   await eventually(async () => (await webhook.get()).failure?.attempts).toBe(1);
   const { failure } = await webhook.get();

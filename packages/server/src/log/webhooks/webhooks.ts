@@ -151,7 +151,8 @@ export async function skipEvent(
   const { filters } = await getWebhook(call, id);
   const next = place === undefined ? undefined : await nextEvent(database, call.orgId, filters, place);
   await whileLocked(call, id, async (tx, webhook) => {
-    const isUnmoved = (await queries.findPlace(tx, id)) === place && isDeepStrictEqual(webhook.filters, filters);
+    const isUnmoved =
+      (await queries.findPlace(tx, id)) === place && isDeepStrictEqual(webhook.filters, filters);
     if (webhook.attempts === 0 || next?.id !== eventId.toLowerCase() || !isUnmoved)
       throw conflict('This event is not the one that fails now. Reload the webhook and try again.');
     await queries.moveWebhook(tx, id, next.moment);

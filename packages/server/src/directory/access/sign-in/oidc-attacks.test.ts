@@ -140,11 +140,7 @@ test.each<[string, string, (claims: Claims) => string | undefined]>([
     'id_token_signature',
     (claims) => signedWithSecret(claims, SECRET),
   ],
-  [
-    'an altered id token',
-    'id_token_signature',
-    (claims) => `${provider.rs256(claims).slice(0, -8)}AAAAAAAA`,
-  ],
+  ['an altered id token', 'id_token_signature', (claims) => `${provider.rs256(claims).slice(0, -8)}AAAAAAAA`],
 ])('rejects %s', async (_, error, issue) => {
   provider.issue = issue;
 
@@ -152,7 +148,9 @@ test.each<[string, string, (claims: Claims) => string | undefined]>([
 });
 
 test('rejects a person without an email address, and says what is missing', async () => {
-  expect(await signIn((nonce) => ({ ...honest, nonce, email: undefined }))).toMatchObject(refused('no_email'));
+  expect(await signIn((nonce) => ({ ...honest, nonce, email: undefined }))).toMatchObject(
+    refused('no_email'),
+  );
 });
 
 test('says that the provider refused the client, without the words of the provider', async () => {

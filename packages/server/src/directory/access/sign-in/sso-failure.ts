@@ -16,7 +16,8 @@ const FAILURES = {
   id_token_signature:
     "The ID token is not signed with one of the provider's published keys. Gatehouse accepts no shared secret as a key.",
   id_token_issuer: 'The ID token names another issuer than the one in the settings of this provider.',
-  id_token_audience: 'The ID token is meant for other clients: its audience (aud) does not include our client ID.',
+  id_token_audience:
+    'The ID token is meant for other clients: its audience (aud) does not include our client ID.',
   id_token_party:
     'The ID token was issued to another client: its authorized party (azp) must be our client ID. A token with several audiences needs one.',
   id_token_nonce: 'The ID token belongs to another sign-in: its nonce is not the one that was sent.',

@@ -625,7 +625,10 @@ describe('sign-in providers', () => {
     ['a second certificate without its end', (one, other) => one + other.slice(0, 200)],
     ['two certificates without their lines', (one, other) => (one + other).replace(/-----[A-Z ]+-----/g, '')],
     ['eleven certificates', (one) => one.repeat(11)],
-    ['text in place of the second certificate', (one) => `${one}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----`],
+    [
+      'text in place of the second certificate',
+      (one) => `${one}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----`,
+    ],
   ])('do not drop %s silently', async (_, certificateOf) => {
     const certificate = certificateOf(saml.certificate, openSamlProvider().certificate);
 

@@ -162,7 +162,8 @@ async function complete(
     );
     const details = { method, provider, second_factor: false };
     const isSignedIn =
-      !searchParams.has('error') && (await startSession(context, visit, result, details, expected.authenticatedAt));
+      !searchParams.has('error') &&
+      (await startSession(context, visit, result, details, expected.authenticatedAt));
     if (!isSignedIn) {
       const refusal = refusalIn(searchParams, expected.problem);
       if (refusal.failure === 'linked_to_another' && refusal.email !== null)

@@ -211,7 +211,9 @@ export async function expiringKeys(db: OrgDb, days: number): Promise<ExpiringKey
 export async function hasHeldRemoval(db: OrgDb, appId: string): Promise<boolean> {
   const { rows } = await sql`
     select from sync_session
-    where org_id = ${db.orgId} and app_id = ${appId} and status = 'completing' and held is not null`.execute(db);
+    where org_id = ${db.orgId} and app_id = ${appId} and status = 'completing' and held is not null`.execute(
+    db,
+  );
   return rows.length > 0;
 }
 

@@ -54,7 +54,10 @@ const Saml = Type.Object(
     entity_id: Type.Optional(Text),
     sso_url: Type.Optional(Text),
     certificate: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 20_000, description:
+      Type.String({
+        minLength: 1,
+        maxLength: 20_000,
+        description:
           'X.509 certificates as PEM, ten at most. While the provider changes its certificate, give the old one and the new one.',
       }),
     ),
