@@ -23,7 +23,7 @@ export function Candidates({ account }: { account: Account }) {
   const { manages } = useMe();
   const [chosen, choose] = useState<string>();
   const { candidates, external_id } = account;
-  if (candidates == null) return null;
+  if (candidates === undefined) return null;
   const app = account.app.name;
   const act = async () => {
     await ok(
