@@ -45,12 +45,12 @@ export function Candidates({ account }: { account: Account }) {
         </TextLink>
       ),
     },
-    { id: 'username', header: t`Username`, cell: ({ username }) => username },
+    { id: 'username', header: t`Username`, phone: 'detail', cell: ({ username }) => username },
     { id: 'email', header: t`Email`, cell: ({ email }) => email },
-    { id: 'external_id', header: t`External ID`, cell: (one) => one.external_id },
+    { id: 'external_id', header: t`External ID`, phone: 'detail', cell: (one) => one.external_id },
     { id: 'status', header: t`Status`, phone: 'detail', cell: ({ status }) => <Status of={status} /> },
     {
-      id: 'choose',
+      id: 'actions',
       header: '',
       cell: (one) =>
         manages && (
