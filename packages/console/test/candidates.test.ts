@@ -16,7 +16,8 @@ beforeAll(async () => {
   const bridge = `/api/v1/bridge/apps/${app}`;
   await api.post(`${bridge}/resource-types/`, { slug: 'account', name: 'Accounts', type: 'account' });
   const email = 'nora.quist@acme.example';
-  const user = (await api.post('/api/users/', { email, first_name: 'Nora', last_name: 'Quist' })).external_uuid;
+  const user = (await api.post('/api/users/', { email, first_name: 'Nora', last_name: 'Quist' }))
+    .external_uuid;
   const task = await api.post('/api/tasks/', { app, user, action: 'create_account' });
   account = task.app_user.external_uuid;
   await api.patch(`${bridge}/tasks/${task.external_uuid}/status/`, { status: 'completed' });
