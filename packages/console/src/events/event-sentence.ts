@@ -222,8 +222,8 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     return t`${who} linked the account of ${account} in ${app} to ${person}`;
   },
   'account_correlation.changed': ({ who, account, app, payload }) => {
-    const record = String(payload.to);
-    return payload.from === null
+    const record = payload.to ?? '…';
+    return payload.from == null
       ? t`${who} recognized the record ${record} as the account of ${account} in ${app}`
       : t`${who} replaced the record of the account of ${account} in ${app} by ${record}`;
   },
