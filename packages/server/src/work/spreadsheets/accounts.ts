@@ -1,6 +1,5 @@
 import { parsePage } from '../../inventory/records/sync/record.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
-import { isInstant } from '../../kit/instants.ts';
 import { type AccountField, ATTRIBUTE, statusOf } from './fields.ts';
 import { EMAIL } from './guess.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';
@@ -37,12 +36,15 @@ const VALUES: Partial<Record<AccountField, (cell: string, mapping: Mapping) => s
   last_sign_in_at: (cell) => {
     if (/^(?:never|nie)\b/i.test(cell)) return undefined;
     const [, day, time] = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d.*))?$/.exec(cell) ?? [];
-    if (day === undefined && !isInstant(cell))
-      throw new Error('This is not a time. Write it as YYYY-MM-DD or YYYY-MM-DD hh:mm.');
     if (day === undefined || time === undefined) return day === undefined ? cell : `${day}T00:00:00Z`;
     const seconds = /^\d\d:\d\d$/.test(time) ? `${time}:00` : time;
     return `${day}T${/(?:Z|[+-]\d\d:\d\d)$/i.test(seconds) ? seconds : `${seconds}Z`}`;
   },
+};
+
+/** Says what people write in a file, where the message says what connectors send. */
+const MESSAGES: Partial<Record<string, string>> = {
+  last_sign_in_at: 'This is not a time. Write it as YYYY-MM-DD or YYYY-MM-DD hh:mm.',
 };
 
 const RELATIONS = { groups: 'memberships', licenses: 'assignments' } as const;
@@ -229,7 +231,7 @@ function* valid(
         row: rowOf.get(record.id) ?? 0,
         column: isAttribute ? attribute : nameOf(columns, name),
         value: typeof value === 'string' ? value : '',
-        message: `${message}.`,
+        message: MESSAGES[field] ?? `${message}.`,
       });
     }
   }
