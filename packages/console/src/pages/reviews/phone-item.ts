@@ -99,7 +99,7 @@ function useVisible(items: readonly Item[], { top, bottom }: Covered): ReadonlyS
           return after;
         });
       },
-      { rootMargin: `${-top}px 0px ${-bottom}px 0px`, threshold: 1 },
+      { rootMargin: [-top, 0, -bottom, 0].map((side) => `${side}px`).join(' '), threshold: 1 },
     );
     for (const element of document.querySelectorAll('[data-item]')) observer.observe(element);
     return () => observer.disconnect();
