@@ -1,5 +1,6 @@
-// Generates docs/events.md from the event catalog, docs/reference/operations.md from the routes, the JSON Schemas of definitions and
-// docs/reference/connectors.md from the connectors, and the rooms in ARCHITECTURE.md. With --check, reports whether they are up to date.
+// Generates docs/events.md from the event catalog, the tables of operations in docs/reference/protocol.md from the routes, the JSON
+// Schemas of definitions and docs/reference/connectors.md from the connectors, and the rooms in ARCHITECTURE.md. With --check, reports
+// whether they are up to date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { readServerDocument } from '../packages/console/scripts/server-document.ts';
 import {
@@ -12,13 +13,13 @@ import {
 } from '../packages/server/src/log/events/catalog.ts';
 import { connectorReference } from './connector-reference.ts';
 import { writeDefinitionSchemas } from './definition-schemas.ts';
-import { operationReference } from './operation-reference.ts';
+import { withOperations } from './operation-reference.ts';
 import { drawing } from './rooms.ts';
 
 const FILE = new URL('../docs/events.md', import.meta.url);
 const ARCHITECTURE = new URL('../ARCHITECTURE.md', import.meta.url);
 const CONNECTORS = new URL('../docs/reference/connectors.md', import.meta.url);
-const OPERATIONS = new URL('../docs/reference/operations.md', import.meta.url);
+const PROTOCOL = new URL('../docs/reference/protocol.md', import.meta.url);
 
 interface Schema {
   type?: string;
@@ -59,7 +60,8 @@ for (const file of await writeDefinitionSchemas(check)) {
   process.exitCode = 1;
 }
 const reference = await connectorReference();
-const operations = operationReference(await readServerDocument());
+const protocol = await readFile(PROTOCOL, 'utf8');
+const withTables = withOperations(protocol, await readServerDocument());
 const architecture = await readFile(ARCHITECTURE, 'utf8');
 const drawn = architecture.replace(
   /(?<=<!-- rooms:begin -->\n).*(?=<!-- rooms:end -->)/s,
@@ -70,8 +72,8 @@ if (check) {
     console.error('ARCHITECTURE.md does not match scripts/rooms.ts. Run: npm run docs');
     process.exitCode = 1;
   }
-  if (operations !== (await readFile(OPERATIONS, 'utf8').catch(() => ''))) {
-    console.error('docs/reference/operations.md does not match the routes. Run: npm run docs');
+  if (withTables !== protocol) {
+    console.error('docs/reference/protocol.md does not match the routes. Run: npm run docs');
     process.exitCode = 1;
   }
   if (reference !== (await readFile(CONNECTORS, 'utf8').catch(() => ''))) {
@@ -85,7 +87,7 @@ if (check) {
 } else {
   await writeFile(FILE, text);
   await writeFile(CONNECTORS, reference);
-  await writeFile(OPERATIONS, operations);
+  await writeFile(PROTOCOL, withTables);
   await writeFile(ARCHITECTURE, drawn);
 }
 
