@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { get, list } from '../../api/client.ts';
+import { get } from '../../api/client.ts';
 import { ApiError } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
@@ -173,19 +173,7 @@ function Items({ cycle, all, at, go }: ItemsProps) {
         cycle={cycle}
         all={all}
         decides={role !== 'auditor'}
-        items={list('/api/reviews/cycles/{cycle_id}/items/', {
-          path: { cycle_id: cycle.external_uuid },
-          query: {
-            mine: all ? undefined : true,
-            decision,
-            kind,
-            app,
-            user,
-            reviewer,
-            q,
-            order: group === 'access' ? 'access' : undefined,
-          },
-        })}
+        filter={{ mine: all ? undefined : true, decision, kind, app, user, reviewer, q }}
         by={group}
         page={at.page}
         onPage={(page) => go({ page })}

@@ -34,7 +34,7 @@ export function CycleProgress({ cycle, mine }: Props) {
   const { items, decided, kept, revoked } = cycle.progress;
   const [of, done] = mine === undefined ? [items, decided] : [mine.items, mine.items - mine.undecided];
   return (
-    <div className={classes.progress}>
+    <div className={classes.progress} data-top-bar>
       <p className={classes.words}>
         <strong role="status">{doneWords(done, of, mine !== undefined)}</strong>
         <span>{mine === undefined ? outcomeWords(kept, revoked) : overallWords(decided, items)}</span>

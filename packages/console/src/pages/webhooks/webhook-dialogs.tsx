@@ -135,7 +135,7 @@ function Replay({ webhook: { id, name }, close }: Props) {
     initialValues: { where: 'time', time: '', event: '' },
     fieldOf: () => 'event',
     send: ({ where, time, event }) => {
-      const from = where === 'end' ? 'end' : where === 'time' ? `${time}:00Z` : event.trim();
+      const from = where === 'end' ? 'end' : where === 'time' ? new Date(time).toISOString() : event.trim();
       return ok(
         api.POST('/api/webhooks/{webhook_id}/replay/', {
           params: { path: { webhook_id: id } },
@@ -163,7 +163,13 @@ function Replay({ webhook: { id, name }, close }: Props) {
             </Stack>
           </Radio.Group>
           {where === 'time' && (
-            <TextInput label={t`Time (UTC)`} type="datetime-local" required {...form.getInputProps('time')} />
+            <TextInput
+              label={t`Time`}
+              description={t`In your local time.`}
+              type="datetime-local"
+              required
+              {...form.getInputProps('time')}
+            />
           )}
           {where === 'event' && (
             <TextInput label={t`Event ID`} required maxLength={36} {...form.getInputProps('event')} />

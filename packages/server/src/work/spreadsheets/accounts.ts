@@ -15,6 +15,9 @@ export interface AccountRecord {
   [field: string]: unknown;
 }
 
+/** The cells of the row that a record was made from, by column, to show those with problems. */
+const cellsOf = new WeakMap<AccountRecord, string[]>();
+
 type Refs = Record<string, { id: string; name: string }[]>;
 
 /** A mapping whose resource types exist. */
@@ -116,6 +119,7 @@ function recordOf(
   report: (problem: Problem) => void,
 ): AccountRecord | undefined {
   const record: AccountRecord = { id: '', attributes: {} };
+  cellsOf.set(record, cells);
   let isSound = true;
   const fail = (column: string, value: string, message: string) => {
     isSound = false;
@@ -226,11 +230,12 @@ function* valid(
       const [, field = '', attribute] = /^records\[0\]\.(\w+)(?:\.(.+))?$/s.exec(path) ?? [];
       const name = Object.entries(RELATIONS).find(([, relation]) => relation === field)?.[0] ?? field;
       const isAttribute = field === 'attributes' && attribute !== undefined;
-      const value = isAttribute ? record.attributes[attribute] : record[field];
+      const column = isAttribute ? attribute : nameOf(columns, name);
+      const index = columns.find((one) => one.column === column)?.index ?? -1;
       report({
         row: rowOf.get(record.id) ?? 0,
-        column: isAttribute ? attribute : nameOf(columns, name),
-        value: typeof value === 'string' ? value : '',
+        column,
+        value: cellsOf.get(record)?.[index] ?? '',
         message: MESSAGES[field] ?? `${message}.`,
       });
     }
