@@ -318,6 +318,7 @@ CREATE TABLE public.account_detail (
     last_sign_in_at timestamp with time zone,
     owner_email text,
     attributes jsonb,
+    is_own boolean DEFAULT false NOT NULL,
     digest uuid NOT NULL,
     owner_overruled boolean DEFAULT false NOT NULL
 );
@@ -1714,6 +1715,7 @@ CREATE TABLE public.task (
     dispatched_at timestamp with time zone,
     ended_at timestamp with time zone,
     ended_reason text,
+    left_out text,
     preempted_by uuid,
     error jsonb,
     retry_of uuid,
@@ -1736,6 +1738,7 @@ CREATE TABLE public.task_change (
     task_id uuid NOT NULL,
     entitlement_id uuid NOT NULL,
     added boolean NOT NULL,
+    name text NOT NULL,
     spared boolean DEFAULT false NOT NULL
 );
 
@@ -1813,7 +1816,8 @@ CREATE TABLE public.ticket_comment (
 CREATE TABLE public.ticket_entitlement (
     org_id uuid NOT NULL,
     ticket_id uuid NOT NULL,
-    entitlement_id uuid NOT NULL
+    entitlement_id uuid NOT NULL,
+    name text NOT NULL
 );
 
 CREATE TABLE public.ticket_number (

@@ -970,6 +970,8 @@ create table account_detail (
   last_sign_in_at timestamptz,
   owner_email text,
   attributes jsonb,
+  -- Whether the connector signs in with the account, so that no task suspends or deletes it (D66).
+  is_own boolean not null default false,
   -- Of the fields as they were pushed.
   digest uuid not null,
   -- Whether an administrator made it the account of a person, or of an owner of their choice.
@@ -1516,6 +1518,8 @@ create table task (
   ended_at timestamptz,
   -- Why the task was cancelled.
   ended_reason text,
+  -- What the task left out when its turn came, in words.
+  left_out text,
   preempted_by uuid,
   -- The code and message of a failed report.
   error jsonb,
@@ -1561,8 +1565,11 @@ create table task_change (
   task_id uuid not null,
   entitlement_id uuid not null,
   added boolean not null,
-  -- The removal was skipped because another decision still grants the access
-  -- (packages/server/src/work/provisioning/preconditions/last-holder.ts).
+  -- When the task was created. Access with another name was not decided. Empty for a stub (D18).
+  name text not null,
+  -- The change was left out when the task's turn came: another decision still grants the access
+  -- (packages/server/src/work/provisioning/preconditions/last-holder.ts), or the group is not what was decided
+  -- (packages/server/src/work/provisioning/left-out.ts).
   spared boolean not null default false,
   primary key (org_id, task_id, entitlement_id),
   foreign key (org_id, task_id) references task (org_id, id),
@@ -1790,6 +1797,8 @@ create table ticket_entitlement (
   org_id uuid not null,
   ticket_id uuid not null,
   entitlement_id uuid not null,
+  -- As the requester saw it. Access with another name was not asked for. Empty for a stub (D18).
+  name text not null,
   primary key (org_id, ticket_id, entitlement_id),
   foreign key (org_id, ticket_id) references ticket (org_id, id),
   foreign key (org_id, entitlement_id) references entitlement (org_id, id)

@@ -80,17 +80,22 @@ export async function planBatch(
   const ids = matching.flatMap(({ account }) => (account?.has_tasks ? [account.id] : []));
   const openOf = Map.groupBy(await queries.openWorkOn(db, ids), ({ account_id }) => account_id);
   const granted = await accountsGrantedByPeople(db, policy, ids);
+  // The canceled task says why the account stays. One is enough: a daily policy would add one every day.
+  const tried = await queries.ownAccountsTried(db, policy.policy.id, ids);
   const pace = pacer();
   const tasks: PlannedTask[] = [];
   for (const target of matching) {
     const accountId = target.account?.id ?? '';
     const subject = (kind.of === 'people' ? target.user?.id : target.account?.id) ?? '';
     const drafts = tasksFor(policy, target, openOf.get(accountId) ?? [], granted.has(accountId));
-    for (const draft of drafts) tasks.push({ ...draft, subject });
+    for (const draft of drafts)
+      if (!(tried.has(accountId) && endsAccount(draft))) tasks.push({ ...draft, subject });
     await pace();
   }
   return { tasks, last };
 }
+
+const endsAccount = ({ action }: DraftTask) => action === 'delete_account' || action === 'suspend_account';
 
 /** Accounts that a person granted, or granted something: a policy may not suspend them while their person is active. */
 async function accountsGrantedByPeople(

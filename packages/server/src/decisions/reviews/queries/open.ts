@@ -5,6 +5,8 @@ import {
   accounts,
   entitlements,
   isDormant,
+  isOwnAccount,
+  isUsable,
   lastSeenAt,
   memberships,
   personWithEmail,
@@ -196,18 +198,62 @@ const itemsOf = (org: Org, scope: Settings['scope']) => sql`
     left join platform_user group_owner on group_owner.org_id = ${org.orgId} and ${canReview('group_owner')}
       and group_owner.id = ${personWithEmail(org, emailKey(sql`had.owner_email`))}`;
 
-/** Returns everybody who would review something of these accounts. */
+/** Returns the groups of people who would review items of these accounts, and how many. Empty: nobody was named. */
 export async function reviewersOfAccounts(
   db: OrgDb,
   { scope, reviewer }: Settings,
   accountIds: string[],
   people: Reviewing,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+): Promise<{ reviewers: string[]; items: number }[]> {
+  const { rows } = await sql<{ reviewers: string[]; items: number }>`
     with ${chosenAccounts(db, accountIds)}
-    select distinct reviewers.id from ${itemsOf(db, scope)}
-    cross join lateral unnest(${reviewersOf(reviewer, people)}) as reviewers (id)`.execute(db);
-  return rows.map(({ id }) => id);
+    select reviewers::text[] as reviewers, count(*)::integer as items
+    from (select ${reviewersOf(reviewer, people)} as reviewers from ${itemsOf(db, scope)}) as item
+    group by reviewers`.execute(db);
+  return rows;
+}
+
+/** An account whose revocation needs care: without it, the connector cannot sign in, or a group has no members (D66). */
+export interface Delicate {
+  account: string;
+  external_uuid: string;
+  app: string;
+  /** The groups whose risk is high and whose only member it is. Empty for the account of a connector. */
+  groups: string[];
+}
+
+/** Returns those of these accounts with which a connector signs in, if the scope has accounts. */
+export async function ownAccountsAmong(
+  db: OrgDb,
+  scope: Settings['scope'],
+  accountIds: string[],
+): Promise<Delicate[]> {
+  if (!scope.include.includes('accounts')) return [];
+  const { rows } = await sql<Delicate>`
+    select coalesce(nullif(a.email, ''), a.username) as account, a.id as external_uuid, p.name as app,
+      array[]::text[] as groups
+    from ${accounts} a join app p on p.org_id = ${db.orgId} and p.id = a.app_id
+    where a.org_id = ${db.orgId} and a.id = any(${accountIds}::uuid[]) and ${isOwnAccount(db, sql`a.id`)}
+    order by p.name, a.id`.execute(db);
+  return rows;
+}
+
+/** Returns those of these accounts that are the only usable member of a group whose risk is high. */
+export async function lastMembersAmong(db: OrgDb, accountIds: string[]): Promise<Delicate[]> {
+  const { rows } = await sql<Delicate>`
+    select coalesce(nullif(a.email, ''), a.username) as account, a.id as external_uuid, p.name as app,
+      array_agg(coalesce(nullif(e.name, ''), e.external_id) order by e.name, e.external_id) as groups
+    from ${accounts} a
+    join app p on p.org_id = ${db.orgId} and p.id = a.app_id
+    join ${memberships} m on m.org_id = ${db.orgId} and m.account_id = a.id
+    join ${entitlements} e on e.org_id = ${db.orgId} and e.id = m.entitlement_id and e.type = 'group' and e.risk = 'high'
+    where a.org_id = ${db.orgId} and a.id = any(${accountIds}::uuid[]) and not exists (
+      select from ${memberships} o join ${accounts} b on b.org_id = ${db.orgId} and b.id = o.account_id
+      where o.org_id = ${db.orgId} and o.entitlement_id = e.id and b.id <> a.id and b.status <> 'SUSPENDED'
+        and ${isUsable('b')})
+    group by a.id, a.email, a.username, p.name
+    order by p.name, a.id`.execute(db);
+  return rows;
 }
 
 /**

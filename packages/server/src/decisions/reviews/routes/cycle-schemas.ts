@@ -24,6 +24,18 @@ export const CycleView = Component('ReviewCycle', {
     undecided: Type.Integer(),
     kept: Type.Integer(),
     revoked: Type.Integer(),
+    revocations: Type.Object(
+      {
+        waiting: Type.Integer({ description: 'Their tasks are ahead.' }),
+        carried_out: Type.Integer({ description: 'A task took the access away, or it was gone already.' }),
+        failed: Type.Integer({ description: 'The last attempt failed.' }),
+        not_possible: Type.Integer({
+          description:
+            'The group no longer exists, and the access may go on under another name; or the task was canceled, and the access is still there.',
+        }),
+      },
+      { description: 'What became of the revoked items now. The four numbers add up to `revoked`.' },
+    ),
   }),
   on_no_response: Decision,
   revoke_account_by: RevokeAccountBy,
@@ -39,7 +51,14 @@ export const cycleView = ({ id, settings, items, kept, revoked, ...cycle }: Cycl
   due_at: cycle.due_at,
   completed_at: cycle.completed_at,
   opening: { accounts: cycle.accounts_done, of: cycle.accounts_total },
-  progress: { items, decided: kept + revoked, undecided: items - kept - revoked, kept, revoked },
+  progress: {
+    items,
+    decided: kept + revoked,
+    undecided: items - kept - revoked,
+    kept,
+    revoked,
+    revocations: cycle.revocations,
+  },
   on_no_response: settings.on_no_response,
   revoke_account_by: settings.revoke_account_by,
   cooling_off_hours: settings.cooling_off_hours,

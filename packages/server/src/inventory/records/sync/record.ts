@@ -236,8 +236,15 @@ function detailOf(record: Fields, path: string, issues: Issues): string | null {
   const lastSignInAt = instant(record.last_sign_in_at, `${path}.last_sign_in_at`, issues);
   const owner = email(record, 'owner', path, issues);
   const values = attributes(record.attributes, `${path}.attributes`, issues);
-  if (lastSignInAt === undefined && owner === undefined && values === undefined) return null;
-  return JSON.stringify({ last_sign_in_at: lastSignInAt, owner_email: owner, attributes: values });
+  const isOwn = flag(record.is_own, `${path}.is_own`, issues) === true || undefined;
+  if (lastSignInAt === undefined && owner === undefined && values === undefined && isOwn === undefined)
+    return null;
+  return JSON.stringify({
+    last_sign_in_at: lastSignInAt,
+    owner_email: owner,
+    attributes: values,
+    is_own: isOwn,
+  });
 }
 
 function attributes(map: unknown, path: string, issues: Issues): Fields | undefined {
