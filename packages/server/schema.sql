@@ -124,7 +124,7 @@ end $_$;
 
 CREATE FUNCTION public.email_key(email text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (octet_length(email) = char_length(email)) THEN lower((email COLLATE pg_unicode_fast)) ELSE NORMALIZE(casefold((NORMALIZE(email, NFKC) COLLATE pg_unicode_fast)), NFKC) END;
+    RETURN CASE WHEN (octet_length(email) = char_length(email)) THEN lower((email COLLATE pg_unicode_fast)) WHEN (email ~ '@.*[․-…。｡﹒．﹫＠]'::text) THEN email ELSE NORMALIZE(casefold((NORMALIZE(email, NFKC) COLLATE pg_unicode_fast)), NFKC) END;
 
 CREATE FUNCTION public.ensure_event_partitions(first_month date DEFAULT NULL::date) RETURNS integer
     LANGUAGE plpgsql

@@ -91,6 +91,8 @@ create function email_key(email text) returns text
   language sql immutable parallel safe
   return case
     when octet_length(email) = char_length(email) then lower(email collate pg_unicode_fast)
+    -- NFKC would turn these into a dot or an at sign of the domain, so the email would equal that of somebody else.
+    when email ~ E'@.*[\u2024-\u2026\u3002\uff61\ufe52\uff0e\ufe6b\uff20]' then email
     else normalize(casefold(normalize(email, NFKC) collate pg_unicode_fast), NFKC)
   end;
 

@@ -45,6 +45,7 @@ import { provideReads } from './kit/http/reads.ts';
 import { publishReference } from './kit/http/reference.ts';
 import { createHttp, type Http, type TrustProxy } from './kit/http/server.ts';
 import { statusRoutes } from './kit/http/status.ts';
+import { refuseUnknownQueries } from './kit/http/unknown-queries.ts';
 import { openJobs } from './kit/jobs/jobs.ts';
 import { type Loop, tickAll } from './kit/loops/loop.ts';
 import type { Secrets } from './kit/secrets/secrets.ts';
@@ -216,6 +217,7 @@ export async function createApp({
     async (scope) => {
       const org = scope as unknown as Http;
       const addresses = rememberAddresses(org);
+      refuseUnknownQueries(org);
       const requireActive = suspensionGuard(db);
       org.addHook('onRequest', ({ params }) => requireActive((params as { org: string }).org));
       const callers = {

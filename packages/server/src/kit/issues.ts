@@ -49,6 +49,8 @@ const MESSAGES = {
     `List should have at most ${most} items after validation, not ${given}`,
   too_many_refs: (list: string, given: number, most: number) => `${list} has ${given} refs, max is ${most}.`,
   enum: (allowed: readonly unknown[]) => `Input should be one of: ${allowed.join(', ')}`,
+  unknown_parameter: (known: readonly string[]) =>
+    `Unknown query parameter. This address takes ${known.length === 0 ? 'none' : known.join(', ')}`,
   account_status: () => "Input should be 'active', 'inactive' or 'suspended'",
   invalid: (why: string) => `Input ${why}`,
 } as const;

@@ -130,7 +130,7 @@ export function getTicketRoute(http: Http, { db }: RouteTools) {
   http.get(
     '/api/tickets/:ticket_id/',
     {
-      config: reading,
+      config: { ...reading, ignoresUnknownQuery: true },
       onRequest: accessibleTicket(db),
       schema: { tags, summary: 'Get ticket', params: TicketParams, response: { 200: TicketItem } },
     },

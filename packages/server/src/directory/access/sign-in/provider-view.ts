@@ -1,3 +1,4 @@
+import { versionOf } from '../../../kit/http/versions.ts';
 import type { OidcConfig, SamlConfig } from './provider-config.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { lastExpiry, readIdpMetadata } from './saml-metadata.ts';
@@ -27,11 +28,19 @@ export interface Provider {
   sp_entity_id: string | null;
   metadata_url: string | null;
   created_at: Date;
+  /** The entity tag of what can be changed, the secret included. Not part of the response. */
+  version: string;
 }
 
 /** Returns when the last certificate of a SAML provider expires. */
 export const certificatesExpireAt = ({ idpMetadata }: SamlConfig): Date =>
   lastExpiry(readIdpMetadata(idpMetadata.metadata ?? '').certificates);
+
+export const providerVersion = (row: ProviderRow): string => {
+  const { name, domain, trusts_email, approved_for_owners_at, oidc_config, saml_config } = row;
+  const approved = approved_for_owners_at !== null;
+  return versionOf({ name, domain, trusts_email, approved, oidc_config, saml_config });
+};
 
 export function viewOf(row: ProviderRow, site: Site): Provider {
   const { provider_id: id, name, domain, trusts_email, created_at } = row;
@@ -45,6 +54,7 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
     approved_for_owners_by,
     approved_for_owners_at,
     created_at,
+    version: providerVersion(row),
   };
   if (row.oidc_config !== null) {
     const config = JSON.parse(row.oidc_config) as OidcConfig;

@@ -37,7 +37,7 @@ export function listTasksRoute(http: Http, { origin }: RouteTools) {
   http.get(
     '/api/tasks/',
     {
-      config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica' },
+      config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica', ignoresUnknownQuery: true },
       schema: {
         tags: ['Tasks'],
         summary: 'List tasks',
