@@ -1,7 +1,7 @@
 // Generates docs/events.md from the event catalog, the tables of operations in docs/reference/protocol.md from the routes, the JSON
 // Schemas of definitions and docs/reference/connectors.md from the connectors, and the rooms in ARCHITECTURE.md. With --check, reports
-// whether they are up to date.
-import { readFile, writeFile } from 'node:fs/promises';
+// whether they are up to date. Also finds operations in the guides that do not exist.
+import { glob, readFile, writeFile } from 'node:fs/promises';
 import { readServerDocument } from '../packages/console/scripts/server-document.ts';
 import {
   CATEGORIES,
@@ -13,7 +13,7 @@ import {
 } from '../packages/server/src/log/events/catalog.ts';
 import { connectorReference } from './connector-reference.ts';
 import { writeDefinitionSchemas } from './definition-schemas.ts';
-import { withOperations } from './operation-reference.ts';
+import { unknownOperationsIn, withOperations } from './operation-reference.ts';
 import { drawing } from './rooms.ts';
 
 const FILE = new URL('../docs/events.md', import.meta.url);
@@ -61,7 +61,14 @@ for (const file of await writeDefinitionSchemas(check)) {
 }
 const reference = await connectorReference();
 const protocol = await readFile(PROTOCOL, 'utf8');
-const withTables = withOperations(protocol, await readServerDocument());
+const server = await readServerDocument();
+const withTables = withOperations(protocol, server);
+for await (const file of glob('{README.md,docs/**/*.md}')) {
+  for (const operation of unknownOperationsIn(await readFile(file, 'utf8'), server)) {
+    console.error(`${file} names an operation that does not exist: ${operation}`);
+    process.exitCode = 1;
+  }
+}
 const architecture = await readFile(ARCHITECTURE, 'utf8');
 const drawn = architecture.replace(
   /(?<=<!-- rooms:begin -->\n).*(?=<!-- rooms:end -->)/s,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withOperations } from './operation-reference.ts';
+import { unknownOperationsIn, withOperations } from './operation-reference.ts';
 
 const document = {
   paths: {
@@ -68,4 +68,10 @@ test.each([
   ['unknown', page('People', 'Status', 'Planets')],
 ])('refuses a page with a %s tag', (_, text) => {
   expect(() => withOperations(text, document)).toThrow('exactly one place');
+});
+
+test('finds operations that a text names and that do not exist', () => {
+  const text = '`GET /api/users/?q=ada`, `POST /api/users`, `DELETE /api/users/<id>/`, `GET /api/planets/` and `/api/moons/`';
+
+  expect(unknownOperationsIn(text, document)).toEqual(['DELETE /api/users/<id>/', 'GET /api/planets/']);
 });

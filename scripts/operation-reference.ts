@@ -52,6 +52,27 @@ export function withOperations(page: string, document: object): string {
   });
 }
 
+/** Returns the operations that a text names and the server's OpenAPI document does not have. */
+export function unknownOperationsIn(text: string, document: object): string[] {
+  const known = new Set(
+    Object.entries((document as Document).paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${comparable(path)}`),
+    ),
+  );
+  const named = text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/(?:api|auth|scim)\/[^`\s?]*)/g);
+  return [...named]
+    .map(([, method, path = '']) => ({ method, path }))
+    .filter(({ method, path }) => !known.has(`${method} ${comparable(path)}`))
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+/** Texts write `<id>` or `{id}` for any parameter, and may leave out the last slash. */
+const comparable = (path: string) =>
+  path
+    .replace('/org/{org}', '')
+    .replaceAll(/<[^>]+>|[{][^}]+[}]/g, '*')
+    .replace(/\/$/, '');
+
 function access({ 'x-access': rule }: Operation): string {
   if (rule === undefined) return 'everybody';
   const scope = rule.scope === 'session' ? 'session' : `\`${rule.scope}\``;
