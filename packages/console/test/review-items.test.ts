@@ -276,6 +276,41 @@ test('sums the progress of all reviewers, also if the table has several pages', 
   await picture.getByText(`and ${count - 12} more reviewers`).waitFor();
 });
 
+test('turns to the next undecided items after some were decided, and skips none', async () => {
+  const { api, seeded } = gatehouse;
+  const { external_uuid } = await api.post('/api/reviews/', {
+    name: 'Two pages',
+    reviewer: [seeded.people['marta.silva@acme.example']],
+  });
+  const { external_uuid: cycle } = await api.post(`/api/reviews/${external_uuid}/start/`);
+  await expect.poll(async () => (await api.get(`/api/reviews/cycles/${cycle}/`)).status).toBe('in_progress');
+  const list = `/api/reviews/cycles/${cycle}/items/?decision=none&limit=200`;
+  const { count } = await (await gatehouse.apiAs('manager')).get(`${list}&mine=true`);
+  expect(count).toBeGreaterThan(102);
+
+  const { page, goto, settled } = await gatehouse.visit('manager');
+  await goto(`/reviews/cycles/${cycle}?decision=none`);
+  const rows = page.locator('tbody tr').filter({ has: page.getByRole('checkbox') });
+  const names = () =>
+    rows
+      .getByRole('button', { name: /^Details of/ })
+      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''));
+  const shown = await names();
+  const keep = page.getByRole('button', { name: 'Keep', exact: true });
+  const row = rows.filter({ has: keep }).first();
+  const kept = await row.getByRole('button', { name: /^Details of/ }).getAttribute('aria-label');
+  await row.getByRole('button', { name: 'Keep', exact: true }).click();
+  await rows.getByRole('button', { name: 'Kept' }).first().waitFor();
+  await settled();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expect.poll(() => rows.getByRole('button', { name: 'Kept' }).count()).toBe(0);
+  await settled();
+  const after = await names();
+  expect(after).toHaveLength(shown.length);
+  expect(shown.filter((name) => !after.includes(name))).toEqual([kept]);
+  expect(page.url()).not.toContain('page=2');
+});
+
 test('counts the items of a campaign before it starts', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   const { external_uuid } = await gatehouse.api.post('/api/reviews/', { name: 'Everything' });

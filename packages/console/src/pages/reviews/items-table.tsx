@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useReducer } from 'react';
 import { everything, list, load, notifyFailure, type Query } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -57,6 +57,14 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
   const { data } = useQuery(pageQuery(items, page, PAGE));
   const rows = data?.results;
   const contexts = useContexts(cycle, rows);
+  const client = useQueryClient();
+  /** Decided items stay on the page of undecided ones. The next page would skip as many: read the same page again instead. */
+  const turn = (next: number | undefined) => {
+    const isForward = (next ?? 1) > (page ?? 1);
+    const leaves = filter.decision === 'none' && rows?.some(({ decision }) => decision !== null) === true;
+    if (isForward && leaves) void client.resetQueries({ queryKey: items.key });
+    else onPage(next);
+  };
 
   const decide = useCallback(
     (item: Item, decision: Decision) => {
@@ -162,7 +170,7 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
         group={group}
         {...(deciding ? { keys, due: isOpen } : { keys: { i: keys.i } })}
         page={page}
-        onPage={onPage}
+        onPage={turn}
         pageSize={PAGE}
         csv="review-items"
         {...(deciding && cycle.status === 'in_progress'
