@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { counted } from '@gatehouse/connector';
 import type { Reply } from './client.ts';
 import type { CompiledList, Pagination } from './compiled.ts';
 import type { Outgoing } from './exchange.ts';
@@ -38,7 +39,7 @@ export async function* pagesOf(
     request = nextPage(request, { paginate, reply, after, items, page, count, total, places: seen.places });
   }
   if (total !== undefined && count < total)
-    throw new RequestError(`${what} returned only ${count} of ${total} items`);
+    throw new RequestError(`${what} returned only ${count} of ${counted(total, 'item')}`);
 }
 
 function itemsOf(list: CompiledList, after: Scope, what: string): unknown[] {

@@ -17,19 +17,20 @@ export class ScimError extends Error {
   override name = 'ScimError';
   readonly status: number;
   readonly scimType: string | undefined;
-  constructor(status: number, detail: string, scimType?: string) {
+  /** The path of the request, such as `/Users/7`. */
+  readonly path: string;
+  constructor(status: number, detail: string, { scimType, path = '' }: { scimType?: string | undefined; path?: string } = {}) {
     super(detail);
     this.status = status;
     this.scimType = scimType;
+    this.path = path;
   }
 }
 
 const meanings: Record<number, TaskErrorCode> = {
   401: 'PERMISSION_DENIED',
   403: 'PERMISSION_DENIED',
-  404: 'ACCOUNT_NOT_FOUND',
   408: 'TIMEOUT',
-  409: 'ACCOUNT_ALREADY_EXISTS',
   429: 'RATE_LIMITED',
   504: 'TIMEOUT',
 };
@@ -38,8 +39,15 @@ export function meaningOf(error: unknown): TaskError | undefined {
   if (error instanceof Error && error.name === 'TimeoutError')
     return new TaskError('TIMEOUT', 'the SCIM server did not respond in time');
   if (!(error instanceof ScimError)) return undefined;
-  const code = error.scimType === 'uniqueness' ? 'ACCOUNT_ALREADY_EXISTS' : meanings[error.status];
+  const code = meaningOfPath(error) ?? meanings[error.status];
   return code && new TaskError(code, error.message, { cause: error });
+}
+
+/** 404 and 409 are about the account only where the request is: a group may be missing as well, or the whole address. */
+function meaningOfPath({ status, scimType, path }: ScimError): TaskErrorCode | undefined {
+  if (status === 404 && path.startsWith('/Users/')) return 'ACCOUNT_NOT_FOUND';
+  const isTaken = status === 409 || scimType === 'uniqueness';
+  return isTaken && path.startsWith('/Users') ? 'ACCOUNT_ALREADY_EXISTS' : undefined;
 }
 
 const pageSize = 100;
@@ -76,12 +84,25 @@ export async function send(
   }
 }
 
+const LONGEST_REASON = 300;
+
+/** Not every server explains its refusals as RFC 7644 does. */
 function refusal(status: number, text: string, path: string): ScimError {
+  const { detail, scimType } = errorIn(text);
+  const said = text.trim().startsWith('<') ? '' : text.trim().slice(0, LONGEST_REASON);
+  const reason = detail ?? `the SCIM server returned ${status} for ${path}${said && `: ${said}`}`;
+  return new ScimError(status, reason, { scimType, path });
+}
+
+function errorIn(text: string): { detail?: string; scimType?: string } {
   try {
-    const { detail, scimType } = JSON.parse(text) as { detail?: string; scimType?: string };
-    return new ScimError(status, detail ?? `the SCIM server returned ${status} for ${path}`, scimType);
+    const { detail, scimType } = JSON.parse(text) as Record<string, unknown>;
+    return {
+      ...(typeof detail === 'string' ? { detail } : {}),
+      ...(typeof scimType === 'string' ? { scimType } : {}),
+    };
   } catch {
-    return new ScimError(status, `the SCIM server returned ${status} for ${path}`);
+    return {};
   }
 }
 

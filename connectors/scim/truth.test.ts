@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Ref, silent, type TaskContext } from '@gatehouse/connector';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Scim } from './client.ts';
+import { call, meaningOf, type Scim } from './client.ts';
 import { connector } from './connector.ts';
 import { setActive, updateUser } from './tasks.ts';
 import { type Account, findUser, listUsers } from './users.ts';
@@ -278,5 +278,28 @@ describe('a creation whose grant fails', () => {
       code: 'INTERNAL_ERROR',
       message: expect.stringMatching(/new-1 was created and stays/),
     });
+  });
+});
+
+describe('a refusal', () => {
+  const refused = async (path: string, reply: Reply) => {
+    const { scim } = await serverThat(() => reply);
+    const error: unknown = await call(scim, 'PATCH', path, {}).catch((thrown: unknown) => thrown);
+    return { code: meaningOf(error)?.code, message: (error as Error).message };
+  };
+
+  test.each([
+    ['a missing user', '/Users/7', 404, 'ACCOUNT_NOT_FOUND'],
+    ['a missing group', '/Groups/7', 404, undefined],
+    ['a wrong address', '/Users', 404, undefined],
+    ['a user name that is taken', '/Users', 409, 'ACCOUNT_ALREADY_EXISTS'],
+    ['a group that was changed at the same time', '/Groups/7', 409, undefined],
+  ])('is about the account only if it is: %s', async (_, path, status, code) => {
+    expect(await refused(path, { status, body: { detail: 'Why.' } })).toEqual({ code, message: 'Why.' });
+  });
+
+  test('keeps the words of a server that explains it in its own way', async () => {
+    const { message } = await refused('/Users/7', { status: 400, body: { error: 'The seat is on hold.' } });
+    expect(message).toBe('the SCIM server returned 400 for /Users/7: {"error":"The seat is on hold."}');
   });
 });

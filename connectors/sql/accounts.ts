@@ -1,4 +1,5 @@
 import {
+  counted,
   type AccountRecord,
   type Attributes,
   Failure,
@@ -82,7 +83,7 @@ async function readAllHoldings(
   });
   if (count === 0) return holdings;
   holdings.spool.close();
-  throw new Failure(`${count} groups or grants cannot be read, for example ${first}`);
+  throw new Failure(`${counted(count, 'group or grant', 'groups or grants')} cannot be read, for example ${first}`);
 }
 
 /** Maps a row of an account. */

@@ -34,7 +34,7 @@ import { newestSessions } from './inventory/records/sync/view.ts';
 import { analyze } from './kit/database/analyze.ts';
 import type { Database } from './kit/database/open.ts';
 import type { Replica } from './kit/database/replica.ts';
-import { notFound } from './kit/errors.ts';
+import { nothingHere } from './kit/errors.ts';
 import type { Feature, Tools } from './kit/feature.ts';
 import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './kit/http/console.ts';
 import { originOf } from './kit/http/host.ts';
@@ -238,7 +238,7 @@ export async function createApp({
         const { org: slug } = request.params as { org: string };
         const isPage = page !== undefined && isConsoleNavigation(request);
         if (isPage && (await findOrganizationId(db, slug)) !== undefined) return page(reply, slug);
-        throw notFound('This address');
+        throw nothingHere();
       });
     },
     { prefix: '/org/:org' },

@@ -126,7 +126,11 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
       ? t`The first sync of ${app} completed: ${changes}`
       : t`A sync of ${app} completed: ${changes}`;
   },
-  'app.sync.failed': ({ app, payload }) => t`A sync of ${app} failed` + quoted(payload, 'message', 'reason'),
+  'app.sync.failed': ({ app, payload }) => {
+    if (payload.reason === 'discarded') return t`A sync of ${app} ended because its spreadsheet was discarded`;
+    if (payload.reason === 'superseded') return t`A sync of ${app} ended because a newer one began`;
+    return t`A sync of ${app} failed` + quoted(payload, 'message', 'reason');
+  },
   'app.sync.paused': ({ app, payload }) => {
     const { accounts = 0, memberships = 0 } = payload.held ?? {};
     return t`A sync of ${app} is held for approval because it would take away ${plural(accounts, { one: '# account', other: '# accounts' })} and ${plural(memberships, { one: '# membership', other: '# memberships' })}`;

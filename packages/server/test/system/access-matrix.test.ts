@@ -582,7 +582,7 @@ async function outcomeOf(
 
 const classOf = ({ status, detail }: Outcome): Expected => {
   if (status === 401 || status === 403) return status;
-  return status === 404 && detail.startsWith('This address') ? 404 : 'admitted';
+  return status === 404 && detail.startsWith('Nothing exists at this address') ? 404 : 'admitted';
 };
 
 test('states a permission for every operation, and no other', () => {

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CsvError, parse } from 'csv-parse';
+import { counted } from '../../kit/counted.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
 import { pacer } from '../../kit/pacer.ts';
 
@@ -123,7 +124,7 @@ function rowOf(columns: string[], { record }: ParsedRecord, line: number): Row {
     return {
       line,
       cells,
-      problem: `The row has ${record.length === 1 ? '1 cell' : `${record.length} cells`}, the first line has ${columns.length}.`,
+      problem: `The row has ${counted(record.length, 'cell')}, and the first line ${columns.length}.`,
     };
   }
   return record.some((cell) => cell.includes('\0'))

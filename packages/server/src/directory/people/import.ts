@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
+import { counted } from '../../kit/counted.ts';
 import type { Org, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
@@ -262,7 +263,7 @@ function requireValidLines(lines: Line[]): void {
     message: problems.join(' '),
   }));
   const first = issues[0];
-  const detail = `${bad.length} of ${lines.length} rows are invalid, so nothing was imported. ${first?.path}: ${first?.message}`;
+  const detail = `${bad.length} of ${counted(lines.length, 'row')} ${bad.length === 1 ? 'is' : 'are'} invalid, so nothing was imported. ${first?.path}: ${first?.message}`;
   throw new DomainError('invalid', detail, { issues });
 }
 

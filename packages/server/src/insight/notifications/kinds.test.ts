@@ -102,9 +102,9 @@ test('held removals and budgets: the owner of the app and the administrators', a
   await until(() => recipients('budget_held')).toEqual(all);
 });
 
-test('a failed sync: the owner of the app, unless another sync took its place', async () => {
+test('a failed sync: the owner of the app, unless another sync took its place or an upload was discarded', async () => {
   const source = { type: 'system' as const, uuid: null };
-  for (const reason of ['superseded', 'cleanup_failed'])
+  for (const reason of ['superseded', 'discarded', 'cleanup_failed'])
     await record({
       type: 'app.sync.failed',
       ...aboutApp(),

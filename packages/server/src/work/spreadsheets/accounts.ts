@@ -1,4 +1,5 @@
 import { parsePage } from '../../inventory/records/sync/record.ts';
+import { counted } from '../../kit/counted.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
 import { type AccountField, ATTRIBUTE, statusOf } from './fields.ts';
 import { EMAIL } from './guess.ts';
@@ -127,7 +128,7 @@ function recordOf(
   };
   const excess = cells.slice(headers.length).find((cell) => cell !== '');
   if (excess !== undefined)
-    fail('', excess, `The row has ${cells.length} cells, and the header ${headers.length}.`);
+    fail('', excess, `The row has ${counted(cells.length, 'cell')}, and the header ${headers.length}.`);
   for (const column of columns) {
     const fault = faults.find((one) => one.column === column.index);
     const cell = cells[column.index] ?? '';

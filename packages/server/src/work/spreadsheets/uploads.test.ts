@@ -688,7 +688,7 @@ describe('a plan', () => {
     const failed = (await eventsOf(service, 'app.sync.failed')).findLast(
       ({ subject }) => subject.uuid === app.id,
     );
-    expect(failed?.payload).toMatchObject({ reason: 'cancelled', sync_id });
+    expect(failed?.payload).toMatchObject({ reason: 'discarded', sync_id });
   });
 
   test('ends once its rows are checked or read again', async () => {

@@ -71,8 +71,8 @@ export const heldInApp =
   };
 
 export const syncFailed: Handler = async ({ db, orgId, event, text }) => {
-  // A newer sync has taken its place, or the app is gone.
-  if (['superseded', 'app_archived'].includes(text('reason'))) return [];
+  // A newer sync has taken its place, somebody discarded the upload, or the app is gone.
+  if (['superseded', 'discarded', 'app_archived'].includes(text('reason'))) return [];
   const { message } = event.payload;
   return [
     {
