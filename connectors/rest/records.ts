@@ -200,7 +200,7 @@ export async function* itemsOf(system: System, list: CompiledList, scope: Record
 }
 
 /** The fields that are not text. */
-const AS_FOUND = ['is_paid', 'is_unlimited', 'max_count', 'used_count', 'attributes'];
+const AS_FOUND = ['is_own', 'is_paid', 'is_unlimited', 'max_count', 'used_count', 'attributes'];
 
 /** Maps the item of a scope to the fields of a record. */
 export function fieldsOf(record: [string, Value][], scope: Scope): Fields {
