@@ -1,4 +1,11 @@
-import type { AccountRecord, GroupRecord, LicenseRecord, Ref, TaskAccount } from '@gatehouse/connector';
+import {
+  type AccountRecord,
+  type GroupRecord,
+  type LicenseRecord,
+  type Ref,
+  type TaskAccount,
+  TaskError,
+} from '@gatehouse/connector';
 import { type Entry, EqualityFilter } from 'ldapts';
 import { nameOf } from './dn.ts';
 import { and, groupAttributes, groupsOf, readMemberships, refOf } from './groups.ts';
@@ -92,12 +99,19 @@ export async function readAccount(directory: Directory, id: string): Promise<Acc
   return { ...account, owner: await ownersIn(directory)(entry) };
 }
 
+/** Finds a person by the name that a creation would use. Entries below several bases can have the same one. */
 export async function findAccount(directory: Directory, account: TaskAccount): Promise<string | null> {
   const { kind, session, users } = directory;
   const { username } = kind.draft(account, '');
   const filter = new EqualityFilter({ attribute: kind.username, value: username });
-  const entry = await session.find(users, filter, [kind.id]);
-  return entry ? kind.idOf(entry) : null;
+  const found: string[] = [];
+  for await (const entry of session.entries(users, filter, [kind.id])) found.push(kind.idOf(entry));
+  if (found.length > 1)
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `several entries have the ${kind.username} ${username}: ${found.join(', ')}`,
+    );
+  return found[0] ?? null;
 }
 
 /** Finds a person by id. An id of a computer or of a group is unknown. */

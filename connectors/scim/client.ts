@@ -107,8 +107,9 @@ function errorIn(text: string): { detail?: string; scimType?: string } {
 }
 
 /**
- * Yields all resources of a type, or those that a filter finds. SCIM pages by offset and can miss a resource if another one is deleted meanwhile, so a
- * changed total or a missing page is an error.
+ * Yields all resources of a type, or those that a filter finds. SCIM pages by offset and can miss a resource if another one is
+ * deleted meanwhile, so a changed total, a missing page or a wrong total is an error. Some servers return the size of the page as the
+ * total.
  */
 export async function* resources(
   scim: Scim,
@@ -116,33 +117,51 @@ export async function* resources(
   filter?: string,
 ): AsyncGenerator<Resource> {
   const query = filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`;
+  const pageAt = async (start: number) =>
+    (await call(scim, 'GET', `/${type}?startIndex=${start}&count=${pageSize}${query}`)) as ListResponse;
+  const seen = new Set<string>();
   let total: number | undefined;
   for (let read = 0; total === undefined || read < total; ) {
-    const page = (await call(
-      scim,
-      'GET',
-      `/${type}?startIndex=${read + 1}&count=${pageSize}${query}`,
-    )) as ListResponse;
-    if (typeof page?.totalResults !== 'number')
-      throw new Error(`the SCIM server's list of ${type} has no totalResults`);
-    if ((page.startIndex ?? read + 1) !== read + 1)
-      throw new Error(
-        `the SCIM server ignores startIndex: requested ${read + 1}, received ${page.startIndex}`,
-      );
+    const page = await pageAt(read + 1);
+    refusePage(page, read + 1, total, type);
     total ??= page.totalResults;
-    if (page.totalResults !== total)
-      throw new Error(`the number of ${type} went from ${total} to ${page.totalResults} during the listing`);
     const found = page.Resources ?? [];
     if (found.length === 0 && read < total)
       throw new Error(`the SCIM server returned only ${read} of ${total} ${type}`);
-    yield* found;
     read += found.length;
+    for (const { id } of found) seen.add(id);
+    const isFull = read === total && found.length >= pageSize;
+    if (read > total || (isFull && (await isUnseen(pageAt(read + 1), seen))))
+      throw new Error(`the SCIM server has more ${type} than its totalResults, ${total}`);
+    yield* found;
+  }
+}
+
+function refusePage(page: ListResponse, start: number, total: number | undefined, type: string): void {
+  if (typeof page?.totalResults !== 'number')
+    throw new Error(`the SCIM server's list of ${type} has no totalResults`);
+  if ((page.startIndex ?? start) !== start)
+    throw new Error(`the SCIM server ignores startIndex: requested ${start}, received ${page.startIndex}`);
+  if (page.totalResults !== (total ?? page.totalResults))
+    throw new Error(`the number of ${type} went from ${total} to ${page.totalResults} during the listing`);
+}
+
+/** Whether a page behind the last one has a resource of its own. A server may refuse the page, or return the first one again. */
+async function isUnseen(page: Promise<ListResponse>, seen: ReadonlySet<string>): Promise<boolean> {
+  try {
+    return ((await page).Resources ?? []).some(({ id }) => !seen.has(id));
+  } catch (error) {
+    if (error instanceof ScimError && (error.status === 400 || error.status === 404)) return false;
+    throw error;
   }
 }
 
 export async function read(scim: Scim, type: 'Users' | 'Groups', id: string): Promise<Resource | null> {
   try {
-    return (await call(scim, 'GET', `/${type}/${encodeURIComponent(id)}`)) as Resource;
+    const found = (await call(scim, 'GET', `/${type}/${encodeURIComponent(id)}`)) as Resource | undefined;
+    if (found?.id?.toLowerCase() !== id.toLowerCase())
+      throw new Error(`the SCIM server returned something else for ${type}/${id}`);
+    return found;
   } catch (error) {
     if (error instanceof ScimError && error.status === 404) return null;
     throw error;
