@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts';
 import { heldInApp, syncFailed, taskFailed, webhookDisabled } from './handlers/apps.ts';
 import { taskAssigned, taskReassigned } from './handlers/fulfillment.ts';
 import type { Handler } from './handlers/handler.ts';
+import { policyHeld, policyUndecided } from './handlers/policies.ts';
 import {
   comment,
   requestEnded,
@@ -48,6 +49,8 @@ const HANDLERS: Partial<Record<EventType, Handler>> = {
     'They exceed the daily budget of the app. Open the app to confirm or reject them.',
   ),
   'app.sync.failed': syncFailed,
+  'policy.held': policyHeld,
+  'policy.undecided': policyUndecided,
   'webhook.disabled': webhookDisabled,
   'api_key.created': security('key_created', ({ event, text }) => ({
     title: `An API key was created: ${text('name')}`,

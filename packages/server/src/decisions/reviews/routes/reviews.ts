@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
 import { Uuid } from '../../../kit/http/schemas.ts';
@@ -165,7 +166,7 @@ export function startCycleRoute(http: Http, { db, jobs }: ReviewTools) {
       const { params } = request;
       const cycle = await startCycle({ db, jobs }, callOf(db, request), params.review_id);
       reply.code(201);
-      return cycleView(cycle);
+      return cycleView(cycle, request.principal);
     },
   );
 }
@@ -178,6 +179,7 @@ const Preview = Type.Object({
     description:
       'Reviewers who have neither a password nor a passkey, and whom no identity provider can sign in. At most 20.',
   }),
+  undecided: UndecidedView,
 });
 
 export function previewCampaignRoute(http: Http, { db }: RouteTools) {
@@ -195,6 +197,9 @@ export function previewCampaignRoute(http: Http, { db }: RouteTools) {
         response: { 200: Preview },
       },
     },
-    ({ principal, params, reads }) => previewCampaign(within(reads.db, principal.orgId), params.review_id),
+    async ({ principal, params, reads }) => {
+      const preview = await previewCampaign(within(reads.db, principal.orgId), params.review_id);
+      return { ...preview, undecided: undecidedView(preview.undecided) };
+    },
   );
 }
