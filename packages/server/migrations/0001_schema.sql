@@ -30,6 +30,8 @@ create table organization (
   scim_deletes boolean not null default false,
   -- The attribute of people that says who somebody is, such as employee_number. Imports compare it (D63).
   person_key text,
+  -- An IANA name. The days of conditions and requests are days there (D67).
+  time_zone text not null default 'UTC',
   -- The addresses that are not public to which connectors may connect. Null: those of the server's settings.
   connector_networks text[]
 );
@@ -1882,6 +1884,8 @@ create table review_cycle (
   last_account uuid,
   accounts_done integer not null default 0,
   accounts_total integer not null default 0,
+  -- The people whom the condition does not decide: {count, people, reasons}, with the ids of at most 20 people (D65).
+  undecided jsonb,
   -- The numbers of items and of decisions. They are updated under the lock of this row.
   items integer not null default 0,
   kept integer not null default 0,
@@ -1986,11 +1990,13 @@ create table policy (
   enabled_by uuid,
   -- The policy acts only on events after this moment, the end of the log when it was last enabled.
   fires_after timestamptz not null,
-  -- The last day (UTC) on which a daily policy has run or did not have to run.
+  -- The last day (in the organization's time zone) on which a daily policy has run or did not have to run.
   ran_on date not null,
   last_fired_at timestamptz,
   -- The number of tasks created or held at that time.
   last_fired_count integer,
+  -- Those whom the condition did not decide in the last run: {count, people, reasons}, with the ids of at most 20 people (D65).
+  undecided jsonb,
   -- No foreign key: people can be deleted, and policies stay.
   created_by uuid,
   created_at timestamptz not null default now(),
@@ -2008,7 +2014,8 @@ create table policy_cursor (
   read_to timestamptz not null
 ) with (fillfactor = 50);
 
--- A run of a policy that exceeds the organization's task limit. It is held until a person confirms it. Its tasks are
+-- A run of a policy that exceeds the organization's task limit, or whose condition names a group that was renamed or
+-- deleted (D65). It is held until a person confirms it. Its tasks are
 -- then created in batches.
 create table policy_firing (
   org_id uuid not null,
@@ -2018,6 +2025,8 @@ create table policy_firing (
   subjects uuid[],
   -- The number of tasks that it would have created when it was held.
   count integer not null,
+  -- {kind, group_id, from, to} of the group. Null: the run exceeds the limit.
+  because jsonb,
   held_at timestamptz not null default clock_timestamp(),
   confirmed_at timestamptz,
   confirmed_by uuid,
@@ -2050,6 +2059,8 @@ create table policy_preview (
   policy_id uuid not null,
   status text not null default 'running' check (status in ('running', 'completed', 'failed')),
   counts jsonb not null,
+  -- {count, people, reasons} of those whom the condition does not decide, with the ids of at most 20 people (D65).
+  undecided jsonb,
   created_at timestamptz not null default clock_timestamp(),
   primary key (org_id, id),
   foreign key (org_id, policy_id) references policy on delete cascade

@@ -25,6 +25,7 @@ import type { Column } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
 import { grouped } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
+import { UndecidedPeople } from '../../people/undecided.tsx';
 import {
   bodyOf,
   type Campaign,
@@ -278,6 +279,7 @@ function Size({ of }: { of: Campaign }) {
           ? t`Items to review now: more than ${items}, of more than ${accounts} accounts`
           : t`Items to review now: ${items}, of ${accounts} accounts`}
       </Text>
+      <UndecidedPeople of={data.undecided} />
       {absent.length > 0 && (
         <Alert
           color="yellow"

@@ -1,8 +1,8 @@
 import { type SignsNotIn, withoutSignIn } from '../../directory/access/sign-in/without-sign-in.ts';
+import { type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { filterInTurns } from '../../kit/pacer.ts';
 import { getCampaign } from './campaigns.ts';
-import { conditionOf, reviewingPeople } from './open.ts';
+import { conditionOf, inScope, reviewingPeople } from './open.ts';
 import {
   countItems,
   type Delicate,
@@ -25,6 +25,8 @@ export interface Preview {
   own_accounts: Some<Delicate>;
   /** Only members of groups whose risk is high. Silence does not remove them (D66). */
   last_members: Some<Delicate>;
+  /** People whom the condition of the scope does not decide. */
+  undecided: UndecidedPeople;
 }
 
 interface Some<T> {
@@ -53,6 +55,7 @@ export async function previewCampaign(db: OrgDb, campaignId: string): Promise<Pr
   const groups: { reviewers: string[]; items: number }[] = [];
   const own: Delicate[] = [];
   const last: Delicate[] = [];
+  const undecided = new UndecidedSubjects();
   const result = async (more: boolean) => {
     const unable = await withoutSignIn(db, [...new Set(groups.flatMap(({ reviewers }) => reviewers))]);
     const ids = new Set(unable.map(({ external_uuid }) => external_uuid));
@@ -64,16 +67,14 @@ export async function previewCampaign(db: OrgDb, campaignId: string): Promise<Pr
       without_reviewer: alone.reduce((sum, { items }) => sum + items, 0),
       own_accounts: some(own),
       last_members: some(last),
+      undecided: undecided.found(),
     };
   };
   let last_account: string | null = null;
   for (let chunk = 0; chunk < MOST_CHUNKS; chunk += 1) {
     const accounts = await nextAccounts(db, { id: null, settings, last_account }, CHUNK);
-    const matching = await filterInTurns(
-      accounts,
-      ({ user }) => condition === null || (user !== null && condition.matches({ user })),
-    );
-    const ids = matching.map(({ id }) => id);
+    const { matching: ids, undecided: unclear } = await inScope(accounts, condition);
+    for (const { user, decision } of unclear) undecided.add(user.id, user, decision);
     counted.accounts += ids.length;
     counted.items += ids.length === 0 ? 0 : await countItems(db, settings.scope, ids);
     groups.push(...(await reviewersOfAccounts(db, settings, ids, people)));

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { personFields } from '../../../directory/people/facts.ts';
+import { type PersonName, personFields } from '../../../directory/people/facts.ts';
 import type { Profile } from '../../../directory/people/person.ts';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
 import {
@@ -18,7 +18,7 @@ import { changedEntitlements, openTasks, tasks } from '../../../work/provisionin
 import type { Action } from '../../../work/provisioning/task.ts';
 
 /** A person as the condition sees them: the fields that it reads. */
-export type PersonFacts = Pick<Profile, 'id' | 'email' | 'status'> & Partial<Profile>;
+export type PersonFacts = PersonName & Pick<Profile, 'status'> & Partial<Profile>;
 
 /** What to load of people and accounts, apart from the fields that are always needed. */
 export interface Wanted {

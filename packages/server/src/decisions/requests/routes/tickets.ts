@@ -93,8 +93,19 @@ const NewTicket = Component('NewTicket', {
   type: Type.Enum([...TICKET_TYPES]),
   memberships: IdsBySlug,
   assignments: IdsBySlug,
-  start_time: Type.Optional(Nullable(Instant)),
-  end_time: Type.Optional(Nullable(Instant)),
+  start_time: Type.Optional(
+    Nullable({
+      ...Instant,
+      description:
+        "When the access begins, from today to 10 years ahead. A day without a time, such as 2027-03-31, is a day in the organization's time zone.",
+    }),
+  ),
+  end_time: Type.Optional(
+    Nullable({
+      ...Instant,
+      description: 'When the access ends. A day without a time includes its last moment.',
+    }),
+  ),
   initial_comment: Comment,
 });
 

@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { withNames } from '../../../directory/people/facts.ts';
+import type { UndecidedPeople } from '../../../directory/people/undecided.ts';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
 import { hasLosses } from '../../../inventory/records/budget/budget.ts';
 import {
@@ -32,19 +34,21 @@ export interface Cycle {
   items: number;
   kept: number;
   revoked: number;
+  /** The people whom the condition of the scope does not decide. Null before the opening. */
+  undecided: UndecidedPeople | null;
   /** The copy from when its opening began. The campaign's own settings while it waits. */
   settings: Settings;
 }
 
-const cycleView = sql`
+const cycleView = (org: Org) => sql`
   y.id, y.status, y.opens_at, y.opened_at, y.due_at, y.completed_at, y.accounts_done, y.accounts_total, y.items, y.kept,
-  y.revoked, coalesce(y.settings, c.settings) as settings,
+  y.revoked, ${withNames(org, sql`y.undecided`)} as undecided, coalesce(y.settings, c.settings) as settings,
   jsonb_build_object('external_uuid', c.id, 'name', coalesce(y.settings, c.settings) ->> 'name') as campaign`;
 const cycleFrom = sql`review_cycle y join review_campaign c on c.org_id = y.org_id and c.id = y.campaign_id`;
 
 export async function findCycle(db: OrgDb, cycleId: string): Promise<Cycle | undefined> {
   const { rows } = await sql<Cycle>`
-    select ${cycleView} from ${cycleFrom} where y.org_id = ${db.orgId} and y.id = ${cycleId}`.execute(db);
+    select ${cycleView(db)} from ${cycleFrom} where y.org_id = ${db.orgId} and y.id = ${cycleId}`.execute(db);
   return rows[0];
 }
 
@@ -95,7 +99,7 @@ export async function listCycles(
     db,
   );
   const { rows } = await sql<Cycle>`
-    select ${cycleView} from ${cycleFrom} where ${where}
+    select ${cycleView(db)} from ${cycleFrom} where ${where}
     order by y.opens_at desc, y.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }

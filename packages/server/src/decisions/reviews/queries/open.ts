@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { personFields } from '../../../directory/people/facts.ts';
+import { type PersonName, personFields } from '../../../directory/people/facts.ts';
+import type { UndecidedCounts } from '../../../directory/people/undecided.ts';
 import {
   accountOwners,
   accounts,
@@ -26,6 +27,8 @@ export interface Opening {
   settings: Settings;
   /** The last account that has its items. */
   last_account: string | null;
+  /** The people so far whom the condition does not decide. */
+  undecided: UndecidedCounts | null;
   /** When the lock was taken. */
   now: Date;
 }
@@ -59,7 +62,7 @@ export async function beginCycle(tx: OrgTx, campaignId: string, settings: Settin
 /** Locks a cycle that is opening. Undefined once it is open. */
 export async function lockOpening(tx: OrgTx, cycleId: string): Promise<Opening | undefined> {
   const { rows } = await sql<Opening>`
-    select id, settings, last_account, clock_now() as now from review_cycle
+    select id, settings, last_account, undecided, clock_now() as now from review_cycle
     where org_id = ${tx.orgId} and id = ${cycleId} and status = 'scheduled' and begun_at is not null
     for no key update`.execute(tx);
   return rows[0];
@@ -109,8 +112,10 @@ export async function countAccounts(tx: OrgTx, opening: Scoped): Promise<number>
 export interface ScopedAccount {
   id: string;
   /** The person of the account, as conditions see them. Null for an orphaned account. */
-  user: Record<string, unknown> | null;
+  user: ScopedPerson | null;
 }
+
+export type ScopedPerson = PersonName & Record<string, unknown>;
 
 /** Returns the next accounts in scope, by id. */
 export async function nextAccounts(
@@ -129,6 +134,28 @@ export async function nextAccounts(
     left join platform_user u on u.org_id = ${tx.orgId} and u.id = a.user_id
     order by a.id`.execute(tx);
   return rows;
+}
+
+/** Returns those of these people who have an account in scope up to the last one that the opening has looked at. */
+export async function peopleBefore(
+  tx: OrgTx,
+  opening: Scoped & Pick<Opening, 'last_account'>,
+  ids: string[],
+): Promise<Set<string>> {
+  if (opening.last_account === null || ids.length === 0) return new Set();
+  const { rows } = await sql<{ user_id: string }>`
+    select distinct a.user_id from ${accounts} a
+    where ${isInScope(tx, opening)} and a.user_id = any(${ids}::uuid[]) and a.id <= ${opening.last_account}`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
+/** Returns the people whom the condition of a cycle has not decided so far. */
+export async function undecidedOf(tx: OrgTx, cycleId: string): Promise<UndecidedCounts | null> {
+  const { rows } = await sql<{ undecided: UndecidedCounts | null }>`
+    select undecided from review_cycle where org_id = ${tx.orgId} and id = ${cycleId}`.execute(tx);
+  return rows[0]?.undecided ?? null;
 }
 
 /** Counts the items that a cycle of this scope would have for these accounts. */
@@ -294,10 +321,16 @@ export async function insertItems(
 export async function advanceOpening(
   tx: OrgTx,
   cycleId: string,
-  { accounts: done, last, items }: { accounts: number; last: string | null; items: number },
+  {
+    accounts: done,
+    last,
+    items,
+    undecided,
+  }: { accounts: number; last: string | null; items: number; undecided: UndecidedCounts },
 ): Promise<void> {
   await sql`
     update review_cycle set items = items + ${items}, accounts_done = accounts_done + ${done},
+      undecided = ${JSON.stringify(undecided)}::jsonb,
       last_account = coalesce(${last}, last_account)
     where org_id = ${tx.orgId} and id = ${cycleId}`.execute(tx);
 }

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { NOBODY, UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import type { Principal } from '../../../kit/identity/principal.ts';
 import type { Cycle } from '../cycles.ts';
 import { CycleStatus, Decision, RevokeAccountBy } from './schemas.ts';
 
@@ -37,12 +39,21 @@ export const CycleView = Component('ReviewCycle', {
       { description: 'What became of the revoked items now. The four numbers add up to `revoked`.' },
     ),
   }),
+  undecided: Nullable(
+    Type.Object(UndecidedView.properties, {
+      description:
+        'The people whose accounts are left out because the condition of the scope does not decide them. Null for members.',
+    }),
+  ),
   on_no_response: Decision,
   revoke_account_by: RevokeAccountBy,
   cooling_off_hours: Type.Integer(),
 });
 
-export const cycleView = ({ id, settings, items, kept, revoked, ...cycle }: Cycle) => ({
+export const cycleView = (
+  { id, settings, items, kept, revoked, undecided, ...cycle }: Cycle,
+  { role }: Pick<Principal, 'role'>,
+) => ({
   external_uuid: id,
   campaign: cycle.campaign,
   status: cycle.status,
@@ -59,6 +70,7 @@ export const cycleView = ({ id, settings, items, kept, revoked, ...cycle }: Cycl
     revoked,
     revocations: cycle.revocations,
   },
+  undecided: role === 'member' ? null : undecidedView(undecided ?? NOBODY),
   on_no_response: settings.on_no_response,
   revoke_account_by: settings.revoke_account_by,
   cooling_off_hours: settings.cooling_off_hours,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
 import { Uuid } from '../../../kit/http/schemas.ts';
@@ -165,7 +166,7 @@ export function startCycleRoute(http: Http, { db, jobs }: ReviewTools) {
       const { params } = request;
       const cycle = await startCycle({ db, jobs }, callOf(db, request), params.review_id);
       reply.code(201);
-      return cycleView(cycle);
+      return cycleView(cycle, request.principal);
     },
   );
 }
@@ -203,6 +204,7 @@ const Preview = Type.Object({
   last_members: Delicate(
     'Accounts that are the only usable member of a group whose risk is high. Only the decision of a person removes them.',
   ),
+  undecided: UndecidedView,
 });
 
 export function previewCampaignRoute(http: Http, { db }: RouteTools) {
@@ -220,6 +222,9 @@ export function previewCampaignRoute(http: Http, { db }: RouteTools) {
         response: { 200: Preview },
       },
     },
-    ({ principal, params, reads }) => previewCampaign(within(reads.db, principal.orgId), params.review_id),
+    async ({ principal, params, reads }) => {
+      const preview = await previewCampaign(within(reads.db, principal.orgId), params.review_id);
+      return { ...preview, undecided: undecidedView(preview.undecided) };
+    },
   );
 }

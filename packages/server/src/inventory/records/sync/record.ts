@@ -405,7 +405,11 @@ function email(record: Fields, field: string, path: string, issues: Issues): str
 /** Returns the moment as ISO 8601 in UTC, so that two ways to write it are not a difference. */
 function instant(value: unknown, path: string, issues: Issues): string | undefined {
   if (isAbsent(value)) return undefined;
-  if (isInstant(value) && !value.startsWith('0000')) return new Date(instantForSql(value)).toISOString();
+  if (isInstant(value)) {
+    const at = new Date(instantForSql(value));
+    // Systems write "never" as a time long ago, such as the year 1.
+    return at.getTime() < 0 ? undefined : at.toISOString();
+  }
   if (typeof value !== 'string') issues.add(path, 'string_type');
   else issues.add(path, 'string_format', 'date-time');
   return undefined;
