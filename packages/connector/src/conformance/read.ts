@@ -226,7 +226,7 @@ export const readChecks: Check[] = [
           );
           must(
             ended === undefined,
-            `${entry.slug}: the listing ended with ${counted(ended, 'record')} while the system was down`,
+            `${entry.slug}: the listing ended with ${counted(ended ?? 0, 'record')} while the system was down`,
           );
         } finally {
           await repair?.();
