@@ -7,6 +7,7 @@ import {
   TaskError,
 } from '@gatehouse/connector';
 import { type Entry, EqualityFilter } from 'ldapts';
+import { nameOf } from './dn.ts';
 import { and, groupAttributes, groupsOf, readMemberships, refOf } from './groups.ts';
 import { type Directory, lastUseOf, type Status } from './kinds.ts';
 import { statusIn } from './lockouts.ts';
@@ -24,7 +25,7 @@ const accountAttributes = ({ kind }: Directory): string[] => [
   ...kind.used,
   kind.owner,
   ...['mail', 'givenName', 'sn', 'displayName', 'cn'],
-  ...(kind.name === 'ad' ? ['objectSid', 'primaryGroupID', 'isDeleted'] : ['gidNumber']),
+  ...(kind.name === 'ad' ? ['userPrincipalName', 'objectSid', 'primaryGroupID', 'isDeleted'] : ['gidNumber']),
 ];
 
 export async function* listGroups(directory: Directory): AsyncGenerator<GroupRecord> {
@@ -126,18 +127,31 @@ export function seatsOf({ kind }: Directory, license: Entry): number {
   return seats.filter((each) => Number.isInteger(each) && each > 0).sort((a, b) => a - b)[0] ?? 0;
 }
 
+/** Active Directory also takes a user principal name or `DOMAIN\\user` to bind with. */
+function isOwn({ session, kind }: Directory, entry: Entry): boolean {
+  const { bindName, bindText } = session;
+  if (nameOf(entry.dn) === bindName) return true;
+  if (kind.name !== 'ad') return false;
+  const bound = bindText.toLowerCase();
+  const [account = ''] = all(entry.sAMAccountName);
+  const principals = all(entry.userPrincipalName).map((name) => name.toLowerCase());
+  return principals.includes(bound) || (account !== '' && bound.split('\\')[1] === account.toLowerCase());
+}
+
 function accountOf(
-  { kind }: Directory,
+  directory: Directory,
   entry: Entry,
   status: Status,
   groups: Ref[],
   licenses: Ref[],
 ): Account {
+  const { kind } = directory;
   const displayNames = sorted(entry.displayName);
   return {
     id: kind.idOf(entry),
     status,
     last_sign_in_at: lastUseOf(kind, entry),
+    ...(isOwn(directory, entry) ? { is_own: true } : {}),
     memberships: { group: groups },
     assignments: { license: licenses },
     ...oneOfEach({

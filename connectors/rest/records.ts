@@ -213,7 +213,7 @@ const wholeItemsOf = (system: System, list: CompiledList, scope: Record<string, 
   itemsOf(system, list, scope, pagesWithoutOverlap(system, list, scope));
 
 /** The fields that are not text. */
-const AS_FOUND = ['is_paid', 'is_unlimited', 'max_count', 'used_count', 'attributes'];
+const AS_FOUND = ['is_own', 'is_paid', 'is_unlimited', 'max_count', 'used_count', 'attributes'];
 
 /** Maps the item of a scope to the fields of a record. */
 export function fieldsOf(record: [string, Value][], scope: Scope): Fields {

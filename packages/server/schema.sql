@@ -318,6 +318,7 @@ CREATE TABLE public.account_detail (
     last_sign_in_at timestamp with time zone,
     owner_email text,
     attributes jsonb,
+    is_own boolean DEFAULT false NOT NULL,
     digest uuid NOT NULL,
     owner_overruled boolean DEFAULT false NOT NULL
 );
@@ -1112,6 +1113,7 @@ CREATE TABLE public.organization (
     history_days integer,
     scim_deletes boolean DEFAULT false NOT NULL,
     person_key text,
+    time_zone text DEFAULT 'UTC'::text NOT NULL,
     connector_networks text[],
     CONSTRAINT organization_history_days_check CHECK (((history_days >= 30) AND (history_days <= 36500))),
     CONSTRAINT organization_passkey_roles_check CHECK ((passkey_roles <@ ARRAY['owner'::text, 'admin'::text, 'auditor'::text, 'member'::text])),
@@ -1298,6 +1300,7 @@ CREATE TABLE public.policy (
     ran_on date NOT NULL,
     last_fired_at timestamp with time zone,
     last_fired_count integer,
+    undecided jsonb,
     created_by uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1317,6 +1320,7 @@ CREATE TABLE public.policy_firing (
     policy_id uuid NOT NULL,
     subjects uuid[],
     count integer NOT NULL,
+    because jsonb,
     held_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     confirmed_at timestamp with time zone,
     confirmed_by uuid,
@@ -1331,6 +1335,7 @@ CREATE TABLE public.policy_preview (
     policy_id uuid NOT NULL,
     status text DEFAULT 'running'::text NOT NULL,
     counts jsonb NOT NULL,
+    undecided jsonb,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT policy_preview_status_check CHECK ((status = ANY (ARRAY['running'::text, 'completed'::text, 'failed'::text])))
 );
@@ -1403,6 +1408,7 @@ CREATE TABLE public.review_cycle (
     last_account uuid,
     accounts_done integer DEFAULT 0 NOT NULL,
     accounts_total integer DEFAULT 0 NOT NULL,
+    undecided jsonb,
     items integer DEFAULT 0 NOT NULL,
     kept integer DEFAULT 0 NOT NULL,
     revoked integer DEFAULT 0 NOT NULL,
@@ -1714,6 +1720,7 @@ CREATE TABLE public.task (
     dispatched_at timestamp with time zone,
     ended_at timestamp with time zone,
     ended_reason text,
+    left_out text,
     preempted_by uuid,
     error jsonb,
     retry_of uuid,
@@ -1736,6 +1743,7 @@ CREATE TABLE public.task_change (
     task_id uuid NOT NULL,
     entitlement_id uuid NOT NULL,
     added boolean NOT NULL,
+    name text NOT NULL,
     spared boolean DEFAULT false NOT NULL
 );
 
@@ -1813,7 +1821,8 @@ CREATE TABLE public.ticket_comment (
 CREATE TABLE public.ticket_entitlement (
     org_id uuid NOT NULL,
     ticket_id uuid NOT NULL,
-    entitlement_id uuid NOT NULL
+    entitlement_id uuid NOT NULL,
+    name text NOT NULL
 );
 
 CREATE TABLE public.ticket_number (

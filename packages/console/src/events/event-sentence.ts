@@ -182,6 +182,14 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     const count = payload.count ?? 0;
     return t`${who} discarded ${plural(count, { one: '# held action', other: '# held actions' })} of the policy ${name}`;
   },
+  'policy.held': ({ name, payload }) => {
+    const count = payload.count ?? 0;
+    return t`The policy ${name} waits for a confirmation of ${plural(count, { one: '# task', other: '# tasks' })}`;
+  },
+  'policy.undecided': ({ name, payload }) => {
+    const count = payload.count ?? 0;
+    return t`The condition of the policy ${name} decided nothing about ${plural(count, { one: '# person', other: '# people' })}`;
+  },
   'policy.settings_changed': ({ who, changes }) => t`${who} changed the settings of policies: ${changes}`,
   'campaign.created': ({ who, name }) => t`${who} created the campaign ${name}`,
   'campaign.updated': ({ who, name, changes }) => t`${who} changed the campaign ${name}: ${changes}`,

@@ -47,4 +47,8 @@ const ALLOWED_ACTIONS: Partial<Record<Status, readonly (Action | 'access')[]>> =
   SUSPENDED: ['access', 'unsuspend_account', 'delete_account'],
 };
 /** Returns the actions that an account's status allows. */
-export const allowedActions = ({ status }: Account) => ALLOWED_ACTIONS[status] ?? [];
+/** The connector could do nothing any more without the account with which it signs in. */
+const ENDS_ACCOUNT: readonly string[] = ['suspend_account', 'delete_account'];
+
+export const allowedActions = ({ status, is_own }: Account) =>
+  (ALLOWED_ACTIONS[status] ?? []).filter((action) => is_own !== true || !ENDS_ACCOUNT.includes(action));

@@ -30,6 +30,8 @@ const TITLES = {
   sync_failed: t`A sync has failed`,
   sync_overdue: t`A sync is overdue`,
   webhook_failing: t`A webhook keeps failing`,
+  policy_held: t`A policy waits for a confirmation`,
+  policy_undecided: t`A policy that takes access away left people out`,
   webhook_disabled: t`A webhook was disabled`,
   key_created: t`An API key was created`,
   key_expires: t`An API key expires soon`,

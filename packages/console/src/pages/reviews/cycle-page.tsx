@@ -14,6 +14,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { View, Views } from '../../kit/controls/views.tsx';
 import { grouped } from '../../kit/text/words.ts';
+import { UndecidedPeople } from '../../people/undecided.tsx';
 import { accountRemoval } from './campaign.ts';
 import { CyclePlan, useCyclePlan } from './cycle-plan.tsx';
 import { CycleProgress, useMine } from './cycle-progress.tsx';
@@ -80,6 +81,7 @@ function Review({ cycle }: { cycle: Cycle }) {
         }
       />
       <CycleProgress cycle={cycle} mine={view === 'mine' ? mine : undefined} />
+      <UndecidedPeople of={cycle.undecided} />
       {readsAll && <CycleViews cycle={cycle} mine={mine} view={view} go={go} />}
       {view === 'plan' ? (
         <CyclePlan cycle={cycle} page={at.page} onPage={(page) => go({ page })} />

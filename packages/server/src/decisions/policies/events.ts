@@ -1,8 +1,10 @@
+import { type UndecidedPeople, undecidedView } from '../../directory/people/undecided.ts';
 import type { Org } from '../../kit/database/organization.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
+import { type RequestCause, SYSTEM } from '../../kit/identity/cause.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import type { NewEvent } from '../../log/events/record.ts';
-import type { PolicySpec } from './policy.ts';
+import type { GroupChange } from './group-changes.ts';
+import type { Policy, PolicySpec } from './policy.ts';
 
 const FIELDS = ['name', 'trigger', 'condition', 'effects', 'delay', 'enabled'] as const;
 
@@ -56,3 +58,32 @@ export const taskLimitChanged = (org: Org, from: number, to: number, cause: Requ
   ...about(org.orgId, cause),
   payload: { changes: [{ field: 'task_limit', from, to }] },
 });
+
+const byPolicy = ({ id, trigger }: Policy) => ({
+  actor: SYSTEM,
+  subject: { type: 'system' as const, uuid: id },
+  source: { type: trigger === 'daily' ? ('schedule' as const) : ('system' as const), uuid: id },
+});
+
+/** `because`: the group that was renamed or deleted. Null: the actions exceed the task limit. */
+export const policyHeld = (policy: Policy, count: number, because: GroupChange | null): NewEvent => ({
+  type: 'policy.held',
+  ...byPolicy(policy),
+  payload: { policy_id: policy.id, name: policy.name, count, because },
+});
+
+/** A run of a policy that takes access away left people out because its condition does not decide them. */
+export function policyUndecided(policy: Policy, undecided: UndecidedPeople): NewEvent {
+  const { count, reasons } = undecidedView(undecided);
+  return {
+    type: 'policy.undecided',
+    ...byPolicy(policy),
+    payload: {
+      policy_id: policy.id,
+      name: policy.name,
+      enabled_by: policy.enabled_by ?? policy.created_by,
+      count,
+      reasons,
+    },
+  };
+}

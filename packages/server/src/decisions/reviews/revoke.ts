@@ -48,6 +48,8 @@ function splitByTask(items: Revocable[], { settings }: LockedCycle): Revocable[]
 
 function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
   const first = batch[0] as Revocable;
+  // Nobody responded: silence does not remove the last member of a group whose risk is high (D66).
+  const bySilence: Precondition[] = first.decided_by === null ? [{ kind: 'not_last_member' }] : [];
   const common = {
     appId: first.app_id,
     accountId: first.account_id,
@@ -62,13 +64,13 @@ function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
       ...common,
       action: 'update_account',
       remove: batch.flatMap(({ entitlement_id }) => entitlement_id ?? []),
-      preconditions: [{ kind: 'change_needed' }, { kind: 'not_regranted' }],
+      preconditions: [{ kind: 'change_needed' }, { kind: 'not_regranted' }, ...bySilence],
     };
   }
   const live: Precondition = { kind: 'account_status', in: ['ACTIVE', 'INVITED'] };
   return settings.revoke_account_by === 'suspend'
-    ? { ...common, action: 'suspend_account', preconditions: [live] }
-    : { ...common, action: 'delete_account' };
+    ? { ...common, action: 'suspend_account', preconditions: [live, ...bySilence] }
+    : { ...common, action: 'delete_account', preconditions: bySilence };
 }
 
 /** For auditors: the campaign, and the reviewer's comments or the missing response. */

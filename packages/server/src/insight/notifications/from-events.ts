@@ -6,6 +6,7 @@ import type { Draft } from './draft.ts';
 import { heldInApp, syncFailed, taskFailed, webhookDisabled, webhookFailing } from './handlers/apps.ts';
 import { taskAssigned, taskReassigned } from './handlers/fulfillment.ts';
 import type { Handler } from './handlers/handler.ts';
+import { policyHeld, policyUndecided } from './handlers/policies.ts';
 import {
   comment,
   requestEnded,
@@ -49,6 +50,8 @@ const HANDLERS: Partial<Record<EventType, Handler>> = {
   ),
   'app.sync.failed': syncFailed,
   'webhook.failing': webhookFailing,
+  'policy.held': policyHeld,
+  'policy.undecided': policyUndecided,
   'webhook.disabled': webhookDisabled,
   'api_key.created': security('key_created', ({ event, text }) => ({
     title: `An API key was created: ${text('name')}`,

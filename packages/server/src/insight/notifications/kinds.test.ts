@@ -135,6 +135,41 @@ test('an overdue sync: the owner of the app, once', async () => {
   expect(await recipients('sync_overdue')).toEqual([emails.auditor]);
 });
 
+const aboutPolicy = () => ({
+  actor: { type: 'system' as const, uuid: null },
+  subject: { type: 'system' as const, uuid: SYNC },
+  source: { type: 'system' as const, uuid: SYNC },
+});
+
+test('a held policy: the administrators', async () => {
+  const because = { kind: 'group_renamed' as const, group_id: SYNC, from: 'Finance', to: 'Finance EMEA' };
+  await record({
+    type: 'policy.held',
+    ...aboutPolicy(),
+    payload: { policy_id: SYNC, name: 'Outside Finance', count: 6, because },
+  });
+  await until(() => recipients('policy_held')).toEqual([FIRST, emails.admin]);
+});
+
+test('a policy that left people out: the person who enabled it, or the administrators if they cannot read it', async () => {
+  const leaveOut = (name: string, enabled_by: string | null) =>
+    record({
+      type: 'policy.undecided',
+      ...aboutPolicy(),
+      payload: {
+        policy_id: SYNC,
+        name,
+        enabled_by,
+        count: 2,
+        reasons: [{ code: 'missing', field: 'user.a', count: 2, message: 'user.a has no value.' }],
+      },
+    });
+  await leaveOut('First', ids.admin as string);
+  await until(() => recipients('policy_undecided', 'First')).toEqual([emails.admin]);
+  await leaveOut('Second', ids.member as string);
+  await until(() => recipients('policy_undecided', 'Second')).toEqual([FIRST, emails.admin]);
+});
+
 test('a disabled webhook: the administrators', async () => {
   await record({
     type: 'webhook.disabled',

@@ -160,6 +160,17 @@ export const KINDS = define({
     default: 'immediately',
     channels: true,
   },
+  policy_held: {
+    title: 'A policy waits for a confirmation',
+    audience: 'The administrators',
+    default: 'immediately',
+    channels: true,
+  },
+  policy_undecided: {
+    title: 'A policy that takes access away left people out',
+    audience: 'The person who enabled it, otherwise the administrators',
+    default: 'immediately',
+  },
   webhook_disabled: {
     title: 'A webhook was disabled',
     audience: 'The administrators',

@@ -72,6 +72,8 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'key.transferred': 'medium',
   'password.link_created': 'medium',
   'password.link_requested': 'medium',
+  'policy.held': 'medium',
+  'policy.undecided': 'medium',
   'privileged_call.refused': 'medium',
   'removal_budget.confirmed': 'medium',
   'removal_budget.exceeded': 'medium',

@@ -23,6 +23,8 @@ import {
  */
 
 const policy = { policy_id: Uuid, name: Text };
+/** What a loop does for a new event or a new day. */
+const BY_CLOCK = ['system', 'schedule'] as const;
 const campaign = { campaign_id: Uuid, name: Text };
 const provider = { provider_id: Text, name: Text, kind: Type.Optional(Text) };
 const providerLink = { ...person, provider_id: Text, name: Text };
@@ -119,6 +121,39 @@ export const configurationCatalog = {
     ...policy,
     count: Type.Optional(Count),
   }),
+  'policy.held': define('Actions of a policy held for confirmation', ['system'], BY_CLOCK, {
+    ...policy,
+    count: Count,
+    because: Nullable(
+      Type.Object(
+        {
+          kind: Type.Enum(['group_renamed', 'group_deleted']),
+          group_id: Uuid,
+          from: Text,
+          to: MaybeText,
+        },
+        { description: 'The group that was renamed or deleted. Null: the actions exceed the task limit.' },
+      ),
+    ),
+  }),
+  'policy.undecided': define(
+    'A run of a policy that takes access away left out people whom its condition does not decide',
+    ['system'],
+    BY_CLOCK,
+    {
+      ...policy,
+      enabled_by: Nullable(Uuid),
+      count: Count,
+      reasons: Type.Array(
+        Type.Object({
+          code: Type.Enum(['missing', 'type', 'cost']),
+          field: MaybeText,
+          count: Count,
+          message: Text,
+        }),
+      ),
+    },
+  ),
   'policy.settings_changed': define('Policy settings changed', ['system'], BY_PERSON, { changes: Changes }),
   'campaign.created': define('Access review campaign created', ['system'], BY_PERSON, {
     ...campaign,

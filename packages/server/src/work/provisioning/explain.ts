@@ -8,7 +8,7 @@ export interface Explanation {
 }
 
 export function explain(task: Task): Explanation | null {
-  const { status, error, ended_reason, waits_for } = task;
+  const { status, error, ended_reason, left_out, waits_for } = task;
   if (status === 'failed' && error !== null) {
     const said = quoted(error.message);
     if (error.code === 'INTERNAL_ERROR')
@@ -24,7 +24,10 @@ export function explain(task: Task): Explanation | null {
       ended_reason === null ? 'The task was cancelled.' : `The task was cancelled: ${ended_reason}`,
     );
   if (status === 'preempted') return plain('The task was not run, because the account is to be deleted.');
-  if (status !== 'scheduled') return null;
+  if (status !== 'scheduled' || waits_for === null)
+    return left_out === null || status === 'failed'
+      ? null
+      : plain(`The task left something out: ${left_out}`);
   if (waits_for === 'account')
     return plain('The task waits until another task of the same account has ended.');
   if (waits_for === 'confirmation')

@@ -8,11 +8,11 @@ import type { Org } from '../../kit/database/organization.ts';
 
 /**
  * Every task. Columns: org_id, id, number (the order of creation), app_id, account_id, action, status, execute_after,
- * created_at, created_by, dispatched_at, ended_at, error, retry_of, task_type, source_type, source_id, preconditions.
+ * created_at, created_by, dispatched_at, ended_at, ended_reason, left_out, error, retry_of, task_type, source_type, source_id, preconditions.
  */
 export const tasks = sql`(
   select org_id, id, number, app_id, account_id, action, status, execute_after, created_at, created_by, dispatched_at,
-    ended_at, error, retry_of, task_type, source_type, source_id, preconditions
+    ended_at, ended_reason, left_out, error, retry_of, task_type, source_type, source_id, preconditions
   from task)`;
 
 /** The scheduled and pending tasks, with the columns of `tasks`. */
@@ -27,6 +27,16 @@ export const changedEntitlements = (
   select fc.entitlement_id::text from task_change fc
   where fc.org_id = ${org.orgId} and fc.task_id = ${sql.ref(`${task}.id`)}
     and fc.added = ${sql.lit(added)})`;
+
+/** Whether the task with this alias left out what it should have changed: an entitlement, as an SQL expression. */
+export const leftOut = (
+  org: Org,
+  task: string,
+  entitlementId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql`exists (
+  select from task_change fc
+  where fc.org_id = ${org.orgId} and fc.task_id = ${sql.ref(`${task}.id`)} and fc.entitlement_id = ${entitlementId}
+    and fc.spared)`;
 
 /**
  * The last attempt at a task: the task itself, or the latest retry of it. `taskId` is an SQL expression. At most

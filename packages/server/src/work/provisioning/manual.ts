@@ -4,7 +4,8 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, invalid } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
-import { instantForSql } from '../../kit/instants.ts';
+import { localTime } from '../../kit/identity/organization-facts.ts';
+import { instantForSql, requireNear } from '../../kit/instants.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { cancelTask } from './cancel.ts';
 import { createTask, type Task } from './create.ts';
@@ -33,11 +34,13 @@ export interface ManualRequest {
  */
 export async function createManualTask(call: Call, request: ManualRequest): Promise<Task> {
   const app = await accessibleApp(call.db, call.principal, request.app);
+  const executeAfter = request.executeAfter === null ? null : instantForSql(request.executeAfter);
+  if (executeAfter !== null) requireNear(executeAfter, 'execute_after', await localTime(call));
   return transaction(call, async (tx) => {
     const common = {
       appId: app.id,
       ...(await entitlementsOf(tx, app.id, request)),
-      executeAfter: request.executeAfter === null ? null : new Date(instantForSql(request.executeAfter)),
+      executeAfter: executeAfter === null ? null : new Date(executeAfter),
       taskType: 'USER_ACTION' as const,
       createdBy: call.principal.userId,
       reason: request.reason,

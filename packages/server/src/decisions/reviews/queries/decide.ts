@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, holds } from '../../../inventory/records/facts.ts';
+import { accounts, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 import { inPlaceOf, type ReviewingPerson } from './reviewing.ts';
@@ -158,6 +158,21 @@ export async function lockAppsOf(tx: OrgTx, cycleId: string, itemIds: string[]):
       select i.app_id from review_item i
       where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[]))
     order by p.id for share`.execute(tx);
+}
+
+/** Returns the account items among these whose account a connector signs in with (D66). */
+export async function ownAccounts(
+  tx: OrgTx,
+  cycleId: string,
+  itemIds: string[],
+): Promise<{ app_name: string; account: string }[]> {
+  const { rows } = await sql<{ app_name: string; account: string }>`
+    select i.app_name, coalesce(nullif(i.account_email, ''), i.account_username) as account
+    from review_item i
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[]) and i.kind = 'account'
+      and ${isOwnAccount(tx, sql`i.account_id`)}
+    order by i.id limit 1`.execute(tx);
+  return rows;
 }
 
 export interface Revocable {

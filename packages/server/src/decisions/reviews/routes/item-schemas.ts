@@ -4,8 +4,9 @@ import { ACCOUNT_STATUSES } from '../../../inventory/records/account.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { TaskStatus } from '../../../work/provisioning/routes/schemas.ts';
 import { ACTIONS, SOURCE_TYPES, TASK_TYPES } from '../../../work/provisioning/task.ts';
-import { KINDS } from '../cycle.ts';
+import { KINDS, REVOCATION_STATES } from '../cycle.ts';
 import type { Item } from '../cycles.ts';
+import { whyNotPossible } from '../not-possible.ts';
 import { Decision } from './schemas.ts';
 
 /** A time that is stored as text. */
@@ -65,6 +66,9 @@ const Context = Type.Object({
   account_status: Type.Enum([...ACCOUNT_STATUSES], {
     description: "The account's current status.",
   }),
+  is_own: Type.Boolean({
+    description: 'Whether the connector signs in with the account. It can only be kept.',
+  }),
   person: Nullable(
     Type.Object(
       {
@@ -106,6 +110,15 @@ export const ItemView = Component('ReviewItem', {
   decided_at: Nullable(Timestamp),
   earlier: Type.Array(EarlierDecision, { description: 'Decisions that were changed later, oldest first.' }),
   task: Nullable(RevocationTask),
+  revocation: Nullable(
+    Type.Object(
+      {
+        state: Type.Enum([...REVOCATION_STATES]),
+        reason: Nullable(Type.String({ description: 'Why it was not possible.' })),
+      },
+      { description: 'What became of a revocation. Null unless the item is revoked.' },
+    ),
+  ),
   context: Context,
   seen_gone: Nullable(
     Type.Boolean({
@@ -133,6 +146,7 @@ export const itemView = (item: Item) => ({
   decided_at: item.decided_at,
   earlier: item.earlier,
   task: taskOf(item),
+  revocation: item.revocation === null ? null : { state: item.revocation, reason: whyNotPossible(item) },
   context: {
     since: item.since,
     granted_by: item.granted_by,
@@ -142,6 +156,7 @@ export const itemView = (item: Item) => ({
     owner_email: item.owner_email,
     risk: item.risk,
     account_status: item.account_status,
+    is_own: item.is_own,
     person: item.person,
   },
   seen_gone: item.seen_gone,

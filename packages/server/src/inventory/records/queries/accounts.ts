@@ -43,6 +43,8 @@ export interface AccountView {
   owner_confirmed: boolean;
   last_seen_at: Date | null;
   last_sign_in_at: Date | null;
+  /** Whether the connector signs in with it (D66). */
+  is_own: boolean;
   /** The email of the owner that the app names. */
   owner_email: string | null;
   attributes: Record<string, string | number | boolean>;
@@ -134,6 +136,7 @@ const view = (org: Org) => sql`
     where o.org_id = ${org.orgId} and o.account_id = a.id) as owner,
   coalesce((select o.by_hand from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = a.id), true) as owner_confirmed,
   ${lastSeenAt('a', 'p')} as last_seen_at, ad.last_sign_in_at, ad.owner_email, coalesce(ad.attributes, '{}') as attributes,
+  coalesce(ad.is_own, false) as is_own,
   ${entitlementsOf(org, 'group')} as memberships, ${entitlementsOf(org, 'license')} as assignments,
   case when ${isAmbiguous(org, 'a')} then ${candidatesOf(org, 'a')} end as candidates`;
 

@@ -79,6 +79,12 @@ export const ManagedAccount = Component('Account', {
       }),
     ),
   ),
+  is_own: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the connector of the app signs in with this account. No task suspends or deletes it.',
+    }),
+  ),
   attributes: Type.Optional(
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
       description: 'Further fields of the account, as the app says.',

@@ -101,7 +101,9 @@ const NewTask = Component('NewTask', {
       ),
     ),
   ),
-  execute_after: Type.Optional(Nullable(Instant)),
+  execute_after: Type.Optional(
+    Nullable({ ...Instant, description: 'From today to 10 years ahead. Null: now.' }),
+  ),
   reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
 });
 
