@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org } from '../../kit/database/organization.ts';
+import type { TaskSource } from './task.ts';
 
 /**
  * The facts of provisioning that other features need in their SQL. Each fragment is written once, here. Relations are
@@ -40,14 +41,25 @@ export const leftOut = (
 
 /**
  * The last attempt at a task: the task itself, or the latest retry of it. `taskId` is an SQL expression. At most
- * one row, with the columns of `tasks`; use it as a lateral join.
+ * one row, with the columns of `tasks`; use it as a lateral join on few rows. `offset 0` keeps the planner from looking for `made`
+ * once for each task of the organization where it knows little about the table.
  */
 export const latestAttempt = (org: Org, taskId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
-  select last.* from ${tasks} made
+  select last.* from (
+    select * from ${tasks} every where every.org_id = ${org.orgId} and every.id = ${taskId} offset 0) made
   join ${tasks} last on last.org_id = ${org.orgId} and last.source_id = made.source_id and last.source_type = made.source_type
     and last.number >= made.number and last.account_id = made.account_id and last.action = made.action
-  where made.org_id = ${org.orgId} and made.id = ${taskId}
   order by last.number desc limit 1)`;
+
+/** The last attempt at each task with a source among `sourceIds`, an SQL array, with the columns of `tasks`. */
+export const latestAttempts = (
+  org: Org,
+  sourceType: TaskSource['type'],
+  sourceIds: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`(
+  select distinct on (every.source_id, every.account_id, every.action) every.* from ${tasks} every
+  where every.org_id = ${org.orgId} and every.source_type = ${sourceType} and every.source_id = any(${sourceIds})
+  order by every.source_id, every.account_id, every.action, every.number desc)`;
 
 /** Whether the task with this alias runs only while a person is not active. `userId` is an SQL expression. */
 export const waitsForLeaving = (task: string, userId: RawBuilder<unknown>): RawBuilder<boolean> => sql`

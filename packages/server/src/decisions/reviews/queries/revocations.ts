@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accounts, entitlements } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { latestAttempt, leftOut } from '../../../work/provisioning/facts.ts';
+import { latestAttempts, leftOut, tasks } from '../../../work/provisioning/facts.ts';
 import { noRevocations, type RevocationState, type Revocations } from '../cycle.ts';
 import { isGone } from './decide.ts';
 
@@ -25,13 +25,17 @@ export const whyNotPossible = sql<string | null>`
 
 /** Counts what became of the revocations of these cycles. */
 export async function revocationsOf(db: OrgDb, cycleIds: string[]): Promise<Map<string, Revocations>> {
+  const ofCycles = sql`array(
+    select s.id from review_item s where s.org_id = ${db.orgId} and s.cycle_id = any(${cycleIds}::uuid[]) and s.task_id is not null)`;
   const { rows } = await sql<{ cycle_id: string; state: RevocationState; n: number }>`
     select i.cycle_id, ${revocationState(db)} as state, count(*)::integer as n
     from review_item i
     join review_cycle y on y.org_id = ${db.orgId} and y.id = i.cycle_id
     join ${accounts} a on a.org_id = ${db.orgId} and a.id = i.account_id
     left join ${entitlements} e on e.org_id = ${db.orgId} and e.id = i.entitlement_id
-    left join lateral ${latestAttempt(db, sql`i.task_id`)} t on true
+    left join ${tasks} made on made.org_id = ${db.orgId} and made.id = i.task_id
+    left join ${latestAttempts(db, 'review_item', ofCycles)} t
+      on t.source_id = made.source_id and t.account_id = made.account_id and t.action = made.action
     where i.org_id = ${db.orgId} and i.cycle_id = any(${cycleIds}::uuid[]) and i.decision = 'revoke'
     group by 1, 2`.execute(db);
   const found = new Map(cycleIds.map((id) => [id, noRevocations()]));
