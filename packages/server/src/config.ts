@@ -271,7 +271,7 @@ function rateLimits(text = 'on'): RateLimits {
   return { events: limits.events ?? null, read: limits.read ?? null };
 }
 
-function syncQuotas(text = 'megabytes=20480'): SyncQuotas {
+function syncQuotas(text = 'off'): SyncQuotas {
   const quotas: SyncQuotas = { pages: null, megabytes: null };
   if (text === 'off') return quotas;
   for (const part of text.split(',')) {
