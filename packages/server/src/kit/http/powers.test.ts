@@ -10,6 +10,15 @@ const noop = async () => null;
 test.each([
   ['an address of credentials', '/api/users/:user_id/passkeys/', {}],
   ['a role in its body', '/api/things/', { body: Type.Object({ role: Type.String() }) }],
+  [
+    'a role deep in its body',
+    '/api/things/',
+    {
+      body: Type.Object({
+        people: Type.Array(Type.Union([Type.Null(), Type.Object({ role: Type.String() })])),
+      }),
+    },
+  ],
   ['an address in its body', '/api/things/', { body: Type.Object({ url: Type.String() }) }],
   ['a secret in its response', '/api/things/', { response: { 201: Type.Object({ secret: Type.String() }) } }],
 ])('the server does not start with a route that has %s and no step-up declared', (_what, url, schema) => {

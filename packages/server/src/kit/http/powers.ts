@@ -27,5 +27,11 @@ export function powerOf({
   return shown === undefined ? undefined : `its response has ${shown}`;
 }
 
-const fieldsOf = (schema: unknown): string[] =>
-  Object.keys((schema as { properties?: object } | undefined)?.properties ?? {});
+/** The names of the fields of a schema, at any depth. */
+function fieldsOf(schema: unknown): string[] {
+  if (schema === null || typeof schema !== 'object') return [];
+  if (Array.isArray(schema)) return schema.flatMap(fieldsOf);
+  const { properties = {}, items, anyOf, oneOf, allOf } = schema as Record<string, object | undefined>;
+  const inner = [...Object.values(properties), items, anyOf, oneOf, allOf].flatMap(fieldsOf);
+  return [...Object.keys(properties), ...inner];
+}

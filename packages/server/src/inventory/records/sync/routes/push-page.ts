@@ -54,7 +54,8 @@ export function pushPageRoute(
     (scope as unknown as Http).put(
       '/api/v1/bridge/apps/:app_id/sync/:sync_id/:slug/',
       {
-        config: { ...bridge, confirmsKey: true },
+        // The emails in a page are those of accounts, not of people.
+        config: { ...bridge, access: { ...bridge.access, stepUp: false }, confirmsKey: true },
         bodyLimit: LARGEST_PAGE_BYTES,
         errorHandler: async (error, request, reply) =>
           request.body === undefined && request.principal !== undefined
