@@ -82,7 +82,7 @@ export const ManagedAccount = Component('Account', {
   is_own: Type.Optional(
     Type.Boolean({
       description:
-        'Whether the connector of the app signs in with this account. No task suspends or deletes it.',
+        'Only if it is true: the connector of the app signs in with this account. No task suspends or deletes it.',
     }),
   ),
   attributes: Type.Optional(
@@ -110,14 +110,15 @@ export const ManagedAccount = Component('Account', {
 });
 
 export const managedAccount = (
-  account: Partial<Pick<AccountView, 'candidates'>> & (AccountView | AccountAsOf),
+  account: Partial<Pick<AccountView, 'candidates' | 'is_own'>> & (AccountView | AccountAsOf),
 ) => {
-  const { candidates, ...rest } = account;
+  const { candidates, is_own, ...rest } = account;
   return {
     ...rest,
     external_uuid: account.id,
     app: appReference(account.app_id, account.app_name),
     ...(candidates && { candidates }),
+    ...(is_own && { is_own }),
   };
 };
 
