@@ -920,7 +920,9 @@ CREATE TABLE public.membership (
     not_before timestamp with time zone,
     change_id uuid,
     known_from timestamp with time zone,
-    seen_until timestamp with time zone
+    seen_until timestamp with time zone,
+    via_id uuid,
+    via_since timestamp with time zone
 );
 
 CREATE TABLE public.membership_period (
@@ -937,7 +939,9 @@ CREATE TABLE public.membership_period (
     ended_at timestamp with time zone NOT NULL,
     known_to timestamp with time zone,
     began_by uuid,
-    ended_by uuid NOT NULL
+    ended_by uuid NOT NULL,
+    via_id uuid,
+    via_since timestamp with time zone
 )
 PARTITION BY RANGE (ended_at);
 
@@ -955,7 +959,9 @@ CREATE TABLE public.membership_period_2026_11 (
     ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
     known_to timestamp with time zone,
     began_by uuid,
-    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL,
+    via_id uuid,
+    via_since timestamp with time zone
 );
 
 CREATE TABLE public.membership_period_2026_12 (
@@ -972,7 +978,9 @@ CREATE TABLE public.membership_period_2026_12 (
     ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
     known_to timestamp with time zone,
     began_by uuid,
-    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL,
+    via_id uuid,
+    via_since timestamp with time zone
 );
 
 CREATE TABLE public.membership_period_2027_01 (
@@ -989,7 +997,9 @@ CREATE TABLE public.membership_period_2027_01 (
     ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
     known_to timestamp with time zone,
     began_by uuid,
-    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL,
+    via_id uuid,
+    via_since timestamp with time zone
 );
 
 CREATE TABLE public.membership_period_2027_02 (
@@ -1006,7 +1016,9 @@ CREATE TABLE public.membership_period_2027_02 (
     ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
     known_to timestamp with time zone,
     began_by uuid,
-    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL,
+    via_id uuid,
+    via_since timestamp with time zone
 );
 
 CREATE TABLE public.notification (
@@ -1438,6 +1450,8 @@ CREATE TABLE public.review_item (
     on_behalf_of uuid[],
     decided_at timestamp with time zone,
     task_id uuid,
+    revoked_at jsonb,
+    kept_by jsonb,
     earlier jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT review_item_check CHECK (((decision IS NULL) = (decided_at IS NULL))),
     CONSTRAINT review_item_check1 CHECK (((kind = 'account'::text) = (entitlement_id IS NULL))),
@@ -1587,6 +1601,8 @@ CREATE TABLE public.sync_page (
     ref_types text[] NOT NULL,
     ref_ids text[] NOT NULL,
     ref_names text[] NOT NULL,
+    ref_via_types text[] DEFAULT '{}'::text[] NOT NULL,
+    ref_via_ids text[] DEFAULT '{}'::text[] NOT NULL,
     digests uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     details text[],
     detail_digests uuid[]
@@ -1596,6 +1612,8 @@ ALTER TABLE ONLY public.sync_page ALTER COLUMN record_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_types SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_names SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_via_types SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_via_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN digests SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN details SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN detail_digests SET STORAGE EXTERNAL;
@@ -2036,7 +2054,8 @@ CREATE TABLE staging.pushed_membership (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
-    entitlement_id uuid NOT NULL
+    entitlement_id uuid NOT NULL,
+    via_id uuid
 );
 
 CREATE TABLE staging.removed_account (
@@ -2151,7 +2170,9 @@ CREATE TABLE staging.staged_reference (
     place integer NOT NULL,
     resource_type_id uuid NOT NULL,
     external_id text NOT NULL COLLATE pg_catalog."C",
-    name text
+    name text,
+    via_type_id uuid,
+    via_external_id text COLLATE pg_catalog."C"
 );
 
 CREATE TABLE staging.stale_account (

@@ -1097,6 +1097,10 @@ create table membership (
   -- The sync that last saw a membership, if the newest one did not: its account stayed only because of a task. Null for all
   -- others.
   seen_until timestamptz,
+  -- The group or license that gives it. Null if it was given directly.
+  via_id uuid,
+  -- Since when that is known, if it was given otherwise before. Null: since the beginning.
+  via_since timestamptz,
   primary key (org_id, account_id, entitlement_id)
 );
 -- The members of a group, and the holders of a license.
@@ -1194,6 +1198,9 @@ create table membership_period (
   known_to timestamptz,
   began_by uuid,
   ended_by uuid not null,
+  -- As in membership.
+  via_id uuid,
+  via_since timestamptz,
   primary key (org_id, account_id, ended_at, entitlement_id, id)
 ) partition by range (ended_at);
 -- The memberships of an app that ended since a time, for publications, reverts and restores.
@@ -1383,6 +1390,10 @@ create table sync_page (
   ref_types text[] storage external not null,
   ref_ids text[] storage external not null,
   ref_names text[] storage external not null,
+  -- What gives each of them: its slug and id, null for a reference that was given directly. Empty if nothing of the page has
+  -- a giver.
+  ref_via_types text[] storage external not null default '{}',
+  ref_via_ids text[] storage external not null default '{}',
   -- The digests of the page's accounts, in their order. Empty for groups and licenses.
   digests uuid[] storage external not null default '{}',
   -- For each account of the page, its details as JSON and their digest, or null. Empty if none of them has any.
@@ -1513,6 +1524,8 @@ create table task (
   ended_at timestamptz,
   -- Why the task was cancelled.
   ended_reason text,
+  -- Whether it was cancelled because what it would have taken away was gone. If that returns, the task is created again.
+  awaits_return boolean not null default false,
   preempted_by uuid,
   -- The code and message of a failed report.
   error jsonb,
@@ -1548,6 +1561,8 @@ create index task_due on task (execute_after, org_id, app_id) where status = 'sc
 create index task_failed on task (org_id, ended_at) where status = 'failed';
 -- The open tasks on the overview page.
 create index task_open on task (org_id, status, created_at) where status in ('scheduled', 'pending');
+-- The removals of an app that are created again if what they take away returns.
+create index task_awaits_return on task (org_id, app_id, number) where awaits_return;
 -- The tasks of an app that wait for confirmation.
 create index task_held on task (org_id, app_id, number) where waits_for = 'confirmation';
 
@@ -1923,6 +1938,10 @@ create table review_item (
   on_behalf_of uuid[],
   decided_at timestamptz,
   task_id uuid,
+  -- For a revocation of access that something else gives: the id, slug, external id and name of what is removed instead.
+  revoked_at jsonb,
+  -- The same of what gives it, if nobody chose to remove that: the revocation was not carried out.
+  kept_by jsonb,
   -- Earlier decisions that were changed, oldest first.
   earlier jsonb not null default '[]',
   primary key (org_id, cycle_id, id),
@@ -2359,7 +2378,9 @@ create table staging.staged_reference (
   place integer not null,
   resource_type_id uuid not null,
   external_id text collate "C" not null,
-  name text
+  name text,
+  via_type_id uuid,
+  via_external_id text collate "C"
 );
 -- The pushed accounts, with the ids of the inventory.
 create table staging.pushed_account (
@@ -2375,7 +2396,8 @@ create table staging.pushed_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
-  entitlement_id uuid not null
+  entitlement_id uuid not null,
+  via_id uuid
 );
 -- Accounts that the publication inserted or updated.
 create table staging.changed_account (

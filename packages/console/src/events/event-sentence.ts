@@ -177,6 +177,10 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     const count = payload.count ?? 0;
     return t`${who} discarded ${plural(count, { one: '# held action', other: '# held actions' })} of the policy ${name}`;
   },
+  'policy.access_kept': ({ name, payload }) => {
+    const count = payload.count ?? 0;
+    return t`The policy ${name} kept ${plural(count, { one: '# group or license', other: '# groups or licenses' })}, because something else gives them`;
+  },
   'policy.settings_changed': ({ who, changes }) => t`${who} changed the settings of policies: ${changes}`,
   'campaign.created': ({ who, name }) => t`${who} created the campaign ${name}`,
   'campaign.updated': ({ who, name, changes }) => t`${who} changed the campaign ${name}: ${changes}`,

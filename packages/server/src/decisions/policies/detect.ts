@@ -1,7 +1,7 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { EventType } from '../../log/events/catalog.ts';
 import { endOfLog, type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
-import { planAll } from './plan.ts';
+import { type KeptAccess, planAll } from './plan.ts';
 import { EVENTS_OF, type Policy, TRIGGERS, type Trigger } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as queries from './queries/firing.ts';
@@ -28,6 +28,8 @@ export interface Firing {
   isTooLarge: boolean;
   /** The subjects that have tasks. Empty if the firing is too large. */
   concerned: string[];
+  /** The access that it would leave, because something else gives it. Empty if the firing is too large. */
+  kept: KeptAccess[];
 }
 
 /**
@@ -51,10 +53,10 @@ export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected>
 async function planFiring(db: OrgDb, policy: Policy, subjects: string[] | null): Promise<Firing> {
   const limit = await taskLimit(db);
   const prepared = await preparePolicy(db, policy);
-  const { count, tasks } = await planAll(db, prepared, subjects, limit);
+  const { count, tasks, kept } = await planAll(db, prepared, subjects, limit);
   const isTooLarge = count > limit;
   const concerned = isTooLarge ? [] : [...new Set(tasks.map(({ subject }) => subject))];
-  return { policy, subjects, count, isTooLarge, concerned: concerned.sort() };
+  return { policy, subjects, count, isTooLarge, concerned: concerned.sort(), kept: isTooLarge ? [] : kept };
 }
 
 /** For each trigger, the people or accounts that fired it, each with the time of their last event. */

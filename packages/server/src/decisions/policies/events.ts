@@ -1,7 +1,8 @@
 import type { Org } from '../../kit/database/organization.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
+import type { Actor, RequestCause } from '../../kit/identity/cause.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import type { NewEvent } from '../../log/events/record.ts';
+import type { KeptAccess } from './plan.ts';
 import type { PolicySpec } from './policy.ts';
 
 const FIELDS = ['name', 'trigger', 'condition', 'effects', 'delay', 'enabled'] as const;
@@ -50,6 +51,25 @@ export const heldActionsDecided = (
   { id, name, count }: Named & { count: number },
   cause: RequestCause,
 ): NewEvent => ({ type, ...about(id, cause), payload: { policy_id: id, name, count } });
+
+const MOST_SHOWN = 20;
+
+/** Says which access a run has not revoked, because something else gives it (D68). No event if there is none. */
+export const accessKept = (
+  { id, name }: Named,
+  kept: readonly KeptAccess[],
+  cause: { actor: Actor; source: { type: 'schedule' | 'system'; uuid: string | null } },
+): NewEvent[] =>
+  kept.length === 0
+    ? []
+    : [
+        {
+          type: 'policy.access_kept',
+          ...cause,
+          subject: { type: 'system', uuid: id },
+          payload: { policy_id: id, name, count: kept.length, kept: kept.slice(0, MOST_SHOWN) },
+        },
+      ];
 
 export const taskLimitChanged = (org: Org, from: number, to: number, cause: RequestCause): NewEvent => ({
   type: 'policy.settings_changed',

@@ -3,6 +3,7 @@ import { type Cause, SYSTEM } from '../../kit/identity/cause.ts';
 import { follow } from '../../kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '../../work/provisioning/create.ts';
+import { accessKept } from './events.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
 import { BATCH, type PlannedTask, planAll, planBatch } from './plan.ts';
 import type { Policy } from './policy.ts';
@@ -47,7 +48,7 @@ async function isOutdated(tx: OrgTx, { firings }: Detected): Promise<boolean> {
 /** Creates the tasks of a firing, or holds the firing if it is above the limit. */
 async function fire(
   tx: OrgTx,
-  { policy, subjects, count, isTooLarge, concerned }: Firing,
+  { policy, subjects, count, isTooLarge, concerned, kept }: Firing,
 ): Promise<NewEvent[]> {
   if (subjects === null) await queries.markRunToday(tx, policy.id);
   if (isTooLarge) {
@@ -58,11 +59,12 @@ async function fire(
   // Plans again under the lock: a policy before this one may have created some of the tasks.
   const prepared = await preparePolicy(tx, policy);
   const { tasks } = await planAll(tx, prepared, concerned, Number.POSITIVE_INFINITY);
-  if (tasks.length === 0) return [];
-  await queries.markFired(tx, policy.id, tasks.length);
   const type = policy.trigger === 'daily' ? 'schedule' : 'system';
   const cause = { actor: SYSTEM, source: { type, uuid: policy.id } } as const;
-  return createPlanned(tx, policy, tasks, cause, null);
+  const events = accessKept(policy, kept, cause);
+  if (tasks.length === 0) return events;
+  await queries.markFired(tx, policy.id, tasks.length);
+  return [...events, ...(await createPlanned(tx, policy, tasks, cause, null))];
 }
 
 /**
@@ -96,7 +98,7 @@ async function releaseBatch(
     return { events: [], hasMore: true };
   }
   const window = subjects === null ? { after: after_id, limit: BATCH } : { ids: subjects };
-  const { tasks, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
+  const { tasks, kept, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
   const after = (subjects === null ? last : subjects.at(-1)) ?? null;
   const next = after === null ? { stage: stage + 1, after } : { stage, after };
   await queries.advanceRelease(tx, release.id, next, tasks.length);
@@ -104,8 +106,9 @@ async function releaseBatch(
     actor: { type: 'user', uuid: release.confirmed_by },
     source: { type: 'system', uuid: policy.id },
   };
-  const events = await createPlanned(tx, policy, tasks, cause, release.confirmed_by);
-  return { events, hasMore: true };
+  const created = await createPlanned(tx, policy, tasks, cause, release.confirmed_by);
+  const left = accessKept(policy, kept, { actor: SYSTEM, source: { type: 'system', uuid: policy.id } });
+  return { events: [...left, ...created], hasMore: true };
 }
 
 async function createPlanned(

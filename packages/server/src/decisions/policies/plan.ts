@@ -1,5 +1,6 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { pacer } from '../../kit/pacer.ts';
+import { type Derived, keyOf, removable } from '../../inventory/records/derived.ts';
 import type { TakingTask } from '../../work/provisioning/budget.ts';
 import { grantsOf } from '../../work/provisioning/create.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../../work/provisioning/plan-counts.ts';
@@ -13,6 +14,15 @@ import { matchingTargets, STAGES } from './targets.ts';
 export interface PlannedTask extends DraftTask {
   /** The person or account that triggered the policy. */
   subject: string;
+}
+
+/** Access that a policy would revoke and that stays, because something else gives it (D68). */
+export interface KeptAccess {
+  account_id: string;
+  email: string;
+  app_name: string;
+  resource: string;
+  via: Derived['giver'];
 }
 
 /** People or accounts whose tasks one transaction creates. */
@@ -30,15 +40,23 @@ export async function planAll(
   policy: PreparedPolicy,
   subjects: readonly string[] | null,
   keep: number,
-): Promise<{ count: number; counts: PlanCounts; taking: TakingTask[]; tasks: PlannedTask[] }> {
-  const all = { counts: emptyCounts(), taking: [] as TakingTask[], tasks: [] as PlannedTask[] };
-  for await (const tasks of planWindows(db, policy, subjects)) {
+): Promise<{
+  count: number;
+  counts: PlanCounts;
+  taking: TakingTask[];
+  tasks: PlannedTask[];
+  kept: KeptAccess[];
+}> {
+  const kept: KeptAccess[] = [];
+  const all = { counts: emptyCounts(), taking: [] as TakingTask[], tasks: [] as PlannedTask[], kept };
+  for await (const { tasks, kept: more } of planWindows(db, policy, subjects)) {
     for (const { action, app, account, add, remove } of tasks) {
       addToCounts(all.counts, action, 1, { added: add.length, removed: remove.length });
       const takes = action === 'delete_account' || action === 'suspend_account' || remove.length > 0;
       if (takes && account !== null)
         all.taking.push({ app_id: app.id, account_id: account.id, action, removed: remove.length });
     }
+    kept.push(...more);
     all.tasks.push(...tasks.slice(0, keep - all.tasks.length));
   }
   return { count: all.counts.tasks, ...all };
@@ -49,13 +67,13 @@ export async function* planWindows(
   db: OrgDb,
   policy: PreparedPolicy,
   subjects: readonly string[] | null,
-): AsyncGenerator<PlannedTask[]> {
+): AsyncGenerator<PlannedBatch> {
   for (const stage of STAGES[policy.policy.trigger].keys()) {
     for (let start = 0, after: string | null = null; ; start += WINDOW) {
       const ids = subjects?.slice(start, start + WINDOW);
       const window = ids ? { ids } : { after, limit: WINDOW };
       const batch: PlannedBatch = await planBatch(db, policy, stage, window);
-      yield batch.tasks;
+      yield batch;
       after = batch.last ?? null;
       if (subjects === null ? after === null : start + WINDOW >= subjects.length) break;
     }
@@ -64,6 +82,7 @@ export async function* planWindows(
 
 interface PlannedBatch {
   tasks: PlannedTask[];
+  kept: KeptAccess[];
   /** The last id that was looked at. Undefined if none was left. */
   last: string | undefined;
 }
@@ -75,7 +94,7 @@ export async function planBatch(
   window: Window,
 ): Promise<PlannedBatch> {
   const kind = STAGES[policy.policy.trigger][stage];
-  if (kind === undefined) return { tasks: [], last: undefined };
+  if (kind === undefined) return { tasks: [], kept: [], last: undefined };
   const { targets: matching, last } = await matchingTargets(db, policy, kind, window);
   const ids = matching.flatMap(({ account }) => (account?.has_tasks ? [account.id] : []));
   const openOf = Map.groupBy(await queries.openWorkOn(db, ids), ({ account_id }) => account_id);
@@ -89,7 +108,41 @@ export async function planBatch(
     for (const draft of drafts) tasks.push({ ...draft, subject });
     await pace();
   }
-  return { tasks, last };
+  return { ...(await withoutDerived(db, tasks)), last };
+}
+
+/** Leaves out the removals of access that something else gives. Tasks without any other change are not needed. */
+async function withoutDerived(
+  db: OrgDb,
+  tasks: PlannedTask[],
+): Promise<{ tasks: PlannedTask[]; kept: KeptAccess[] }> {
+  const removals = tasks.flatMap(({ account, remove }) =>
+    account === null ? [] : remove.map(({ entitlement_id }) => ({ account_id: account.id, entitlement_id })),
+  );
+  const { covered, kept } = await removable(db, removals);
+  if (covered.length + kept.length === 0) return { tasks, kept: [] };
+  const derived = new Map([...covered, ...kept].map((one) => [keyOf(one), one]));
+  const stays = new Set(kept.map(keyOf));
+  const left: PlannedTask[] = [];
+  const keptAccess: KeptAccess[] = [];
+  for (const task of tasks) {
+    const { account, app } = task;
+    const found = task.remove.flatMap(({ entitlement_id }) => {
+      return derived.get(keyOf({ account_id: account?.id ?? '', entitlement_id })) ?? [];
+    });
+    const ids = new Set(found.map(({ entitlement_id }) => entitlement_id));
+    const remove = task.remove.filter(({ entitlement_id }) => !ids.has(entitlement_id));
+    if (found.length === 0 || remove.length + task.add.length > 0) left.push({ ...task, remove });
+    for (const one of found.filter((held) => stays.has(keyOf(held))))
+      keptAccess.push({
+        account_id: one.account_id,
+        email: account?.email ?? '',
+        app_name: app.name,
+        resource: one.name,
+        via: one.giver,
+      });
+  }
+  return { tasks: left, kept: keptAccess };
 }
 
 /** Accounts that a person granted, or granted something: a policy may not suspend them while their person is active. */

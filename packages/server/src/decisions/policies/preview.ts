@@ -74,7 +74,7 @@ async function writePreview(db: OrgDb, previewId: string, attempt: Attempt): Pro
     const policy = policyId === undefined ? undefined : await findPolicy(db, policyId);
     if (policy === undefined) return;
     const counts = emptyCounts();
-    for await (const tasks of planWindows(db, await preparePolicy(db, policy), null)) {
+    for await (const { tasks } of planWindows(db, await preparePolicy(db, policy), null)) {
       const first = counts.tasks;
       for (const { action, add, remove } of tasks)
         addToCounts(counts, action, 1, { added: add.length, removed: remove.length });

@@ -19,6 +19,8 @@ export interface DecisionRequest {
   comment: string | null;
   /** Whether to refuse the request if somebody else has made the current decision of an item. */
   onlyOwn: boolean;
+  /** Whether a revocation of access that something else gives removes the giver from the account (D68). */
+  atGiver: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface DecisionRequest {
 export async function decideItems(
   call: Call,
   cycleId: string,
-  { items: itemIds, decision, comment: said, onlyOwn }: DecisionRequest,
+  { items: itemIds, decision, comment: said, onlyOwn, atGiver }: DecisionRequest,
 ): Promise<Cycle> {
   const { userId } = call.principal;
   const comment = decision === null ? null : said;
@@ -57,7 +59,8 @@ export async function decideItems(
       const verdict = { decision, comment, decidedBy: userId, reviewer, at: cycle.now };
       await queries.setDecision(tx, cycleId, ids, verdict);
     }
-    const revoked = await createRevocations(tx, cycle, [...cancelled.others, ...ids], call.cause);
+    const others = await createRevocations(tx, cycle, cancelled.others, call.cause, 'keep');
+    const revoked = await createRevocations(tx, cycle, ids, call.cause, atGiver ? 'giver' : 'refuse');
     const completed = await queries.countDecisions(tx, cycleId, {
       ...countChange(changed, decision),
       at: cycle.now,
@@ -65,7 +68,7 @@ export async function decideItems(
     const closed = completed ? [campaignClosed(cycle, call.cause)] : [];
     const eventsOf = decision === null ? withdrawnEvents : decidedEvents;
     await recordEventsFrom(tx, eventsOf(call.orgId, cycleId, ids, call.cause));
-    await recordEvents(tx, [...cancelled.events, ...revoked, ...closed]);
+    await recordEvents(tx, [...cancelled.events, ...others, ...revoked, ...closed]);
   });
   return getCycle(call, cycleId);
 }

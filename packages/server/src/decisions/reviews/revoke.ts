@@ -1,5 +1,7 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
+import { type Derived, keptBecause, keyOf, removable } from '../../inventory/records/derived.ts';
+import { conflict } from '../../kit/errors.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { cancelTasks, createTasks, type NewTask } from '../../work/provisioning/create.ts';
 import type { Precondition } from '../../work/provisioning/task.ts';
@@ -18,9 +20,10 @@ export async function createRevocations(
   cycle: LockedCycle,
   itemIds: string[],
   cause: Cause,
+  derived: ForDerived = 'refuse',
 ): Promise<NewEvent[]> {
   if (itemIds.length === 0) return [];
-  const items = await queries.revocable(tx, cycle, itemIds);
+  const items = await atGivers(tx, cycle, await queries.revocable(tx, cycle, itemIds), derived);
   const decidedTogether = Map.groupBy(
     items,
     ({ account_id, decided_at }) => `${account_id} ${decided_at.getTime()}`,
@@ -37,6 +40,58 @@ export async function createRevocations(
   if (pairs.length > 0) await queries.attachTasks(tx, cycle.id, pairs);
   return events;
 }
+
+/**
+ * What happens to a revocation of access that something else gives (D68), unless that is revoked, too: the task removes the
+ * giver, it is refused, or the access stays and the item says why.
+ */
+type ForDerived = 'giver' | 'refuse' | 'keep';
+
+/** Returns the items that tasks can carry out, with what they remove. */
+async function atGivers(
+  tx: OrgTx,
+  cycle: LockedCycle,
+  items: Revocable[],
+  mode: ForDerived,
+): Promise<Revocable[]> {
+  const wanted = items.flatMap((item) => heldOf(item) ?? []);
+  if (wanted.length === 0) return items;
+  const accountIds = [...new Set(wanted.map(({ account_id }) => account_id))];
+  const revoked = await queries.revokedOf(tx, cycle.id, accountIds);
+  const deleted = new Set(
+    cycle.settings.revoke_account_by === 'delete'
+      ? revoked.flatMap(({ account_id, entitlement_id }) => (entitlement_id === null ? account_id : []))
+      : [],
+  );
+  const { covered, kept } = await removable(tx, [...wanted, ...revoked.flatMap((one) => heldOf(one) ?? [])]);
+  const [goes, stays] = [covered, kept].map((list) => new Map(list.map((one) => [keyOf(one), one])));
+  const noted: Parameters<typeof queries.noteGivers>[2] = [];
+  const carriedOut = items.flatMap((item) => {
+    const held = heldOf(item);
+    if (held === undefined || deleted.has(item.account_id)) return item;
+    const one = goes?.get(keyOf(held)) ?? stays?.get(keyOf(held));
+    if (one === undefined) return item;
+    const { giver, source } = one;
+    const isChosen = mode === 'giver' || item.revoked_at !== null || goes?.has(keyOf(held));
+    if (isChosen && source !== null) {
+      noted.push({ id: item.id, revoked_at: source, kept_by: null });
+      return { ...item, entitlement_id: source.external_uuid };
+    }
+    if (mode !== 'keep') throw conflict(refusal(one));
+    noted.push({ id: item.id, revoked_at: null, kept_by: giver });
+    return [];
+  });
+  if (noted.length > 0) await queries.noteGivers(tx, cycle.id, noted);
+  return carriedOut;
+}
+
+const heldOf = ({ account_id, entitlement_id }: { account_id: string; entitlement_id: string | null }) =>
+  entitlement_id === null ? undefined : { account_id, entitlement_id };
+
+const refusal = (one: Derived) =>
+  one.source === null
+    ? keptBecause(one)
+    : `${keptBecause(one)} Revoke it there with at_giver, or revoke that as well.`;
 
 /** Deleting an account covers its entitlements. Suspending it does not, so they get a task of their own. */
 function splitByTask(items: Revocable[], { settings }: LockedCycle): Revocable[][] {
@@ -62,7 +117,7 @@ function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
       ...common,
       action: 'update_account',
       remove: batch.flatMap(({ entitlement_id }) => entitlement_id ?? []),
-      preconditions: [{ kind: 'change_needed' }, { kind: 'not_regranted' }],
+      preconditions: [{ kind: 'change_needed' }, { kind: 'not_regranted' }, { kind: 'not_derived' }],
     };
   }
   const live: Precondition = { kind: 'account_status', in: ['ACTIVE', 'INVITED'] };

@@ -9,6 +9,7 @@ import {
   Changes,
   Count,
   define,
+  giver,
   MaybeText,
   person,
   Text,
@@ -119,6 +120,18 @@ export const configurationCatalog = {
     ...policy,
     count: Type.Optional(Count),
   }),
+  'policy.access_kept': define(
+    'Access kept by a policy, because another group or license gives it',
+    ['system'],
+    ['schedule', 'system'],
+    {
+      ...policy,
+      count: Count,
+      kept: Type.Array(Type.Object({ account_id: Uuid, email: Text, app_name: Text, resource: Text, via: giver }), {
+        description: 'The first 20.',
+      }),
+    },
+  ),
   'policy.settings_changed': define('Policy settings changed', ['system'], BY_PERSON, { changes: Changes }),
   'campaign.created': define('Access review campaign created', ['system'], BY_PERSON, {
     ...campaign,
@@ -146,6 +159,8 @@ export const configurationCatalog = {
     previous_decision: Nullable(Text),
     comment: MaybeText,
     on_behalf_of: OnBehalfOf,
+    revoked_at: Type.Optional(giver),
+    kept_by: Type.Optional(giver),
   }),
   'review.decision_withdrawn': define('Review decision withdrawn', ['app_user'], BY_PERSON, {
     ...app,

@@ -72,7 +72,7 @@ export async function cancelLocked(
   const ids = tasks.map(({ id }) => id);
   await endTasks(
     tx,
-    ids.map((id) => ({ id, status: 'cancelled', reason, preempted_by: null })),
+    ids.map((id) => ({ id, status: 'cancelled', reason, preempted_by: null, awaits_return: false })),
   );
   await deleteLosses(tx, ids);
   const accountIds = tasks.map(({ account_id }) => account_id);

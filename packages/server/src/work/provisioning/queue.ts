@@ -14,6 +14,9 @@ import { type Task, tasksByIds } from './queries/views.ts';
 
 const ACCOUNT_GONE = 'The account no longer exists, or was never created.';
 
+/** What a sync may have missed, or what may pass: the account, what it has, its status, or what gives it. */
+const PASSES: ReadonlySet<PreconditionKind> = new Set(['account_status', 'change_needed', 'not_derived']);
+
 /** The changes to make to the open tasks of some accounts. */
 interface Plan {
   endings: Ending[];
@@ -118,18 +121,20 @@ function planAccount(
     left.delete(ending.id);
     plan.endings.push(ending);
   };
-  const cancel = (id: string, reason: string) => end({ id, status: 'cancelled', reason, preempted_by: null });
+  const cancel = (id: string, reason: string, awaits_return = false) =>
+    end({ id, status: 'cancelled', reason, preempted_by: null, awaits_return });
 
-  for (const { id } of dueOf(left)) {
+  for (const { id, takes_away } of dueOf(left)) {
     const kind = unmet.get(id);
-    if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason);
+    if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason, takes_away && PASSES.has(kind));
   }
   const ready = () => dueOf(left).filter((task) => !isHeld(task) && !held.has(task.id));
   for (const [id, deletion] of preemptedBy(left, ready())) {
-    end({ id, status: 'preempted', reason: null, preempted_by: deletion });
+    end({ id, status: 'preempted', reason: null, preempted_by: deletion, awaits_return: false });
   }
   if (isGone(account, left)) {
-    for (const { id, action } of dueOf(left)) if (action !== 'create_account') cancel(id, ACCOUNT_GONE);
+    for (const { id, action, takes_away } of dueOf(left))
+      if (action !== 'create_account') cancel(id, ACCOUNT_GONE, takes_away && account.removed_at !== null);
   }
   for (const { id, announced } of dueOf(left).filter((task) => held.has(task.id))) {
     plan.blocks.push({ id, waits_for: 'confirmation' });

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, holds } from '../../../inventory/records/facts.ts';
+import { accounts, type Giver, holds } from '../../../inventory/records/facts.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 import { inPlaceOf, type ReviewingPerson } from './reviewing.ts';
@@ -83,7 +83,7 @@ export async function setDecision(
 ): Promise<void> {
   await keepEarlier(tx, cycleId, itemIds);
   await sql`
-    update review_item i set task_id = null, decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
+    update review_item i set task_id = null, revoked_at = null, kept_by = null, decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
       on_behalf_of = ${reviewer === undefined ? sql`null` : inPlaceOf(reviewer)}, decided_at = ${at.toISOString()}
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
 }
@@ -92,7 +92,7 @@ export async function setDecision(
 export async function withdrawDecision(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
   await keepEarlier(tx, cycleId, itemIds);
   await sql`
-    update review_item i set task_id = null, decision = null, comment = null, decided_by = null, on_behalf_of = null,
+    update review_item i set task_id = null, revoked_at = null, kept_by = null, decision = null, comment = null, decided_by = null, on_behalf_of = null,
       decided_at = null
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
 }
@@ -150,6 +150,31 @@ export async function attachTasks(
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = p.item`.execute(tx);
 }
 
+/** Returns what the revoked items of these accounts would take away. `entitlement_id` is null for the account itself. */
+export async function revokedOf(
+  tx: OrgTx,
+  cycleId: string,
+  accountIds: string[],
+): Promise<{ account_id: string; entitlement_id: string | null }[]> {
+  const { rows } = await sql<{ account_id: string; entitlement_id: string | null }>`
+    select i.account_id, i.entitlement_id from review_item i
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.account_id = any(${accountIds}::uuid[])
+      and i.decision = 'revoke'`.execute(tx);
+  return rows;
+}
+
+/** Notes for these revoked items what is removed instead, or what keeps their access (D68). */
+export async function noteGivers(
+  tx: OrgTx,
+  cycleId: string,
+  noted: { id: string; revoked_at: Giver | null; kept_by: Giver | null }[],
+): Promise<void> {
+  await sql`
+    update review_item i set revoked_at = n.revoked_at, kept_by = n.kept_by
+    from jsonb_to_recordset(${JSON.stringify(noted)}::jsonb) as n (id uuid, revoked_at jsonb, kept_by jsonb)
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = n.id`.execute(tx);
+}
+
 /** Locks the apps of these items until `tx` ends, so that they are neither archived nor published into. */
 export async function lockAppsOf(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
   await sql`
@@ -169,6 +194,8 @@ export interface Revocable {
   decided_by: string | null;
   decided_at: Date;
   comment: string | null;
+  /** What is removed instead, because it gives the access (D68). */
+  revoked_at: Giver | null;
 }
 
 /**
@@ -190,7 +217,8 @@ export async function revocable(
   itemIds: string[],
 ): Promise<Revocable[]> {
   const { rows } = await sql<Revocable>`
-    select i.id, i.kind, i.app_id, i.account_id, i.entitlement_id, i.decided_by, i.decided_at, i.comment
+    select i.id, i.kind, i.app_id, i.account_id, i.entitlement_id, i.decided_by, i.decided_at, i.comment,
+      i.revoked_at
     from review_item i
     join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
     join app p on p.org_id = i.org_id and p.id = i.app_id and p.archived_at is null

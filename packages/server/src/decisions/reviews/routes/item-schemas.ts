@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
 import { ACCOUNT_STATUSES } from '../../../inventory/records/account.ts';
+import { Giver } from '../../../inventory/records/routes/schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { TaskStatus } from '../../../work/provisioning/routes/schemas.ts';
 import { ACTIONS, SOURCE_TYPES, TASK_TYPES } from '../../../work/provisioning/task.ts';
@@ -65,6 +66,12 @@ const Context = Type.Object({
   account_status: Type.Enum([...ACCOUNT_STATUSES], {
     description: "The account's current status.",
   }),
+  via: Nullable({ ...Giver, description: 'What gives the access now. null: it was given directly.' }),
+  source: Nullable({
+    ...Giver,
+    description:
+      'What gives it in the end: the giver that the account holds directly. A revocation with `at_giver` removes it.',
+  }),
   person: Nullable(
     Type.Object(
       {
@@ -106,6 +113,12 @@ export const ItemView = Component('ReviewItem', {
   decided_at: Nullable(Timestamp),
   earlier: Type.Array(EarlierDecision, { description: 'Decisions that were changed later, oldest first.' }),
   task: Nullable(RevocationTask),
+  revoked_at: Nullable({ ...Giver, description: 'What the revocation removes instead, because it gives the access.' }),
+  kept_by: Nullable({
+    ...Giver,
+    description:
+      'For a revocation that was not carried out: what gives the access. Nobody chose to remove that.',
+  }),
   context: Context,
   seen_gone: Nullable(
     Type.Boolean({
@@ -133,6 +146,8 @@ export const itemView = (item: Item) => ({
   decided_at: item.decided_at,
   earlier: item.earlier,
   task: taskOf(item),
+  revoked_at: item.revoked_at,
+  kept_by: item.kept_by,
   context: {
     since: item.since,
     granted_by: item.granted_by,
@@ -141,6 +156,8 @@ export const itemView = (item: Item) => ({
     account_owner: item.account_owner,
     owner_email: item.owner_email,
     risk: item.risk,
+    via: item.via,
+    source: item.source,
     account_status: item.account_status,
     person: item.person,
   },
