@@ -209,8 +209,8 @@ async function fill(client: pg.Client, appId: string) {
        insert into task (org_id, app_id, account_id, action, status, execute_after, task_type)
        select org_id, app_id, id, 'update_account', 'pending', now(), 'POLICY' from account where app_id = $1
        returning org_id, app_id, id)
-     insert into task_change (org_id, task_id, entitlement_id, added)
-     select made.org_id, made.id, e.id, true from made join entitlement e on e.app_id = made.app_id`,
+     insert into task_change (org_id, task_id, entitlement_id, added, name)
+     select made.org_id, made.id, e.id, true, e.name from made join entitlement e on e.app_id = made.app_id`,
     [appId],
   );
 }

@@ -1,6 +1,7 @@
-// Generates docs/events.md from the event catalog, docs/reference/operations.md from the routes, the JSON Schemas of definitions and
-// docs/reference/connectors.md from the connectors, and the rooms in ARCHITECTURE.md. With --check, reports whether they are up to date.
-import { readFile, writeFile } from 'node:fs/promises';
+// Generates docs/events.md from the event catalog, the tables of operations in docs/reference/protocol.md from the routes, the JSON
+// Schemas of definitions and docs/reference/connectors.md from the connectors, and the rooms in ARCHITECTURE.md. With --check, reports
+// whether they are up to date. Also finds operations in the guides that do not exist.
+import { glob, readFile, writeFile } from 'node:fs/promises';
 import { readServerDocument } from '../packages/console/scripts/server-document.ts';
 import {
   CATEGORIES,
@@ -12,13 +13,13 @@ import {
 } from '../packages/server/src/log/events/catalog.ts';
 import { connectorReference } from './connector-reference.ts';
 import { writeDefinitionSchemas } from './definition-schemas.ts';
-import { operationReference } from './operation-reference.ts';
+import { unknownOperationsIn, withOperations } from './operation-reference.ts';
 import { drawing } from './rooms.ts';
 
 const FILE = new URL('../docs/events.md', import.meta.url);
 const ARCHITECTURE = new URL('../ARCHITECTURE.md', import.meta.url);
 const CONNECTORS = new URL('../docs/reference/connectors.md', import.meta.url);
-const OPERATIONS = new URL('../docs/reference/operations.md', import.meta.url);
+const PROTOCOL = new URL('../docs/reference/protocol.md', import.meta.url);
 
 interface Schema {
   type?: string;
@@ -59,7 +60,15 @@ for (const file of await writeDefinitionSchemas(check)) {
   process.exitCode = 1;
 }
 const reference = await connectorReference();
-const operations = operationReference(await readServerDocument());
+const protocol = await readFile(PROTOCOL, 'utf8');
+const server = await readServerDocument();
+const withTables = withOperations(protocol, server);
+for await (const file of glob('{README.md,docs/**/*.md}')) {
+  for (const operation of unknownOperationsIn(await readFile(file, 'utf8'), server)) {
+    console.error(`${file} names an operation that does not exist: ${operation}`);
+    process.exitCode = 1;
+  }
+}
 const architecture = await readFile(ARCHITECTURE, 'utf8');
 const drawn = architecture.replace(
   /(?<=<!-- rooms:begin -->\n).*(?=<!-- rooms:end -->)/s,
@@ -70,8 +79,8 @@ if (check) {
     console.error('ARCHITECTURE.md does not match scripts/rooms.ts. Run: npm run docs');
     process.exitCode = 1;
   }
-  if (operations !== (await readFile(OPERATIONS, 'utf8').catch(() => ''))) {
-    console.error('docs/reference/operations.md does not match the routes. Run: npm run docs');
+  if (withTables !== protocol) {
+    console.error('docs/reference/protocol.md does not match the routes. Run: npm run docs');
     process.exitCode = 1;
   }
   if (reference !== (await readFile(CONNECTORS, 'utf8').catch(() => ''))) {
@@ -85,7 +94,7 @@ if (check) {
 } else {
   await writeFile(FILE, text);
   await writeFile(CONNECTORS, reference);
-  await writeFile(OPERATIONS, operations);
+  await writeFile(PROTOCOL, withTables);
   await writeFile(ARCHITECTURE, drawn);
 }
 

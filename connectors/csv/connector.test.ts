@@ -71,3 +71,15 @@ test('changes nothing after a file that was cut off, even at the end of a line',
     await rm(folder, { recursive: true });
   }
 });
+
+test('refuses groups that are not ids', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-csv-'));
+  try {
+    const accounts = join(folder, 'accounts.jsonl');
+    await writeFile(accounts, '{"id":"1","username":"a","groups":[{"id":"red"}]}\n');
+    const list = listAll({ connector, stage: { settings: { accounts }, stop: async () => {} } });
+    await expect(list).rejects.toThrow('{"id":"red"} is not the id of a group or license');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

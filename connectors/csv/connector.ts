@@ -100,9 +100,16 @@ function attributesOf(row: Row): Attributes {
 
 /** Without a file of groups or licenses, the service creates them from the references of the accounts. */
 function refs(value: unknown, separator: string, file: string | undefined): Ref[] {
-  const given = Array.isArray(value) ? value.map(String) : String(value ?? '').split(separator);
+  const given = Array.isArray(value) ? value.map(idOf) : idOf(value ?? '').split(separator);
   const ids = given.map((id) => id.trim());
   return [...new Set(ids)].filter(Boolean).map((id) => (file ? { id } : { id, name: id }));
+}
+
+/** Lines of JSON may have objects in the place of ids, which would all become one group. */
+function idOf(value: unknown): string {
+  if (typeof value === 'object')
+    throw new Error(`${JSON.stringify(value)} is not the id of a group or license`);
+  return String(value);
 }
 
 await main(connector, import.meta);

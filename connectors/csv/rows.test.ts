@@ -27,6 +27,10 @@ test('reads a BOM, CRLF, quotes, blank lines and capitals in the header', async 
   expect(row).toEqual({ id: '1', email: 'a,b@x' });
 });
 
+test.each(['id\r\n1\n2\r\n3\r4\n', 'id\n1\r\n2\n3\n4\r\n'])('reads mixed line ends', async (content) => {
+  expect((await read('mixed.csv', content)).map(({ id }) => id)).toEqual(['1', '2', '3', '4']);
+});
+
 test('reads JSON lines', async () => {
   const [row = {}] = await read('a.jsonl', '{"id":1,"groups":["a","b"]}\n\n');
   expect([column(row, 'id'), row.groups]).toEqual(['1', ['a', 'b']]);

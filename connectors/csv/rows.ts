@@ -26,7 +26,14 @@ async function* csvRows(file: string, required: string[], format: Format): Async
     requireHeader(file, header, required, separator);
     return header;
   };
-  const parser = parse({ columns, delimiter: separator, skip_empty_lines: true, trim: true });
+  const parser = parse({
+    columns,
+    delimiter: separator,
+    // The parser takes the first line end for all of them otherwise. Editors mix them.
+    record_delimiter: ['\r\n', '\n', '\r'],
+    skip_empty_lines: true,
+    trim: true,
+  });
   const input = Readable.from(readText(file, format.encoding));
   input.on('error', (error) => parser.destroy(error));
   try {

@@ -1,5 +1,13 @@
-import type { AccountRecord, GroupRecord, LicenseRecord, Ref, TaskAccount } from '@gatehouse/connector';
+import {
+  type AccountRecord,
+  type GroupRecord,
+  type LicenseRecord,
+  type Ref,
+  type TaskAccount,
+  TaskError,
+} from '@gatehouse/connector';
 import { type Entry, EqualityFilter } from 'ldapts';
+import { nameOf } from './dn.ts';
 import { and, groupAttributes, groupsOf, readMemberships, refOf } from './groups.ts';
 import { type Directory, lastUseOf, type Status } from './kinds.ts';
 import { statusIn } from './lockouts.ts';
@@ -17,7 +25,7 @@ const accountAttributes = ({ kind }: Directory): string[] => [
   ...kind.used,
   kind.owner,
   ...['mail', 'givenName', 'sn', 'displayName', 'cn'],
-  ...(kind.name === 'ad' ? ['objectSid', 'primaryGroupID', 'isDeleted'] : ['gidNumber']),
+  ...(kind.name === 'ad' ? ['userPrincipalName', 'objectSid', 'primaryGroupID', 'isDeleted'] : ['gidNumber']),
 ];
 
 export async function* listGroups(directory: Directory): AsyncGenerator<GroupRecord> {
@@ -91,12 +99,19 @@ export async function readAccount(directory: Directory, id: string): Promise<Acc
   return { ...account, owner: await ownersIn(directory)(entry) };
 }
 
+/** Finds a person by the name that a creation would use. Entries below several bases can have the same one. */
 export async function findAccount(directory: Directory, account: TaskAccount): Promise<string | null> {
   const { kind, session, users } = directory;
   const { username } = kind.draft(account, '');
   const filter = new EqualityFilter({ attribute: kind.username, value: username });
-  const entry = await session.find(users, filter, [kind.id]);
-  return entry ? kind.idOf(entry) : null;
+  const found: string[] = [];
+  for await (const entry of session.entries(users, filter, [kind.id])) found.push(kind.idOf(entry));
+  if (found.length > 1)
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `several entries have the ${kind.username} ${username}: ${found.join(', ')}`,
+    );
+  return found[0] ?? null;
 }
 
 /** Finds a person by id. An id of a computer or of a group is unknown. */
@@ -112,18 +127,31 @@ export function seatsOf({ kind }: Directory, license: Entry): number {
   return seats.filter((each) => Number.isInteger(each) && each > 0).sort((a, b) => a - b)[0] ?? 0;
 }
 
+/** Active Directory also takes a user principal name or `DOMAIN\\user` to bind with. */
+function isOwn({ session, kind }: Directory, entry: Entry): boolean {
+  const { bindName, bindText } = session;
+  if (nameOf(entry.dn) === bindName) return true;
+  if (kind.name !== 'ad') return false;
+  const bound = bindText.toLowerCase();
+  const [account = ''] = all(entry.sAMAccountName);
+  const principals = all(entry.userPrincipalName).map((name) => name.toLowerCase());
+  return principals.includes(bound) || (account !== '' && bound.split('\\')[1] === account.toLowerCase());
+}
+
 function accountOf(
-  { kind }: Directory,
+  directory: Directory,
   entry: Entry,
   status: Status,
   groups: Ref[],
   licenses: Ref[],
 ): Account {
+  const { kind } = directory;
   const displayNames = sorted(entry.displayName);
   return {
     id: kind.idOf(entry),
     status,
     last_sign_in_at: lastUseOf(kind, entry),
+    ...(isOwn(directory, entry) ? { is_own: true } : {}),
     memberships: { group: groups },
     assignments: { license: licenses },
     ...oneOfEach({

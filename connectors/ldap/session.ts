@@ -95,6 +95,16 @@ export class Session {
     return this.#client.isConnected && !this.#sockets.some(({ destroyed }) => destroyed);
   }
 
+  /** The DN with which the connector signs in, as equal DNs have it in common. */
+  get bindName(): string {
+    return nameOf(this.#settings.bindDn);
+  }
+
+  /** As the settings have it: a DN, or another name that Active Directory knows. */
+  get bindText(): string {
+    return this.#settings.bindDn;
+  }
+
   /** Connects. ldapts would reconnect without TLS and without a bind, so this runs before every operation. */
   async ready(): Promise<Client> {
     await this.#opening;

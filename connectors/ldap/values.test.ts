@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type ScriptedService, startScriptedService } from '@gatehouse/connector/conformance';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { available, startOpenLdap } from './conformance.ts';
-import { findById, listAccounts, listGroups } from './directory.ts';
+import { findAccount, findById, listAccounts, listGroups } from './directory.ts';
 import { updateEntry } from './tasks.ts';
 import { connectTo, syncInto } from './test-tools.ts';
 
@@ -48,6 +48,25 @@ describe.skipIf(!available)('attributes with several values (needs slapd and lda
     stage.change(
       `dn: ${dn}\nchangetype: modify\nreplace: mail\n${mails.map((mail) => `mail: ${mail}\n`).join('')}`,
     );
+
+  test('find nobody for a name that two entries have', async () => {
+    const twin = (name: string) =>
+      `dn: cn=${name},ou=people,${base}\nobjectClass: inetOrgPerson\nuid: ${name}\nuid: shared\ncn: ${name}\nsn: Twin`;
+    await stage.change(twin('one'));
+    const directory = await connectTo(stage.settings);
+    const find = () => findAccount(directory, { id: 'ours', username: 'Shared' });
+    try {
+      expect(await find()).toMatch(/^[0-9a-f-]{36}$/);
+      await stage.change(twin('two'));
+      await expect(find()).rejects.toThrow(
+        /several entries have the uid Shared: [0-9a-f-]{36}, [0-9a-f-]{36}/,
+      );
+    } finally {
+      await directory.session.close();
+      for (const name of ['one', 'two'])
+        await stage.change(`dn: cn=${name},ou=people,${base}\nchangetype: delete\n`);
+    }
+  });
 
   test('keep the value that was synced while it is among them, and otherwise take the first in order', async () => {
     const app = service.world.createApp('ldap').id;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Fixture } from '@gatehouse/connector/conformance';
+import { type Fixture, switchOf } from '@gatehouse/connector/conformance';
 
 /** The tools need root, even with another root folder. */
 export const available = process.getuid?.() === 0 && existsSync('/usr/sbin/useradd');
@@ -20,7 +20,11 @@ export const fixture: Fixture = {
         'root:x:0:0:root:/root:/bin/sh',
         ...users.map(({ name, id }) => `${name}:x:${id}:${id}:${name}:/home/${name}:/bin/sh`),
       ],
-      shadow: ['root:*:19000::::::', ...users.map(({ name }) => `${name}:!:19000:0:99999:7:::`)],
+      // The last person has expired.
+      shadow: [
+        'root:*:19000::::::',
+        ...users.map(({ name }, n) => `${name}:!:19000:0:99999:7::${n === 149 ? '1' : ''}:`),
+      ],
       group: [
         'root:x:0:',
         'red:x:500:person1,person2',
@@ -33,6 +37,10 @@ export const fixture: Fixture = {
     for (const [name, lines] of Object.entries(files))
       await writeFile(file(name), `${lines.join('\n')}\n`, { mode: name.includes('shadow') ? 0o600 : 0o644 });
 
+    const away = (path: string) => {
+      const [here, there] = [join(root, path), join(root, 'away')];
+      return switchOf((on) => (on ? rename(here, there) : rename(there, here)));
+    };
     const line = async (name: string, id: string) =>
       (await readFile(file(name), 'utf8')).split('\n').find((each) => each.startsWith(`${id}:`));
     return {
@@ -51,10 +59,8 @@ export const fixture: Fixture = {
         holds: async (id, _slug, ref) =>
           (await line('group', ref))?.split(':')[3]?.split(',').includes(id) ?? false,
       },
-      async outage() {
-        await rename(join(root, 'etc'), join(root, 'away'));
-        return () => rename(join(root, 'away'), join(root, 'etc'));
-      },
+      outage: away('etc'),
+      blindness: away('etc/shadow'),
       stop: () => rm(root, { recursive: true, force: true }),
     };
   },

@@ -1,8 +1,10 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { asTable, listAll, runConformance } from '@gatehouse/connector/conformance';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { available, fixture } from './conformance.ts';
 import { connector } from './connector.ts';
 import { readUsers } from './files.ts';
@@ -70,4 +72,93 @@ test('refuses files that are cut off or not UTF-8', async () => {
   } finally {
     await stage.stop();
   }
+});
+
+describe('who may still sign in', () => {
+  const shadowOf = (root: string) => join(root, 'etc', 'shadow');
+  const today = () => Math.floor(Date.now() / (24 * 60 * 60 * 1000));
+
+  test('is in a file that only root may read, so the listing ends without it', async () => {
+    const stage = await fixture.start();
+    try {
+      const root = String(stage.settings.root);
+      await rm(shadowOf(root));
+      await expect(readUsers({ root, minUid: 1000 })).rejects.toThrow(
+        /shadow cannot be read \(ENOENT\), so it is unknown which accounts have expired/,
+      );
+    } finally {
+      await stage.stop();
+    }
+  });
+
+  test.skipIf(!available)('is unknown to another user', async () => {
+    const stage = await fixture.start();
+    try {
+      const file = fileURLToPath(new URL('./connector.ts', import.meta.url));
+      const nobody = ['--reuid=65534', '--regid=65534', '--clear-groups'];
+      const list = [process.execPath, file, 'list', '--set', `root=${stage.settings.root}`];
+      const ended = promisify(execFile)('setpriv', [...nobody, ...list]);
+      await expect(ended).rejects.toMatchObject({
+        stderr: expect.stringContaining('shadow cannot be read (EACCES)'),
+        stdout: expect.not.stringContaining('"type":"user"'),
+      });
+    } finally {
+      await stage.stop();
+    }
+  });
+
+  test('is everybody on a machine that keeps no passwords in shadow', async () => {
+    const stage = await fixture.start();
+    try {
+      const root = String(stage.settings.root);
+      const passwd = join(root, 'etc', 'passwd');
+      await writeFile(passwd, (await readFile(passwd, 'utf8')).replaceAll(':x:', ':*:'));
+      await rm(shadowOf(root));
+      const users = await readUsers({ root, minUid: 1000 });
+      expect(users).toHaveLength(150);
+      expect(users.some(({ suspended }) => suspended)).toBe(false);
+    } finally {
+      await stage.stop();
+    }
+  });
+
+  test.each([
+    ['no expiry', ':!:19000:0:99999:7:::', false],
+    ['an expiry that is past', ':!:19000:0:99999:7::19500:', true],
+    ['an expiry today', () => `:!:19000:0:99999:7::${today()}:`, true],
+    ['an expiry to come', () => `:!:19000:0:99999:7::${today() + 2}:`, false],
+    ['an expiry of -1, which is none', ':!:19000:0:99999:7::-1:', false],
+    ['a password that must be changed', ':$y$:0:0:99999:7:::', false],
+    ['a password that has expired, which its owner can change', ':$y$:19000:0:90:7:::', false],
+    ['a password that expired too long ago to change it', ':$y$:19000:0:90:7:30::', true],
+    ['a password that can still be changed', () => `:$y$:${today() - 100}:0:90:7:30::`, false],
+  ])('counts %s', async (_, line, suspended) => {
+    const stage = await fixture.start();
+    try {
+      const root = String(stage.settings.root);
+      const text = typeof line === 'string' ? line : line();
+      const shadow = await readFile(shadowOf(root), 'utf8');
+      await writeFile(
+        shadowOf(root),
+        shadow.replace(/^person7:.*$/m, `person7${text.replaceAll('$', '$$$$')}`),
+      );
+      const users = await readUsers({ root, minUid: 1000 });
+      expect(users.find(({ name }) => name === 'person7')).toMatchObject({ suspended });
+    } finally {
+      await stage.stop();
+    }
+  });
+
+  test('is unknown for a line that is not a user', async () => {
+    const stage = await fixture.start();
+    try {
+      const root = String(stage.settings.root);
+      await appendFile(join(root, 'etc', 'passwd'), 'joerg:x:15oo:1500::/home/joerg:/bin/sh\n');
+      await expect(readUsers({ root, minUid: 1000 })).rejects.toThrow(
+        /passwd, user joerg: "15oo" is not a user id/,
+      );
+    } finally {
+      await stage.stop();
+    }
+  });
 });

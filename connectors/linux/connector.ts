@@ -55,10 +55,14 @@ async function listAccounts(files: Files): Promise<AccountRecord<'group'>[]> {
       username: name,
       display_name: fullName,
       status: suspended ? 'suspended' : 'active',
+      ...(isOwn(files, uid) ? { is_own: true } : {}),
       attributes: { uid, shell },
       memberships: { group },
     };
   });
 }
+
+/** The user as which the connector runs, unless the files are those of another machine. */
+const isOwn = ({ root }: Files, uid: number) => root === '/' && uid === process.getuid?.();
 
 await main(connector, import.meta);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import type { Fixture } from '@gatehouse/connector/conformance';
+import { type Fixture, switchOf } from '@gatehouse/connector/conformance';
 import express, { type Request, type Response } from 'express';
 
 type User = {
@@ -58,9 +58,12 @@ export const fixture: Fixture = {
       if (n % 50 === 0) held.add(2);
       if (n < 5) teams.get('red')?.add(id);
     }
-    let down = false;
-    const mode = { silent: false, ignoresFilters: false };
-    const api = application({ users, teams, add, mode, isDown: () => down });
+    const mode = { ...noFault };
+    const fault = (name: keyof typeof noFault) =>
+      switchOf((on) => {
+        mode[name] = on;
+      });
+    const api = application({ users, teams, add, mode });
     const server = await new Promise<Server>((resolve) => {
       const listening = api.listen(0, '127.0.0.1', () => resolve(listening));
     });
@@ -92,24 +95,10 @@ export const fixture: Fixture = {
             : (user(id)?.plans.has(Number(ref)) ?? false),
         signsIn: async ({ id }, password) => user(id)?.password === password,
       },
-      async outage() {
-        down = true;
-        return async () => {
-          down = false;
-        };
-      },
-      async silence() {
-        mode.silent = true;
-        return async () => {
-          mode.silent = false;
-        };
-      },
-      async strangers() {
-        mode.ignoresFilters = true;
-        return async () => {
-          mode.ignoresFilters = false;
-        };
-      },
+      outage: fault('isDown'),
+      silence: fault('silent'),
+      strangers: fault('ignoresFilters'),
+      pages: { repeat: fault('repeats'), cut: fault('isCut'), shift: fault('shifts') },
       async stop() {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
@@ -122,10 +111,24 @@ type Data = {
   users: Map<number, User>;
   teams: Map<string, Set<number>>;
   add(login: string): User;
-  /** Faults of the application: leaves out members of teams, and ignores filters. */
-  mode: { silent: boolean; ignoresFilters: boolean };
-  isDown(): boolean;
+  mode: typeof noFault;
 };
+
+/** Faults of the application: is down, leaves out members of teams, ignores filters, and has wrong lists of users. */
+const noFault = {
+  isDown: false,
+  silent: false,
+  ignoresFilters: false,
+  repeats: false,
+  isCut: false,
+  shifts: false,
+};
+
+/** A list with its faults. A repeated user takes the place of the last one. */
+function faulty<T>(all: T[], { repeats, isCut, shifts }: typeof noFault): T[] {
+  if (repeats) return [...all.slice(0, -1), ...all.slice(0, 1)];
+  return all.slice(shifts ? 1 : 0, isCut ? -10 : undefined);
+}
 
 function application(data: Data) {
   const app = express();
@@ -144,7 +147,7 @@ function application(data: Data) {
   });
   app.use('/api', (request, response, next) => {
     const token = tokens.get((request.headers.authorization ?? '').replace('Bearer ', ''));
-    if (data.isDown()) response.status(503).json({ message: 'down for maintenance' });
+    if (data.mode.isDown) response.status(503).json({ message: 'down for maintenance' });
     else if (!token || token.uses-- <= 0) response.status(401).json({ message: 'the token has expired' });
     else if (request.method !== 'GET' && token.client !== 'writer')
       response.status(403).json({ message: 'this client may only read' });
@@ -219,7 +222,8 @@ function routesOfUsers(app: express.Express, data: Data): void {
   const withLogin = (login: unknown) => [...users.values()].filter((user) => user.login === login);
   app.get('/api/users', ({ query }, response) => {
     const { page = 1, per_page = 25, login } = query;
-    const all = login === undefined || mode.ignoresFilters ? [...users.values()] : withLogin(login);
+    const all =
+      login === undefined || mode.ignoresFilters ? faulty([...users.values()], mode) : withLogin(login);
     const from = (Number(page) - 1) * Number(per_page);
     response.json({ data: all.slice(from, from + Number(per_page)).map(shown), total: all.length });
   });

@@ -178,6 +178,7 @@ const account = object({
     status: optional(expression('"active", "inactive" or "suspended"')),
     last_sign_in_at: optional(expression('when the account was last used, in ISO 8601')),
     owner: optional(expression('email address of the person who answers for a service or shared account')),
+    is_own: optional(expression('whether the connector signs in with the account')),
     attributes: optional(expression('a map of further fields to texts, numbers and booleans')),
   }),
   read: optional(

@@ -37,13 +37,15 @@ export function taskErrorOf(error: unknown): TaskError | undefined {
 const hints: Record<number, string> = {
   401: 'the credentials were rejected',
   403: 'the credentials do not allow it',
-  404: 'there is no such address',
   429: 'it has received too many requests',
 };
 
 /** Returns the error of a response with its status and the application's own explanation. */
 export function refusal(method: Method, url: URL, status: number, body: unknown): RequestError {
-  const detail = [hints[status], explanation(body)].filter(Boolean).join(': ');
+  const said = explanation(body);
+  // With an explanation of its own, a 404 is about a record. Without one, the address may be wrong as well.
+  const hint = status === 404 && said === undefined ? 'it has no record, or nothing at all, at this address' : hints[status];
+  const detail = [hint, said].filter(Boolean).join(': ');
   return new RequestError(`${nameOf(method, url)} returned ${status}${detail ? ` (${detail})` : ''}`, {
     status,
   });

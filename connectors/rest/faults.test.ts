@@ -99,10 +99,17 @@ describe('a list ends with a sentence if', () => {
     );
   });
 
-  test('the address is missing', async () => {
+  test('the application finds nothing', async () => {
     const url = await jsonServer(() => ({ status: 404, body: {} }));
     expect((await list(url, definition())).failure).toBe(
-      `GET ${url}/users returned 404 (there is no such address)`,
+      `GET ${url}/users returned 404 (it has no record, or nothing at all, at this address)`,
+    );
+  });
+
+  test('the application says what it does not find', async () => {
+    const url = await jsonServer(() => ({ status: 404, body: { message: 'The tenant acme was closed.' } }));
+    expect((await list(url, definition())).failure).toBe(
+      `GET ${url}/users returned 404 (The tenant acme was closed.)`,
     );
   });
 
@@ -275,7 +282,7 @@ describe('a sync abandons its session and removes nothing if', () => {
     [
       'one record cannot be mapped',
       (_, nth) => ({ body: { users: nth === 1 ? [...people, { id: 6 }] : [] } }),
-      /1 records were skipped, so the session was abandoned and nothing was removed/,
+      /1 record was skipped, so the session was abandoned and nothing was removed/,
     ],
   ])('%s', async (_, answer, message) => {
     const connector = load(definition(byPage));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { counted } from '@gatehouse/connector';
 import type { Reply } from './client.ts';
 import type { CompiledList, Pagination } from './compiled.ts';
 import type { Outgoing } from './exchange.ts';
@@ -38,8 +39,30 @@ export async function* pagesOf(
     request = nextPage(request, { paginate, reply, after, items, page, count, total, places: seen.places });
   }
   if (total !== undefined && count < total)
-    throw new RequestError(`${what} returned only ${count} of ${total} items`);
+    throw new RequestError(`${what} returned only ${count} of ${counted(total, 'item')}`);
 }
+
+/**
+ * Yields pages like `pagesOf`. Throws if a page repeats an item of an earlier one, because another item may be missing. Of records,
+ * the runner notices it by their ids.
+ */
+export async function* pagesWithoutOverlap(...given: Parameters<typeof pagesOf>): AsyncGenerator<unknown[]> {
+  const earlier = new Set<string>();
+  for await (const items of pagesOf(...given)) {
+    const digests = items.map(digestOf);
+    if (digests.some((digest) => earlier.has(digest)))
+      throw new RequestError(
+        'a page of a list of members, groups or joined items repeats an item of an earlier page, so another item may be missing; try again',
+      );
+    for (const digest of digests) earlier.add(digest);
+    yield items;
+  }
+}
+
+const digestOf = (value: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)))
+    .digest('base64');
 
 function itemsOf(list: CompiledList, after: Scope, what: string): unknown[] {
   let items: unknown;
@@ -58,8 +81,7 @@ function itemsOf(list: CompiledList, after: Scope, what: string): unknown[] {
 /** A server that ignores the parameter of the page returns the same page for ever. */
 function refuseRepetition(items: unknown[], seen: Set<string>, what: string): void {
   if (items.length === 0) return;
-  const text = JSON.stringify(items, (_, value) => (typeof value === 'bigint' ? String(value) : value));
-  const digest = createHash('sha256').update(text).digest('base64');
+  const digest = digestOf(items);
   if (seen.has(digest))
     throw new RequestError(`${what} returned the same page twice; check paginate in the definition`);
   seen.add(digest);

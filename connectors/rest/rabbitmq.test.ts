@@ -18,6 +18,10 @@ describe.skipIf(!isInstalled)('on RabbitMQ', () => {
     await expectConformance(stage, [
       'read.outage-is-an-error',
       'read.missing-memberships',
+      'read.missing-status',
+      'read.repeated-records',
+      'read.changed-while-read',
+      'read.missing-tail',
       'write.suspend',
       'write.unsuspend',
     ]);

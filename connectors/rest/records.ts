@@ -10,7 +10,7 @@ import {
 import type { CompiledAccount, CompiledList, Entitlement, Join, Members } from './compiled.ts';
 import { mapOrdered } from './concurrency.ts';
 import { kindOf, type Scope, type Value } from './expression.ts';
-import { pagesOf } from './pages.ts';
+import { pagesOf, pagesWithoutOverlap } from './pages.ts';
 import type { System } from './system.ts';
 
 type Fields = Record<string, unknown> & { id: string };
@@ -74,7 +74,7 @@ async function readJoins(system: System, joins: Join[]): Promise<(item: unknown)
   const tables: [Join, Map<string, unknown>][] = [];
   for (const join of joins) {
     const table = new Map<string, unknown>();
-    for await (const { item } of itemsOf(system, join.list)) {
+    for await (const { item } of wholeItemsOf(system, join.list)) {
       const what = `the key of ${join.name}`;
       const key = required(textOf(evaluate(join.key, { item, settings }, what), what), what);
       if (!table.has(key)) table.set(key, item);
@@ -114,7 +114,11 @@ export async function readMembers(system: System, account: CompiledAccount): Pro
     const groups = recordsOf(system, list, record, refuse);
     const read = ({ fields }: Mapped) => readGroup(system, members, fields);
     const all = new Map<string, GroupMembers>();
-    for await (const group of mapOrdered(groups, system.concurrency, read)) all.set(group.ref.id, group);
+    for await (const group of mapOrdered(groups, system.concurrency, read)) {
+      if (all.has(group.ref.id))
+        throw new Error(`the list of ${slug} has '${group.ref.id}' twice, so another one may be missing`);
+      all.set(group.ref.id, group);
+    }
     for (const { ref } of all.values()) {
       for (const [id, child] of membersWithin(ref.id, all)) {
         const holdings = holders.get(id) ?? (new Map() as Holdings);
@@ -132,7 +136,7 @@ type GroupMembers = DirectMembers & { ref: Ref };
 export async function readGroup(system: System, members: Members, group: Fields): Promise<GroupMembers> {
   const accounts: string[] = [];
   const groups: string[] = [];
-  for await (const { item } of itemsOf(system, members.list, { group })) {
+  for await (const { item } of wholeItemsOf(system, members.list, { group })) {
     const scope = { item, group, settings: system.settings };
     const nested = members.group && textOf(evaluate(members.group, scope, 'group'), 'group');
     if (nested) groups.push(nested);
@@ -148,7 +152,7 @@ async function readRefs(
   slug: string,
 ): Promise<Ref[]> {
   const refs: Ref[] = [];
-  for await (const { item } of itemsOf(system, list, { account })) {
+  for await (const { item } of wholeItemsOf(system, list, { account })) {
     const scope = { item, account, settings: system.settings };
     refs.push(
       refOf(
@@ -185,9 +189,14 @@ async function* recordsOf(
   }
 }
 
-export async function* itemsOf(system: System, list: CompiledList, scope: Record<string, unknown> = {}) {
+export async function* itemsOf(
+  system: System,
+  list: CompiledList,
+  scope: Record<string, unknown> = {},
+  pages = pagesOf(system, list, scope),
+) {
   let place = 0;
-  for await (const items of pagesOf(system, list, scope)) {
+  for await (const items of pages) {
     for (const item of items) {
       place++;
       const isSkipped =
@@ -199,8 +208,12 @@ export async function* itemsOf(system: System, list: CompiledList, scope: Record
   }
 }
 
+/** The items of a list that the runner does not compare by their ids. */
+const wholeItemsOf = (system: System, list: CompiledList, scope: Record<string, unknown> = {}) =>
+  itemsOf(system, list, scope, pagesWithoutOverlap(system, list, scope));
+
 /** The fields that are not text. */
-const AS_FOUND = ['is_paid', 'is_unlimited', 'max_count', 'used_count', 'attributes'];
+const AS_FOUND = ['is_own', 'is_paid', 'is_unlimited', 'max_count', 'used_count', 'attributes'];
 
 /** Maps the item of a scope to the fields of a record. */
 export function fieldsOf(record: [string, Value][], scope: Scope): Fields {

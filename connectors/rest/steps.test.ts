@@ -1,21 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
-import { silent, type TaskContext } from '@gatehouse/connector';
-import { parseText } from '@gatehouse/connector/declarative';
-import { afterEach, describe, expect, test } from 'vitest';
-import { connectorFrom, definitionSchema } from './index.ts';
-
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
-
-type Reply = { status?: number; body?: unknown; headers?: Record<string, string> };
+import type { Reply } from '@gatehouse/connector/conformance';
+import { describe, expect, test } from 'vitest';
+import { openDefinition } from './test-server.ts';
 
 const definition = `
 name: app
-base_url: \${URL}
+base_url: URL_OF_TEST
 errors:
   LICENSE_EXHAUSTED: ['response.code == "no_seats"']
 groups:
@@ -54,32 +43,9 @@ accounts:
           form: { password: '{{ password }}' }
 `;
 
-/** Opens a system whose server returns scripted responses by method and path, and records the requests. */
-async function open(replies: Record<string, Reply>, settings: object = {}) {
-  const requests: { line: string; body: string; match: string | undefined }[] = [];
-  const server = createServer(async (request, response) => {
-    const line = `${request.method} ${request.url}`;
-    requests.push({
-      line,
-      body: await text(request),
-      match: request.headers['if-match'] as string | undefined,
-    });
-    const { status = 200, body, headers } = replies[line] ?? { status: 404, body: { message: 'missing' } };
-    response.writeHead(status, headers).end(body === undefined ? '' : JSON.stringify(body));
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  cleanups.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const connector = connectorFrom(parseText(definition, 'app.yml', definitionSchema), { pause: 1, env: {} });
-  const { signal } = new AbortController();
-  const system = await connector.connect({ URL: url, ...settings }, { signal, log: silent });
-  const context: TaskContext = { resourceType: 'user', signal, log: silent };
-  const lines = () => requests.map(({ line }) => line);
-  return { tasks: connector.tasks ?? {}, system, context, requests, lines };
-}
+/** Opens the definition with responses by method and path. */
+const open = (replies: Record<string, Reply>, settings: Record<string, unknown> = {}) =>
+  openDefinition(definition, (line) => replies[line], { settings });
 
 const account = { id: 'ours', username: 'ada', email: null, first_name: 'Ada' };
 
@@ -91,15 +57,15 @@ test('runs the steps of create with values of earlier responses', async () => {
   });
   const memberships = { team: [{ id: 'red' }] };
   expect(await tasks.create?.(system, { account, memberships }, context)).toEqual({ id: '7' });
-  expect(lines()).toEqual(['POST /users', 'PATCH /users/7', 'PUT /teams/red/7']);
+  expect(lines).toEqual(['POST /users', 'PATCH /users/7', 'PUT /teams/red/7']);
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({ name: 'ada', team: null, size: 2 });
-  expect(requests[1]?.match).toBe('"v1"');
+  expect(requests[1]?.headers['if-match']).toBe('"v1"');
 });
 
 test('skips a step that is not needed', async () => {
   const { tasks, system, context, lines } = await open({ 'POST /users': { body: { id: 7 } } });
   await tasks.create?.(system, { account: { ...account, first_name: null }, memberships: {} }, context);
-  expect(lines()).toEqual(['POST /users']);
+  expect(lines).toEqual(['POST /users']);
 });
 
 test('undoes a creation if a later step fails', async () => {
@@ -111,7 +77,7 @@ test('undoes a creation if a later step fails', async () => {
   await expect(tasks.create?.(system, { account, memberships: {} }, context)).rejects.toMatchObject({
     code: 'LICENSE_EXHAUSTED',
   });
-  expect(lines()).toEqual(['POST /users', 'PATCH /users/7', 'DELETE /users/7']);
+  expect(lines).toEqual(['POST /users', 'PATCH /users/7', 'DELETE /users/7']);
 });
 
 test('does not create an account twice after a server error', async () => {
@@ -120,7 +86,7 @@ test('does not create an account twice after a server error', async () => {
     code: 'INTERNAL_ERROR',
     message: expect.stringContaining('returned 502'),
   });
-  expect(lines()).toEqual(['POST /users']);
+  expect(lines).toEqual(['POST /users']);
 });
 
 describe('reports', () => {
@@ -160,13 +126,13 @@ describe('reports', () => {
 test.each(['', '..', '.'])('sends nothing for the id %j', async (id) => {
   const { tasks, system, context, lines } = await open({});
   await expect(tasks.delete?.(system, { id }, context)).rejects.toThrow(/cannot be made/);
-  expect(lines()).toEqual([]);
+  expect(lines).toEqual([]);
 });
 
 test('encodes ids in paths', async () => {
   const { tasks, system, context, lines } = await open({ 'DELETE /users/..%2Fa%3Fb': { status: 204 } });
   await tasks.delete?.(system, { id: '../a?b' }, context);
-  expect(lines()).toEqual(['DELETE /users/..%2Fa%3Fb']);
+  expect(lines).toEqual(['DELETE /users/..%2Fa%3Fb']);
 });
 
 test('sets a password only if it can be delivered', async () => {
@@ -175,7 +141,7 @@ test('sets a password only if it can be delivered', async () => {
   await expect(without.tasks.resetPassword?.(without.system, { id: '7' }, without.context)).rejects.toThrow(
     'set deliverTo',
   );
-  expect(without.lines()).toEqual([]);
+  expect(without.lines).toEqual([]);
   const { tasks, system, context, requests } = await open(replies, { deliverTo: 'cat' });
   const reset = await tasks.resetPassword?.(system, { id: '7' }, context);
   expect(requests[0]?.body).toBe(new URLSearchParams({ password: reset?.password ?? '' }).toString());

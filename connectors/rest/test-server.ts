@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { silent, type TaskContext } from '@gatehouse/connector';
+import { type Answer, startScriptedServer } from '@gatehouse/connector/conformance';
 import { parseText } from '@gatehouse/connector/declarative';
+import { afterEach } from 'vitest';
 import { connectorFrom, definitionSchema } from './index.ts';
 
-export type Reply = { status?: number; body?: unknown };
-/** Returns a response. `line` is the method and the path without the query; `nth` counts requests with that line. */
-export type Answer = (line: string, nth: number, url: URL, body: string) => Reply | undefined;
+const cleanups: (() => void)[] = [];
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
 
-/** Opens a definition whose application is a server in this process. A line without an answer gets 404. */
+/** Opens a definition whose application is a server in this process, until the test ends. A line without an answer gets 404. */
 export async function openDefinition(
   definition: string,
   answer: Answer,
@@ -21,20 +21,8 @@ export async function openDefinition(
     isKnown,
   }: { settings?: Record<string, unknown>; slug?: string; isKnown?: (id: string) => boolean } = {},
 ) {
-  const lines: string[] = [];
-  const bodies: string[] = [];
-  const server = createServer(async (request, response) => {
-    const body = await text(request);
-    const url = new URL(request.url ?? '', 'http://x');
-    const line = `${request.method} ${decodeURIComponent(url.pathname)}`;
-    lines.push(line);
-    bodies.push(body);
-    const nth = lines.filter((each) => each === line).length;
-    const { status = 200, body: reply } = answer(line, nth, url, body) ?? { status: 404, body: {} };
-    response.writeHead(status).end(reply === undefined ? '' : JSON.stringify(reply));
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, lines, requests, close } = await startScriptedServer(answer);
+  cleanups.push(close);
   const connector = connectorFrom(
     parseText(definition.replaceAll('URL_OF_TEST', url), 'app.yml', definitionSchema),
     {
@@ -63,13 +51,9 @@ export async function openDefinition(
     system,
     context,
     lines,
-    bodies,
+    requests,
     skipped,
     list,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
   };
 }
 

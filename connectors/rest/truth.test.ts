@@ -1,16 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { type Answer, openDefinition, type Reply } from './test-server.ts';
-
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
-
-async function open(...given: Parameters<typeof openDefinition>) {
-  const opened = await openDefinition(...given);
-  cleanups.push(opened.close);
-  return opened;
-}
+import type { Answer, Reply } from '@gatehouse/connector/conformance';
+import { describe, expect, test } from 'vitest';
+import { openDefinition as open } from './test-server.ts';
 
 const definition = `
 name: app
@@ -335,4 +325,28 @@ test.each([
   );
   expect(warnings).toHaveLength(isWarned ? 1 : 0);
   if (isWarned) expect(warnings[0]).toMatch(/^app.yml:\d+:\d+: the id .* looks like a name/);
+});
+
+describe('members on several pages', () => {
+  const paged = definition.replace('account: item.user,', 'account: item.user, paginate: { by: page },');
+  const users = { body: ['a', 'b', 'c'].map((id) => ({ id, name: id })) };
+  const list = async (...pages: string[][]) => {
+    const opened = await open(paged, (line, _nth, url) => {
+      if (line === 'GET /users') return users;
+      return {
+        body: (pages[Number(url.searchParams.get('page')) - 1] ?? []).map((user) => ({ user, team: null })),
+      };
+    });
+    return (await opened.list('user')).map(
+      ({ memberships }) => (memberships as { team: object[] }).team.length,
+    );
+  };
+
+  test('are read from all of them', async () => {
+    expect(await list(['a', 'b'], ['c'])).toEqual([1, 1, 1]);
+  });
+
+  test('end the listing if a page repeats one, since another one may be missing', async () => {
+    await expect(list(['a', 'b'], ['b'])).rejects.toThrow(/repeats an item of an earlier page/);
+  });
 });

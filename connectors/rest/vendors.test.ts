@@ -1,17 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
-import { type Answer, openDefinition, type Reply, shipped } from './test-server.ts';
+import type { Answer, Reply } from '@gatehouse/connector/conformance';
+import { describe, expect, test } from 'vitest';
+import { openDefinition, shipped } from './test-server.ts';
 
-const cleanups: (() => void)[] = [];
-afterEach(() => {
-  for (const cleanup of cleanups.splice(0)) cleanup();
-});
-
-async function open(name: string, address: RegExp, settings: Record<string, unknown>, answer: Answer) {
-  const opened = await openDefinition(shipped(name, address), answer, { settings });
-  cleanups.push(opened.close);
-  return opened;
-}
+const open = (name: string, address: RegExp, settings: Record<string, unknown>, answer: Answer) =>
+  openDefinition(shipped(name, address), answer, { settings });
 
 const token = { body: { access_token: 'token', expires_in: 3599, token_type: 'Bearer' } };
 
@@ -259,6 +252,20 @@ describe('Entra ID', () => {
       (line, ...rest) =>
         line === 'POST /acme/oauth2/v2.0/token' ? token : answer(line.replace('/v1.0', ''), ...rest),
     );
+  test('skips a user whose state the app may not read', async () => {
+    const user = {
+      id: 'u1',
+      userPrincipalName: 'a@example.com',
+      assignedLicenses: [],
+      licenseAssignmentStates: [],
+    };
+    const { list, skipped } = await entra((line) => ({
+      body: { value: line === 'GET /users' ? [{ ...user, accountEnabled: null }] : [] },
+    }));
+    expect(await list('user')).toEqual([]);
+    expect(skipped).toEqual([expect.stringMatching(/^u1: status/)]);
+  });
+
   const states = (...groups: (string | null)[]) =>
     groups.map((assignedByGroup) => ({ skuId: 's1', assignedByGroup }));
 

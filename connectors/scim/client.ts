@@ -17,19 +17,20 @@ export class ScimError extends Error {
   override name = 'ScimError';
   readonly status: number;
   readonly scimType: string | undefined;
-  constructor(status: number, detail: string, scimType?: string) {
+  /** The path of the request, such as `/Users/7`. */
+  readonly path: string;
+  constructor(status: number, detail: string, { scimType, path = '' }: { scimType?: string | undefined; path?: string } = {}) {
     super(detail);
     this.status = status;
     this.scimType = scimType;
+    this.path = path;
   }
 }
 
 const meanings: Record<number, TaskErrorCode> = {
   401: 'PERMISSION_DENIED',
   403: 'PERMISSION_DENIED',
-  404: 'ACCOUNT_NOT_FOUND',
   408: 'TIMEOUT',
-  409: 'ACCOUNT_ALREADY_EXISTS',
   429: 'RATE_LIMITED',
   504: 'TIMEOUT',
 };
@@ -38,8 +39,15 @@ export function meaningOf(error: unknown): TaskError | undefined {
   if (error instanceof Error && error.name === 'TimeoutError')
     return new TaskError('TIMEOUT', 'the SCIM server did not respond in time');
   if (!(error instanceof ScimError)) return undefined;
-  const code = error.scimType === 'uniqueness' ? 'ACCOUNT_ALREADY_EXISTS' : meanings[error.status];
+  const code = meaningOfPath(error) ?? meanings[error.status];
   return code && new TaskError(code, error.message, { cause: error });
+}
+
+/** 404 and 409 are about the account only where the request is: a group may be missing as well, or the whole address. */
+function meaningOfPath({ status, scimType, path }: ScimError): TaskErrorCode | undefined {
+  if (status === 404 && path.startsWith('/Users/')) return 'ACCOUNT_NOT_FOUND';
+  const isTaken = status === 409 || scimType === 'uniqueness';
+  return isTaken && path.startsWith('/Users') ? 'ACCOUNT_ALREADY_EXISTS' : undefined;
 }
 
 const pageSize = 100;
@@ -76,18 +84,32 @@ export async function send(
   }
 }
 
+const LONGEST_REASON = 300;
+
+/** Not every server explains its refusals as RFC 7644 does. */
 function refusal(status: number, text: string, path: string): ScimError {
+  const { detail, scimType } = errorIn(text);
+  const said = text.trim().startsWith('<') ? '' : text.trim().slice(0, LONGEST_REASON);
+  const reason = detail ?? `the SCIM server returned ${status} for ${path}${said && `: ${said}`}`;
+  return new ScimError(status, reason, { scimType, path });
+}
+
+function errorIn(text: string): { detail?: string; scimType?: string } {
   try {
-    const { detail, scimType } = JSON.parse(text) as { detail?: string; scimType?: string };
-    return new ScimError(status, detail ?? `the SCIM server returned ${status} for ${path}`, scimType);
+    const { detail, scimType } = JSON.parse(text) as Record<string, unknown>;
+    return {
+      ...(typeof detail === 'string' ? { detail } : {}),
+      ...(typeof scimType === 'string' ? { scimType } : {}),
+    };
   } catch {
-    return new ScimError(status, `the SCIM server returned ${status} for ${path}`);
+    return {};
   }
 }
 
 /**
- * Yields all resources of a type, or those that a filter finds. SCIM pages by offset and can miss a resource if another one is deleted meanwhile, so a
- * changed total or a missing page is an error.
+ * Yields all resources of a type, or those that a filter finds. SCIM pages by offset and can miss a resource if another one is
+ * deleted meanwhile, so a changed total, a missing page or a wrong total is an error. Some servers return the size of the page as the
+ * total.
  */
 export async function* resources(
   scim: Scim,
@@ -95,33 +117,51 @@ export async function* resources(
   filter?: string,
 ): AsyncGenerator<Resource> {
   const query = filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`;
+  const pageAt = async (start: number) =>
+    (await call(scim, 'GET', `/${type}?startIndex=${start}&count=${pageSize}${query}`)) as ListResponse;
+  const seen = new Set<string>();
   let total: number | undefined;
   for (let read = 0; total === undefined || read < total; ) {
-    const page = (await call(
-      scim,
-      'GET',
-      `/${type}?startIndex=${read + 1}&count=${pageSize}${query}`,
-    )) as ListResponse;
-    if (typeof page?.totalResults !== 'number')
-      throw new Error(`the SCIM server's list of ${type} has no totalResults`);
-    if ((page.startIndex ?? read + 1) !== read + 1)
-      throw new Error(
-        `the SCIM server ignores startIndex: requested ${read + 1}, received ${page.startIndex}`,
-      );
+    const page = await pageAt(read + 1);
+    refusePage(page, read + 1, total, type);
     total ??= page.totalResults;
-    if (page.totalResults !== total)
-      throw new Error(`the number of ${type} went from ${total} to ${page.totalResults} during the listing`);
     const found = page.Resources ?? [];
     if (found.length === 0 && read < total)
       throw new Error(`the SCIM server returned only ${read} of ${total} ${type}`);
-    yield* found;
     read += found.length;
+    for (const { id } of found) seen.add(id);
+    const isFull = read === total && found.length >= pageSize;
+    if (read > total || (isFull && (await isUnseen(pageAt(read + 1), seen))))
+      throw new Error(`the SCIM server has more ${type} than its totalResults, ${total}`);
+    yield* found;
+  }
+}
+
+function refusePage(page: ListResponse, start: number, total: number | undefined, type: string): void {
+  if (typeof page?.totalResults !== 'number')
+    throw new Error(`the SCIM server's list of ${type} has no totalResults`);
+  if ((page.startIndex ?? start) !== start)
+    throw new Error(`the SCIM server ignores startIndex: requested ${start}, received ${page.startIndex}`);
+  if (page.totalResults !== (total ?? page.totalResults))
+    throw new Error(`the number of ${type} went from ${total} to ${page.totalResults} during the listing`);
+}
+
+/** Whether a page behind the last one has a resource of its own. A server may refuse the page, or return the first one again. */
+async function isUnseen(page: Promise<ListResponse>, seen: ReadonlySet<string>): Promise<boolean> {
+  try {
+    return ((await page).Resources ?? []).some(({ id }) => !seen.has(id));
+  } catch (error) {
+    if (error instanceof ScimError && (error.status === 400 || error.status === 404)) return false;
+    throw error;
   }
 }
 
 export async function read(scim: Scim, type: 'Users' | 'Groups', id: string): Promise<Resource | null> {
   try {
-    return (await call(scim, 'GET', `/${type}/${encodeURIComponent(id)}`)) as Resource;
+    const found = (await call(scim, 'GET', `/${type}/${encodeURIComponent(id)}`)) as Resource | undefined;
+    if (found?.id?.toLowerCase() !== id.toLowerCase())
+      throw new Error(`the SCIM server returned something else for ${type}/${id}`);
+    return found;
   } catch (error) {
     if (error instanceof ScimError && error.status === 404) return null;
     throw error;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Fixture } from '@gatehouse/connector/conformance';
+import { type Fixture, switchOf } from '@gatehouse/connector/conformance';
 import express from 'express';
 import SCIMMY from 'scimmy';
 import SCIMMYRouters from 'scimmy-routers';
@@ -77,24 +77,12 @@ export const fixture: Fixture = {
             : (users.get(id)?.entitlements?.some(({ value }) => value === ref) ?? false),
         signsIn: async ({ id }, password) => users.get(id)?.password === password,
       },
-      async outage() {
-        down = true;
-        return async () => {
-          down = false;
-        };
-      },
-      async silence() {
-        mode.silent = true;
-        return async () => {
-          mode.silent = false;
-        };
-      },
-      async strangers() {
-        mode.ignoresFilters = true;
-        return async () => {
-          mode.ignoresFilters = false;
-        };
-      },
+      outage: switchOf((on) => {
+        down = on;
+      }),
+      silence: fault('silent'),
+      strangers: fault('ignoresFilters'),
+      pages: { repeat: fault('repeats'), cut: fault('isCut'), shift: fault('shifts') },
       async stop() {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
@@ -109,8 +97,18 @@ function authenticate(request: express.Request): string {
   return name;
 }
 
-/** Faults of the application: leaves out members of groups, and ignores filters. */
-const mode = { silent: false, ignoresFilters: false };
+/** Faults of the application: leaves out members of groups, ignores filters, and has wrong lists. */
+const mode = { silent: false, ignoresFilters: false, repeats: false, isCut: false, shifts: false };
+const fault = (name: keyof typeof mode) =>
+  switchOf((on) => {
+    mode[name] = on;
+  });
+
+/** A list with its faults. A repeated resource takes the place of the last one. */
+function faulty<T>(all: T[]): T[] {
+  if (mode.repeats) return [...all.slice(0, -1), ...all.slice(0, 1)];
+  return all.slice(mode.shifts ? 1 : 0, mode.isCut ? -10 : undefined);
+}
 
 let declared = new Map<unknown, Map<string, Stored>>();
 
@@ -123,6 +121,7 @@ function declare(
   declared = new Map(declared).set(type, store);
   if (known) return;
   const stored = () => declared.get(type) ?? store;
+  const listed = <T>(all: T[]) => (type === SCIMMY.Resources.User ? faulty(all) : all);
   const missing = (id: string | undefined) => new SCIMMY.Types.Error(404, '', `Resource ${id} not found`);
   SCIMMY.Resources.declare(type, {
     egress: async (resource: { id?: string; filter?: { match(all: unknown[]): unknown[] } }) => {
@@ -130,7 +129,7 @@ function declare(
         mode.silent || members === undefined ? rest : { ...rest, members },
       );
       if (resource.id === undefined)
-        return resource.filter && !mode.ignoresFilters ? resource.filter.match(shown) : shown;
+        return resource.filter && !mode.ignoresFilters ? resource.filter.match(shown) : listed(shown);
       const found = shown.find(({ id }) => id === resource.id);
       if (!found) throw missing(resource.id);
       return found;

@@ -19,6 +19,8 @@ export async function readMemberships(scim: Scim): Promise<GroupsOf> {
   const groups = new Map<string, Ref>();
   for await (const listed of resources(scim, 'Groups')) {
     const ref: Ref = { id: listed.id, name: text(listed.displayName) };
+    if (groups.has(ref.id))
+      throw new Error(`the SCIM server lists the group ${nameOf(ref)} twice, so another one may be missing`);
     groups.set(ref.id, ref);
     const found = membersOf(listed);
     if (found === undefined) silent.set(ref.id, ref);
@@ -35,7 +37,7 @@ export async function readMemberships(scim: Scim): Promise<GroupsOf> {
       throw new Error(
         `the SCIM server lists the group ${nameOf(group)} without members and the user ${nameOfUser(user)} without groups, so memberships are unknown`,
       );
-    if (isSilent) return named.map((id) => groups.get(id) ?? { id });
+    if (isSilent) return [...new Set(named)].map((id) => groups.get(id) ?? { id });
     const doubtful = named.find((id) => silent.has(id));
     if (doubtful !== undefined)
       throw new Error(
@@ -84,10 +86,9 @@ function holdersOf(groups: Map<string, Ref>, members: Map<string, DirectMembers>
   return new Map([...held].map(([user, refs]) => [user, [...refs.values()]]));
 }
 
-/** Returns the ids of the groups that a user names. Those that a user is in through another group have the type "indirect". */
-function groupsNamedBy(user: Resource): string[] | undefined {
-  const named = valuesOf(user, 'groups');
-  return named?.flatMap(({ value, type }) => (value && type !== 'indirect' ? [value] : []));
+/** Returns the ids of the groups that a user names, also of those that a user is in through another group ("indirect"). */
+export function groupsNamedBy(user: Resource): string[] | undefined {
+  return valuesOf(user, 'groups')?.flatMap(({ value }) => (value ? [value] : []));
 }
 
 const nameOf = ({ id, name }: Ref) => `"${name ?? id}"`;

@@ -24,7 +24,7 @@ import {
   send,
   text,
 } from './client.ts';
-import { membersOf } from './memberships.ts';
+import { groupsNamedBy, membersOf } from './memberships.ts';
 import { isActive, isSameName } from './users.ts';
 
 type Slugs = 'group' | 'entitlement';
@@ -166,10 +166,22 @@ async function lacking(scim: Scim, user: string, wanted: { value: string; displa
   return wanted.filter(({ value }) => !now || !hasValue(now, 'entitlements', value));
 }
 
+/** A group without `members` may have the user nevertheless. Then the user's `groups` show whether the removal worked, if the server has them. */
 async function removeMember(scim: Scim, group: string, user: string): Promise<void> {
   const found = await read(scim, 'Groups', group);
-  if (!found || !hasValue(found, 'members', user)) return;
-  await remove(scim, 'Groups', group, 'members', user);
+  if (!found) return;
+  if (membersOf(found) !== undefined) {
+    if (hasValue(found, 'members', user)) await remove(scim, 'Groups', group, 'members', user);
+    return;
+  }
+  const isIn = async () => groupsNamedBy((await read(scim, 'Users', user)) ?? { id: user })?.includes(group);
+  if ((await isIn()) === false) return;
+  try {
+    await removeValue(scim, 'Groups', group, 'members', user);
+  } catch (error) {
+    if (!(error instanceof ScimError && error.scimType === 'noTarget')) throw error;
+  }
+  if (await isIn()) throw notCarriedOut('members');
 }
 
 /** A membership that a group in the group gives remains, and only the other membership can end it. */
@@ -209,11 +221,16 @@ async function remove(
   path: string,
   value: string,
 ): Promise<void> {
-  await patch(scim, type, id, [{ op: 'remove', path: `${path}[value eq ${quoted(value)}]` }]);
+  await removeValue(scim, type, id, path, value);
   const after = await read(scim, type, id);
-  if (after && hasValue(after, path, value))
-    throw new ScimError(500, `the SCIM server accepted the removal from ${path} but did not carry it out`);
+  if (after && hasValue(after, path, value)) throw notCarriedOut(path);
 }
+
+const removeValue = (scim: Scim, type: 'Users' | 'Groups', id: string, path: string, value: string) =>
+  patch(scim, type, id, [{ op: 'remove', path: `${path}[value eq ${quoted(value)}]` }]);
+
+const notCarriedOut = (path: string) =>
+  new ScimError(500, `the SCIM server accepted the removal from ${path} but did not carry it out`);
 
 function hasValue(resource: Resource, name: string, value: string): boolean {
   const list = resource[name];

@@ -1,38 +1,20 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { type Ref, silent, type TaskContext } from '@gatehouse/connector';
+import { type Answer, type Reply, startScriptedServer } from '@gatehouse/connector/conformance';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Scim } from './client.ts';
+import { call, meaningOf, type Scim } from './client.ts';
 import { connector } from './connector.ts';
 import { setActive, updateUser } from './tasks.ts';
-import { type Account, findUser, listUsers } from './users.ts';
+import { type Account, findUser, listUsers, readUser } from './users.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-type Reply = { status?: number; body?: unknown };
-type Answer = (line: string, nth: number, url: URL) => Reply;
-
 /** A SCIM server that returns scripted responses by method and path, and the requests that it received. */
 async function serverThat(answer: Answer, settle = 0.05): Promise<{ scim: Scim; lines: string[] }> {
-  const lines: string[] = [];
-  const server = createServer(async (request, response) => {
-    await text(request);
-    const url = new URL(request.url ?? '', 'http://x');
-    const line = `${request.method} ${url.pathname}`;
-    lines.push(line);
-    const { status = 200, body } = answer(line, lines.filter((each) => each === line).length, url);
-    response.writeHead(status).end(body === undefined ? '' : JSON.stringify(body));
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  cleanups.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, lines, close } = await startScriptedServer(answer);
+  cleanups.push(close);
   return { scim: { url, token: 't', deliverTo: undefined, settle }, lines };
 }
 
@@ -45,7 +27,7 @@ async function listed(groups: object[], users: object[]) {
   const { scim } = await serverThat((line) => {
     if (line === 'GET /Groups') return listOf(...groups);
     if (line === 'GET /Users') return listOf(...users);
-    return { body: groups.find((each) => line === `GET /Groups/${(each as { id: string }).id}`) ?? {} };
+    return { body: groups.find((each) => line === `GET /Groups/${(each as { id: string }).id}`) };
   });
   const found: Account[] = [];
   for await (const user of listUsers(scim)) found.push(user);
@@ -63,12 +45,58 @@ describe('memberships', () => {
     expect(await listed([red, blue], users)).toEqual([['red'], []]);
   });
 
-  test('leave out groups that a user is in through another group', async () => {
+  test('include groups that a user is in through another group', async () => {
     const groups = [
       { value: 'red', type: 'direct' },
       { value: 'blue', type: 'indirect' },
     ];
-    expect(await listed([red, blue], [user('u1', groups)])).toEqual([['red']]);
+    expect(await listed([red, blue], [user('u1', groups)])).toEqual([['red', 'blue']]);
+  });
+
+  test('end the listing if a page repeats a group, since another one may be missing', async () => {
+    const one = { ...red, members: [{ value: 'u1' }] };
+    await expect(listed([one, one], [user('u1')])).rejects.toThrow(/lists the group "Red" twice/);
+  });
+
+  describe('are removed from a server that does not list members', () => {
+    const remove = async (answer: Answer) => {
+      const { scim, lines } = await serverThat((line, nth, url, body) =>
+        line === 'GET /Groups/red' ? { body: red } : answer(line, nth, url, body),
+      );
+      const changes = { group: { added: [], removed: [{ id: 'red' }] } };
+      const ended = updateUser(scim, { id: 'u1' }, changes).then(
+        () => 'done',
+        (error: Error) => error.message,
+      );
+      return { ended: await ended, patches: lines.filter((line) => line.startsWith('PATCH')) };
+    };
+
+    test.each<[string, Answer, string, number]>([
+      [
+        'no user has groups',
+        (line) => (line.startsWith('GET') ? { body: user('u1') } : { status: 204 }),
+        'done',
+        1,
+      ],
+      [
+        'the user is not in it',
+        (line) =>
+          line.startsWith('GET') ? { body: user('u1') } : { status: 400, body: { scimType: 'noTarget' } },
+        'done',
+        1,
+      ],
+      ['the user says so', () => ({ body: user('u1', []) }), 'done', 0],
+      [
+        'the server ignores it',
+        () => ({ body: user('u1', inRed) }),
+        'the SCIM server accepted the removal from members but did not carry it out',
+        1,
+      ],
+    ])('if %s', async (_, answer, outcome, patches) => {
+      const done = await remove(answer);
+      expect(done.ended).toBe(outcome);
+      expect(done.patches).toHaveLength(patches);
+    });
   });
 
   test('are empty for an empty list of members', async () => {
@@ -137,6 +165,81 @@ describe('memberships', () => {
   });
 });
 
+describe('a list', () => {
+  const people = (count: number, from = 1) =>
+    Array.from({ length: count }, (_, n) => ({ id: `u${from + n}`, userName: `u${from + n}` }));
+  const read = async (answer: Answer) => {
+    const { scim } = await serverThat((line, nth, url, body) =>
+      line === 'GET /Users' ? answer(line, nth, url, body) : listOf(),
+    );
+    return (await Array.fromAsync(listUsers(scim))).length;
+  };
+  const pages = (totalResults: number, count: number) => (_line: string, _nth: number, url: URL) => ({
+    body: {
+      totalResults,
+      Resources: people(count)
+        .slice(Number(url.searchParams.get('startIndex')) - 1)
+        .slice(0, 100),
+    },
+  });
+
+  test('whose total is that of the page is an error', async () => {
+    await expect(read(pages(100, 250))).rejects.toThrow('has more Users than its totalResults, 100');
+    await expect(read(pages(0, 2))).rejects.toThrow('has more Users than its totalResults, 0');
+  });
+
+  test.each<[string, Answer]>([
+    ['has nothing behind its full last page', pages(200, 200)],
+    [
+      'refuses the page behind the last one',
+      (line, nth, url) => (nth > 2 ? { status: 400 } : pages(200, 200)(line, nth, url)),
+    ],
+    ['always returns all', () => ({ body: { totalResults: 200, Resources: people(200) } })],
+  ])('is whole if the server %s', async (_, answer) => {
+    expect(await read(answer)).toBe(200);
+  });
+});
+
+describe('an account', () => {
+  const read = async (fields: object) => {
+    const { scim } = await serverThat((line) =>
+      line === 'GET /Users' ? listOf({ id: '1', userName: 'a', ...fields }) : listOf(),
+    );
+    return (await Array.fromAsync(listUsers(scim)))[0];
+  };
+
+  test.each<[unknown, string]>([
+    [false, 'suspended'],
+    ['False', 'suspended'],
+    [0, 'suspended'],
+    ['1', 'active'],
+    [null, 'active'],
+  ])('with active %j is %s', async (active, status) => {
+    expect(await read({ active })).toMatchObject({ status });
+  });
+
+  test('with an unknown state ends the listing', async () => {
+    await expect(read({ active: 'disabled' })).rejects.toThrow(
+      'returned the unknown value "disabled" for active',
+    );
+  });
+
+  test.each([
+    ['the primary email', [{ value: 'b@x' }, { value: 'c@x', primary: 'True' }], ['c@x']],
+    ['all emails in one order', [{ value: 'b@x' }, { value: 'a@x' }], ['a@x', 'b@x']],
+    ['no text that is not an email', [{ value: 'n/a' }, { value: 'b@x' }], ['b@x']],
+  ])('has %s', async (_, emails, found) => {
+    expect(await read({ emails })).toMatchObject({ email: found[0], candidates: { email: found } });
+  });
+
+  test('is not read from another answer', async () => {
+    const { scim } = await serverThat((line) =>
+      line === 'GET /Users/1' ? { body: { status: '404', detail: 'gone' } } : listOf(),
+    );
+    await expect(readUser(scim, '1')).rejects.toThrow('returned something else for Users/1');
+  });
+});
+
 test.each([true, false])('a change of active to %s that the server ignores fails', async (active) => {
   const { scim } = await serverThat(() => ({ body: { id: 'u1', active: !active } }));
   await expect(setActive(scim, 'u1', active)).rejects.toThrow(
@@ -195,8 +298,8 @@ describe('a creation whose grant fails', () => {
   const memberships = { group: [{ id: 'red' }] };
 
   async function create(answer: Answer, isKnown = () => false) {
-    const { scim, lines } = await serverThat((line, nth, url) =>
-      line === 'GET /Groups/red' ? { body: { id: 'red', members: [] } } : answer(line, nth, url),
+    const { scim, lines } = await serverThat((line, nth, url, body) =>
+      line === 'GET /Groups/red' ? { body: { id: 'red', members: [] } } : answer(line, nth, url, body),
     );
     const context: TaskContext = {
       resourceType: 'user',
@@ -278,5 +381,28 @@ describe('a creation whose grant fails', () => {
       code: 'INTERNAL_ERROR',
       message: expect.stringMatching(/new-1 was created and stays/),
     });
+  });
+});
+
+describe('a refusal', () => {
+  const refused = async (path: string, reply: Reply) => {
+    const { scim } = await serverThat(() => reply);
+    const error: unknown = await call(scim, 'PATCH', path, {}).catch((thrown: unknown) => thrown);
+    return { code: meaningOf(error)?.code, message: (error as Error).message };
+  };
+
+  test.each([
+    ['a missing user', '/Users/7', 404, 'ACCOUNT_NOT_FOUND'],
+    ['a missing group', '/Groups/7', 404, undefined],
+    ['a wrong address', '/Users', 404, undefined],
+    ['a user name that is taken', '/Users', 409, 'ACCOUNT_ALREADY_EXISTS'],
+    ['a group that was changed at the same time', '/Groups/7', 409, undefined],
+  ])('is about the account only if it is: %s', async (_, path, status, code) => {
+    expect(await refused(path, { status, body: { detail: 'Why.' } })).toEqual({ code, message: 'Why.' });
+  });
+
+  test('keeps the words of a server that explains it in its own way', async () => {
+    const { message } = await refused('/Users/7', { status: 400, body: { error: 'The seat is on hold.' } });
+    expect(message).toBe('the SCIM server returned 400 for /Users/7: {"error":"The seat is on hold."}');
   });
 });

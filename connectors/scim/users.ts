@@ -62,7 +62,7 @@ export const isSameName = (one: unknown, other: string): boolean =>
   typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 
 function accountOf(user: Resource, groups: Ref[]): Account {
-  const emails = values(user, 'emails');
+  const emails = emailsOf(user);
   const name = (user.name ?? {}) as { givenName?: string; familyName?: string };
   const entitlements = values(user, 'entitlements').flatMap(({ value, display }) =>
     value ? [{ id: value, name: display ?? value }] : [],
@@ -70,7 +70,8 @@ function accountOf(user: Resource, groups: Ref[]): Account {
   return {
     id: user.id,
     username: text(user.userName),
-    email: (emails.find(({ primary }) => primary) ?? emails[0])?.value,
+    email: emails[0],
+    candidates: { email: emails },
     first_name: name.givenName,
     last_name: name.familyName,
     display_name: text(user.displayName),
@@ -79,6 +80,13 @@ function accountOf(user: Resource, groups: Ref[]): Account {
     memberships: { group: groups },
     assignments: { entitlement: entitlements },
   };
+}
+
+/** The primary address, or all of them: their order means nothing (RFC 7643, 2.4), so the runner keeps the one that it knows. */
+function emailsOf(user: Resource): string[] {
+  const emails = values(user, 'emails').filter(({ value }) => text(value)?.includes('@'));
+  const primary = emails.find(({ primary }) => String(primary).toLowerCase() === 'true');
+  return (primary ? [primary] : emails).flatMap(({ value }) => value ?? []).toSorted();
 }
 
 const enterprise = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
@@ -102,7 +110,12 @@ function attributesOf(user: Resource): Attributes {
 /** Leaves out a text that is longer than an attribute may be. */
 const short = (value: string | undefined) => (value !== undefined && value.length <= 512 ? value : undefined);
 
-/** Absent means active. Some servers send the string "False". */
+const states: Record<string, boolean> = { true: true, false: false, '1': true, '0': false };
+
+/** Absent means active. Some servers send the string "False" or a number. */
 export function isActive(active: unknown): boolean {
-  return String(active ?? true).toLowerCase() !== 'false';
+  const state = states[String(active ?? true).toLowerCase()];
+  if (state === undefined)
+    throw new Error(`the SCIM server returned the unknown value ${JSON.stringify(active)} for active`);
+  return state;
 }

@@ -1,4 +1,5 @@
 import {
+  counted,
   type AccountRecord,
   type Attributes,
   Failure,
@@ -9,9 +10,10 @@ import {
 } from '@gatehouse/connector';
 import type { Row } from './drivers/driver.ts';
 import { asText, type Compiled, type Inputs, requireColumns, textOf } from './expressions.ts';
-import { type Holdings, keyOf, readHoldings } from './grants.ts';
+import { type Holdings, readHoldings } from './holdings.ts';
 import { readQuery } from './paging.ts';
 import type { Plan, TypePlan } from './plan.ts';
+import { keyOf } from './spool.ts';
 import type { Reader } from './statements.ts';
 
 const STATUS: Record<string, AccountRecord['status']> = {
@@ -24,6 +26,10 @@ const STATUS: Record<string, AccountRecord['status']> = {
   deleted: 'inactive',
   false: 'inactive',
   '0': 'inactive',
+  t: 'active',
+  f: 'inactive',
+  yes: 'active',
+  no: 'inactive',
   suspended: 'suspended',
   locked: 'suspended',
 };
@@ -36,7 +42,6 @@ export async function* listAccounts(
   { skip, log, signal }: Pick<ListContext, 'skip' | 'log' | 'signal'>,
 ): AsyncGenerator<Page<AccountRecord>> {
   const holdings = await readAllHoldings(reader, plan, type, log);
-  const unknown = new Set<string>();
   try {
     let number = 0;
     for await (const rows of readQuery(reader, type.list)) {
@@ -46,7 +51,7 @@ export async function* listAccounts(
       for (const cols of rows) {
         number++;
         try {
-          const record = accountOf(type, cols, (status) => unknown.add(status));
+          const record = accountOf(type, cols, refuseStatus);
           records.push({ ...record, ...held(plan, type, holdings, record.id) });
         } catch (error) {
           skip(`row ${number}`, (error as Error).message);
@@ -56,9 +61,12 @@ export async function* listAccounts(
     }
   } finally {
     holdings.spool.close();
-    for (const status of unknown)
-      log.warn(`${type.slug}: the status "${status}" has no meaning; it is left out`);
   }
+}
+
+/** Without a status, the account would be active. */
+function refuseStatus(status: string): never {
+  throw new Failure(`the status "${status}" is unknown; map it to active, inactive or suspended`);
 }
 
 /** Throws if a grant cannot be read: an account without it would lose a membership. */
@@ -82,7 +90,7 @@ async function readAllHoldings(
   });
   if (count === 0) return holdings;
   holdings.spool.close();
-  throw new Failure(`${count} groups or grants cannot be read, for example ${first}`);
+  throw new Failure(`${counted(count, 'group or grant', 'groups or grants')} cannot be read, for example ${first}`);
 }
 
 /** Maps a row of an account. */

@@ -17,6 +17,10 @@ test('conforms with a definition for PostgreSQL', { tags: ['long'], timeout: 300
     ).toEqual([
       'read.get-agrees: the connector has no get()',
       'read.missing-memberships: the fixture has no silence()',
+      'read.missing-status: the fixture has no blindness()',
+      'read.repeated-records: the fixture has no pages',
+      'read.changed-while-read: the fixture has no pages',
+      'read.missing-tail: the fixture has no pages',
     ]);
   } finally {
     await stage.stop();

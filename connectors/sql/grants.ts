@@ -1,166 +1,11 @@
-import { type Row, readable } from './drivers/driver.ts';
+import type { Comparison } from './comparison.ts';
+import type { Row } from './drivers/driver.ts';
 import { asText, type Inputs, isTrue, requireColumns, textOf } from './expressions.ts';
 import { readQuery } from './paging.ts';
-import type { GrantMapping, Plan, Query, TypePlan } from './plan.ts';
-import { differentlyWritten } from './references.ts';
-import { type Group, groupId, type Resource, readGroups, type Skip } from './resources.ts';
-import { type Held, openSpool, type Spool } from './spool.ts';
-import { bindWhole, type Reader, read } from './statements.ts';
-
-/** The groups of a definition and who holds them. */
-export type Holdings = { groups: ReadonlyMap<string, Group>; spool: Spool };
-
-export const keyOf = ({ slug, id }: Held) => `${slug}\n${id}`;
-
-/** Reports references to records that no list has: how many, and one of them. */
-export type Unknown = (count: number, slug: string, example: string) => void;
-
-/** Reads all groups, and the grants of an account type. Nested groups are expanded. The caller closes the spool. */
-export async function readHoldings(
-  reader: Reader,
-  { types }: Plan,
-  accounts: TypePlan,
-  { skip, unknown }: { skip: Skip; unknown: Unknown },
-): Promise<Holdings> {
-  const groups = new Map<string, Group>();
-  const byType = new Map<string, Map<string, Resource>>();
-  const plans = types.filter(({ kind }) => kind !== 'account');
-  for (const plan of plans) {
-    const resources = new Map<string, Resource>();
-    byType.set(plan.slug, resources);
-    for await (const group of readGroups(reader, plan, skip)) {
-      groups.set(keyOf({ slug: plan.slug, id: group.id }), group);
-      resources.set(group.resource.ID, group.resource);
-    }
-  }
-  const spool = openSpool();
-  try {
-    const unmatched: Nesting[] = [];
-    for (const plan of plans) {
-      const resources = byType.get(plan.slug) ?? new Map();
-      const found: Found = (grant, at) => {
-        const outer = grantedGroup(plan, grant);
-        if (!groups.has(keyOf(outer))) throw noSuchEntitlement(plan, grant);
-        const principal = types.find(({ slug }) => slug === at.principalType);
-        if (principal?.kind === 'account') return spool.add(at.principalType, grant.principal, outer);
-        const isShallow = at.expandable?.isShallow ?? false;
-        const inner = innerGroups(groups, types, grant);
-        for (const each of inner) spool.nest(each, outer, isShallow);
-        if (inner.length === 0 && !grant.expanded) unmatched.push({ plan, grant, outer, isShallow });
-      };
-      await readGrants(reader, plan, resources, skip, found, unknown);
-    }
-    const matching = { plans, byType, groups, spool, unknown };
-    await matchGroups(reader, matching, unmatched);
-    await matchAccounts(reader, matching, accounts);
-    spool.expand();
-    return { groups, spool };
-  } catch (error) {
-    spool.close();
-    throw error;
-  }
-}
-
-function report(unknown: Unknown, slug: string, names: ReadonlySet<string>): void {
-  const [example] = names;
-  if (example !== undefined) unknown(names.size, slug, example);
-}
-
-/** A grant that a group has. */
-type Nesting = { plan: TypePlan; grant: Grant; outer: Held; isShallow: boolean };
-
-type Matching = {
-  plans: TypePlan[];
-  byType: ReadonlyMap<string, ReadonlyMap<string, Resource>>;
-  groups: ReadonlyMap<string, Group>;
-  spool: Spool;
-  unknown: Unknown;
-};
-
-/** Finds the groups of grants that write their ids differently, and reports those that no list has. */
-async function matchGroups(
-  reader: Reader,
-  { plans, byType, groups, spool, unknown }: Matching,
-  unmatched: Nesting[],
-): Promise<void> {
-  for (const type of plans) {
-    const names = new Set<string>();
-    for (const plan of plans) {
-      const own = unmatched.filter((each) => each.plan === plan && each.grant.principalType === type.slug);
-      if (own.length === 0) continue;
-      const asWritten = await principalsAsWritten(reader, plan, type, byType.get(plan.slug));
-      for (const { grant, outer, isShallow } of own) {
-        const principal = asWritten.get(grant.principal) ?? '';
-        const inner = innerGroups(groups, plans, { ...grant, principal });
-        for (const each of inner) spool.nest(each, outer, isShallow);
-        if (inner.length === 0) names.add(grant.principal);
-      }
-    }
-    report(unknown, type.slug, names);
-  }
-}
-
-/** Finds the accounts of grants that write their ids differently, and reports those that the list does not have. */
-async function matchAccounts(
-  reader: Reader,
-  { plans, byType, spool, unknown }: Matching,
-  accounts: TypePlan,
-): Promise<void> {
-  const { slug, list, map } = accounts;
-  if (!spool.hasMembers(slug)) return;
-  for await (const rows of read(reader, list.statement.path, bindWhole(reader, list, {})))
-    for (const cols of rows.map(readable)) spool.list(slug, idOf(map.id, cols));
-  const unlisted = spool.unlisted(slug);
-  if (unlisted.size === 0) return;
-  for (const plan of plans)
-    for (const [written, id] of await principalsAsWritten(reader, plan, accounts, byType.get(plan.slug)))
-      if (unlisted.has(written)) spool.rename(slug, written, id);
-  report(unknown, slug, spool.unlisted(slug));
-}
-
-/** Returns an empty text for a row that cannot be mapped, which the listing reports. */
-function idOf(expression: TypePlan['map']['id'], cols: Row): string {
-  try {
-    return textOf(expression, { cols });
-  } catch {
-    return '';
-  }
-}
-
-/** Returns the ids of accounts or groups by what the grants of a type have for them, where that is written differently. */
-export async function principalsAsWritten(
-  reader: Reader,
-  plan: TypePlan,
-  principals: TypePlan,
-  resources: ReadonlyMap<string, Resource> = new Map(),
-): Promise<Map<string, string>> {
-  const all = new Map<string, string>();
-  const id = principals.map.id?.column;
-  if (id === undefined) return all;
-  for (const { query, map } of plan.grants) {
-    const own = map.filter(({ principalType }) => principalType === principals.slug);
-    const columns = new Set(own.flatMap(({ principalId: { column } }) => column ?? []));
-    const rounds: Inputs[] = query.isPerResource
-      ? [...resources.values()].map((resource) => ({ resource }))
-      : [{}];
-    for (const name of columns)
-      for (const inputs of rounds) {
-        const target = { query: principals.list, inputs: {}, name: id };
-        const found = await differentlyWritten(reader, { query, inputs, name }, target);
-        for (const [written, principal] of found) all.set(written, principal);
-      }
-  }
-  return all;
-}
-
-/** Returns the group that a grant means. Throws if the definition has no such entitlement. */
-export function grantedGroup(plan: TypePlan, grant: Grant): Held {
-  if (plan.statics?.every(({ id }) => id.text !== grant.entitlement)) throw noSuchEntitlement(plan, grant);
-  return { slug: plan.slug, id: groupId(plan, grant.resource.ID, grant.entitlement) };
-}
-
-const noSuchEntitlement = ({ slug }: TypePlan, { resource, entitlement }: Grant) =>
-  new Error(`${slug} '${resource.ID}' has no entitlement "${entitlement}"`);
+import type { GrantMapping, Query, TypePlan } from './plan.ts';
+import { groupId, type Resource, type Skip } from './resources.ts';
+import type { Held } from './spool.ts';
+import type { Reader } from './statements.ts';
 
 export type Grant = {
   resource: Resource;
@@ -171,35 +16,34 @@ export type Grant = {
   expanded: string[] | undefined;
 };
 
-/** Returns the groups whose members get a grant that a group has. */
-function innerGroups(groups: ReadonlyMap<string, Group>, types: TypePlan[], grant: Grant): Held[] {
-  if (grant.expanded === undefined) {
-    // The resource itself if it is a group, otherwise each of its entitlements.
-    const own = { slug: grant.principalType, id: grant.principal };
-    if (groups.has(keyOf(own))) return [own];
-    return [...groups.values()]
-      .filter(({ resource }) => resource.Type === grant.principalType && resource.ID === grant.principal)
-      .map(({ id }) => ({ slug: grant.principalType, id }));
-  }
-  return grant.expanded.map((text) => {
-    const [slug = '', rest = ''] = [text.slice(0, text.indexOf(':')), text.slice(text.indexOf(':') + 1)];
-    const plan = types.find((type) => type.slug === slug);
-    if (!plan || !rest.includes(':')) throw new Error(`"${text}" is not type:resource:entitlement`);
-    const at = rest.lastIndexOf(':');
-    return { slug, id: groupId(plan, rest.slice(0, at), rest.slice(at + 1)) };
-  });
+/** Reports references to records that no list has: how many, and one of them. */
+export type Unknown = (count: number, slug: string, example: string) => void;
+
+export function report(unknown: Unknown, slug: string, names: ReadonlySet<string>): void {
+  const [example] = names;
+  if (example !== undefined) unknown(names.size, slug, example);
 }
 
-type Found = (grant: Grant, mapping: GrantMapping) => void;
+/** Returns the group that a grant means. Throws if the definition has no such entitlement. */
+export function grantedGroup(plan: TypePlan, grant: Grant): Held {
+  if (plan.statics?.every(({ id }) => id.text !== grant.entitlement)) throw noSuchEntitlement(plan, grant);
+  return { slug: plan.slug, id: groupId(plan, grant.resource.ID, grant.entitlement) };
+}
 
-/** Reads the grants of a type. A row that cannot be read is reported to `skip`, and resources that are not in the list to `unknown`. */
+export const noSuchEntitlement = ({ slug }: TypePlan, { resource, entitlement }: Grant) =>
+  new Error(`${slug} '${resource.ID}' has no entitlement "${entitlement}"`);
+
+export type Found = (grant: Grant, mapping: GrantMapping) => void;
+
+/** What receives grants: rows that cannot be read, grants, and resources that are not in the list. */
+export type Receivers = { skip: Skip; found: Found; unknown: Unknown };
+
+/** Reads the grants of a type. */
 export async function readGrants(
   reader: Reader,
-  plan: TypePlan,
-  resources: ReadonlyMap<string, Resource>,
-  skip: Skip,
-  found: Found,
-  unknown: Unknown,
+  comparison: Comparison,
+  { plan, resources }: { plan: TypePlan; resources: ReadonlyMap<string, Resource> },
+  { skip, found, unknown }: Receivers,
 ): Promise<void> {
   if (resources.size === 0) return;
   for (const { query, map } of plan.grants) {
@@ -214,7 +58,7 @@ export async function readGrants(
       const round: Round = { plan, query, map, ...each, asWritten: new Map(), missing: new Set() };
       await readRound(reader, round, skip, found);
       if (round.missing.size === 0) continue;
-      const asWritten = await resourcesAsWritten(reader, round);
+      const asWritten = await resourcesAsWritten(comparison, round);
       if (asWritten.size > 0) {
         round.missing.clear();
         await readRound(reader, { ...round, asWritten }, skip, found);
@@ -225,7 +69,7 @@ export async function readGrants(
 }
 
 async function resourcesAsWritten(
-  reader: Reader,
+  comparison: Comparison,
   { plan, query, inputs, map, missing }: Round,
 ): Promise<Map<string, string>> {
   const all = new Map<string, string>();
@@ -233,7 +77,7 @@ async function resourcesAsWritten(
   if (id === undefined) return all;
   const target = { query: plan.list, inputs: {}, name: id };
   for (const name of new Set(map.flatMap(({ resourceColumn }) => resourceColumn ?? [])))
-    for (const [written, resource] of await differentlyWritten(reader, { query, inputs, name }, target))
+    for (const [written, resource] of await comparison.differentlyWritten({ query, inputs, name }, target))
       if (missing.has(written)) all.set(written, resource);
   return all;
 }

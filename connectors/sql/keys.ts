@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { counted } from '@gatehouse/connector';
 import type { Row } from './drivers/driver.ts';
 import { QueryError } from './errors.ts';
 import type { Inputs } from './expressions.ts';
@@ -39,7 +40,7 @@ export function followKeys(reader: Reader, query: Query, inputs: Inputs) {
         const [rows, different] = [Number(row.n), Number(row.d)];
         if (rows !== different)
           throw mistake(
-            `the query has ${rows} rows, but "${key}" has only ${different} different values that are not empty, as the database compares them, so pages would lose rows; use a primary_key that is unique and never empty`,
+            `the query has ${counted(rows, 'row')}, but "${key}" has only ${counted(different, 'different value that is', 'different values that are')} not empty, as the database compares them, so pages would lose rows; use a primary_key that is unique and never empty`,
           );
       }
       // With a limit of its own, the query has only the rows of one page.

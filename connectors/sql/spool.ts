@@ -2,6 +2,7 @@ import { loadSqlite } from '@gatehouse/connector';
 
 /** A group or license by resource type and id. */
 export type Held = { slug: string; id: string };
+export const keyOf = ({ slug, id }: Held): string => `${slug}\n${id}`;
 
 /** Memberships in a temporary file, because a million accounts would not fit into memory. */
 export interface Spool {

@@ -8,13 +8,15 @@ import {
 } from '@gatehouse/connector';
 import { accountOf } from './accounts.ts';
 import { apply, firstRow, inTransaction, requireAccount } from './changes.ts';
+import { openComparison } from './comparison.ts';
 import type { Credentials } from './definition.ts';
 import { isDuplicate, meaningOf } from './errors.ts';
 import { asText, type Inputs } from './expressions.ts';
-import { type Grant, grantedGroup, keyOf, principalsAsWritten, readGrants } from './grants.ts';
+import { type Grant, grantedGroup, readGrants } from './grants.ts';
+import { principalsAsWritten } from './matching.ts';
 import { accountPlan, type Change, type Field, type Plan, type TypePlan } from './plan.ts';
 import { entitlementOf, type Resource } from './resources.ts';
-import type { Held } from './spool.ts';
+import { type Held, keyOf } from './spool.ts';
 import { type Reader, tokenValue } from './statements.ts';
 
 export type Work = { reader: Reader; plan: Plan; type: TypePlan; deliverTo: string | undefined };
@@ -151,23 +153,33 @@ async function heldGroups(
   const fail = (row: string, why: string) => {
     throw new TaskError('INTERNAL_ERROR', `${row}: ${why}`);
   };
-  for (const each of plan.types) {
-    const resources = new Map<string, Resource>();
-    for (const { id } of groups.filter(({ slug }) => slug === each.slug)) {
-      const { resource } = entitlementOf(each, id);
-      resources.set(resource, { ID: resource, Type: each.slug, DisplayName: resource });
+  const comparison = openComparison(reader);
+  try {
+    for (const each of plan.types) {
+      const resources = new Map<string, Resource>();
+      for (const { id } of groups.filter(({ slug }) => slug === each.slug)) {
+        const { resource } = entitlementOf(each, id);
+        resources.set(resource, { ID: resource, Type: each.slug, DisplayName: resource });
+      }
+      if (resources.size === 0) continue;
+      const asWritten = await principalsAsWritten(comparison, each, type, resources);
+      const isAccount = (written: string) => written === account || asWritten.get(written) === account;
+      const found = (grant: Grant) => {
+        if (grant.principalType !== type.slug || !isAccount(grant.principal)) return;
+        const group = grantedGroup(each, grant);
+        if (wanted.has(keyOf(group))) held.push({ group, written: grant.principal });
+      };
+      await readGrants(
+        reader,
+        comparison,
+        { plan: each, resources },
+        { skip: fail, found, unknown: () => {} },
+      );
     }
-    if (resources.size === 0) continue;
-    const asWritten = await principalsAsWritten(reader, each, type, resources);
-    const isAccount = (written: string) => written === account || asWritten.get(written) === account;
-    const found = (grant: Grant) => {
-      if (grant.principalType !== type.slug || !isAccount(grant.principal)) return;
-      const group = grantedGroup(each, grant);
-      if (wanted.has(keyOf(group))) held.push({ group, written: grant.principal });
-    };
-    await readGrants(reader, each, resources, fail, found, () => {});
+    return held;
+  } finally {
+    await comparison.close();
   }
-  return held;
 }
 
 function changeFor(plan: Plan, held: Held, way: 'grant' | 'revoke'): { change: Change; held: Held } {

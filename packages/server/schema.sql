@@ -124,7 +124,7 @@ end $_$;
 
 CREATE FUNCTION public.email_key(email text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN CASE WHEN (octet_length(email) = char_length(email)) THEN lower((email COLLATE pg_unicode_fast)) ELSE NORMALIZE(casefold((NORMALIZE(email, NFKC) COLLATE pg_unicode_fast)), NFKC) END;
+    RETURN CASE WHEN (octet_length(email) = char_length(email)) THEN lower((email COLLATE pg_unicode_fast)) WHEN (email ~ '@.*[․-…。｡﹒．﹫＠]'::text) THEN email ELSE NORMALIZE(casefold((NORMALIZE(email, NFKC) COLLATE pg_unicode_fast)), NFKC) END;
 
 CREATE FUNCTION public.ensure_event_partitions(first_month date DEFAULT NULL::date) RETURNS integer
     LANGUAGE plpgsql
@@ -318,6 +318,7 @@ CREATE TABLE public.account_detail (
     last_sign_in_at timestamp with time zone,
     owner_email text,
     attributes jsonb,
+    is_own boolean DEFAULT false NOT NULL,
     digest uuid NOT NULL,
     owner_overruled boolean DEFAULT false NOT NULL
 );
@@ -1732,6 +1733,7 @@ CREATE TABLE public.task (
     dispatched_at timestamp with time zone,
     ended_at timestamp with time zone,
     ended_reason text,
+    left_out text,
     preempted_by uuid,
     error jsonb,
     retry_of uuid,
@@ -1754,6 +1756,7 @@ CREATE TABLE public.task_change (
     task_id uuid NOT NULL,
     entitlement_id uuid NOT NULL,
     added boolean NOT NULL,
+    name text NOT NULL,
     spared boolean DEFAULT false NOT NULL
 );
 
@@ -1831,7 +1834,8 @@ CREATE TABLE public.ticket_comment (
 CREATE TABLE public.ticket_entitlement (
     org_id uuid NOT NULL,
     ticket_id uuid NOT NULL,
-    entitlement_id uuid NOT NULL
+    entitlement_id uuid NOT NULL,
+    name text NOT NULL
 );
 
 CREATE TABLE public.ticket_number (
@@ -1900,6 +1904,7 @@ CREATE TABLE public.webhook (
     attempts integer DEFAULT 0 NOT NULL,
     first_failed_at timestamp with time zone,
     next_attempt_at timestamp with time zone,
+    failure_told_at timestamp with time zone,
     last_status integer,
     last_error text,
     last_delivered_at timestamp with time zone,
@@ -1910,7 +1915,8 @@ CREATE TABLE public.webhook (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT webhook_check CHECK (((sealed_previous_secret IS NULL) = (previous_valid_until IS NULL))),
     CONSTRAINT webhook_check1 CHECK (((attempts = 0) = (first_failed_at IS NULL))),
-    CONSTRAINT webhook_check2 CHECK (((attempts = 0) = (next_attempt_at IS NULL)))
+    CONSTRAINT webhook_check2 CHECK (((attempts = 0) = (next_attempt_at IS NULL))),
+    CONSTRAINT webhook_check3 CHECK (((attempts > 0) OR (failure_told_at IS NULL)))
 );
 
 CREATE TABLE public.webhook_delivery (
@@ -2866,7 +2872,7 @@ CREATE UNIQUE INDEX person_group_external_id ON public.person_group USING btree 
 
 CREATE INDEX person_group_member_user ON public.person_group_member USING btree (org_id, user_id);
 
-CREATE UNIQUE INDEX person_group_name ON public.person_group USING btree (org_id, lower(display_name));
+CREATE INDEX person_group_name ON public.person_group USING btree (org_id, lower(display_name));
 
 CREATE UNIQUE INDEX person_source_external_id ON public.person_source USING btree (org_id, external_id) WHERE ((external_id IS NOT NULL) AND (deleted_at IS NULL));
 

@@ -33,6 +33,8 @@ export type AccountRecord<G extends string = string, L extends string = string> 
   last_sign_in_at?: string | null | undefined;
   /** Email of the person who answers for a service or shared account. */
   owner?: string | null | undefined;
+  /** True for the account with which the connector signs in: no task suspends or deletes it (D66). */
+  is_own?: boolean | null | undefined;
   /** Further fields, at most 50. Names have 1 to 100 characters, texts at most 512. */
   attributes?: Attributes | null | undefined;
   candidates?: Candidates | undefined;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Changes, Grants, TaskAccount, TaskContext } from './define.ts';
+import type { AccountRecord, Changes, Grants, TaskAccount, TaskContext } from './define.ts';
 import { isTaskError, reason, TaskError } from './errors.ts';
 import type { Report, Task } from './service.ts';
 import type { Run } from './sync.ts';
@@ -123,14 +123,28 @@ async function create(
   return { report: { status: 'completed' }, account: id };
 }
 
+/** Reads an account. A connector without `get` lists all of them, which only a killed run needs. */
+async function readAccount(
+  { connector, system }: Run,
+  id: string,
+  { resourceType, signal, log }: TaskContext,
+): Promise<AccountRecord | null> {
+  const type = connector.accounts[resourceType];
+  if (type?.get) return type.get(system, id);
+  const context = { from: undefined, signal, log, skip: () => {} };
+  for await (const item of type?.list(system, context) ?? [])
+    for (const record of 'records' in item ? item.records : [item]) if (record.id === id) return record;
+  return null;
+}
+
 /** A server may ignore a filter. Reads the found account, so that nobody else gets the access of a creation. */
 async function refuseStranger(
-  { connector, system }: Run,
+  run: Run,
   { username, email }: TaskAccount,
   id: string,
-  { resourceType }: TaskContext,
+  context: TaskContext,
 ): Promise<void> {
-  const record = await connector.accounts[resourceType]?.get?.(system, id);
+  const record = await readAccount(run, id, context);
   if (!record) return;
   const names = (values: unknown[]) =>
     values.flatMap((value) => (typeof value === 'string' && value !== '' ? [value.toLowerCase()] : []));

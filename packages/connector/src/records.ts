@@ -39,9 +39,10 @@ function accountProblems(fields: Record<string, unknown>, slugs: Slugs, problems
 
 /** The fields that give no access. All of them are optional. */
 function detailProblems(fields: Record<string, unknown>, problems: string[]): void {
-  const { last_sign_in_at: at, attributes } = fields;
+  const { last_sign_in_at: at, attributes, is_own: isOwn } = fields;
   if (!isAbsent(at) && !isInstant(at)) problems.push('last_sign_in_at: must be an ISO 8601 timestamp');
   emailProblem(fields, 'owner', problems);
+  if (!isAbsent(isOwn) && typeof isOwn !== 'boolean') problems.push('is_own: must be true or false');
   if (!isAbsent(attributes)) attributeProblems(attributes, problems);
 }
 

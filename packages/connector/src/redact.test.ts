@@ -24,6 +24,18 @@ test('takes connection strings whose password has a percent sign', () => {
   expect(redactor.text('50%off, p@ss!, p%40ss%21')).toBe('[redacted], [redacted], [redacted]');
 });
 
+test.each([
+  ['token: the bearer token of the API', 'token: the bearer token of the API'],
+  ['Basic authentication failed.', 'Basic authentication failed.'],
+  ['sent Bearer abc123', 'sent Bearer [redacted]'],
+  ['sent Basic dXNlcjpwYXNz', 'sent Basic [redacted]'],
+  ['sent bearer reader-token', 'sent bearer [redacted]'],
+  ['Authorization: Bearer secret', 'Authorization: Bearer [redacted]'],
+  ['{"authorization":"Basic secret"}', '{"authorization":"Basic [redacted]"}'],
+])('hides keys of headers, not words: %s', (text, shown) => {
+  expect(createRedactor().text(text)).toBe(shown);
+});
+
 test('takes time in proportion to the length of a text', () => {
   const redactor = createRedactor();
   const begun = process.threadCpuUsage();

@@ -8,7 +8,9 @@ export type Redactor = {
 const mask = '[redacted]';
 /** The scheme is bounded: the time would otherwise grow with the square of the length of a word. */
 const credentialsInUrl = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@]*):([^\s/@]+)@/gi;
-const keyInHeader = /\b(Api-Key|Bearer|Basic)\s+[^\s"',;]+/gi;
+const keyInHeader = /(authorization["']?\s*[:=]\s*["']?)?\b(Api-Key|Bearer|Basic)\s+([^\s"',;]+)/gi;
+/** Sentences say "bearer token" and "basic authentication". Keys have digits, signs, or capitals among other letters. */
+const word = /^\(?[A-Za-z]?[a-z]{1,20}[).:!?]*$/;
 
 export function createRedactor(): Redactor {
   const secrets = new Set<string>();
@@ -23,7 +25,9 @@ export function createRedactor(): Redactor {
       let out = value;
       for (const secret of [...secrets].sort((a, b) => b.length - a.length))
         out = out.replaceAll(secret, mask);
-      return out.replace(credentialsInUrl, `$1:${mask}@`).replace(keyInHeader, `$1 ${mask}`);
+      return out.replace(credentialsInUrl, `$1:${mask}@`).replace(keyInHeader, (found: string, before: string | undefined, scheme: string, key: string) =>
+        before === undefined && word.test(key) ? found : `${before ?? ''}${scheme} ${mask}`,
+      );
     },
   };
 }

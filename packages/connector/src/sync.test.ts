@@ -133,7 +133,7 @@ describe('a full sync', () => {
         () => '',
         (error: Error) => error.message,
       );
-    const plain = '1 records were skipped, so the session was abandoned and nothing was removed';
+    const plain = '1 record was skipped, so the session was abandoned and nothing was removed';
     expect([await ended(), await ended()]).toEqual([plain, plain]);
     expect(await ended()).toMatch(
       /nothing was removed. This is run 3 in a row .* stay in Gatehouse until this is corrected: user 'a9': its id was already listed$/,
@@ -157,14 +157,14 @@ describe('a full sync', () => {
         yield* many(150);
         skip('a151', 'unreadable');
       },
-      /1 records were skipped/,
+      /1 record was skipped/,
     ],
-    ['a record without email and username', () => [...many(3), { id: 'x' }], /1 records were skipped/],
-    ['the same id twice', () => [...many(120), account(0)], /1 records were skipped/],
+    ['a record without email and username', () => [...many(3), { id: 'x' }], /1 record was skipped/],
+    ['the same id twice', () => [...many(120), account(0)], /1 record was skipped/],
     [
       'a reference to a group that was not listed',
       () => [{ id: 'x', username: 'x', memberships: { team: [{ id: 'nowhere' }] } }],
-      /1 records were skipped/,
+      /1 record was skipped/,
     ],
     [
       'a repeated page token',
@@ -395,7 +395,7 @@ describe('candidates', () => {
       yield { id: 'a', username: 'a', candidates: { email: ['b@x'] } };
       skip('z', 'unreadable');
     });
-    await expect(sync(failing)).rejects.toThrow('1 records were skipped');
+    await expect(sync(failing)).rejects.toThrow('1 record was skipped');
     await sync(person('b@x', 'c@x'));
     expect(service.world.inventory(app).user?.find(({ id }) => id === 'a')?.email).toBe('c@x');
   });

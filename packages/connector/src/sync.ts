@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chosenIn } from './candidates.ts';
+import { counted, wasOrWere } from './counted.ts';
 import { type Connector, typesOf } from './define.ts';
 import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError } from './errors.ts';
 import { countFields } from './fields.ts';
@@ -130,7 +131,7 @@ function skippedRecords({ state }: Run, { count, first }: Problems): Failure {
       ? `. This is run ${runs} in a row that skipped records, so accounts and access that were removed in the system stay in Gatehouse until this is corrected${first ? `: ${first}` : ''}`
       : '';
   return new Failure(
-    `${count} records were skipped, so the session was abandoned and nothing was removed${lasting}`,
+    `${counted(count, 'record')} ${wasOrWere(count)} skipped, so the session was abandoned and nothing was removed${lasting}`,
     Exit.abandoned,
     { stop: { outcome: 'records_skipped' } },
   );
@@ -328,7 +329,7 @@ async function waitForEnd(
       state.dropCheckpoint();
       const { accounts, memberships } = view.held;
       throw new Failure(
-        `the service holds the removal of ${accounts} accounts and ${memberships} memberships until an administrator approves it (session ${session})`,
+        `the service holds the removal of ${counted(accounts, 'account')} and ${counted(memberships, 'membership')} until an administrator approves it (session ${session})`,
         Exit.abandoned,
       );
     }

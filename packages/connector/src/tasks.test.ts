@@ -268,23 +268,32 @@ describe('exactly once', () => {
   });
 });
 
-test('a stranger whom find() returns after a killed run gets nothing', async () => {
-  const careless: Connector = { ...connector, tasks: { ...connector.tasks, find: async () => 'p000001' } };
-  const { process, add, outcome, directory } = await place([], careless);
-  const before = directory.read().people;
-  const task = add('create_account', { account: ada, memberships: { team: [{ id: 'blue' }] } });
-  await process(async (run) => {
-    run.state.writeJournal(task, 'begun', { absent: true });
-    await workOffTasks(run);
-  });
-  expect(outcome(task)).toMatchObject({
-    status: 'failed',
-    error: {
-      message: expect.stringMatching(/found the account p000001 \(person1\) for ada, .*somebody else's/),
-    },
-  });
-  expect(directory.read().people).toEqual(before);
-});
+test.each(['with', 'without'])(
+  'a stranger whom find() returns after a killed run gets nothing, %s get()',
+  async (which) => {
+    const careless = {
+      ...connector,
+      tasks: { ...connector.tasks, find: async () => 'p000001' },
+      accounts: {
+        person: { ...connector.accounts.person, ...(which === 'without' ? { get: undefined } : {}) },
+      },
+    } as unknown as Connector;
+    const { process, add, outcome, directory } = await place([], careless);
+    const before = directory.read().people;
+    const task = add('create_account', { account: ada, memberships: { team: [{ id: 'blue' }] } });
+    await process(async (run) => {
+      run.state.writeJournal(task, 'begun', { absent: true });
+      await workOffTasks(run);
+    });
+    expect(outcome(task)).toMatchObject({
+      status: 'failed',
+      error: {
+        message: expect.stringMatching(/found the account p000001 \(person1\) for ada, .*somebody else's/),
+      },
+    });
+    expect(directory.read().people).toEqual(before);
+  },
+);
 
 test('a creation knows which accounts the last sync listed', async () => {
   const asked: boolean[] = [];

@@ -1,4 +1,5 @@
 import { withoutCandidates } from './candidates.ts';
+import { counted } from './counted.ts';
 import type { Connector, TypeEntry } from './define.ts';
 import { itemsOf, typesOf } from './define.ts';
 import { reason, TaskError } from './errors.ts';
@@ -101,7 +102,7 @@ async function listStep(
   try {
     const records = await firstPage(itemsOf(type, system, { from: undefined, signal, log, skip }));
     if (records > 0)
-      return step('ok', `The first page has ${records} ${records === 1 ? 'record' : 'records'}.`);
+      return step('ok', `The first page has ${counted(records, 'record')}.`);
     return problems.length === 0
       ? step('ok', 'There are no records.')
       : step('failed', sentence(`The first records cannot be read: ${problems[0]}`));

@@ -25,8 +25,8 @@ async function writeAccounts(): Promise<string> {
   return file;
 }
 
-async function finishSetup(api: Api) {
-  await api.postCsv('/api/users/import/', 'email\nu1@acme.example');
+async function finishSetup(api: Api, emails: readonly string[]) {
+  await api.postCsv('/api/users/import/', ['email', ...emails].join('\n'));
   const { results: people } = await api.get('/api/users/?limit=200');
   const { results: apps } = await api.get('/api/apps/');
   await api.patch(`/api/apps/${apps[0].external_uuid}/`, { owner: people[0].external_uuid });
@@ -79,7 +79,15 @@ test('leads an empty organization to its first app, API key and sync', async () 
   await expect.poll(() => next.getByRole('img', { name: 'To do' }).count()).toBe(4);
   await next.getByRole('link', { name: 'Import people' }).click();
   await page.getByRole('heading', { name: 'Import people' }).waitFor();
-  await finishSetup(gatehouse.api);
+  await finishSetup(gatehouse.api, ['u1@acme.example']);
+  await page.reload();
+  await goto('/');
+  const linking = next.getByRole('listitem').filter({ hasText: 'Link the remaining accounts' });
+  await expect.poll(() => next.getByRole('img', { name: 'To do' }).count()).toBe(1);
+  await linking.getByRole('img', { name: 'To do' }).waitFor();
+
+  const emails = Array.from({ length: ACCOUNTS }, (_, at) => `u${at}@acme.example`);
+  await gatehouse.api.postCsv('/api/users/import/', ['email', ...emails].join('\n'));
   await page.reload();
   await goto('/');
   await expect.poll(() => next.count()).toBe(0);

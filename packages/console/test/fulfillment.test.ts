@@ -100,3 +100,54 @@ test('makes an app by hand that people can request, without a guide to a connect
   await member.page.getByRole('button', { name: 'Request access' }).click();
   await heading(member.page, /^REQ-\d+: access to Door badges/).waitFor();
 });
+
+test('an app of a spreadsheet says who carries out its tasks, or that nobody does', async () => {
+  const { api, base, key } = gatehouse;
+  const { id: app } = await api.post('/api/v1/bridge/apps/', { name: 'Crew sheet' });
+  const uploads = `/api/apps/${app}/uploads/`;
+  const response = await fetch(`${base}${uploads}?file_name=crew.csv`, {
+    method: 'POST',
+    headers: { authorization: `Api-Key ${key}`, 'content-type': 'application/octet-stream' },
+    body: 'id,email\n1,zoe@sheet.example\n2,max@sheet.example\n',
+  });
+  const { upload_id, suggestion } = (await response.json()) as { upload_id: string; suggestion: object };
+  await api.post(`${uploads}${upload_id}/check/`, { mapping: suggestion });
+  await until(
+    () => api.get(`${uploads}${upload_id}/`),
+    ({ status }) => status === 'planned',
+  );
+  await api.post(`${uploads}${upload_id}/apply/`);
+  const accounts = () => api.get(`/api/accounts/?app=${app}&sort=email`);
+  const { results } = await until(accounts, ({ count }) => count === 2);
+
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto(`/accounts?app=${app}&sort=email`);
+  await page.getByRole('checkbox', { name: /^Select max@sheet\.example/ }).check();
+  await page
+    .getByRole('group', { name: 'Selected rows' })
+    .getByRole('button', { name: 'Suspend', exact: true })
+    .click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Suspend 1 account' }).click();
+  await page.getByRole('status').getByText('1 task created, assigned to admin@acme.example.').waitFor();
+
+  const fulfillment = `/api/apps/${app}/fulfillment/`;
+  await api.put(fulfillment, { ...(await api.get(fulfillment)), people: [] });
+  await goto('/apps?q=Crew sheet');
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'Crew sheet' })
+    .getByText('Nobody carries out tasks')
+    .waitFor();
+  const warning = page.getByRole('alert').filter({ hasText: 'Nobody carries out the tasks of Crew sheet' });
+  const zoe = results.find(({ email }: { email: string }) => email.startsWith('zoe')).external_uuid;
+  for (const address of [
+    `/apps/${app}`,
+    `/tasks?app=${app}`,
+    `/accounts/${zoe}?ask=suspend`,
+    `/accounts/${zoe}?ask=delete`,
+    `/accounts/${zoe}?ask=access`,
+  ]) {
+    await goto(address);
+    await warning.waitFor();
+  }
+});

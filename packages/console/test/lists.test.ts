@@ -165,6 +165,18 @@ test('every filter of an address is shown and can be removed', async () => {
   }
   expect(new URL(page.url()).search).toBe('?of_leavers=true');
 
+  await goto('/accounts?correlation=ambiguous&linked=true&of_leavers=true');
+  for (const chip of ['Linked', 'Record to choose'])
+    await search.getByRole('button', { name: chip, exact: true }).click();
+  await page.waitForURL((url) => url.search === '?of_leavers=true');
+
+  // Also at an earlier time.
+  await goto(`/accounts?user=${person}&as_of=${new Date().toISOString()}`);
+  const { count } = await gatehouse.api.get(`/api/accounts/?user=${person}`);
+  await expect.poll(() => page.locator('tbody tr').count()).toBe(count);
+  await search.getByRole('button', { name: 'One person only' }).click();
+  await expect.poll(() => page.locator('tbody tr').count()).toBeGreaterThan(count);
+
   await goto(`/my-tasks?app=${gatehouse.seeded.apps.crm}`);
   await page.getByRole('button', { name: 'One app only' }).click();
   await page.waitForURL((url) => !url.searchParams.has('app'));
@@ -179,8 +191,9 @@ test.each([1440, 390])('no name is too long for a page that is %i pixels wide', 
     email,
     first_name: name,
     last_name: name,
+    attributes: { [name]: name },
   });
-  const { external_uuid: review } = await api.post('/api/reviews/', { name });
+  const { external_uuid: review } = await api.post('/api/reviews/', { name, scope: { apps: [app] } });
   const { page, goto } = await gatehouse.visit('owner', { width });
   const wide: string[] = [];
   for (const address of [
@@ -191,11 +204,12 @@ test.each([1440, 390])('no name is too long for a page that is %i pixels wide', 
     `/people/${person}`,
     '/reviews',
     `/reviews/${review}`,
+    `/reviews/${review}?dialog=start`,
     `/tasks?app=${app}`,
   ]) {
     await goto(address);
     const isWide = await page.evaluate(() =>
-      [document.documentElement, ...document.querySelectorAll('[data-wide]')].some(
+      [document.documentElement, ...document.querySelectorAll('[data-wide], [role=dialog], dl')].some(
         ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
       ),
     );

@@ -71,7 +71,7 @@ test('approves several requests at once', async () => {
   await page.getByRole('button', { name: 'Approve 2' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Approve 2' }).click();
   const job = page.getByRole('dialog', { name: 'Approve 2 requests', exact: true });
-  await job.getByText('2 of 2 done').waitFor();
+  await job.getByText('2 requests approved.').waitFor();
   await job.getByText('Close').click();
 
   await expect.poll(() => items.count()).toBe(before - 2);
@@ -106,6 +106,35 @@ test('decides the request that the dialog names, even if it has left the list', 
     expect.stringContaining(first.external_uuid),
   ]);
   expect((await gatehouse.api.get(`/api/tickets/${second.external_uuid}/`)).ticket_status).toBe('PENDING');
+});
+
+test('keeps showing a request while others arrive and leave', async () => {
+  const { page, goto, settled } = await gatehouse.visit('manager');
+  const api = await gatehouse.apiAs('manager');
+  const waiting = async () => (await api.get('/api/tickets/?to_approve=true&limit=200')).results;
+  const [first] = await waiting();
+  const article = page.getByRole('article');
+  await page.route('**/api/tickets/?*', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    if (isLate) body.results.reverse();
+    await route.fulfill({ response, json: body });
+  });
+  let isLate = false;
+  await goto('/approvals');
+  const name = await article.getAttribute('aria-label');
+  expect(name).toContain(first.label.split(':')[0]);
+  isLate = true;
+  const reversed = page.getByRole('list', { name: 'Pending requests' }).getByRole('listitem').last();
+  await expect.poll(() => reversed.locator('[aria-current=true]').count(), { timeout: 20_000 }).toBe(1);
+  await settled();
+  expect(await article.getAttribute('aria-label')).toBe(name);
+
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page
+    .getByRole('dialog')
+    .getByText(name ?? '')
+    .waitFor();
 });
 
 test('requests and approves access by keyboard', async () => {

@@ -221,7 +221,7 @@ const READ: Read[] = [
       '- strong: Approval',
       '- text: Approved by Marta Silva',
       '- strong: Provisioning',
-      '- paragraph: Waiting for the connector of Customer CRM',
+      '- paragraph: Waiting for tasks in Customer CRM',
       '- region "Details":',
       '- term: Beneficiary',
       '- link "Felix Wagner":',

@@ -1,6 +1,7 @@
 // @module-tag long
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { openSamlProvider } from '../../server/test/saml.ts';
 import type { Api } from './api.ts';
 import { type ConsoleTest, openCompanyConsole } from './harness.ts';
 import type { Company } from './seed.ts';
@@ -106,6 +107,28 @@ test('asks about a person and the organization as well', async () => {
   await dialog.getByRole('button', { name: 'Take theirs' }).click();
   await expect.poll(() => field(page, 'Name').inputValue()).toBe('Their company');
   await api.patch('/api/organization/', { name });
+});
+
+test('asks about a sign-in provider', async () => {
+  const owner = await gatehouse.apiAs('owner');
+  const saml = { idp_metadata: openSamlProvider().metadata };
+  await owner.post('/api/sign-in-providers/', { id: 'adfs', name: 'Before', saml });
+  const { page, goto, expectRefusals } = await gatehouse.visit('owner');
+  expectRefusals([412]);
+  await goto('/settings/sign-in?provider=adfs');
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await field(page, 'Name').fill('Mine');
+  await owner.patch('/api/sign-in-providers/adfs/', {
+    name: 'Their provider',
+    email_domains: ['acme.example'],
+  });
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  const dialog = page.getByRole('dialog', conflict);
+  await dialog.getByRole('region', { name: 'Name' }).getByText('Their provider').waitFor();
+  await dialog.getByRole('region', { name: 'Email domains' }).getByText('acme.example').waitFor();
+  await dialog.getByRole('button', { name: 'Take theirs' }).click();
+  await expect.poll(() => field(page, 'Name').inputValue()).toBe('Their provider');
+  expect((await owner.get('/api/sign-in-providers/adfs/')).name).toBe('Their provider');
 });
 
 interface Form {

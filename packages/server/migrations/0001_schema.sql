@@ -30,6 +30,8 @@ create table organization (
   scim_deletes boolean not null default false,
   -- The attribute of people that says who somebody is, such as employee_number. Imports compare it (D63).
   person_key text,
+  -- An IANA name. The days of conditions and requests are days there (D67).
+  time_zone text not null default 'UTC',
   -- The addresses that are not public to which connectors may connect. Null: those of the server's settings.
   connector_networks text[]
 );
@@ -91,6 +93,8 @@ create function email_key(email text) returns text
   language sql immutable parallel safe
   return case
     when octet_length(email) = char_length(email) then lower(email collate pg_unicode_fast)
+    -- NFKC would turn these into a dot or an at sign of the domain, so the email would equal that of somebody else.
+    when email ~ E'@.*[\u2024-\u2026\u3002\uff61\ufe52\uff0e\ufe6b\uff20]' then email
     else normalize(casefold(normalize(email, NFKC) collate pg_unicode_fast), NFKC)
   end;
 
@@ -435,8 +439,8 @@ create table person_group (
   updated_at timestamptz not null,
   primary key (org_id, id)
 );
--- Names are unique, and SCIM finds groups by them.
-create unique index person_group_name on person_group (org_id, lower(display_name));
+-- SCIM finds groups by their names, which several can have.
+create index person_group_name on person_group (org_id, lower(display_name));
 -- External ids are unique, and SCIM finds groups by them.
 create unique index person_group_external_id on person_group (org_id, external_id) where external_id is not null;
 
@@ -831,6 +835,8 @@ create table webhook (
   attempts integer not null default 0,
   first_failed_at timestamptz,
   next_attempt_at timestamptz,
+  -- When the event log said that these attempts go on failing.
+  failure_told_at timestamptz,
   last_status integer,
   last_error text,
   last_delivered_at timestamptz,
@@ -844,7 +850,8 @@ create table webhook (
   primary key (org_id, id),
   check ((sealed_previous_secret is null) = (previous_valid_until is null)),
   check ((attempts = 0) = (first_failed_at is null)),
-  check ((attempts = 0) = (next_attempt_at is null))
+  check ((attempts = 0) = (next_attempt_at is null)),
+  check (attempts > 0 or failure_told_at is null)
 );
 
 -- The attempts to deliver, for 30 days, which people list for each webhook.
@@ -967,6 +974,8 @@ create table account_detail (
   last_sign_in_at timestamptz,
   owner_email text,
   attributes jsonb,
+  -- Whether the connector signs in with the account, so that no task suspends or deletes it (D66).
+  is_own boolean not null default false,
   -- Of the fields as they were pushed.
   digest uuid not null,
   -- Whether an administrator made it the account of a person, or of an owner of their choice.
@@ -1526,6 +1535,8 @@ create table task (
   ended_reason text,
   -- Whether it was cancelled because what it would have taken away was gone. If that returns, the task is created again.
   awaits_return boolean not null default false,
+  -- What the task left out when its turn came, in words.
+  left_out text,
   preempted_by uuid,
   -- The code and message of a failed report.
   error jsonb,
@@ -1573,8 +1584,11 @@ create table task_change (
   task_id uuid not null,
   entitlement_id uuid not null,
   added boolean not null,
-  -- The removal was skipped because another decision still grants the access
-  -- (packages/server/src/work/provisioning/preconditions/last-holder.ts).
+  -- When the task was created. Access with another name was not decided. Empty for a stub (D18).
+  name text not null,
+  -- The change was left out when the task's turn came: another decision still grants the access
+  -- (packages/server/src/work/provisioning/preconditions/last-holder.ts), or the group is not what was decided
+  -- (packages/server/src/work/provisioning/left-out.ts).
   spared boolean not null default false,
   primary key (org_id, task_id, entitlement_id),
   foreign key (org_id, task_id) references task (org_id, id),
@@ -1802,6 +1816,8 @@ create table ticket_entitlement (
   org_id uuid not null,
   ticket_id uuid not null,
   entitlement_id uuid not null,
+  -- As the requester saw it. Access with another name was not asked for. Empty for a stub (D18).
+  name text not null,
   primary key (org_id, ticket_id, entitlement_id),
   foreign key (org_id, ticket_id) references ticket (org_id, id),
   foreign key (org_id, entitlement_id) references entitlement (org_id, id)
@@ -1883,6 +1899,8 @@ create table review_cycle (
   last_account uuid,
   accounts_done integer not null default 0,
   accounts_total integer not null default 0,
+  -- The people whom the condition does not decide: {count, people, reasons}, with the ids of at most 20 people (D65).
+  undecided jsonb,
   -- The numbers of items and of decisions. They are updated under the lock of this row.
   items integer not null default 0,
   kept integer not null default 0,
@@ -1991,11 +2009,13 @@ create table policy (
   enabled_by uuid,
   -- The policy acts only on events after this moment, the end of the log when it was last enabled.
   fires_after timestamptz not null,
-  -- The last day (UTC) on which a daily policy has run or did not have to run.
+  -- The last day (in the organization's time zone) on which a daily policy has run or did not have to run.
   ran_on date not null,
   last_fired_at timestamptz,
   -- The number of tasks created or held at that time.
   last_fired_count integer,
+  -- Those whom the condition did not decide in the last run: {count, people, reasons}, with the ids of at most 20 people (D65).
+  undecided jsonb,
   -- No foreign key: people can be deleted, and policies stay.
   created_by uuid,
   created_at timestamptz not null default now(),
@@ -2013,7 +2033,8 @@ create table policy_cursor (
   read_to timestamptz not null
 ) with (fillfactor = 50);
 
--- A run of a policy that exceeds the organization's task limit. It is held until a person confirms it. Its tasks are
+-- A run of a policy that exceeds the organization's task limit, or whose condition names a group that was renamed or
+-- deleted (D65). It is held until a person confirms it. Its tasks are
 -- then created in batches.
 create table policy_firing (
   org_id uuid not null,
@@ -2023,6 +2044,8 @@ create table policy_firing (
   subjects uuid[],
   -- The number of tasks that it would have created when it was held.
   count integer not null,
+  -- {kind, group_id, from, to} of the group. Null: the run exceeds the limit.
+  because jsonb,
   held_at timestamptz not null default clock_timestamp(),
   confirmed_at timestamptz,
   confirmed_by uuid,
@@ -2055,6 +2078,8 @@ create table policy_preview (
   policy_id uuid not null,
   status text not null default 'running' check (status in ('running', 'completed', 'failed')),
   counts jsonb not null,
+  -- {count, people, reasons} of those whom the condition does not decide, with the ids of at most 20 people (D65).
+  undecided jsonb,
   created_at timestamptz not null default clock_timestamp(),
   primary key (org_id, id),
   foreign key (org_id, policy_id) references policy on delete cascade

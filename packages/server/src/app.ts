@@ -34,7 +34,7 @@ import { newestSessions } from './inventory/records/sync/view.ts';
 import { analyze } from './kit/database/analyze.ts';
 import type { Database } from './kit/database/open.ts';
 import type { Replica } from './kit/database/replica.ts';
-import { notFound } from './kit/errors.ts';
+import { nothingHere } from './kit/errors.ts';
 import type { Feature, Tools } from './kit/feature.ts';
 import { consoleRoutes, isConsoleNavigation, loadConsolePage } from './kit/http/console.ts';
 import { originOf } from './kit/http/host.ts';
@@ -45,6 +45,7 @@ import { provideReads } from './kit/http/reads.ts';
 import { publishReference } from './kit/http/reference.ts';
 import { createHttp, type Http, type TrustProxy } from './kit/http/server.ts';
 import { statusRoutes } from './kit/http/status.ts';
+import { refuseUnknownQueries } from './kit/http/unknown-queries.ts';
 import { openJobs } from './kit/jobs/jobs.ts';
 import { type Loop, tickAll } from './kit/loops/loop.ts';
 import type { Secrets } from './kit/secrets/secrets.ts';
@@ -52,6 +53,7 @@ import { closeWorkers } from './kit/workers/pool.ts';
 import { events } from './log/events/feature.ts';
 import { prepareEventLog } from './log/events/log.ts';
 import { webhooks } from './log/webhooks/feature.ts';
+import { webhookFigures } from './log/webhooks/webhooks.ts';
 import { organizations } from './operate/organizations/feature.ts';
 import { suspensionGuard } from './operate/organizations/guard.ts';
 import { connectors } from './work/connectors/feature.ts';
@@ -202,12 +204,20 @@ export async function createApp({
 
   await publishReference(http);
   const isolation = runners && activeIsolation().level;
-  statusRoutes(http, { database, jobs, replica, deliveries: metrics, isolation });
+  statusRoutes(http, {
+    database,
+    jobs,
+    replica,
+    deliveries: metrics,
+    webhooks: () => webhookFigures(database),
+    isolation,
+  });
   if (built && page) await consoleRoutes(http, built.folder, page);
   await http.register(
     async (scope) => {
       const org = scope as unknown as Http;
       const addresses = rememberAddresses(org);
+      refuseUnknownQueries(org);
       const requireActive = suspensionGuard(db);
       org.addHook('onRequest', ({ params }) => requireActive((params as { org: string }).org));
       const callers = {
@@ -228,7 +238,7 @@ export async function createApp({
         const { org: slug } = request.params as { org: string };
         const isPage = page !== undefined && isConsoleNavigation(request);
         if (isPage && (await findOrganizationId(db, slug)) !== undefined) return page(reply, slug);
-        throw notFound('This address');
+        throw nothingHere();
       });
     },
     { prefix: '/org/:org' },

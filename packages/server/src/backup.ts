@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.ts';
+import { counted } from './kit/counted.ts';
 import { lockFolder } from './kit/database/folder-lock.ts';
 import { openDatabase } from './kit/database/open.ts';
 import { dumpPglite, loadPglite } from './kit/database/pglite-backup.ts';
@@ -61,7 +62,7 @@ export async function restore(config: Config, file: string): Promise<string> {
     });
     const organizations = await skipPositions(config, staging);
     await rename(join(staging, EMBEDDED), join(dataDir, EMBEDDED));
-    return `The database of ${file} is in ${dataDir}. The event logs of ${organizations} organizations continue at new positions.`;
+    return `The database of ${file} is in ${dataDir}. The event logs of ${counted(organizations, 'organization')} continue at new positions.`;
   } finally {
     await rm(staging, { recursive: true, force: true });
     unlock();

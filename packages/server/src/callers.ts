@@ -5,7 +5,7 @@ import type { limitRequests } from './directory/access/limits.ts';
 import { rejectCrossSite } from './directory/access/sign-in/cross-site.ts';
 import { requireSecondFactor } from './directory/access/sign-in/second-factor-policy.ts';
 import type { sessionAuthentication } from './directory/access/sign-in/session-authentication.ts';
-import { notFound } from './kit/errors.ts';
+import { nothingHere } from './kit/errors.ts';
 import { isConsoleNavigation } from './kit/http/console.ts';
 import type { Addresses } from './kit/http/methods.ts';
 import type { Http } from './kit/http/server.ts';
@@ -47,7 +47,7 @@ export function checkCallers(org: Http, { keys, session, origin, keyUses, limits
     if (keyId !== null)
       keyUses.note({ orgId, keyId, ip: request.ip, userAgent: userAgentOf(request.headers) });
     const { org: slug } = request.params as { org?: string };
-    if (slug !== request.principal.orgSlug) throw notFound('This address');
+    if (slug !== request.principal.orgSlug) throw nothingHere();
     if (signedIn !== undefined) rejectCrossSite(request, ownOrigin, true);
     authorize(request.principal, access);
     requireSecondFactor(request.principal, request.routeOptions.config);

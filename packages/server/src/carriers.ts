@@ -12,12 +12,13 @@ export const readCarriers: ReadCarriers = async (db, appIds) => {
     findUploadedApps(db, appIds),
   ]);
   const carrierOf = (id: string): Carrier => {
-    if (byPeople.has(id)) return 'people';
+    const hasPeople = byPeople.get(id);
+    if (hasPeople !== undefined) return hasPeople ? 'people' : 'nobody';
     if (connectors.get(id)) return 'connector';
     return connectors.has(id) || uploaded.has(id) ? 'nobody' : null;
   };
   // Only of these does it matter whether a connector that runs elsewhere has fetched tasks.
-  const without = appIds.filter((id) => carrierOf(id) === 'nobody');
+  const without = appIds.filter((id) => carrierOf(id) === 'nobody' && !byPeople.has(id));
   const fetched = await findFetchedApps(db, without);
   return new Map(appIds.map((id) => [id, fetched.has(id) ? null : carrierOf(id)]));
 };

@@ -12,6 +12,7 @@ import {
   setHistoryDays,
 } from './directory/access/organization-state.ts';
 import { maintainHistory } from './inventory/records/history/retention.ts';
+import { counted } from './kit/counted.ts';
 import type { Db } from './kit/database/open.ts';
 import { within } from './kit/database/organization.ts';
 import { DomainError, StartError } from './kit/errors.ts';
@@ -114,7 +115,8 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
   },
   'organizations export': async ({ database: { db }, words }) => {
     const [slug, folder] = [word(words, 0), word(words, 1)];
-    return `${await exportOrganization(db, slug, folder)} rows of the organization ${slug} are in ${folder}.`;
+    const rows = await exportOrganization(db, slug, folder);
+    return `${counted(rows, 'row')} of the organization ${slug} ${rows === 1 ? 'is' : 'are'} in ${folder}.`;
   },
   'organizations delete': deleteCommand,
   'organizations undelete': async ({ database: { db }, words }) => {
@@ -124,7 +126,7 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
   'secrets rotate': rotateCommand,
   'connectors networks': networksCommand,
   'events after-restore': async ({ database: { db } }) =>
-    `${await jumpAfterRestore(db)} organizations continue at new positions.`,
+    `The event logs of ${counted(await jumpAfterRestore(db), 'organization')} continue at new positions.`,
   'events rotate-cursor-key': async ({ database: { db }, secrets, config }) =>
     `Key ${await rotateCursorKey(within(db, await idOf(db, config.org)), secrets)} will sign all new cursors within a minute.`,
   'events retention': async ({ database: { db }, words: [days, slug] }) => {
@@ -134,7 +136,7 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
       slug === undefined ? (await listOrganizations(db)).map(({ id }) => id) : [await idOf(db, slug)];
     for (const id of ids) await setRetention(within(db, id), kept);
     const whose = slug === undefined ? 'of all organizations' : `of ${slug}`;
-    return `Events ${whose} are kept ${kept === null ? 'forever' : `for ${kept} days`}.`;
+    return `Events ${whose} are kept ${kept === null ? 'forever' : `for ${counted(kept, 'day')}`}.`;
   },
   'events keep': async ({ database: { db } }) => {
     await maintainLog(db);
@@ -146,7 +148,7 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
     await setHistoryDays(db, await idOf(db, slug), days);
     return days === null
       ? `The history of ${slug} is kept forever.`
-      : `Ended periods in the history of ${slug} are kept for ${days} days. The daily job deletes older ones for good.`;
+      : `Ended periods in the history of ${slug} are kept for ${counted(days, 'day')}. The daily job deletes older ones for good.`;
   },
   'cluster prepare': async ({ database: { db }, options: { shards = String(SHARDS) } }) => {
     if (!/^[1-9]\d{0,3}$/.test(shards))
@@ -169,7 +171,7 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
   },
   'cluster rebalance': async ({ database: { db } }) => {
     const moves = await rebalance(db);
-    return moves === 0 ? 'The organizations are balanced already.' : `${moves} groups of shards were moved.`;
+    return moves === 0 ? 'The organizations are balanced already.' : `${counted(moves, 'group of shards was', 'groups of shards were')} moved.`;
   },
   'history keep': async ({ database: { db } }) => {
     await maintainHistory(db);

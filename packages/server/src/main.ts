@@ -9,7 +9,7 @@ import { useBreachedPasswords } from './directory/access/sign-in/breached-passwo
 import { openReplica } from './kit/database/replica.ts';
 import { StartError } from './kit/errors.ts';
 import { permitAddresses } from './kit/http/addresses.ts';
-import { permitLoopback, servesOnlyThisMachine } from './kit/http/outbound.ts';
+import { isLoopback, permitLoopback, servesOnlyThisMachine } from './kit/http/outbound.ts';
 import { createLogger, openOutput } from './kit/logger.ts';
 import { reserveForEmbeddedDatabase } from './kit/memory.ts';
 import { startFailureOf } from './kit/start-failure.ts';
@@ -106,9 +106,21 @@ async function main() {
   // Jobs start before the server listens, since a request that sends a job must find its queue.
   await app.startJobs();
   const address = await app.http.listen({ port: config.port, host: config.host });
-  output.print(banner(config, config.publicUrl ?? address, created));
+  output.print(banner(config, config.publicUrl ?? (await originForBrowsers(address)), created));
   // For the next start. Otherwise Node.js stores the compiled modules when the process exits, and only if nothing kills it.
   flushCompileCache();
+}
+
+/** Returns the address to open on this machine: `localhost` if it leads here, since passkeys belong to a name. */
+async function originForBrowsers(address: string): Promise<string> {
+  const { hostname, port } = new URL(address);
+  if (!isLoopback(hostname)) return address;
+  const named = `http://localhost:${port}`;
+  const isOurs = await fetch(`${named}/healthz`, { signal: AbortSignal.timeout(2000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  return isOurs ? named : address;
 }
 
 async function buildConsole(): Promise<void> {

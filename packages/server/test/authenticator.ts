@@ -9,6 +9,8 @@ interface PasskeyOptions {
 export interface Authenticator {
   create(options: PasskeyOptions): unknown;
   get(options: PasskeyOptions): { id: string };
+  /** Makes the device count no more, as after the passkey has moved to a keychain that syncs. */
+  stopCounting(): void;
 }
 
 const PRESENT = 0x01;
@@ -27,12 +29,13 @@ export function openAuthenticator(
   const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
   const id = randomBytes(32);
   let counter = 0;
+  let hasStopped = false;
 
   const clientData = (type: string, challenge: string) =>
     Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false }));
   const authData = (flags: number, credential = Buffer.alloc(0)) => {
     const count = Buffer.alloc(4);
-    counter = counts ? counter + 1 : 1;
+    if (!hasStopped) counter = counts ? counter + 1 : 1;
     count.writeUInt32BE(counter);
     const shown = PRESENT | (verifiesUser ? VERIFIED : 0) | flags;
     return Buffer.concat([sha256(new URL(origin).hostname), Buffer.from([shown]), count, credential]);
@@ -48,6 +51,10 @@ export function openAuthenticator(
   });
 
   return {
+    stopCounting() {
+      hasStopped = true;
+      counter = 0;
+    },
     create({ challenge }) {
       const cose = Buffer.concat([
         Buffer.from('a5010203262001215820', 'hex'),

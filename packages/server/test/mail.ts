@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import type { MailSettings } from '../src/insight/notifications/email/mailer.ts';
@@ -19,6 +19,8 @@ export interface MailReceiver {
   to(address: string): ReceivedMail[];
   /** Refuses these recipients with a status, such as 550. */
   refuse(address: string, status: number): void;
+  /** Drops the connection when an email for this address arrives, as some servers without SMTPUTF8 do. */
+  dropAt(address: string): void;
   /** Takes emails, but drops the connection before it confirms them, this many times. */
   loseAnswers(times: number): void;
   /** Stops listening, and starts again on the same port. */
@@ -30,6 +32,7 @@ export interface MailReceiver {
 export async function openMailReceiver(): Promise<MailReceiver> {
   const received: ReceivedMail[] = [];
   const refused = new Map<string, number>();
+  const dropped = new Set<string>();
   let lost = 0;
   let port = 0;
   let server: SMTPServer | undefined;
@@ -39,7 +42,13 @@ export async function openMailReceiver(): Promise<MailReceiver> {
       disabledCommands: ['STARTTLS', 'AUTH'],
       logger: false,
       closeTimeout: 100,
-      onRcptTo: ({ address }, _session, done) => {
+      onRcptTo: ({ address }, { id }, done) => {
+        if (dropped.has(address)) {
+          // The types do not have the sockets.
+          const connections = made.connections as unknown as Set<{ id: string; _socket: Socket }>;
+          for (const one of connections) if (one.id === id) one._socket.destroy();
+          return;
+        }
         const status = refused.get(address);
         if (status === undefined) return done();
         done(Object.assign(new Error('No such mailbox'), { responseCode: status }));
@@ -73,6 +82,7 @@ export async function openMailReceiver(): Promise<MailReceiver> {
     received,
     to: (address) => received.filter(({ to }) => to.includes(address)),
     refuse: (address, status) => refused.set(address, status),
+    dropAt: (address) => dropped.add(address),
     loseAnswers: (times) => {
       lost = times;
     },

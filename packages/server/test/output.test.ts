@@ -40,6 +40,7 @@ async function firstStart(command?: [string, ...string[]]): Promise<string> {
 function aroundWelcome(output: string): [before: string, after: string] {
   const [welcome = ''] = WELCOME.exec(output) ?? [];
   expect(welcome).toMatch(/API key {8}gh_\w+/);
+  expect(welcome).toMatch(/Base URL {7}http:\/\/localhost:\d+\/org\/acme/);
   expect(welcome).not.toContain('listening');
   const [before = '', after = ''] = output.split(welcome);
   return [before, after];

@@ -19,9 +19,9 @@ export interface SamlProvider {
 }
 
 /** Opens a SAML identity provider (samlify) that signs its assertions with its own key. */
-export function openSamlProvider(entityId = 'https://idp.example/saml'): SamlProvider {
+export function openSamlProvider(entityId = 'https://idp.example/saml', notAfter?: Date): SamlProvider {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const certificate = selfSigned(publicKey, privateKey);
+  const certificate = selfSigned(publicKey, privateKey, notAfter);
   const idp = IdentityProvider({
     entityID: entityId,
     signingCert: certificate,
@@ -84,14 +84,26 @@ export const metadataOfOther = (ourMetadata: string) =>
   ourMetadata.replace(/entityID="[^"]+"/, 'entityID="https://other.example/"');
 
 /** Creates a minimal self-signed X.509 certificate (RFC 5280, 4.1). */
-export function selfSigned(publicKey: KeyObject, privateKey: KeyObject): string {
+export function selfSigned(
+  publicKey: KeyObject,
+  privateKey: KeyObject,
+  notAfter = new Date('2049-12-31T23:59:59Z'),
+): string {
   const sha256WithRsa = der(0x30, Buffer.from('06092a864886f70d01010b0500', 'hex'));
   const commonName = der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from('idp')));
   const name = der(0x30, der(0x31, commonName));
   const validity = der(
     0x30,
     der(0x17, Buffer.from('200101000000Z')),
-    der(0x17, Buffer.from('491231235959Z')),
+    der(
+      0x17,
+      Buffer.from(
+        `${notAfter
+          .toISOString()
+          .replace(/[-:T]|\.\d+/g, '')
+          .slice(2)}`,
+      ),
+    ),
   );
   const version3 = der(0xa0, der(0x02, Buffer.from([2])));
   const serial = der(0x02, Buffer.from([1]));

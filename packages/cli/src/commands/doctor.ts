@@ -1,5 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { Exit, Failure, reason, runCommandLine, stateFolder } from '@gatehouse/connector';
+import { counted, Exit, Failure, reason, runCommandLine, stateFolder } from '@gatehouse/connector';
 import { Command } from 'commander';
 import pc from 'picocolors';
 import { loadConnector } from '../load-connector.ts';
@@ -50,7 +50,7 @@ async function runtime(): Promise<string> {
 async function service(url: string | undefined): Promise<string> {
   const { service: found, url: address } = serviceOf(url);
   const apps = await found.listApps();
-  return `${address} accepts the key, which may access ${apps.length} apps`;
+  return `${address} accepts the key, which may access ${counted(apps.length, 'app')}`;
 }
 
 /** Compares the clocks: keys expire and schedules run by time. */

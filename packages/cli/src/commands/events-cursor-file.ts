@@ -1,4 +1,4 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 
 /** The position of a follower, and which of the two cursors of a page continues from it. */
 export interface Position {
@@ -17,6 +17,19 @@ export async function readPosition(path: string): Promise<Position | undefined> 
   if (position === undefined)
     throw new Error(`${path} is not a cursor file. Choose another path for --cursor-file.`);
   return position;
+}
+
+/** Throws unless the file can be written, so that no event is printed before a position that cannot be kept. */
+export async function requireWritable(path: string): Promise<void> {
+  const draft = `${path}.new`;
+  try {
+    await (await open(draft, 'a', 0o600)).close();
+    await rm(draft);
+  } catch (error) {
+    throw new Error(
+      `The cursor file ${path} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}). Create its folder, or choose another path for --cursor-file.`,
+    );
+  }
 }
 
 /** Replaces the file atomically and durably: after a crash it holds the old or the new position. */

@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Event, Rejected } from './events-api.ts';
 import { type TailOptions, tail } from './events-tail.ts';
@@ -136,12 +139,54 @@ describe('the cursor file', () => {
     });
   });
 
+  test.each(['missing/cursor', 'file/cursor'])('is tried before the first page: %s', async (name) => {
+    await writeFile(join(folder, 'file'), '');
+    const { written, failure } = await run({ cursorFile: join(folder, name) });
+
+    expect(String(failure)).toMatch(/cursor/);
+    expect({ written, queries }).toEqual({ written: [], queries: [] });
+  });
+
+  test('leaves nothing but itself in its folder', async () => {
+    const own = await mkdtemp(join(folder, 'own-'));
+    responses = [{ body: page('1', 'a') }, { body: page('2') }];
+
+    await run({ cursorFile: join(own, 'cursor') });
+
+    expect(await readdir(own)).toEqual(['cursor']);
+  });
+
   test('is rejected if it is another kind of file', async () => {
     const { failure } = await run({ cursorFile: new URL(import.meta.url).pathname });
 
     expect(String(failure)).toContain('is not a cursor file');
     expect(queries).toEqual([]);
   });
+});
+
+test.each(['head -1', 'head -19', 'true', 'sed 1q'])('loses no event if the reader is %s', async (reader) => {
+  const cursorFile = join(folder, `reader ${reader}`);
+  const names = Array.from({ length: 20 }, (_, n) => `event-${n}`);
+  const program = new URL('../main.ts', import.meta.url).pathname;
+  const gatehouse = `"${process.execPath}" "${program}" events tail --once --cursor-file "${cursorFile}"`;
+  const shell = (command: string) =>
+    promisify(execFile)('sh', ['-c', command], {
+      env: { ...process.env, GATEHOUSE_URL: baseUrl, GATEHOUSE_API_KEY: 'k' },
+    });
+  responses = [{ body: page('1', ...names) }, { body: page('2') }];
+  await shell(`${gatehouse} 2>/dev/null | ${reader}`);
+  expect(existsSync(cursorFile)).toBe(false);
+  responses = [{ body: page('1', ...names) }, { body: page('2') }];
+
+  const { stdout } = await shell(`${gatehouse} | cat`);
+
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).event_id),
+  ).toEqual(names);
+  expect(JSON.parse(await readFile(cursorFile, 'utf8'))).toMatchObject({ cursor: 'next-2' });
 });
 
 test('--from now skips existing events and follows previous_cursor', async () => {

@@ -1,5 +1,5 @@
 import { type Api, type Event, type EventPage, fetchPage } from './events-api.ts';
-import { type Position, readPosition, writePosition } from './events-cursor-file.ts';
+import { type Position, readPosition, requireWritable, writePosition } from './events-cursor-file.ts';
 
 export interface TailOptions extends Api {
   /** File that keeps the position between runs. */
@@ -15,7 +15,7 @@ export interface TailOptions extends Api {
 }
 
 export interface TailEnvironment {
-  /** Resolves when the events have left this process. */
+  /** Resolves when the reader of this process has the events. */
   write(lines: Event[]): Promise<void>;
   /** Reports a problem or a retry. */
   report(message: string): void;
@@ -51,7 +51,9 @@ async function startPosition(
   options: TailOptions,
   environment: TailEnvironment,
 ): Promise<Position | undefined> {
-  const kept = options.cursorFile === undefined ? undefined : await readPosition(options.cursorFile);
+  const { cursorFile } = options;
+  const kept = cursorFile === undefined ? undefined : await readPosition(cursorFile);
+  if (cursorFile !== undefined) await requireWritable(cursorFile);
   if (kept !== undefined || options.from === 'all') return kept;
   // previous_cursor of the newest event leads to the events that come after it.
   const page = await persistentPage({ ...options }, undefined, environment, '1');

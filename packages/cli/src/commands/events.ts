@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Event } from './events-api.ts';
@@ -90,8 +91,24 @@ function filtersOf(flags: TailFlags): Record<string, string> {
   return { catalog: 'all', ...filters };
 }
 
-/** Resolves when the text has left this process. Rejects if the pipe is closed. */
-const writeOut = (text: string) =>
+/**
+ * A program such as `head -1` reads more than it uses, and then ends. It has ended by this time after it got the first lines of a
+ * page, on a machine that is not overloaded.
+ */
+const READER_ENDS_MS = 250;
+
+/**
+ * Resolves when the reader has the lines. Rejects if it has closed the pipe. A pipe takes 64 KB that nobody may ever read, so the end of
+ * the last line is written later than the rest: it cannot be written if the reader is gone.
+ */
+async function writeOut(text: string): Promise<void> {
+  if (!fstatSync(process.stdout.fd).isFIFO()) return writePart(text);
+  await writePart(text.slice(0, -1));
+  await sleep(READER_ENDS_MS);
+  await writePart(text.slice(-1));
+}
+
+const writePart = (text: string) =>
   new Promise<void>((done, fail) => {
     process.stdout.write(text, (error) => (error ? fail(error) : done()));
   });

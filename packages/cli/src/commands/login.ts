@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { createService, Exit, Failure, silent } from '@gatehouse/connector';
+import { counted, createService, Exit, Failure, silent } from '@gatehouse/connector';
 import { Command } from 'commander';
 import { deleteLogin, loginFile, saveLogin } from '../credentials.ts';
 import { print, printError } from '../service.ts';
@@ -35,7 +35,7 @@ export function loginCommand(): Command {
         where === 'keyring'
           ? "in the system's keyring"
           : `in ${loginFile(process.env)}, which only you can read`;
-      print(`The key works (${apps.length} apps). It is saved ${place}.`);
+      print(`The key works (${counted(apps.length, 'app')}). It is saved ${place}.`);
     });
 }
 

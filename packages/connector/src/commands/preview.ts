@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { Exit } from '../errors.ts';
 import { previewConnector } from '../trial.ts';
 import { type Command, jsonOption, resultJson, systemOptions, withSystem } from './context.ts';
@@ -13,7 +14,7 @@ export const preview: Command = {
     if (values.json) print(resultJson({ types }));
     else
       for (const { slug, records, skipped, more } of types) {
-        print(`${slug}: ${records.length} records${more ? ', and there are more' : ''}`);
+        print(`${slug}: ${counted(records.length, 'record')}${more ? ', and there are more' : ''}`);
         for (const record of records) print(`  ${JSON.stringify(record)}`);
         for (const { id, reason } of skipped) print(`  skipped '${id}': ${reason}`);
       }

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { Exit, Failure } from '../errors.ts';
 import { defaultGuard, type Guard } from '../guard.ts';
 import { runSync, type SyncResult } from '../sync.ts';
@@ -49,7 +50,7 @@ export function sentence({ outcome, pushed, counts, problems, guard }: SyncResul
     .join(', ');
   if (outcome === 'dry run') {
     const stops = [
-      problems > 0 ? `${problems} records would be skipped` : '',
+      problems > 0 ? `${counted(problems, 'record')} would be skipped` : '',
       guard ? `the guard would stop the sync: ${guard}` : '',
     ];
     return [`dry run: ${what}`, ...stops.filter(Boolean)].join('; ');

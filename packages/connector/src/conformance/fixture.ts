@@ -10,6 +10,17 @@ export type Witness = {
   signsIn?(account: TaskAccount, password: string): Promise<boolean>;
 };
 
+/** Turns on a fault of the system. Returns a function that turns it off. */
+export type Switch = () => Promise<() => Promise<void>>;
+
+/** Makes a switch of a function that receives whether the fault is on. */
+export const switchOf =
+  (turn: (on: boolean) => unknown): Switch =>
+  async () => {
+    await turn(true);
+    return async () => void (await turn(false));
+  };
+
 /** A system to test on. Checks that need a missing part are skipped with a reason. */
 export type Stage = {
   /** Settings of the connector, by name. */
@@ -23,12 +34,23 @@ export type Stage = {
   /** Two groups or licenses that accounts can get, preferably of the same slug. */
   grants?: { slug: string; ref: Ref }[];
   witness?: Witness;
-  /** Makes the system fail. Returns a function that repairs it. */
-  outage?(): Promise<() => Promise<void>>;
-  /** Makes the system leave out who is in which group, while it still lists accounts. Returns a function that repairs it. */
-  silence?(): Promise<() => Promise<void>>;
-  /** Makes the system ignore filters, so that searches return other accounts. Returns a function that repairs it. */
-  strangers?(): Promise<() => Promise<void>>;
+  /** The system fails. */
+  outage?: Switch;
+  /** The system leaves out who is in which group, while it still lists accounts. */
+  silence?: Switch;
+  /** The system leaves out which accounts are suspended. At least one is. */
+  blindness?: Switch;
+  /** The system ignores filters, so that searches return other accounts. */
+  strangers?: Switch;
+  /** Faults of lists with several pages. */
+  pages?: {
+    /** A page repeats an account of the page before it, and another one is missing. */
+    repeat: Switch;
+    /** Lists end early, at least three records before the end, as if they were complete. */
+    cut: Switch;
+    /** The first account is gone, so that all others move up. */
+    shift: Switch;
+  };
   stop(): Promise<void>;
 };
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { counted, wasOrWere } from '../counted.ts';
 import { type Connector, typesOf } from '../define.ts';
 import { reason } from '../errors.ts';
 import { type Check, must, type Subject } from './check.ts';
@@ -112,7 +113,7 @@ export const protocolChecks: Check[] = [
         for (const [slug, list] of records) {
           const listed = new Set(list.map(({ id }) => id)).size;
           const held = inventory[slug]?.length ?? 0;
-          must(held === listed, `${slug}: ${listed} records were listed, but the service has ${held}`);
+          must(held === listed, `${slug}: ${counted(listed, 'record')} ${wasOrWere(listed)} listed, but the service has ${held}`);
         }
         const order = typesOf(subject.connector).map(({ slug }) => slug);
         const pushed = callsOf(rehearsal, /^PUT/).map((call) =>

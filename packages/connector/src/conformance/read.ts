@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { counted, wasOrWere } from '../counted.ts';
 import { type Page, type TypeEntry, typesOf } from '../define.ts';
 import { silent } from '../progress.ts';
 import { type AnyRecord, problemsOf, refsOf } from '../records.ts';
@@ -70,7 +71,7 @@ function idsBySlug(map: Record<string, { id: string }[] | undefined>): unknown {
 /** Counts the references of all accounts. Throws if a record was skipped, because a sync then removes nothing. */
 async function countHeld(subject: Subject): Promise<number> {
   const { records, skipped } = await listAll(subject);
-  must(skipped.length === 0, `${skipped.length} records were skipped`);
+  must(skipped.length === 0, `${counted(skipped.length, 'record')} ${wasOrWere(skipped.length)} skipped`);
   const accounts = typesOf(subject.connector).filter(({ kind }) => kind === 'account');
   return accounts
     .flatMap(({ slug }) => records.get(slug) ?? [])
@@ -91,7 +92,7 @@ export const readChecks: Check[] = [
     title: 'the service would accept every record',
     async run(subject) {
       const { records, skipped } = await listAll(subject);
-      must(skipped.length === 0, `${skipped.length} records were skipped, for example '${skipped[0]}'`);
+      must(skipped.length === 0, `${counted(skipped.length, 'record')} ${wasOrWere(skipped.length)} skipped, for example '${skipped[0]}'`);
       for (const { slug, kind } of typesOf(subject.connector)) {
         for (const record of records.get(slug) ?? []) {
           const [problem] = problemsOf(kind, record, slugsOf(subject.connector));
@@ -141,7 +142,7 @@ export const readChecks: Check[] = [
       const [first, second] = [await listAll(subject), await listAll(subject)];
       for (const [slug, records] of first.records) {
         const [one, two] = [byId(records), byId(second.records.get(slug))];
-        must(one.size === two.size, `${slug}: ${one.size} records, then ${two.size}`);
+        must(one.size === two.size, `${slug}: ${counted(one.size, 'record')}, then ${two.size}`);
         for (const [id, record] of one)
           must(isDeepStrictEqual(record, two.get(id)), `${slug} '${id}' differs between two listings`);
       }
@@ -156,7 +157,7 @@ export const readChecks: Check[] = [
       const most = Math.max(...[...records.values()].map((list) => list.length));
       must(
         most > 100,
-        `the largest list has ${most} records; test on a system with more than 100 records of a type`,
+        `the largest list has ${counted(most, 'record')}; test on a system with more than 100 records of a type`,
       );
     },
   },
@@ -176,7 +177,7 @@ export const readChecks: Check[] = [
             );
             must(
               isDeepStrictEqual(resumed, rest),
-              `${entry.slug}: resuming after '${next}' returned ${resumed.length} records instead of ${rest.length}`,
+              `${entry.slug}: resuming after '${next}' returned ${counted(resumed.length, 'record')} instead of ${rest.length}`,
             );
           }
         }
@@ -225,7 +226,7 @@ export const readChecks: Check[] = [
           );
           must(
             ended === undefined,
-            `${entry.slug}: the listing ended with ${ended} records while the system was down`,
+            `${entry.slug}: the listing ended with ${counted(ended, 'record')} while the system was down`,
           );
         } finally {
           await repair?.();

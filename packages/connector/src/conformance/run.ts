@@ -5,10 +5,13 @@ import type { Connector } from '../define.ts';
 import { reason } from '../errors.ts';
 import type { Check, Group, Subject } from './check.ts';
 import type { Stage } from './fixture.ts';
+import { listChecks } from './lists.ts';
 import { protocolChecks } from './protocol.ts';
 import { readChecks } from './read.ts';
 import { staticChecks } from './static.ts';
-import { writeChecks } from './write.ts';
+import { faultChecks } from './write/faults.ts';
+import { reachChecks } from './write/reach.ts';
+import { taskChecks } from './write/tasks.ts';
 
 export type Finding = {
   id: string;
@@ -23,7 +26,10 @@ export const allChecks: readonly Check[] = [
   ...staticChecks,
   ...protocolChecks,
   ...readChecks,
-  ...writeChecks,
+  ...listChecks,
+  ...taskChecks,
+  ...reachChecks,
+  ...faultChecks,
 ];
 
 export type ConformanceOptions = {

@@ -65,9 +65,9 @@ test('makes settings of placeholders, secrets of those that are named so', () =>
     headers: [{ authorization: `Bearer ${of('API_TOKEN')}` }],
   };
   expect(settingsOf(definition)).toMatchObject({
-    HOST: { secret: false, required: true },
-    PORT: { secret: false, fallback: '443' },
-    API_TOKEN: { secret: true, required: true },
+    HOST: { secret: false, required: true, description: 'url in the definition' },
+    PORT: { secret: false, fallback: '443', description: 'url in the definition' },
+    API_TOKEN: { secret: true, required: true, description: 'headers.0.authorization in the definition' },
   });
   const values = { HOST: 'a b', API_TOKEN: 'x' };
   expect(fill(definition.url, values, encodeURIComponent)).toBe('https://a%20b:443/');

@@ -11,9 +11,9 @@ const SECRET = /pass|secret|token|key|dsn|credential/i;
  */
 export function settingsOf(definition: unknown): Record<string, Field<string> | Field<string | undefined>> {
   const fields: Record<string, Field<string> | Field<string | undefined>> = {};
-  visitTexts(definition, (value) => {
+  visitTexts(definition, (value, place) => {
     for (const [, name = '', fallback] of value.matchAll(PLACEHOLDER)) {
-      const description = `value of \${${name}} in the definition`;
+      const description = `${place} in the definition`;
       const field = SECRET.test(name)
         ? fallback === undefined
           ? secret(description)
@@ -61,9 +61,9 @@ function isLiteral(text: unknown): boolean {
   return ![...String(text).matchAll(PLACEHOLDER)].some(([, , fallback]) => !fallback);
 }
 
-function visitTexts(value: unknown, visit: (text: string) => void): void {
-  if (typeof value === 'string') visit(value);
-  else if (Array.isArray(value)) for (const each of value) visitTexts(each, visit);
+/** Calls `visit` with each text and its place, such as `auth.basic.username`. */
+function visitTexts(value: unknown, visit: (text: string, place: string) => void, path: string[] = []): void {
+  if (typeof value === 'string') visit(value, path.join('.'));
   else if (typeof value === 'object' && value !== null)
-    for (const each of Object.values(value)) visitTexts(each, visit);
+    for (const [key, each] of Object.entries(value)) visitTexts(each, visit, [...path, key]);
 }

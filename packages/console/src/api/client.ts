@@ -76,7 +76,7 @@ export interface List<T> {
   /** Keeps rows of the page as shown before that the new one lacks, for as long as somebody looks at the list. */
   keep?(shown: PageOf<T>, next: PageOf<T>): PageOf<T>;
   page(
-    /** `count_to`: where the server stops counting. Short lists ignore it. */
+    /** `count_to`: where the server stops counting. Not sent to short lists. */
     at: { limit: number; offset: number; count_to?: number },
     signal?: AbortSignal,
   ): Promise<PageOf<T>>;
@@ -93,6 +93,29 @@ export interface PageOf<T> {
 
 export type Coverage = NonNullable<Answer<'/api/accounts/'>['coverage']>[number];
 
+/** The query of a path without parameters is never, which has all keys. */
+type LongList = {
+  [P in GetPath]: [Query<P>] extends [never] ? never : 'count_to' extends keyof Query<P> ? P : never;
+}[GetPath];
+
+/** The lists that take `count_to`. */
+const LONG_LISTS: Record<LongList, true> = {
+  '/api/accounts/': true,
+  '/api/apps/{app_id}/connector/runs/': true,
+  '/api/apps/{app_id}/held-tasks/': true,
+  '/api/apps/{app_id}/resources/{resource_id}/members/': true,
+  '/api/catalog/': true,
+  '/api/fulfillment/tasks/': true,
+  '/api/notifications/deliveries/': true,
+  '/api/person-groups/': true,
+  '/api/person-groups/{group_id}/members/': true,
+  '/api/reviews/cycles/{cycle_id}/items/': true,
+  '/api/tasks/': true,
+  '/api/users/': true,
+  '/api/users/leavers/': true,
+  '/api/webhooks/{webhook_id}/deliveries/': true,
+};
+
 /** Returns the List at a path: `list('/api/accounts/', { query: { email: search.q } })`. */
 export function list<P extends GetPath>(
   path: P,
@@ -101,8 +124,9 @@ export function list<P extends GetPath>(
   const given: { path?: unknown; query?: object } = params ?? {};
   return {
     key: [path, given],
-    page: async (at, signal) => {
-      const init = { params: { ...given, query: { ...given.query, ...at } } };
+    page: async ({ count_to, ...at }, signal) => {
+      const counting = path in LONG_LISTS ? { count_to } : {};
+      const init = { params: { ...given, query: { ...given.query, ...at, ...counting } } };
       const { data } = await read(path, signal === undefined ? init : { ...init, signal });
       return data as PageOf<Item<P>>;
     },

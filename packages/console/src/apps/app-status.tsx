@@ -12,6 +12,7 @@ interface Health {
   tasks_carried_out_by?: App['tasks_carried_out_by'];
 }
 
+const UNATTENDED = { of: 'unattended', look: 'warn' as const, word: t`Nobody carries out tasks` };
 const OVERDUE = { of: 'overdue', look: 'warn' as const, word: t`Syncs overdue` };
 
 interface Props {
@@ -31,6 +32,8 @@ function healthOf(
 ) {
   if (status === 'CHECKING_CONFIGURATION' && sync === null && fulfilled_by_people)
     return { of: 'fulfilled', look: 'people' as const, word: t`Fulfilled by people` };
+  if (status === 'CHECKING_CONFIGURATION' && sync === null && tasks_carried_out_by === 'nobody')
+    return UNATTENDED;
   if (status === 'DISCONNECTED' || (sync === null && !isLate)) return { of: status };
   if (sync === null) return OVERDUE;
   if (sync.held !== null) return { of: 'held', word: t`Large removal held` };
@@ -38,7 +41,5 @@ function healthOf(
   if (status === 'CONNECTED' && (sync.status === 'in_progress' || sync.status === 'completing'))
     return { of: sync.status, word: t`Syncing` };
   if (isLate || sync.overdue) return OVERDUE;
-  if (tasks_carried_out_by === 'nobody')
-    return { of: 'unattended', look: 'warn' as const, word: t`Nobody carries out tasks` };
-  return { of: status };
+  return tasks_carried_out_by === 'nobody' ? UNATTENDED : { of: status };
 }

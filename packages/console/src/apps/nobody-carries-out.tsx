@@ -3,12 +3,14 @@ import { Trans } from '@lingui/react/macro';
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
+import { useMe } from '../api/me.ts';
 import { TextLink } from '../kit/controls/links.tsx';
 import { IconAlertTriangle } from '../kit/icons/icons.ts';
 
-/** Warns that the tasks of an app will not run, because neither people nor a connector carry them out. */
+/** Warns that the tasks of an app will not run, because neither people nor a connector carry them out. Members are not told. */
 export function NobodyCarriesOut({ appId }: { appId: string }) {
-  const app = useQuery(get('/api/apps/{app_id}/', { path: { app_id: appId } }));
+  const { readsAll } = useMe();
+  const app = useQuery({ ...get('/api/apps/{app_id}/', { path: { app_id: appId } }), enabled: readsAll });
   if (app.data?.tasks_carried_out_by !== 'nobody') return null;
   return (
     <Alert
@@ -18,11 +20,11 @@ export function NobodyCarriesOut({ appId }: { appId: string }) {
       mb="md"
     >
       <Trans>
-        They stay pending until a connector asks for them, or until you{' '}
+        They stay pending until a connector asks for them, or until{' '}
         <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'fulfillment' }}>
-          turn on manual fulfillment
-        </TextLink>
-        .
+          manual fulfillment
+        </TextLink>{' '}
+        is on and has somebody to assign them to.
       </Trans>
     </Alert>
   );

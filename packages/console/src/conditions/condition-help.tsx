@@ -40,6 +40,10 @@ const ABOUT_USERS: Example[] = [
   { say: t`is external`, write: "user.domain_type == 'external'" },
   { say: t`is a service account`, write: "user.identity_type == 'service_account'" },
   { say: t`has a title`, write: 'has(user.attributes.title)' },
+  {
+    say: t`has no clearance, or another one`,
+    write: "!has(user.attributes.clearance) || user.attributes.clearance != 'high'",
+  },
 ];
 
 /** The fields available in a review's condition (docs/reviews.md). */
@@ -69,12 +73,12 @@ export const OF_POLICIES = {
       ],
     },
     { name: 'app', about: t`the app of the effect`, fields: ['name', 'owner', 'id'] },
-    { name: 'today', about: t`the current date in UTC, as text`, fields: [] },
+    { name: 'today', about: t`the current date in the organization's time zone, as text`, fields: [] },
   ],
   examples: [
     { say: t`everyone`, write: 'true' },
     ...ABOUT_USERS.slice(0, 2),
-    { say: t`has passed the end date`, write: 'user.end_date < today' },
+    { say: t`has passed the end date`, write: 'user.end_date != null && user.end_date < today' },
     { say: t`has no account in the app`, write: 'account == null' },
     { say: t`is in a group`, write: "'r1' in account.memberships.role" },
     { say: t`is an orphaned account`, write: 'user == null' },
@@ -84,7 +88,8 @@ export const OF_POLICIES = {
     },
     {
       say: t`was not seen for 90 days`,
-      write: "timestamp(account.last_seen_at) + duration('2160h') < timestamp(today + 'T00:00:00Z')",
+      write:
+        "account.last_seen_at != null && timestamp(account.last_seen_at) + duration('2160h') < timestamp(today + 'T00:00:00Z')",
     },
   ],
 };

@@ -155,6 +155,12 @@ describe('eventSentence', () => {
       { app_name: 'Payroll', tasks: 124 },
     ],
     [
+      'The condition of the policy Clearance decided nothing about 2 people.',
+      'policy.undecided',
+      { name: 'Clearance', count: 2 },
+    ],
+    ['The policy Leavers waits for a confirmation of 1 task.', 'policy.held', { name: 'Leavers', count: 1 }],
+    [
       'Ada Lovelace rejected 1 held task of Payroll.',
       'removal_budget.rejected',
       { app_name: 'Payroll', tasks: 1 },

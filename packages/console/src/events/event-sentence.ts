@@ -126,7 +126,11 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
       ? t`The first sync of ${app} completed: ${changes}`
       : t`A sync of ${app} completed: ${changes}`;
   },
-  'app.sync.failed': ({ app, payload }) => t`A sync of ${app} failed` + quoted(payload, 'message', 'reason'),
+  'app.sync.failed': ({ app, payload }) => {
+    if (payload.reason === 'discarded') return t`A sync of ${app} ended because its spreadsheet was discarded`;
+    if (payload.reason === 'superseded') return t`A sync of ${app} ended because a newer one began`;
+    return t`A sync of ${app} failed` + quoted(payload, 'message', 'reason');
+  },
   'app.sync.paused': ({ app, payload }) => {
     const { accounts = 0, memberships = 0 } = payload.held ?? {};
     return t`A sync of ${app} is held for approval because it would take away ${plural(accounts, { one: '# account', other: '# accounts' })} and ${plural(memberships, { one: '# membership', other: '# memberships' })}`;
@@ -181,6 +185,14 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     const count = payload.count ?? 0;
     return t`The policy ${name} kept ${plural(count, { one: '# group or license', other: '# groups or licenses' })}, because something else gives them`;
   },
+  'policy.held': ({ name, payload }) => {
+    const count = payload.count ?? 0;
+    return t`The policy ${name} waits for a confirmation of ${plural(count, { one: '# task', other: '# tasks' })}`;
+  },
+  'policy.undecided': ({ name, payload }) => {
+    const count = payload.count ?? 0;
+    return t`The condition of the policy ${name} decided nothing about ${plural(count, { one: '# person', other: '# people' })}`;
+  },
   'policy.settings_changed': ({ who, changes }) => t`${who} changed the settings of policies: ${changes}`,
   'campaign.created': ({ who, name }) => t`${who} created the campaign ${name}`,
   'campaign.updated': ({ who, name, changes }) => t`${who} changed the campaign ${name}: ${changes}`,
@@ -226,8 +238,8 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     return t`${who} linked the account of ${account} in ${app} to ${person}`;
   },
   'account_correlation.changed': ({ who, account, app, payload }) => {
-    const record = String(payload.to);
-    return payload.from === null
+    const record = payload.to ?? '…';
+    return payload.from == null
       ? t`${who} recognized the record ${record} as the account of ${account} in ${app}`
       : t`${who} replaced the record of the account of ${account} in ${app} by ${record}`;
   },
@@ -292,6 +304,8 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     payload.kind === 'passkey'
       ? t`${who} removed a passkey of ${person}`
       : t`${who} removed the second factor of ${person}`,
+  'factor.count_fell': ({ person, name }) =>
+    t`${person} used the passkey ${name}, which stopped counting: it moved to a synced keychain, or it was copied`,
   'provider_link.refused': ({ person, name }) =>
     t`Sign-in as ${person} was refused: another account at ${name} is linked`,
   'provider_link.removed': ({ who, person, name }) => t`${who} unlinked ${person} from an account at ${name}`,
@@ -339,6 +353,11 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
   'webhook.deleted': ({ who, name }) => t`${who} removed the webhook ${name}`,
   'webhook.secret_rotated': ({ who, name }) => t`${who} rotated the signing secret of the webhook ${name}`,
   'webhook.replayed': ({ who, name }) => t`${who} set the webhook ${name} back to earlier events`,
+  'webhook.failing': ({ name, payload }) => t`The webhook ${name} keeps failing` + because(payload),
+  'webhook.event_skipped': ({ who, name, payload }) => {
+    const type = text(payload, 'skipped_type') ?? '';
+    return t`${who} skipped an event ${type} of the webhook ${name}`;
+  },
   'webhook.disabled': ({ name, payload }) => t`Gatehouse disabled the webhook ${name}` + because(payload),
   'notification_channel.created': ({ who, name }) => t`${who} added the channel ${name}`,
   'notification_channel.updated': ({ who, name, changes }) =>

@@ -11,7 +11,7 @@ const ERROR_WORDS = {
   PERMISSION_DENIED: t`Permission denied`,
   RATE_LIMITED: t`Rate limited`,
   TIMEOUT: t`Timed out`,
-  INTERNAL_ERROR: t`Connector error`,
+  INTERNAL_ERROR: t`Other error`,
 } satisfies Record<ErrorCode, string>;
 
 export const ERROR_CODES = Object.keys(ERROR_WORDS) as ErrorCode[];

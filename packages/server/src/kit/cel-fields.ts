@@ -1,8 +1,9 @@
-import { type Expr, parsed, partsOf, refusing } from './cel.ts';
+import { parsed, refusing } from './cel.ts';
+import { access, type Expr, partsOf } from './cel-parts.ts';
 
 /**
  * Checks that cel.ts leaves to the authors of a condition: it reads only fields that exist, and its result can be a
- * boolean. A condition that fails them is valid CEL, but never matches.
+ * boolean. A condition that fails them is valid CEL, but never decided.
  */
 
 /** The type of a value. `any` stands for values that only the evaluation knows, such as attributes. */
@@ -67,15 +68,6 @@ function comparedWithNull({ exprKind: { case: kind, value } }: Expr): Expr | und
 function visit(expr: Expr, look: (expr: Expr) => void) {
   look(expr);
   for (const part of partsOf(expr)) visit(part, look);
-}
-
-/** The operand and the field of `a.b` and `a["b"]`. */
-function access({ exprKind: { case: kind, value } }: Expr): [operand: Expr, field: string] | undefined {
-  if (kind === 'selectExpr' && value.operand !== undefined) return [value.operand, value.field];
-  if (kind !== 'callExpr' || value.function !== '_[_]') return undefined;
-  const [operand, key] = value.args;
-  const literal = key?.exprKind.case === 'constExpr' ? key.exprKind.value.constantKind : undefined;
-  return operand !== undefined && literal?.case === 'stringValue' ? [operand, literal.value] : undefined;
 }
 
 function unknownField(expr: Expr, variables: Fields): string | undefined {

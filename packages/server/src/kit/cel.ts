@@ -1,5 +1,7 @@
-import { celEnv, isCelError, parse, plan } from '@bufbuild/cel';
+import { CelScalar, celEnv, celFunc, listType, parse, plan } from '@bufbuild/cel';
 import { RE2JS } from '@bufbuild/re2';
+import { type Expr, partsOf } from './cel-parts.ts';
+import { COSTS_TOO_MUCH, explaining, type Undecided } from './cel-undecided.ts';
 import { DomainError } from './errors.ts';
 
 /**
@@ -12,13 +14,14 @@ import { DomainError } from './errors.ts';
  * - It reads at most 20,000 elements of its variables. Each 64 characters of text count as one more, and `matches` counts
  *   the characters of its text, times the parts of its pattern, as a tenth of an element each.
  *
- * Errors never match: a missing field, an operator that does not fit its operands, a result that is not a boolean and
- * an exhausted budget all yield false. `has(user.attributes.title)` checks whether a field exists.
+ * A condition is true, false or undecided (D65): a missing field, values of different types, a result that is not a boolean
+ * and an exhausted budget decide nothing. `&&` and `||` are decided if one side is enough. `has(user.attributes.title)` checks
+ * whether a field exists.
  */
 export interface Condition {
   readonly text: string;
   /** Values are JSON. Timestamps are ISO 8601 text, which conditions convert with `timestamp(...)`. */
-  matches(variables: Readonly<Record<string, unknown>>): boolean;
+  decide(variables: Readonly<Record<string, unknown>>): boolean | Undecided;
 }
 
 const LONGEST = 2000;
@@ -43,8 +46,6 @@ const TYPES = new Set([
 /** Operators that the planner handles without a function of that name. */
 const OPERATORS = new Set(['_?_:_', '_&&_', '_||_', '_[_]', '@not_strictly_false']);
 
-export type Expr = NonNullable<ReturnType<typeof parse>['expr']>;
-
 /**
  * Compiles a condition. Throws `invalid` with the position of the first mistake. `names` are the available variables,
  * `path` is the place of the condition in the request body.
@@ -60,6 +61,7 @@ export function compileCondition(
   const patterns = new Map<string, Pattern>();
   let meter: Meter = { left: 0 };
   const env = celEnv({
+    funcs: COMPARISONS,
     re2: {
       compile: (pattern) => {
         const { test, parts } = patterns.get(pattern) ?? fail('matches requires a literal pattern');
@@ -79,17 +81,48 @@ export function compileCondition(
     variables: new Set([...names, ...TYPES]),
   });
   const evaluate = plan(env, expr);
+  const explain = explaining(expr);
   return {
     text,
-    matches: (variables) => {
+    decide: (variables) => {
       meter = { left: MOST_READS };
       const given = names.map((name) => [name, metered(variables[name] ?? null, meter)]);
       // Without a prototype, a name cannot reach inherited properties.
       const result = evaluate(Object.assign(Object.create(null), Object.fromEntries(given)));
-      return !isCelError(result) && result === true;
+      return typeof result === 'boolean' ? result : explain(result);
     },
   };
 }
+
+const fail = (message: string): never => {
+  throw new Error(message);
+};
+
+const { BOOL, DYN } = CelScalar;
+const STANDARD = celEnv().funcs;
+
+/** Text, numbers and booleans can be compared with their like only: CEL says that 3 is not "3". Null equals only null. */
+const kindOf = (value: unknown) => {
+  if (typeof value === 'bigint') return 'number';
+  return ['string', 'number', 'boolean'].includes(typeof value) ? typeof value : undefined;
+};
+const differ = (a: unknown, b: unknown) =>
+  kindOf(a) !== undefined && kindOf(b) !== undefined && kindOf(a) !== kindOf(b);
+const standard = (name: string, args: unknown[]) =>
+  STANDARD.find(name)?.call(0, undefined, args as never[]) as boolean;
+const otherType = () => fail('the values have different types');
+
+const COMPARISONS = [
+  ...['_==_', '_!=_'].map((name) =>
+    celFunc(name, [DYN, DYN], BOOL, (a, b) => (differ(a, b) ? otherType() : standard(name, [a, b]))),
+  ),
+  celFunc('@in', [DYN, listType(DYN)], BOOL, (value, list) => {
+    const elements = [...list];
+    return elements.length > 0 && elements.every((one) => differ(one, value))
+      ? otherType()
+      : standard('@in', [value, list]);
+  }),
+];
 
 type Refusal = (offset: number, why: string) => DomainError;
 
@@ -168,34 +201,6 @@ function checkPattern(call: Expr, pattern: Expr | undefined, { refuse, addPatter
   }
 }
 
-export function partsOf({ exprKind: { case: kind, value } }: Expr): Expr[] {
-  switch (kind) {
-    case 'selectExpr':
-      return present([value.operand]);
-    case 'callExpr':
-      return present([value.target, ...value.args]);
-    case 'listExpr':
-      return value.elements;
-    case 'structExpr':
-      return present(
-        value.entries.flatMap((entry) => [
-          entry.keyKind.case === 'mapKey' ? entry.keyKind.value : undefined,
-          entry.value,
-        ]),
-      );
-    case 'comprehensionExpr':
-      return present([value.iterRange, value.accuInit, value.loopCondition, value.loopStep, value.result]);
-    default:
-      return [];
-  }
-}
-
-const present = (parts: (Expr | undefined)[]) => parts.filter((part) => part !== undefined);
-
-const fail = (message: string): never => {
-  throw new Error(message);
-};
-
 /** The rest of an evaluation's budget, in elements read. */
 interface Meter {
   left: number;
@@ -203,7 +208,7 @@ interface Meter {
 
 function charge(meter: Meter, cost: number) {
   meter.left -= cost;
-  if (meter.left < 0) throw new Error('The condition costs too much.');
+  if (meter.left < 0) throw new Error(COSTS_TOO_MUCH);
 }
 
 interface Pattern {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/database.ts';
-import { instantForSql, isInstant } from './instants.ts';
+import { instantForSql, isInstant, momentIn, requireNear } from './instants.ts';
 
 const { database, close } = await openTestDatabase();
 afterAll(close);
@@ -77,4 +77,27 @@ test('reads every ISO string that JavaScript writes', async () => {
     }),
     { numRuns: 100 },
   );
+});
+
+test('a day is its first moment in a time zone, or its last one as an end', () => {
+  expect(momentIn('2027-03-31', 'Pacific/Honolulu', 'start')).toBe('2027-03-31T10:00:00.000Z');
+  expect(momentIn('2027-03-31', 'Pacific/Honolulu', 'end')).toBe('2027-04-01T09:59:59.999Z');
+  // Clocks go forward on this day.
+  expect(momentIn('2027-03-28', 'Europe/Berlin', 'end')).toBe('2027-03-28T21:59:59.999Z');
+  expect(momentIn('2027-03-31T12:00', 'Pacific/Honolulu', 'end')).toBe('2027-03-31T12:00Z');
+});
+
+test.each([
+  ['2026-11-27T10:00:00Z', undefined],
+  ['2026-11-28T09:59:59Z', undefined],
+  ['2026-11-27T09:59:59Z', 'must not be before today (2026-11-27)'],
+  ['0001-01-01T00:00:00Z', 'must not be before today'],
+  ['2036-11-27T20:00:00Z', undefined],
+  ['2036-11-27T20:00:01Z', 'at most 10 years'],
+  ['9999-12-31T00:00:00Z', 'at most 10 years'],
+])('%s is near enough: %s', (moment, refusal) => {
+  const time = { now: new Date('2026-11-27T20:00:00Z'), timeZone: 'Pacific/Honolulu', today: '2026-11-27' };
+  const act = () => requireNear(moment, 'start_time', time);
+  if (refusal === undefined) act();
+  else expect(act).toThrow(refusal);
 });

@@ -1,3 +1,5 @@
+import { invalid } from './errors.ts';
+
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(?:Z|([+ -](?:0\d|1[0-5]))(?::?(\d\d))?)?)?$/i;
 
@@ -21,4 +23,33 @@ export function instantForSql(text: string): string {
   const [, date = '', time = '00:00', hours, minutes = '00'] = INSTANT.exec(text) ?? [];
   const offset = hours === undefined ? 'Z' : `${hours.replace(' ', '+')}:${minutes}`;
   return `${date}T${time.replace(',', '.')}${offset}`;
+}
+
+/**
+ * Returns the moment that a text names, which passed isInstant. A day without a time is its first moment in the time zone, or, as an
+ * end, its last one (D67).
+ */
+export function momentIn(text: string, timeZone: string, as: 'start' | 'end'): string {
+  if (text.length > 10) return instantForSql(text);
+  const day = Temporal.PlainDate.from(text);
+  const begin = (one: Temporal.PlainDate) => one.toZonedDateTime(timeZone).epochMilliseconds;
+  return new Date(as === 'start' ? begin(day) : begin(day.add({ days: 1 })) - 1).toISOString();
+}
+
+const MOST_YEARS = 10;
+
+/** Throws 400 for a time that is before today or more than 10 years ahead (D67). `field` names it in the request. */
+export function requireNear(
+  moment: string,
+  field: string,
+  { now, timeZone, today }: { now: Date; timeZone: string; today: string },
+): void {
+  const time = Date.parse(moment);
+  const day = Temporal.PlainDate.from(today);
+  if (time < day.toZonedDateTime(timeZone).epochMilliseconds)
+    throw invalid(`${field} must not be before today (${today}).`);
+  const last = Temporal.Instant.fromEpochMilliseconds(now.getTime())
+    .toZonedDateTimeISO(timeZone)
+    .add({ years: MOST_YEARS });
+  if (time > last.epochMilliseconds) throw invalid(`${field} must be at most ${MOST_YEARS} years from now.`);
 }

@@ -1,3 +1,5 @@
+import { counted } from './counted.ts';
+
 /** One invalid place in a request (D5). `path` is like `records[3].id`, and empty for the body itself. */
 export interface Issue {
   path: string;
@@ -37,18 +39,20 @@ const MESSAGES = {
   object_type: () => 'Input should be a valid object',
   list_type: () => 'Input should be a valid list',
   wrong_type: () => 'Input has the wrong type',
-  string_too_short: (least: number) => `String should have at least ${least} characters`,
-  string_too_long: (most: number) => `String should have at most ${most} characters`,
+  string_too_short: (least: number) => `String should have at least ${counted(least, 'character')}`,
+  string_too_long: (most: number) => `String should have at most ${counted(most, 'character')}`,
   string_unicode: () => 'String should be Unicode text without NUL characters',
   string_format: (format: string) => `Input should be a valid ${FORMATS[format] ?? format}`,
   too_small: (least: number) => `Input should be greater than or equal to ${least}`,
   too_large: (most: number) => `Input should be less than or equal to ${most}`,
-  too_short: (least: number) => `List should have at least ${least} items`,
-  too_long: (most: number) => `List should have at most ${most} items`,
+  too_short: (least: number) => `List should have at least ${counted(least, 'item')}`,
+  too_long: (most: number) => `List should have at most ${counted(most, 'item')}`,
   too_many_records: (most: number, given: number) =>
     `List should have at most ${most} items after validation, not ${given}`,
   too_many_refs: (list: string, given: number, most: number) => `${list} has ${given} refs, max is ${most}.`,
   enum: (allowed: readonly unknown[]) => `Input should be one of: ${allowed.join(', ')}`,
+  unknown_parameter: (known: readonly string[]) =>
+    `Unknown query parameter. This address takes ${known.length === 0 ? 'none' : known.join(', ')}`,
   account_status: () => "Input should be 'active', 'inactive' or 'suspended'",
   invalid: (why: string) => `Input ${why}`,
 } as const;

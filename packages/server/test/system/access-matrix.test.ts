@@ -133,6 +133,7 @@ const PERMISSIONS = table([
     DELETE /api/webhooks/{webhook_id}/
     POST /api/webhooks/{webhook_id}/replay/
     POST /api/webhooks/{webhook_id}/rotate-secret/
+    POST /api/webhooks/{webhook_id}/skip/
     POST /api/webhooks/{webhook_id}/test/
     POST /api/notifications/channels/
     PATCH /api/notifications/channels/{channel_id}/
@@ -581,7 +582,7 @@ async function outcomeOf(
 
 const classOf = ({ status, detail }: Outcome): Expected => {
   if (status === 401 || status === 403) return status;
-  return status === 404 && detail.startsWith('This address') ? 404 : 'admitted';
+  return status === 404 && detail.startsWith('Nothing exists at this address') ? 404 : 'admitted';
 };
 
 test('states a permission for every operation, and no other', () => {

@@ -123,6 +123,23 @@ describe('the Kubernetes manifest', () => {
     }
   });
 
+  test('lets the server write to its data folder', () => {
+    const folder = /GATEHOUSE_DATA_DIR=(\S+)/.exec(dockerfile)?.[1];
+    const mount = container.volumeMounts.find(({ mountPath }: { mountPath: string }) => mountPath === folder);
+
+    expect(mount?.readOnly ?? false).toBe(false);
+    expect(pod.volumes.map(({ name }: { name: string }) => name)).toContain(mount?.name);
+  });
+
+  test('lets connectors reach directories and databases', () => {
+    const { egress } = objects.find(({ kind }) => kind === 'NetworkPolicy').spec;
+    const anywhere = egress
+      .filter(({ to }: { to?: object }) => to === undefined)
+      .flatMap(({ ports }: { ports: { port: number }[] }) => ports.map(({ port }) => port));
+
+    expect(anywhere).toEqual(expect.arrayContaining([389, 636, 3306, 5432, 1433, 1521]));
+  });
+
   test('every selector finds the pods', () => {
     const { labels } = deployment.spec.template.metadata;
     const selectors = objects.flatMap(({ spec }) => [
@@ -143,6 +160,33 @@ describe('the Kubernetes manifest', () => {
       expect((await service.app.http.inject(path)).statusCode).toBe(200);
     }
   });
+});
+
+describe('the settings of the server', () => {
+  const settings = [...read('packages/server/src/config.ts').matchAll(/get\('([A-Z_]+)'\)/g)].map(
+    ([, name = '']) => name,
+  );
+
+  test('are all in docs/configuration.md', () => {
+    const described = read('docs/configuration.md');
+
+    expect(settings.length).toBeGreaterThan(25);
+    expect(settings.filter((name) => !described.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  test('all reach the container of compose.yaml, apart from those of the image', () => {
+    const ofImage = /^ENV (.*)$/m.exec(read('Dockerfile'))?.[1]?.matchAll(/(\w+)=/g) ?? [];
+    const passed = [
+      ...Object.keys(yaml('compose.yaml').services.gatehouse.environment),
+      ...[...ofImage].map(([, name]) => name),
+    ];
+
+    expect(settings.filter((name) => !passed.includes(name))).toEqual([]);
+  });
+});
+
+test('the secrets of Compose in .env stay out of the image and the repository', () => {
+  for (const file of ['.dockerignore', '.gitignore']) expect(read(file).split('\n')).toContain('.env');
 });
 
 /** Compiles objects of Kubernetes against its types, version 1.30. Returns what the compiler prints. */

@@ -15,6 +15,7 @@ const SERVED = `
   GET /api/accounts/
   GET /api/accounts/{account_id}/
   PATCH /api/accounts/{account_id}/
+  POST /api/accounts/{account_id}/correlate/
   GET /api/users/{user_id}/access/
   GET /api/history/access/
   GET /api/history/compare/

@@ -544,6 +544,16 @@ const SCENARIOS: Record<string, Scenario> = {
     const { id } = await made(key('POST', '/api/webhooks/', webhook()));
     return () => key('POST', `/api/webhooks/${id}/replay/`, { from: 'end' });
   },
+  'POST /api/webhooks/{webhook_id}/skip/': async () => {
+    const { id } = await made(key('POST', '/api/webhooks/', webhook()));
+    const { results } = await made(key('GET', '/api/events/?limit=1'));
+    // As if the receiver had refused the newest event.
+    await sql`
+      update webhook set filters = '{}', attempts = 1, first_failed_at = clock_now(), next_attempt_at = clock_now() + interval '1 hour',
+        position = ${results[0].ingested_at}::timestamptz - interval '1 microsecond'
+      where id = ${id}`.execute(service.database.db);
+    return () => key('POST', `/api/webhooks/${id}/skip/`, { event_id: results[0].event_id });
+  },
   'POST /api/webhooks/{webhook_id}/rotate-secret/': async () => {
     const { id } = await made(key('POST', '/api/webhooks/', webhook()));
     return () => key('POST', `/api/webhooks/${id}/rotate-secret/`, {});

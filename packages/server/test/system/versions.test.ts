@@ -2,14 +2,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../app.ts';
 import { furnish, type Ids } from '../furnish.ts';
 import { fill } from '../operations.ts';
-import { signInOwner } from '../sign-in.ts';
+import { type Browser, signInOwner } from '../sign-in.ts';
 
 /** Everything that people edit has a version, so that nobody overwrites the change of somebody else unseen. */
 let service: TestApp;
+let owner: Browser;
 let ids: Ids;
 beforeAll(async () => {
   service = await openTestApp();
-  ids = await furnish(service.call, (await signInOwner(service)).call, 'zebra', { jobs: false });
+  owner = await signInOwner(service);
+  ids = await furnish(service.call, owner.call, 'zebra', { jobs: false });
 });
 afterAll(() => service.close());
 
@@ -43,15 +45,18 @@ const EDITED: [string, object, object][] = [
     { url: 'https://hooks.example.com/one' },
     { url: 'https://hooks.example.com/two' },
   ],
+  ['/api/sign-in-providers/{provider}/', { name: 'One' }, { name: 'Two' }],
   ['/api/apps/{app_id}/connector/', SECRETS, { ...SECRETS, carries_out_tasks: true }],
 ];
 
 test.each(EDITED)('%s refuses a change of a version that is no longer current', async (path, one, two) => {
   const address = fill(path, (name) => ids[name] ?? '');
   const method = path.endsWith('/fulfillment/') ? 'PUT' : 'PATCH';
+  // Only signed-in owners change sign-in providers.
+  const call: TestApp['call'] = path.startsWith('/api/sign-in-providers/') ? owner.call : service.call;
   const change = (body: object, version: string) =>
-    service.call(method, address, body, { headers: { 'if-match': version } });
-  const versionNow = async () => String((await service.call('GET', address)).headers.etag);
+    call(method, address, body, { headers: { 'if-match': version } });
+  const versionNow = async () => String((await call('GET', address)).headers.etag);
   const first = await versionNow();
   expect(first).toMatch(/^"[\w-]{22}"$/);
   expect(await versionNow()).toBe(first);
@@ -71,7 +76,7 @@ test.each(EDITED)('%s refuses a change of a version that is no longer current', 
   expect((await change(one, `"other", ${second}`)).status).toBe(200);
   expect((await change(two, '*')).status).toBe(200);
   const third = await versionNow();
-  expect((await service.call(method, address, one)).status).toBe(200);
+  expect((await call(method, address, one)).status).toBe(200);
   expect(await versionNow()).not.toBe(third);
 });
 

@@ -174,6 +174,57 @@ export const broken: Record<string, Broken> = {
       },
     }),
   },
+  'lists everybody as active when the directory does not say it': {
+    caughtBy: 'read.missing-status',
+    connector: withPeople({
+      *list({ directory }) {
+        const { blind } = directory.read();
+        for (const { id, username, suspended } of directory.list())
+          yield { id, username, status: suspended && !blind ? 'suspended' : 'active' };
+      },
+    }),
+  },
+  'hides that a page repeats a person': {
+    caughtBy: 'read.repeated-records',
+    connector: withPeople({
+      *list({ directory }) {
+        const seen = new Set<string>();
+        for (let page = directory.page(''); page.length > 0; page = directory.page([...seen].at(-1) ?? '')) {
+          const others = page.filter(({ id }) => !seen.has(id));
+          if (others.length === 0) return;
+          for (const { id, username } of others) {
+            seen.add(id);
+            yield { id, username };
+          }
+        }
+      },
+    }),
+  },
+  'counts the people of earlier pages while somebody is removed': {
+    caughtBy: 'read.changed-while-read',
+    connector: withPeople({
+      *list({ directory }) {
+        for (let at = 0; ; at += 100) {
+          const records = directory
+            .list()
+            .slice(at, at + 100)
+            .map(({ id, username }) => ({ id, username }));
+          if (records.length === 0) return;
+          yield { records };
+        }
+      },
+    }),
+  },
+  'lists people in any order': {
+    caughtBy: 'read.missing-tail',
+    connector: withPeople({
+      *list({ directory }) {
+        const mixed = directory.list().map((person) => ({ person, at: crypto.randomUUID() }));
+        for (const { person } of mixed.sort((a, b) => (a.at < b.at ? -1 : 1)))
+          yield { id: person.id, username: person.username };
+      },
+    }),
+  },
   'takes the first hit of a search': {
     caughtBy: 'write.find-exact',
     connector: withTasks({

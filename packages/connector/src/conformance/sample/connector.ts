@@ -10,10 +10,11 @@ const ids = (refs: Ref[] = []) => refs.map(({ id }) => id);
 
 function recordOf(
   { id, username, email, suspended, teams }: Person,
-  { silent }: Pick<Content, 'silent'>,
+  { silent, blind }: Pick<Content, 'silent' | 'blind'>,
 ): AccountRecord<'team'> {
   // No answer is not an empty one.
   if (silent) throw new Error(`the directory does not say in which teams ${id} is`);
+  if (blind) throw new Error(`the directory does not say whether ${id} is suspended`);
   const memberships = { team: teams.map((team) => ({ id: team })) };
   return {
     id,
@@ -65,14 +66,16 @@ export const connector = defineConnector({
     person: {
       name: 'People',
       *list({ directory }, { from = '' }) {
-        const all = Object.keys(directory.read().people)
-          .filter((id) => id > from)
-          .sort();
         const content = directory.read();
-        const { people } = content;
-        for (let at = 0; at < all.length; at += 100) {
-          const page = all.slice(at, at + 100).map((id) => people[id] as Person);
-          yield { records: page.map((person) => recordOf(person, content)), next: page.at(-1)?.id };
+        for (let after = from, page = directory.page(after); page.length > 0; page = directory.page(after)) {
+          let last = after;
+          for (const { id } of page) {
+            if (id <= last)
+              throw new Error(`the directory lists ${id} after ${last}, so others may be missing`);
+            last = id;
+          }
+          after = last;
+          yield { records: page.map((person) => recordOf(person, content)), next: after };
         }
       },
       async get({ directory }, id) {

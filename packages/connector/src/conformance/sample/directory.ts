@@ -16,8 +16,12 @@ export type Content = {
   readOnly: boolean;
   /** While true, does not say who is in which team. */
   silent: boolean;
+  /** While true, does not say who is suspended. */
+  blind: boolean;
   /** While true, searches return everybody. */
   ignoresFilters: boolean;
+  /** A fault of the list of people. */
+  fault: 'repeat' | 'cut' | 'shift' | null;
   people: Record<string, Person>;
   teams: Record<string, string>;
   /** Every change in order, to count executions. */
@@ -36,7 +40,9 @@ export class Directory {
       next: people,
       readOnly: false,
       silent: false,
+      blind: false,
       ignoresFilters: false,
+      fault: null,
       people: {},
       teams: {},
       log: [],
@@ -62,6 +68,23 @@ export class Directory {
 
   read(): Content {
     return JSON.parse(readFileSync(this.path, 'utf8')) as Content;
+  }
+
+  /** Returns the people in the order of their ids. */
+  list(): Person[] {
+    const { people, fault } = this.read();
+    const all = Object.values(people).sort((a, b) => (a.id < b.id ? -1 : 1));
+    return all.slice(fault === 'shift' ? 1 : 0, fault === 'cut' ? -10 : undefined);
+  }
+
+  /** Returns the page of people behind an id. */
+  page(after: string, size = 100): Person[] {
+    const { people, fault } = this.read();
+    const page = this.list()
+      .filter(({ id }) => id > after)
+      .slice(0, size);
+    const last = people[after];
+    return fault === 'repeat' && last ? [last, ...page.slice(1)] : page;
   }
 
   /** Returns what a search for a name returns. */
@@ -110,7 +133,7 @@ export class Directory {
     });
   }
 
-  set(mode: Partial<Pick<Content, 'readOnly' | 'silent' | 'ignoresFilters'>>): void {
+  set(mode: Partial<Pick<Content, 'readOnly' | 'silent' | 'blind' | 'ignoresFilters' | 'fault'>>): void {
     this.#write({ ...this.read(), ...mode });
   }
 

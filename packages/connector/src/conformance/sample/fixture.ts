@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Fixture } from '../fixture.ts';
+import { type Fixture, switchOf } from '../fixture.ts';
 import { Directory } from './directory.ts';
 
 /** A stage with the sample directory: 250 people in a file. */
@@ -10,6 +10,7 @@ export const fixture: Fixture = {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sample-'));
     const file = join(folder, 'people.json');
     const directory = Directory.create(file, 250);
+    directory.alter('p000007', 'suspend', (each) => Object.assign(each, { suspended: true }));
     const person = (id: string) => directory.read().people[id];
     return {
       settings: { file, key: 'write', outbox: join(folder, 'outbox') },
@@ -26,13 +27,13 @@ export const fixture: Fixture = {
         renameSync(file, `${file}.away`);
         return async () => renameSync(`${file}.away`, file);
       },
-      async silence() {
-        directory.set({ silent: true });
-        return async () => directory.set({ silent: false });
-      },
-      async strangers() {
-        directory.set({ ignoresFilters: true });
-        return async () => directory.set({ ignoresFilters: false });
+      silence: switchOf((silent) => directory.set({ silent })),
+      blindness: switchOf((blind) => directory.set({ blind })),
+      strangers: switchOf((ignoresFilters) => directory.set({ ignoresFilters })),
+      pages: {
+        repeat: switchOf((on) => directory.set({ fault: on ? 'repeat' : null })),
+        cut: switchOf((on) => directory.set({ fault: on ? 'cut' : null })),
+        shift: switchOf((on) => directory.set({ fault: on ? 'shift' : null })),
       },
       async stop() {
         if (existsSync(folder)) rmSync(folder, { recursive: true });

@@ -67,9 +67,14 @@ function checkShape(record: unknown, at: string, kind: Kind): void {
 }
 
 /** The fields of an account that give no access (D54). */
-function checkDetails({ last_sign_in_at: used, attributes }: Record<string, unknown>, at: string): void {
+function checkDetails(
+  { last_sign_in_at: used, is_own, attributes }: Record<string, unknown>,
+  at: string,
+): void {
   if (!absent(used) && (typeof used !== 'string' || Number.isNaN(Date.parse(used))))
     throw new Refusal(400, `Input should be a valid date-time (${at}.last_sign_in_at)`);
+  if (!absent(is_own) && typeof is_own !== 'boolean')
+    throw new Refusal(400, `Input should be a valid boolean (${at}.is_own)`);
   if (absent(attributes)) return;
   if (typeof attributes !== 'object' || Array.isArray(attributes))
     throw new Refusal(400, `Input should be a valid object (${at}.attributes)`);

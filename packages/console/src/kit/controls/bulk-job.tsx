@@ -9,23 +9,23 @@ import { useBackCloses } from '../browser/dialog-history.ts';
 import { grouped } from '../text/words.ts';
 import classes from './bulk-job.module.css';
 
-export interface Bulk<T> {
+export interface Bulk<T, R = unknown> {
   /** "Retry 4,312 tasks" */
   title: string;
   /** Loads the rows to change, before the first change. */
   rows: () => Promise<T[]>;
-  act: (row: T) => Promise<unknown>;
+  act: (row: T) => Promise<R>;
   /** Changes many rows in one request, all or none. If it fails, rows are changed one by one to find those that fail. */
   together?: { size: number; act: (rows: T[]) => Promise<unknown> };
   /** The row's name in the list of failures. */
   name: (row: T) => string;
-  /** Says what the changes of these rows have led to, once all are over. */
-  outcome?: (changed: T[]) => Promise<string>;
+  /** Says what the changes have led to, once all are over, in place of their number. */
+  outcome?: (results: R[]) => Promise<string>;
 }
 
-interface Props<T> {
+interface Props<T, R> {
   /** The job, which starts as soon as it is set. */
-  job: Bulk<T> | undefined;
+  job: Bulk<T, R> | undefined;
   close: () => void;
 }
 
@@ -40,8 +40,10 @@ interface State {
 
 const BEGIN: State = { total: undefined, done: 0, failures: [], stopped: false, over: false, outcome: '' };
 /** "12 of 40 done, 2 failures. Stopped. Completed changes are kept." */
-function progressWords({ total, done, failures, stopped }: State): string {
+function progressWords({ total, done, failures, stopped, over, outcome }: State): string {
   if (total === undefined) return t`Loading…`;
+  if (over && outcome !== '') return outcomeWords(outcome, failures.length, stopped);
+  if (total === 0) return t`There is nothing to change.`;
   const [changed, all] = [grouped(done), grouped(total)];
   const words =
     failures.length === 0
@@ -50,20 +52,27 @@ function progressWords({ total, done, failures, stopped }: State): string {
   return stopped ? t`${words}. Stopped. Completed changes are kept.` : words;
 }
 
+/** "3 tasks created, assigned to ada@acme.example. 2 failures." */
+function outcomeWords(outcome: string, failed: number, stopped: boolean): string {
+  const words =
+    failed === 0 ? outcome : t`${outcome} ${plural(failed, { one: '# failure.', other: '# failures.' })}`;
+  return stopped ? t`${words} Stopped. Completed changes are kept.` : words;
+}
+
 const AT_ONCE = 4;
 const yes = () => true;
 const no = () => false;
 
 /** Applies one change to many rows. Shows progress and each failure, and can be stopped. */
-export function BulkJob<T>({ job, close }: Props<T>) {
+export function BulkJob<T, R>({ job, close }: Props<T, R>) {
   const [state, setState] = useState(BEGIN);
   const stop = useRef(new AbortController());
   const client = useQueryClient();
 
   const run = useCallback(
-    async ({ rows, act, together, name, outcome }: Bulk<T>, signal: AbortSignal) => {
+    async ({ rows, act, together, name, outcome }: Bulk<T, R>, signal: AbortSignal) => {
       setState(BEGIN);
-      const changed: T[] = [];
+      const results: R[] = [];
       const fail = (failed: string, error: unknown) =>
         setState((now) => ({
           ...now,
@@ -71,14 +80,12 @@ export function BulkJob<T>({ job, close }: Props<T>) {
         }));
       const count = (more: number) => setState((now) => ({ ...now, done: now.done + more }));
       const changeRows = async (some: T[]) => {
-        if (together !== undefined && (await retrying(() => together.act(some)).then(yes, no))) {
-          changed.push(...some);
+        if (together !== undefined && (await retrying(() => together.act(some)).then(yes, no)))
           return count(some.length);
-        }
         for (const row of some) {
           if (signal.aborted) return;
           await retrying(() => act(row)).then(
-            () => changed.push(row),
+            (result) => results.push(result),
             (error: unknown) => fail(name(row), error),
           );
           count(1);
@@ -94,11 +101,9 @@ export function BulkJob<T>({ job, close }: Props<T>) {
       } catch (error) {
         fail(t`Loading the rows`, error);
       }
-      setState((now) => ({ ...now, over: true, stopped: signal.aborted }));
-      if (outcome !== undefined && changed.length > 0) {
-        const words = await outcome(changed).catch(() => '');
-        setState((now) => ({ ...now, outcome: words }));
-      }
+      const words =
+        outcome === undefined || results.length === 0 ? '' : await outcome(results).catch(() => '');
+      setState((now) => ({ ...now, over: true, stopped: signal.aborted, outcome: words }));
       void client.invalidateQueries();
     },
     [client],
@@ -135,7 +140,6 @@ export function BulkJob<T>({ job, close }: Props<T>) {
         />
         <Text size="sm" role="status">
           {progressWords(state)}
-          {state.outcome !== '' && ` ${state.outcome}`}
         </Text>
         {failures.length > 0 && (
           <ul className={classes.failures} aria-label={t`Failures`}>

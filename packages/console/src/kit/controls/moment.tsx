@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useEffect, useState } from 'react';
-import { fromNow, zonedTime } from '../text/words.ts';
+import { fromNow, localDay, zonedTime } from '../text/words.ts';
 
 interface Props {
   /** A timestamp of the API. null shows `none`. */
@@ -22,5 +23,18 @@ export function Moment({ at, none = t`Never` }: Props) {
     <time dateTime={moment.toISOString()} title={zonedTime(moment)}>
       {fromNow(moment)}
     </time>
+  );
+}
+
+/** A timestamp as its day, with the relative time, for what people plan by. */
+export function Day({ at, none = t`Never` }: Props) {
+  if (at === null || at === undefined) return <span>{none}</span>;
+  const day = localDay(new Date(at));
+  return (
+    <span>
+      <Trans>
+        {day} (<Moment at={at} />)
+      </Trans>
+    </span>
   );
 }

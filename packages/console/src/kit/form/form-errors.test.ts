@@ -10,13 +10,13 @@ const onScreen = new Set(['name', 'approval_steps.1.approvers', 'reason']);
 test('shows each error at its field', () => {
   const error = refused(
     { path: 'name', message: 'Field required' },
-    { path: 'approval_steps[1].approvers', message: 'List should have at least 1 items' },
+    { path: 'approval_steps[1].approvers', message: 'List should have at least 1 item' },
   );
 
   expect(formErrors(error, onScreen)).toEqual({
     fields: {
       name: 'Field required',
-      'approval_steps.1.approvers': 'List should have at least 1 items',
+      'approval_steps.1.approvers': 'List should have at least 1 item',
     },
     general: undefined,
   });

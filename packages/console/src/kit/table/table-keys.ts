@@ -2,30 +2,44 @@ import { type RefObject, useEffect } from 'react';
 import { typing } from '../browser/typing.ts';
 
 /**
- * Moves between rows with `j` and `k`, and selects with `x`. Passes all other keys to `onKey`, which returns the index of
- * the row to move to. Only the first table on a page listens. Enter follows the row's link without our help.
+ * Moves between rows with `j` and `k`, and selects with `x`. Passes the keys of `actions` to `onKey`, which returns the index of
+ * the row to move to. A key changes no row that is scrolled out of view: it brings the row into view first. Only the first table
+ * on a page listens. Enter follows the row's link without our help.
  */
 export function useTableKeys(
   body: RefObject<HTMLTableSectionElement | null>,
-  onKey?: (key: string, row: number) => number | undefined,
+  actions: readonly string[],
+  onKey: (key: string, row: number) => number | undefined,
 ) {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (typing(event) || document.querySelector('tbody[data-rows]') !== body.current) return;
       const rows = [...(body.current?.rows ?? [])].filter(({ dataset }) => dataset.heading === undefined);
       const current = rows.findIndex((row) => row.contains(document.activeElement));
-      if (event.key === 'x') rows[current]?.querySelector<HTMLInputElement>('input[type=checkbox]')?.click();
+      const isAction = event.key === 'x' || actions.includes(event.key);
+      const focused = rows[current];
+      if (isAction && focused !== undefined && !isInView(focused))
+        return focused.scrollIntoView({ block: 'center' });
+      if (event.key === 'x') focused?.querySelector<HTMLInputElement>('input[type=checkbox]')?.click();
       // The index among all rows: a long table has only some of them here.
-      const at = Number(rows[current]?.dataset.at ?? -1);
-      const next = at >= 0 ? onKey?.(event.key, at) : undefined;
+      const at = Number(focused?.dataset.at ?? -1);
+      const next = at >= 0 && isAction ? onKey(event.key, at) : undefined;
       const row = rows[placeOf(event.key, rows, current, next) ?? -1];
       const target = row?.querySelector<HTMLElement>('td > a') ?? row;
       target?.focus();
-      target?.scrollIntoView({ block: 'nearest' });
+      row?.scrollIntoView({ block: 'nearest' });
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, [body, onKey]);
+  }, [body, actions, onKey]);
+}
+
+/** Whether the start of the row can be seen, below what stays in place above the table. */
+function isInView(row: HTMLTableRowElement): boolean {
+  const { left, top, height } = row.getBoundingClientRect();
+  const box = row.closest('table')?.parentElement?.getBoundingClientRect();
+  const at = document.elementFromPoint(Math.max(left, box?.left ?? 0) + 8, top + height / 2);
+  return at !== null && row.contains(at);
 }
 
 /** Returns the place of the row that a key moves to. */

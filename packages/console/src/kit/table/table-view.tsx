@@ -66,7 +66,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
   const kept = useKeptWidths(box, isLong, settings);
   const navigate = useNavigate();
   const body = useRef<HTMLTableSectionElement>(null);
-  useTableKeys(body, (key, at) => {
+  useTableKeys(body, Object.keys(keys ?? {}), (key, at) => {
     const row = rows?.[at];
     if (row === undefined || keys?.[key]?.(row) !== true) return undefined;
     const next = due === undefined ? at + 1 : (rows?.findIndex((one, index) => index > at && due(one)) ?? -1);

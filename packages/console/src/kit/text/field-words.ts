@@ -53,6 +53,7 @@ const WORDS: Record<string, string> = {
   schedule: t`schedule`,
   scim_deletes: t`permanent deletion by the identity provider`,
   person_key: t`attribute that identifies a person`,
+  time_zone: t`time zone`,
   scope: t`scope`,
   second_factor: t`second factor`,
   second_factor_roles: t`roles that need a second factor`,

@@ -49,6 +49,11 @@ const withZone = new Intl.DateTimeFormat(formatTag, {
 /** "Nov 21, 2026, 4:05:06 AM GMT+1", in the reader's time zone. */
 export const zonedTime = (moment: Date) => withZone.format(moment);
 
+const days = new Intl.DateTimeFormat(formatTag, { dateStyle: 'long' });
+
+/** "March 31, 2027" */
+export const localDay = (moment: Date) => days.format(moment);
+
 const toTheSecond = new Intl.DateTimeFormat(formatTag, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** Returns two different moments as local times, with seconds if they are in the same minute. */

@@ -3,9 +3,11 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useChange } from '../../api/client.ts';
+import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog.tsx';
 import { Confirm } from '../../kit/controls/confirm.tsx';
-import { type Account, type Action, accountName, allowedActions, createTaskAndSay } from './account.ts';
+import { taskCreated } from '../../tasks/tasks-created.ts';
+import { type Account, type Action, accountName, allowedActions, createTask } from './account.ts';
 import { ChangeAccess } from './change-access.tsx';
 import type { accountSearch } from './search.ts';
 
@@ -38,32 +40,32 @@ const QUESTIONS: Partial<Record<NonNullable<Ask>, Question>> = {
     title: (name) => t`Suspend the account of ${name}?`,
     button: t`Suspend account`,
     about: (app) =>
-      t`The account cannot be used until it is unsuspended. Existing access is not affected. Gatehouse creates a task for the connector of ${app}.`,
+      t`The account cannot be used until it is unsuspended. Existing access is not affected. Gatehouse creates a task for ${app}.`,
   },
   unsuspend: {
     action: 'unsuspend_account',
     title: (name) => t`Unsuspend the account of ${name}?`,
     button: t`Unsuspend account`,
     about: (app) =>
-      t`The account can be used again with its existing access. Gatehouse creates a task for the connector of ${app}.`,
+      t`The account can be used again with its existing access. Gatehouse creates a task for ${app}.`,
   },
   password: {
     action: 'reset_password',
     title: (name) => t`Reset the password of ${name}?`,
     button: t`Reset password`,
     about: (app) =>
-      t`The current password stops working. The app decides how the person gets a new one. Gatehouse creates a task for the connector of ${app}.`,
+      t`The current password stops working. The app decides how the person gets a new one. Gatehouse creates a task for ${app}.`,
   },
 };
 
-/** The actions that an account's status allows. Each creates a task for the connector. */
+/** The actions that an account's status allows. Each creates a task. */
 export function AccountActions({ account, ask, set }: Props) {
   const allowed = allowedActions(account);
   const name = accountName(account).trim();
   const close = () => set(undefined);
   const { mutateAsync: create } = useChange(
     ({ action, reason }: { action: Action; reason: string | null }) =>
-      createTaskAndSay(account, action, { reason }),
+      createTask(account, action, { reason }).then(taskCreated),
     { showFailure: false, success: (message) => message },
   );
   const question = useMemo<Commented | undefined>(() => {
@@ -71,13 +73,18 @@ export function AccountActions({ account, ask, set }: Props) {
     return (
       found && {
         title: found.title(name),
-        about: found.about(account.app.name),
+        about: (
+          <>
+            <NobodyCarriesOut appId={account.app.external_uuid} />
+            {found.about(account.app.name)}
+          </>
+        ),
         label: t`Reason`,
         action: found.button,
         act: (reason) => create({ action: found.action, reason: reason || null }),
       }
     );
-  }, [ask, name, account.app.name, create]);
+  }, [ask, name, account.app, create]);
   return (
     <>
       {BUTTONS.filter(({ action }) => allowed.includes(action)).map((button) => (
@@ -99,6 +106,7 @@ export function AccountActions({ account, ask, set }: Props) {
         type={name}
         act={() => create({ action: 'delete_account', reason: null })}
       >
+        <NobodyCarriesOut appId={account.app.external_uuid} />
         <Trans>
           The account loses its groups and licenses and is deleted in {{ app: account.app.name }}. The
           deletion replaces tasks for it that have not started. This cannot be undone.

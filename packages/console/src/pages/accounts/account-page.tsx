@@ -115,6 +115,12 @@ function AccountNow({ account }: { account: Account }) {
             ],
             [t`Person`, <LinkedPerson key="person" account={account} ask={at.ask} set={set} />],
             [t`Kind`, <AccountOwner key="kind" account={account} ask={at.ask} set={set} />],
+            [
+              t`Connector`,
+              account.is_own === true
+                ? t`Signs in with this account. It can be neither suspended nor deleted.`
+                : undefined,
+            ],
             [t`Email`, email === '' ? t`None` : email],
             [t`Username`, username === '' ? t`None` : username],
             [t`External ID`, external_id ?? t`Not known yet`],

@@ -1,7 +1,6 @@
-import { plural, t } from '@lingui/core/macro';
+import { t } from '@lingui/core/macro';
 import { type Answer, api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
-import { listed } from '../../kit/text/listed.ts';
 
 export type Account = Answer<'/api/accounts/{account_id}/'>;
 type Status = Account['status'];
@@ -33,45 +32,6 @@ export function createTask(
   );
 }
 
-/** Creates a task for one account, and says what happens next. */
-export async function createTaskAndSay(...parameters: Parameters<typeof createTask>): Promise<string> {
-  const { status } = await createTask(...parameters);
-  if (status !== 'pending') return t`Task created. It waits for an earlier task for this account.`;
-  return tasksCreated([parameters[0]]);
-}
-
-/** Says how many tasks were created, for these accounts, and who carries them out. */
-export async function tasksCreated(
-  accounts: readonly { app: { external_uuid: string; name: string } }[],
-): Promise<string> {
-  const apps = new Map(accounts.map(({ app }) => [app.external_uuid, app.name]));
-  const carriers = new Map<string, string | null>();
-  for (const id of apps.keys()) {
-    const { tasks_carried_out_by = null } = await ok(
-      api.GET('/api/apps/{app_id}/', { params: { path: { app_id: id } } }),
-    );
-    carriers.set(id, tasks_carried_out_by);
-  }
-  const of = (carrier: string) =>
-    accounts.filter(({ app }) => carriers.get(app.external_uuid) === carrier).length;
-  const names = [...apps].filter(([id]) => carriers.get(id) === 'nobody').map(([, name]) => name);
-  const sentences = [plural(accounts.length, { one: '# task created.', other: '# tasks created.' })];
-  const byPeople = of('people');
-  if (byPeople === accounts.length)
-    sentences.push(
-      plural(byPeople, {
-        one: 'Gatehouse assigns it to a person.',
-        other: 'Gatehouse assigns them to people.',
-      }),
-    );
-  else if (byPeople > 0) sentences.push(t`Gatehouse assigns ${{ count: byPeople }} of them to people.`);
-  if (names.length > 0)
-    sentences.push(
-      t`Nobody carries out the tasks of ${{ apps: listed(names) }}. Turn on manual fulfillment there, or connect a connector.`,
-    );
-  return sentences.join(' ');
-}
-
 /** Explains the statuses that do not speak for themselves (D25). */
 export const STATUS_HINTS: Partial<Record<Status, string>> = {
   NEW: t`The connector has not created this account yet.`,
@@ -87,4 +47,8 @@ const ALLOWED_ACTIONS: Partial<Record<Status, readonly (Action | 'access')[]>> =
   SUSPENDED: ['access', 'unsuspend_account', 'delete_account'],
 };
 /** Returns the actions that an account's status allows. */
-export const allowedActions = ({ status }: Account) => ALLOWED_ACTIONS[status] ?? [];
+/** The connector could do nothing any more without the account with which it signs in. */
+const ENDS_ACCOUNT: readonly string[] = ['suspend_account', 'delete_account'];
+
+export const allowedActions = ({ status, is_own }: Account) =>
+  (ALLOWED_ACTIONS[status] ?? []).filter((action) => is_own !== true || !ENDS_ACCOUNT.includes(action));

@@ -17,10 +17,11 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status, statusWord } from '../../kit/controls/status.tsx';
 import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
-import { FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
+import { FilterChip, FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { PersonLink } from '../../people/person.tsx';
-import { type Action, accountName, createTask, tasksCreated } from './account.ts';
+import { type CreatedTask, tasksCreated } from '../../tasks/tasks-created.ts';
+import { type Action, accountName, createTask } from './account.ts';
 import { OtherFilters, USE } from './other-filters.tsx';
 import { accountsSearch, SORTS, STATUSES } from './search.ts';
 
@@ -121,7 +122,8 @@ const NO_FILTER = {
 
 export function AccountsPage() {
   const [at, go] = useAddress(accountsSearch);
-  const { app, status, as_of } = at;
+  const { app, status, user, as_of } = at;
+  const some = (app ?? status ?? user) !== undefined;
   const asOf = <AsOf at={at} go={go} />;
   const filters = (
     <>
@@ -141,12 +143,15 @@ export function AccountsPage() {
       <AccountsThen
         at={at}
         go={go}
-        filter={{ app, status }}
+        filter={{ app, status, user }}
         columns={columns}
         label={t`Accounts`}
         filters={
-          <Filters some={app !== undefined || status !== undefined} clear={() => go(NO_FILTER)}>
+          <Filters some={some} clear={() => go(NO_FILTER)}>
             {filters}
+            {user !== undefined && (
+              <FilterChip label={t`One person only`} remove={() => go({ user: undefined })} />
+            )}
           </Filters>
         }
       />
@@ -158,7 +163,7 @@ function AccountsNow({ asOf, filters }: { asOf: ReactNode; filters: ReactNode })
   const [at, go] = useAddress(accountsSearch);
   const { manages, readsAll } = useMe();
   // The state is kept here because the buttons disappear when the selection is cleared.
-  const [job, setJob] = useState<Bulk<Account>>();
+  const [job, setJob] = useState<Bulk<Account, CreatedTask>>();
   const { q, app, status, linked, kind, owner, without_owner, not_used_for_days, never_used, sort } = at;
   const { of_leavers, correlation, user } = at;
   const use = { not_used_for_days, never_used };
@@ -305,7 +310,13 @@ const BULK_ACTIONS: readonly BulkAction[] = [
 ];
 
 /** The buttons for selected accounts. Each creates one task per account. */
-function Actions({ of: selection, begin }: { of: Selection<Account>; begin: (job: Bulk<Account>) => void }) {
+function Actions({
+  of: selection,
+  begin,
+}: {
+  of: Selection<Account>;
+  begin: (job: Bulk<Account, CreatedTask>) => void;
+}) {
   const [asked, ask] = useState<BulkAction>();
   // The dialog keeps its text while it fades out.
   const [shown, show] = useState<BulkAction>(BULK_ACTIONS[0] as BulkAction);
@@ -344,7 +355,7 @@ function Actions({ of: selection, begin }: { of: Selection<Account>; begin: (job
         {...(destructive ? { type: `delete ${selected}` } : {})}
         act={start}
       >
-        {effect} <Trans>Gatehouse creates a task for the connector of each account.</Trans>
+        {effect} <Trans>Gatehouse creates a task for each account.</Trans>
       </Confirm>
     </>
   );

@@ -23,7 +23,7 @@ export function Candidates({ account }: { account: Account }) {
   const { manages } = useMe();
   const [chosen, choose] = useState<string>();
   const { candidates, external_id } = account;
-  if (candidates == null) return null;
+  if (candidates === undefined) return null;
   const app = account.app.name;
   const act = async () => {
     await ok(
@@ -45,12 +45,12 @@ export function Candidates({ account }: { account: Account }) {
         </TextLink>
       ),
     },
-    { id: 'username', header: t`Username`, cell: ({ username }) => username },
+    { id: 'username', header: t`Username`, phone: 'detail', cell: ({ username }) => username },
     { id: 'email', header: t`Email`, cell: ({ email }) => email },
-    { id: 'external_id', header: t`External ID`, cell: (one) => one.external_id },
+    { id: 'external_id', header: t`External ID`, phone: 'detail', cell: (one) => one.external_id },
     { id: 'status', header: t`Status`, phone: 'detail', cell: ({ status }) => <Status of={status} /> },
     {
-      id: 'choose',
+      id: 'actions',
       header: '',
       cell: (one) =>
         manages && (

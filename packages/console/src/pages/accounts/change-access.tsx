@@ -3,9 +3,11 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
 import { type Chosen, changesOf, chosenOf } from '../../access/chosen.ts';
 import { HeldPicker, ResourcePicker } from '../../access/resource-picker.tsx';
+import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { picker, useApiForm } from '../../kit/form/form.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
-import { type Account, createTaskAndSay } from './account.ts';
+import { taskCreated } from '../../tasks/tasks-created.ts';
+import { type Account, createTask } from './account.ts';
 
 interface Props {
   account: Account;
@@ -23,10 +25,10 @@ function ChangeForm({ account, close }: Props) {
   const { form, submit, pending, failure } = useApiForm<Values, string>({
     initialValues: { added: [], removed: [], reason: '' },
     send: ({ added, removed, reason }) =>
-      createTaskAndSay(account, 'update_account', {
+      createTask(account, 'update_account', {
         changes: changesOf(added, removed),
         reason: reason.trim() || null,
-      }),
+      }).then(taskCreated),
     // The API groups changes by resource type: "changes.role.added.0".
     fieldOf: (path) => /^changes\..*\.(added|removed)\b/.exec(path)?.[1] ?? path,
     success: (message) => message,
@@ -36,6 +38,7 @@ function ChangeForm({ account, close }: Props) {
   return (
     <form onSubmit={submit}>
       <Stack gap="sm">
+        <NobodyCarriesOut appId={account.app.external_uuid} />
         <ResourcePicker
           label={t`Grant`}
           appId={account.app.external_uuid}

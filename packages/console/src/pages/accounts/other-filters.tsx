@@ -15,7 +15,17 @@ export const USE = [
 export function OtherFilters() {
   const [at, go] = useAddress(accountsSearch);
   const { readsAll } = useMe();
-  const { linked, kind, owner, without_owner, of_leavers, user, not_used_for_days: days, never_used } = at;
+  const {
+    linked,
+    kind,
+    owner,
+    without_owner,
+    of_leavers,
+    correlation,
+    user,
+    not_used_for_days: days,
+    never_used,
+  } = at;
   const isOffered = readsAll && never_used !== true && USE.some(({ value }) => value === days?.toString());
   return (
     <>
@@ -30,7 +40,7 @@ export function OtherFilters() {
         />
       )}
       {/* A field shows one of its two filters, and members have no fields. */}
-      {linked !== undefined && (of_leavers === true || !readsAll) && (
+      {linked !== undefined && (of_leavers === true || correlation !== undefined || !readsAll) && (
         <FilterChip label={linked ? t`Linked` : t`Not linked`} remove={() => go({ linked: undefined })} />
       )}
       {kind !== undefined && (without_owner === true || !readsAll) && (
@@ -38,6 +48,9 @@ export function OtherFilters() {
           label={kind === 'shared' ? t`Shared accounts` : t`Service accounts`}
           remove={() => go({ kind: undefined })}
         />
+      )}
+      {correlation !== undefined && (of_leavers === true || !readsAll) && (
+        <FilterChip label={t`Record to choose`} remove={() => go({ correlation: undefined })} />
       )}
       {of_leavers === true && !readsAll && (
         <FilterChip label={t`Has left`} remove={() => go({ of_leavers: undefined })} />

@@ -14,6 +14,7 @@ import { Section } from '../../kit/controls/section.tsx';
 import { editsFrom, type Row } from '../../kit/form/edits.ts';
 import { picker, useApiForm } from '../../kit/form/form.ts';
 import { listed } from '../../kit/text/listed.ts';
+import { groupNames } from '../../people/group-names.ts';
 import { PeoplePicker, PersonName } from '../../people/person.tsx';
 import { ACTIONS, type Action, actionWord } from '../tasks/task.ts';
 import type { App } from './app.ts';
@@ -101,7 +102,7 @@ const ASSIGNMENTS: Record<Settings['assignment'], string> = {
 };
 
 /** What is compared if somebody else has changed the settings. */
-function rowsOf(values: Values, groupNames: ReadonlyMap<string, string>): Row[] {
+function rowsOf(values: Values, names: ReadonlyMap<string, string>): Row[] {
   const text = (label: string, value: unknown) => ({ label, value: String(value), show: String(value) });
   return [
     {
@@ -122,7 +123,7 @@ function rowsOf(values: Values, groupNames: ReadonlyMap<string, string>): Row[] 
     text(
       t`Groups of fulfillers`,
       values.groups
-        .map((id) => groupNames.get(id) ?? id)
+        .map((id) => names.get(id) ?? id)
         .toSorted()
         .join(', '),
     ),
@@ -149,7 +150,7 @@ function FulfillmentForm({ app, settings }: { app: App; settings: Settings }) {
       settings,
       () => load('/api/apps/{app_id}/fulfillment/', { path }),
       valuesOf,
-      (values) => rowsOf(values, new Map(groups.map(({ id, display_name }) => [id, display_name]))),
+      (values) => rowsOf(values, groupNames(groups)),
     ),
     success: t`Fulfillment saved`,
   });
@@ -187,7 +188,7 @@ function FulfillmentForm({ app, settings }: { app: App; settings: Settings }) {
               />
               <MultiSelect
                 label={t`Groups of fulfillers`}
-                data={groups.map(({ id, display_name }) => ({ value: id, label: display_name }))}
+                data={[...groupNames(groups)].map(([value, label]) => ({ value, label }))}
                 {...form.getInputProps('groups')}
                 searchable
               />

@@ -6,6 +6,7 @@ import type { paths } from '../../api/schema.ts';
 import { useApiForm } from '../../kit/form/form.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
+import { timeZones } from '../../kit/form/time-zones.ts';
 import { kindTitle } from './kind-titles.ts';
 import classes from './notifications.module.css';
 
@@ -24,7 +25,7 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
   label: `${String(hour).padStart(2, '0')}:00`,
 }));
-const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+const ZONES = timeZones();
 
 const valuesOf = (own: Own) => ({
   time_zone: own.time_zone ?? 'UTC',

@@ -19,15 +19,15 @@ export function NextSteps() {
   const key = keyOf(me?.external_uuid ?? '');
   const [isHidden, setHidden] = useState(() => readKept(key) === true);
   const options = { enabled: !isHidden, staleTime: 60_000 };
-  const [people, linked, apps, reviews] = useQueries({
+  const [people, orphaned, apps, reviews] = useQueries({
     queries: [
       { ...get('/api/users/', { query: { limit: 1 } }), ...options },
-      { ...get('/api/accounts/', { query: { linked: true, limit: 1 } }), ...options },
+      { ...get('/api/accounts/', { query: { status: 'ACTIVE', linked: false, limit: 1 } }), ...options },
       { ...get('/api/apps/', { query: { limit: 200 } }), ...options },
       { ...get('/api/reviews/', { query: { limit: 1 } }), ...options },
     ],
   });
-  if (isHidden || !people.data || !linked.data || !apps.data || !reviews.data) return null;
+  if (isHidden || !people.data || !orphaned.data || !apps.data || !reviews.data) return null;
   const synced = apps.data.results.find(({ last_synced_at }) => last_synced_at !== null);
   if (synced === undefined) return null;
   const app = synced.name;
@@ -40,7 +40,7 @@ export function NextSteps() {
       t`Gatehouse links each account to the person with the same email.`,
     ],
     [
-      linked.data.count > 0,
+      orphaned.data.count === 0,
       <TextLink key="accounts" to="/accounts" search={{ status: 'ACTIVE', linked: false }}>
         <Trans>Link the remaining accounts</Trans>
       </TextLink>,

@@ -56,7 +56,7 @@ function noneFree(part: number, whole: number): string {
 
 /** The state of the organization, from one response. */
 export function OrganizationOverview({ of: overview }: { of: Overview }) {
-  const { apps, accounts, people, tasks, licenses, reviews, tickets } = overview;
+  const { apps, accounts, people, tasks, licenses, reviews, tickets, webhooks } = overview;
   const orphans = amount(accounts.orphans);
   const active = accounts.by_status.ACTIVE ?? 0;
   const leavers = people.leavers_with_access.count;
@@ -128,6 +128,7 @@ export function OrganizationOverview({ of: overview }: { of: Overview }) {
       <div className={classes.columns}>
         <SyncHealth apps={apps.in_need} total={sum(apps.by_status)} />
         <FailedTasks failed={tasks.failed} />
+        {webhooks.failing.length > 0 && <FailingWebhooks of={webhooks.failing} />}
         <Section title={t`License usage`}>
           {licenses.length === 0 ? (
             <Text size="sm" c="dimmed">
@@ -180,6 +181,32 @@ function Figure({ name, value, children }: { name: string; value: ReactNode; chi
       <span className={classes.value}>{value}</span>
       <span className={classes.more}>{children}</span>
     </li>
+  );
+}
+
+/** Lists the webhooks that deliver nothing, and how many events wait for each. */
+function FailingWebhooks({ of }: { of: Overview['webhooks']['failing'] }) {
+  return (
+    <Section title={t`Failing webhooks`}>
+      <ul className={classes.rows}>
+        {of.map(({ id, name, first_failed_at, waiting }) => {
+          const events = amount(waiting);
+          return (
+            <li key={id}>
+              <TextLink to="/settings/webhooks/$webhookId" params={{ webhookId: id }}>
+                {name}
+              </TextLink>
+              <span>
+                <Trans>{events} waiting</Trans>
+              </span>
+              <span className={classes.when}>
+                <Moment at={first_failed_at} />
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
   );
 }
 

@@ -12,6 +12,7 @@ import { Status } from '../../kit/controls/status.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
+import { groupNames } from '../../people/group-names.ts';
 import { PersonLabel } from '../../people/person.tsx';
 import { labelOf } from './person.ts';
 import { groupSearch } from './search.ts';
@@ -73,5 +74,5 @@ export function GroupPage() {
 /** The API has no endpoint for one group, so this reads the first 200 and leaves the rest unnamed. */
 function useNameOf(groupId: string): string | undefined {
   const { data } = useQuery(get('/api/person-groups/', { query: { limit: 200 } }));
-  return data?.results.find(({ id }) => id === groupId)?.display_name;
+  return groupNames(data?.results ?? []).get(groupId);
 }

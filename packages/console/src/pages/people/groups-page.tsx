@@ -20,6 +20,7 @@ const ROLES = ['admin', 'auditor', 'member'] as const;
 
 const columns: Column<PersonGroup>[] = [
   { id: 'name', header: t`Name`, cell: ({ display_name }) => display_name },
+  { id: 'external_id', header: t`ID at the provider`, cell: ({ external_id }) => external_id ?? '' },
   {
     id: 'members',
     header: t`Members`,

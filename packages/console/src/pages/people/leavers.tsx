@@ -16,7 +16,8 @@ import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { PersonLink } from '../../people/person.tsx';
-import { createTask, tasksCreated } from '../accounts/account.ts';
+import { type CreatedTask, tasksCreated } from '../../tasks/tasks-created.ts';
+import { createTask } from '../accounts/account.ts';
 import classes from './people.module.css';
 import { peopleSearch } from './search.ts';
 
@@ -73,7 +74,7 @@ function Accounts({ of: accounts }: { of: LeaverAccount[] }) {
 export function Leavers() {
   const [at, go] = useAddress(peopleSearch);
   const { manages } = useMe();
-  const [job, setJob] = useState<Bulk<LeaverAccount>>();
+  const [job, setJob] = useState<Bulk<LeaverAccount, CreatedTask>>();
   return (
     <>
       <DataTable
@@ -105,7 +106,7 @@ function Remove({
   begin,
 }: {
   of: Selection<Leaver>;
-  begin: (job: Bulk<LeaverAccount>) => void;
+  begin: (job: Bulk<LeaverAccount, CreatedTask>) => void;
 }) {
   const [asked, ask] = useState(false);
   const count = selection.count;
@@ -143,8 +144,7 @@ function Remove({
       >
         <Trans>
           Each account loses its groups and licenses and is deleted in its app. This cannot be undone.
-          Gatehouse creates a task for the connector of each account. Accounts that a task already removes are
-          reported.
+          Gatehouse creates a task for each account. Accounts that a task already removes are reported.
         </Trans>
       </Confirm>
     </>

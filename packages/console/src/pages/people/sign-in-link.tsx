@@ -6,7 +6,7 @@ import { api, get, ok, useChange } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
 import { Copy } from '../../kit/controls/copy.tsx';
-import { exact, personName } from '../../kit/text/words.ts';
+import { personName, zonedTime } from '../../kit/text/words.ts';
 import type { Person } from './person.ts';
 
 interface Props {
@@ -95,7 +95,7 @@ function Link({ close, person }: Omit<Props, 'opened'>) {
         <Trans>
           This link is shown only once. Send it to {{ email: person.email }} over a private channel, because
           the first person to open it chooses the password. It expires at{' '}
-          {{ time: exact(new Date(expires_at)) }}.
+          {{ time: zonedTime(new Date(expires_at)) }}.
         </Trans>
       </Text>
       <Group justify="flex-end" gap="xs">

@@ -4,19 +4,23 @@ import { readCondition } from './condition-reader.ts';
 
 const CONDITIONS = [
   "user.attributes.department == 'Finance'",
-  "user.attributes['cost center'] != 'A \\'1\\' \\\\'",
+  "!('cost center' in user.attributes) || user.attributes['cost center'] != 'A \\'1\\' \\\\'",
+  "!has(user.attributes.title) || user.attributes.title != 'CFO'",
+  "user.status == 'active' && (!has(user.attributes.title) || user.attributes.title != 'CFO')",
+  "(!has(user.attributes.a) || user.attributes.a != '1') || user.role == 'owner'",
+  "user.status != 'active'",
   "user.attributes.department in ['Sales', 'Finance']",
   "user.email.endsWith('@acme.example')",
   'has(user.attributes.title)',
   "!('cost center' in user.attributes)",
   "'Contractors' in user.groups",
   "!('Contractors' in user.groups)",
-  'user.end_date < today',
-  "user.start_date > '2026-01-31'",
+  'user.end_date != null && user.end_date < today',
+  "user.start_date != null && user.start_date > '2026-01-31'",
   'user.manager == null',
   'account == null',
   'account != null',
-  'account.days_since_sign_in >= 90',
+  'account.days_since_sign_in != null && account.days_since_sign_in >= 90',
   "user.status == 'active' && user.domain_type == 'external'",
   "user.status == 'active' && (user.attributes.a == '1' || user.attributes.a == '2')",
   "(user.role == 'owner' && account.status == 'ACTIVE') || user.email.contains('x')",
@@ -54,8 +58,32 @@ test.each([
   ['user.attributes.level >= 3', /no row for/],
   ['app.name == "x"', /no row for/],
   ["user.email == ''", /no row for/],
+  ['account.days_since_sign_in != null', /no row for/],
 ])('leaves %s as CEL, with the reason', (cel, why) => {
   expect(readCondition(cel)).toEqual({ why: expect.stringMatching(why) });
+});
+
+test('a comparison with a date is the same row without the test whether there is one', () => {
+  expect(writeCondition(readCondition('user.end_date < today') as Condition)).toBe(
+    'user.end_date != null && user.end_date < today',
+  );
+});
+
+test('finds the test in a longer list, too', () => {
+  const cel =
+    "user.status == 'active' && account.days_since_sign_in != null && account.days_since_sign_in >= 90";
+  expect(readCondition(cel)).toMatchObject({
+    items: [{ field: 'user.status' }, { field: 'account.days_since_sign_in', operator: 'at_least' }],
+  });
+});
+
+test.each([
+  "user.attributes.title != 'CFO'",
+  "user.status == 'active' && user.attributes.title != 'CFO'",
+  "!has(user.attributes.a) || user.attributes.b != 'CFO'",
+  "user.status == 'active' || (user.attributes.title != 'CFO')",
+])('leaves %s as CEL, since it does not say what applies to people without a value', (cel) => {
+  expect(readCondition(cel)).toEqual({ why: expect.stringMatching(/includes people without a value/) });
 });
 
 test('an empty condition and one that matches everyone have no rows', () => {

@@ -1,4 +1,5 @@
 import {
+  attributeOf,
   existsInCel,
   fieldOf,
   OPERATORS_OF,
@@ -65,11 +66,16 @@ function writeRow({ field, operator, values: [value = '', ...others] }: Row): st
   const compared = (sign: string, to = quoted(value)) => [path, sign, to].join(' ');
   const called = (method: string) => `${path}.${method}(${quoted(value)})`;
   const included = [quoted(value), 'in', path].join(' ');
+  /** Without the date or the number, the comparison is false instead of undecided. */
+  const known = (comparison: string) => `(${[existsInCel(field), comparison].join(SIGNS.and)})`;
   switch (operator) {
     case 'is':
       return compared('==');
     case 'is_not':
-      return compared('!=');
+      // People without the attribute are not the value either. Alone, the comparison would not decide about them.
+      return attributeOf(field) === undefined
+        ? compared('!=')
+        : `(${[notInCel(existsInCel(field)), compared('!=')].join(SIGNS.or)})`;
     case 'one_of':
       return compared('in', `[${[value, ...others].map(quoted).join(', ')}]`);
     case 'contains':
@@ -87,15 +93,15 @@ function writeRow({ field, operator, values: [value = '', ...others] }: Row): st
     case 'excludes':
       return notInCel(included);
     case 'past':
-      return compared('<', 'today');
+      return known(compared('<', 'today'));
     case 'future':
-      return compared('>', 'today');
+      return known(compared('>', 'today'));
     case 'before':
-      return compared('<');
+      return known(compared('<'));
     case 'after':
-      return compared('>');
+      return known(compared('>'));
     case 'at_least':
-      return compared('>=', String(Number(value)));
+      return known(compared('>=', String(Number(value))));
   }
 }
 

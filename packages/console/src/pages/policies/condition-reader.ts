@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { attributeField, attributeOf, type Operator } from './condition-fields.ts';
+import { attributeField, attributeOf, fieldOf, type Operator } from './condition-fields.ts';
 import { type Condition, type Group, isComplete, isOffered, type Join, type Row } from './condition-model.ts';
 
 /**
@@ -45,10 +45,14 @@ interface Token {
 const METHODS: Record<string, Operator> = { contains: 'contains', startsWith: 'starts', endsWith: 'ends' };
 const ESCAPES: Record<string, string> = { n: '\n', t: '\t' };
 const SHOWN = 40;
+/** The operators whose rows are false without a value. */
+const COMPARED: readonly Operator[] = ['past', 'future', 'before', 'after', 'at_least'];
 
 class Reader {
   readonly #text: string;
   readonly #tokens: Token[] = [];
+  /** Parts of a row: a comparison with != of an attribute, or the test whether there are days, which make a row together only. */
+  readonly #bare = new Set<Node>();
   #next = 0;
 
   constructor(text: string) {
@@ -73,6 +77,7 @@ class Reader {
   all(): Node {
     const node = this.#joined('or');
     if (this.#next < this.#tokens.length) throw this.#unsupported();
+    this.#refuseBare([node]);
     return node;
   }
 
@@ -112,8 +117,41 @@ class Reader {
     while (this.#take(join === 'or' ? '||' : '&&')) parts.push(part());
     const [only] = parts;
     if (parts.length === 1 && only !== undefined) return only;
+    const rows = this.#folded(join, parts);
+    const [row] = rows;
+    if (rows.length === 1 && row !== undefined) return row;
+    this.#refuseBare(rows);
     // (a && b) && c is the same as a && b && c.
-    return { join, parts: parts.flatMap((one) => ('join' in one && one.join === join ? one.parts : [one])) };
+    return { join, parts: rows.flatMap((one) => ('join' in one && one.join === join ? one.parts : [one])) };
+  }
+
+  /** Makes one row of each comparison that follows the test whether its field has a value. */
+  #folded(join: Join, parts: Node[]): Node[] {
+    const rows: Node[] = [];
+    for (const part of parts) {
+      const before = rows.at(-1);
+      const row = before && this.#rowOf(join, before, part);
+      if (row === undefined) rows.push(part);
+      else rows[rows.length - 1] = row;
+    }
+    return rows;
+  }
+
+  #rowOf(join: Join, first: Node, second: Node): Row | undefined {
+    if ('join' in first || 'join' in second || first.field !== second.field) return undefined;
+    if (join === 'or') return first.operator === 'unset' && this.#bare.delete(second) ? second : undefined;
+    if (first.operator !== 'set' || !COMPARED.includes(second.operator)) return undefined;
+    this.#bare.delete(first);
+    return second;
+  }
+
+  #refuseBare(nodes: Node[]) {
+    const bare = nodes.find((node) => this.#bare.has(node));
+    if (bare === undefined) return;
+    if ('operator' in bare && bare.operator === 'set') throw this.#unsupported(0);
+    throw new Unsupported(
+      t`In the builder, “is not” includes people without a value. This condition does not say whether it does.`,
+    );
   }
 
   #primary(): Node {
@@ -124,7 +162,7 @@ class Reader {
     }
     const start = this.#next;
     const row = this.#take('!') ? this.#negated() : this.#row();
-    if (isOffered(row) && isComplete(row)) return row;
+    if ((isOffered(row) || this.#bare.has(row)) && isComplete(row)) return row;
     this.#next = start;
     throw this.#unsupported();
   }
@@ -191,7 +229,7 @@ class Reader {
     const field = this.#field(path);
     if (this.#take('in')) return { field, operator: 'one_of', values: this.#list() };
     if (this.#take('==')) return this.#takeNull(field) ? alone(field, 'unset') : this.#valued(field, 'is');
-    if (this.#take('!=')) return this.#takeNull(field) ? alone(field, 'set') : this.#valued(field, 'is_not');
+    if (this.#take('!=')) return this.#unequal(field);
     if (this.#take('<')) return this.#take('today') ? alone(field, 'past') : this.#valued(field, 'before');
     if (this.#take('>')) return this.#take('today') ? alone(field, 'future') : this.#valued(field, 'after');
     this.#expect('>=');
@@ -199,6 +237,17 @@ class Reader {
     if (token?.kind !== 'number') throw this.#unsupported();
     this.#next++;
     return { field, operator: 'at_least', values: [token.value] };
+  }
+
+  #unequal(field: string): Row {
+    if (this.#takeNull(field)) {
+      const row = alone(field, 'set');
+      if (fieldOf(field)?.kind === 'days') this.#bare.add(row);
+      return row;
+    }
+    const row = this.#valued(field, 'is_not');
+    if (attributeOf(field) !== undefined) this.#bare.add(row);
+    return row;
   }
 
   /** Returns the field with this path. `attributes.a.b` is a part of an attribute, and not one with a dot in its name. */

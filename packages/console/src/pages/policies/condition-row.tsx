@@ -59,6 +59,10 @@ export function ConditionRow({ name, row, set, remove }: Props) {
           value={operator}
           onChange={(value) => value !== null && chooseOperator(value as Operator)}
           allowDeselect={false}
+          description={
+            operator === 'is_not' && kind === 'attribute' ? t`Includes people without a value` : undefined
+          }
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
         />
       )}
       {kind !== undefined && takesValue(operator) && (

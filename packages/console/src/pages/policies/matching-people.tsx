@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api, ok } from '../../api/client.ts';
 import { grouped } from '../../kit/text/words.ts';
 import { PersonLink } from '../../people/person.tsx';
+import { UndecidedPeople } from '../../people/undecided.tsx';
 import classes from './condition-builder.module.css';
 import type { Trigger } from './policy.ts';
 
@@ -56,6 +57,7 @@ export function MatchingPeople({ condition: typed, trigger, apps }: Props) {
           )}
         </ul>
       )}
+      {isShown && <UndecidedPeople of={data.undecided} />}
     </div>
   );
 }

@@ -19,6 +19,7 @@ import { Section } from '../../kit/controls/section.tsx';
 import { useEdited } from '../../kit/form/edited.ts';
 import { editsFrom, type Row } from '../../kit/form/edits.ts';
 import { grouped } from '../../kit/text/words.ts';
+import { UndecidedPeople } from '../../people/undecided.tsx';
 import { Editor } from './editor.tsx';
 import { Enabled } from './enabled.tsx';
 import classes from './policies.module.css';
@@ -89,6 +90,7 @@ function PolicyView({ policy }: { policy: Policy }) {
         }
       />
       <PendingTasks policy={policy} ask={manages ? (dialog) => go({ dialog, page: at.page }) : undefined} />
+      <UndecidedPeople of={policy.undecided} />
       <Section
         title={t`Preview`}
         actions={
@@ -175,7 +177,7 @@ interface PendingTasksProps {
   ask: ((dialog: 'confirm' | 'discard') => void) | undefined;
 }
 
-/** The tasks of a run that exceeded the task limit: awaiting confirmation, or being created after it. */
+/** The tasks of a held run: awaiting confirmation, or being created after it. */
 function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTasksProps) {
   if (held === null) return null;
   return (
@@ -191,7 +193,9 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
           : t`Creating tasks: ${{ created: grouped(held.created) }} of ${{ total: grouped(held.count) }} created`
       }
     >
-      {held.status === 'held' ? (
+      {held.because !== null ? (
+        <Because of={held.because} at={held.held_at} />
+      ) : held.status === 'held' ? (
         <Trans>
           The policy exceeded the task limit <Moment at={held.held_at} /> and has created none of these tasks
           yet.
@@ -206,12 +210,36 @@ function PendingTasks({ policy: { pending_confirmation: held }, ask }: PendingTa
           <Button onClick={() => ask('confirm')}>
             <Trans>Confirm tasks</Trans>
           </Button>
-          <Button variant="default" onClick={() => ask('discard')}>
-            <Trans>Discard tasks</Trans>
-          </Button>
+          {held.because === null && (
+            <Button variant="default" onClick={() => ask('discard')}>
+              <Trans>Discard tasks</Trans>
+            </Button>
+          )}
         </Group>
       )}
     </Alert>
+  );
+}
+
+interface BecauseProps {
+  of: NonNullable<NonNullable<Policy['pending_confirmation']>['because']>;
+  at: string;
+}
+
+/** Why a policy is held whose condition names a group. */
+function Because({ of: { from, to }, at }: BecauseProps) {
+  const what =
+    to === null
+      ? t`The group “${from}”, which the condition names, was deleted.`
+      : t`The group “${from}” was renamed to “${to}”, and the condition names it.`;
+  return (
+    <>
+      {what}{' '}
+      <Trans>
+        The policy was held <Moment at={at} />. It does nothing until somebody confirms the tasks, changes the
+        condition or disables it.
+      </Trans>
+    </>
   );
 }
 

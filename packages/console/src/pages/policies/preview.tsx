@@ -11,6 +11,7 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { grouped } from '../../kit/text/words.ts';
+import { UndecidedPeople } from '../../people/undecided.tsx';
 import { changeWords, doingWords } from '../tasks/task.ts';
 
 const PLANS = '/api/policies/{policy_id}/plans/';
@@ -96,7 +97,7 @@ export function Preview({ policyId, page, onPage }: Props) {
         <Trans>Loading preview…</Trans>
       </Text>
     );
-  const { count, counts, needs_confirmation } = preview.data;
+  const { count, counts, needs_confirmation, undecided } = preview.data;
   return (
     <>
       <Text size="sm" mb="xs" role="status">
@@ -115,6 +116,7 @@ export function Preview({ policyId, page, onPage }: Props) {
         )}
       </Text>
       <Figures label={t`Effect of the tasks`} of={figuresOf(counts)} />
+      <UndecidedPeople of={undecided} />
       {needs_confirmation && (
         <Alert color="yellow" mb="sm">
           <Trans>

@@ -41,11 +41,12 @@ export function ApprovalsPage() {
     refetchInterval: 15_000,
   });
   const pending = query.data?.results ?? [];
-  const index = Math.max(
-    0,
-    pending.findIndex(({ external_uuid }) => external_uuid === at.ticket),
-  );
+  const [shown, setShown] = useState<string>();
+  const find = (id: string | undefined) => pending.findIndex(({ external_uuid }) => external_uuid === id);
+  // A request that arrives must not take the place of the one that is being read.
+  const index = [find(at.ticket), find(shown), 0].find((one) => one >= 0) ?? 0;
   const current = pending[index];
+  useEffect(() => setShown(current?.external_uuid), [current?.external_uuid]);
 
   const show = useCallback((ticket: Ticket | undefined) => go({ ticket: ticket?.external_uuid }), [go]);
   const next = pending[index + 1];
@@ -169,7 +170,7 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [all, setAll] = useState(false);
   const [ask, setAsk] = useState<Commented>();
-  const [job, setJob] = useState<Bulk<Ticket>>();
+  const [job, setJob] = useState<Bulk<Ticket, Decided>>();
   const rows = pending.filter(({ external_uuid }) => selected.has(external_uuid));
   const size = all ? count : rows.length;
   const selectedCount = grouped(size);
@@ -192,6 +193,7 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
             body: { comment, ...(current_step === null ? {} : { step: current_step }) },
           }),
         ),
+      outcome: async (tickets) => outcomeOf(tickets),
       name: titleOf,
     });
 
@@ -276,6 +278,22 @@ function PendingRequests({ pending, count, current, show, query }: PendingReques
       />
     </div>
   );
+}
+
+type Decided = Pick<Ticket, 'ticket_status'>;
+
+/** "2 requests approved. 1 approval recorded: the next approvers decide." */
+function outcomeOf(tickets: readonly Decided[]): string {
+  const approved = tickets.filter(({ ticket_status }) => ticket_status === 'APPROVED').length;
+  const recorded = tickets.length - approved;
+  const words = [
+    plural(approved, { one: '# request approved.', other: '# requests approved.' }),
+    plural(recorded, {
+      one: '# approval recorded: the next approvers decide.',
+      other: '# approvals recorded: the next approvers decide.',
+    }),
+  ];
+  return words.filter((_, at) => [approved, recorded][at] !== 0).join(' ');
 }
 
 const InPlaceOf = ({ name }: { name: string }) => <Trans>For {name}</Trans>;

@@ -14,7 +14,7 @@ import { Status } from '../../kit/controls/status.tsx';
 import { IconCheck, IconPlus } from '../../kit/icons/icons.ts';
 import { grouped, personName } from '../../kit/text/words.ts';
 import classes from './request.module.css';
-import type { Ticket } from './ticket.ts';
+import { changeSince, type Ticket } from './ticket.ts';
 
 type TicketContext = Answer<'/api/tickets/{ticket_id}/context/'>;
 
@@ -68,7 +68,7 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
         {requested.map((one) => (
           <li key={keyOf(one)}>
             <Mark requested isNew={!heldKeys.has(keyOf(one))}>
-              <Name of={one} />
+              <Name of={one} /> {changeSince(ticket, one)}
             </Mark>
             {teamSize > 0 && (
               <span className={classes.small}>

@@ -74,7 +74,13 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
     },
     deny: {
       title: t`Deny ${name}?`,
-      about: t`One denial ends the request. The requester can read your comment.`,
+      about: (
+        <>
+          {titleOf(ticket)}
+          <br />
+          <Trans>One denial ends the request. The requester can read your comment.</Trans>
+        </>
+      ),
       label: t`Comment`,
       action: t`Deny`,
       danger: true,

@@ -15,7 +15,6 @@ import { formatTag } from '../../language/language.ts';
 import { useAccount } from './account.ts';
 import { ApprovalPreview } from './approval-preview.tsx';
 import classes from './catalog.module.css';
-import { momentOf } from './lines.ts';
 import { shortLabel, type Ticket } from './ticket.ts';
 import { useIsDisconnected, Warnings } from './warnings.tsx';
 
@@ -29,7 +28,7 @@ interface Props {
 
 interface Values {
   chosen: Chosen[];
-  /** A date of the browser's time zone. */
+  /** A day in the organization's time zone. */
   end_time: string;
   initial_comment: string;
 }
@@ -52,7 +51,7 @@ export function ExtensionForm({ app, user, requester, own }: Props) {
             type: 'EXTEND_ACCESS',
             memberships: idsBySlug(chosen, 'group'),
             assignments: idsBySlug(chosen, 'license'),
-            end_time: momentOf(end_time, '23:59:59').toISOString(),
+            end_time,
             initial_comment: initial_comment.trim(),
           },
         }),

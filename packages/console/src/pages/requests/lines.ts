@@ -29,25 +29,28 @@ export type Duration = (typeof DURATIONS)[number];
 
 export interface Terms {
   duration: Duration;
-  /** Dates of the browser's time zone, in the format of date fields. Empty means none. */
+  /** Days in the organization's time zone, in the format of date fields. Empty means none. */
   start: string;
   end: string;
   reason: string;
 }
 
-/** A time of a day in the browser's time zone. The day has the format of date fields. */
-export const momentOf = (day: string, time: string) => new Date([day, time].join('T'));
+const DAY_MS = 86_400_000;
 
-/** When access begins and ends: days count from the start, and a date counts to its end. */
+/**
+ * When access begins and ends. A day goes to the server as it is: there it is a day in the organization's time zone, and as an end it
+ * includes its last moment. Days count from the start, of which the first is one, or from now.
+ */
 export function timesOf({ duration, start, end }: Terms, now = new Date()) {
-  const begins = start === '' ? null : momentOf(start, '00:00');
-  const ends = new Date(begins ?? now);
-  if (duration === 'date') ends.setTime(momentOf(end, '23:59:59').getTime());
-  else ends.setDate(ends.getDate() + Number(duration));
-  return {
-    start_time: begins?.toISOString() ?? null,
-    end_time: duration === 'permanent' ? null : ends.toISOString(),
-  };
+  return { start_time: start === '' ? null : start, end_time: endOf(duration, start, end, now) };
+}
+
+function endOf(duration: Duration, start: string, end: string, now: Date): string | null {
+  if (duration === 'permanent') return null;
+  if (duration === 'date') return end;
+  const days = Number(duration);
+  if (start === '') return new Date(now.getTime() + days * DAY_MS).toISOString();
+  return new Date(Date.parse(start) + (days - 1) * DAY_MS).toISOString().slice(0, 10);
 }
 
 interface People {

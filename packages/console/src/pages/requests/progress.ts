@@ -130,7 +130,7 @@ function grantOf(ticket: Ticket): Stage[] {
   return [
     isScheduled
       ? { ...provisioning, state: 'now', text: t`Starts`, at: starts }
-      : { ...provisioning, state: 'busy', text: t`Waiting for the connector of ${name}` },
+      : { ...provisioning, state: 'busy', text: t`Waiting for tasks in ${name}` },
     { ...done, state: 'ahead' },
   ];
 }

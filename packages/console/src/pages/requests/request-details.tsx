@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Alert } from '@mantine/core';
 import { TextLink } from '../../kit/controls/links.tsx';
-import { Moment } from '../../kit/controls/moment.tsx';
+import { Day, Moment } from '../../kit/controls/moment.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { IconInfoCircle } from '../../kit/icons/icons.ts';
@@ -51,13 +51,13 @@ export function RequestDetails({ ticket }: { ticket: Ticket }) {
                 [t`Type`, typeLabel(ticket)],
                 [
                   t`Start`,
-                  <Moment
+                  <Day
                     key="from"
                     at={ticket.start_time === ticket.created_at ? null : ticket.start_time}
                     none={t`On approval`}
                   />,
                 ],
-                [t`End`, <Moment key="until" at={ticket.end_time} none={t`No end date`} />],
+                [t`End`, <Day key="until" at={ticket.end_time} none={t`No end date`} />],
                 [t`Requested`, <Moment key="requested" at={ticket.created_at} />],
               ]}
             />

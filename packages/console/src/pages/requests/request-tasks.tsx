@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useMe } from '../../api/me.ts';
+import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Status } from '../../kit/controls/status.tsx';
@@ -16,6 +17,9 @@ export function RequestTasks({ ticket }: { ticket: Ticket }) {
   const { readsAll } = useMe();
   return (
     <>
+      {ticket.tasks.some(({ status }) => status === 'pending') && (
+        <NobodyCarriesOut appId={ticket.app.external_uuid} />
+      )}
       <p className={classes.summary}>{summaryOf(ticket)}</p>
       <ul className={classes.tasks} aria-label={t`Tasks`}>
         {ticket.tasks.map((task) => (
@@ -54,7 +58,7 @@ function Progress({ task: { status, execute_after, ended_at, op_type } }: { task
       </Trans>
     );
   }
-  return t`waiting for the connector`;
+  return t`waiting to be carried out`;
 }
 
 function summaryOf(ticket: Ticket): string {
@@ -67,7 +71,7 @@ function summaryOf(ticket: Ticket): string {
   if (grants.every(({ status }) => status === 'completed')) {
     return grants.every(({ op_type }) => op_type === 'POST_SYNC')
       ? t`The access was granted, and a sync of ${name} confirmed it.`
-      : t`The connector reported that the access was granted. The next sync of ${name} will confirm it.`;
+      : t`The access was reported as granted. The next sync of ${name} will confirm it.`;
   }
-  return t`The access has not been granted yet. The connector of ${name} still has tasks to carry out.`;
+  return t`The access has not been granted yet. Tasks in ${name} are still to be carried out.`;
 }

@@ -34,11 +34,25 @@ export function titleOf(ticket: Pick<Ticket, 'label' | 'type' | 'app' | 'user'>)
 
 /** Names the requested groups and licenses. */
 export function requestedItems(ticket: Ticket): string {
-  const names = chosenOf(ticket).map(({ name, id }) => name || id);
+  const names = chosenOf(ticket).map((one) =>
+    [one.name || one.id, changeSince(ticket, one)].filter(Boolean).join(' '),
+  );
   const access = names.join(', ');
   if (ticket.type === 'EXTEND_ACCESS')
     return access === '' ? t`Extension of all time-limited access` : t`Extension of ${access}`;
   return access || t`Account only`;
+}
+
+/** Says that a requested group is gone, or has another name now, so that it is not granted. Otherwise empty. */
+export function changeSince(
+  { memberships, assignments }: Ticket,
+  { slug, id }: { slug: string; id: string },
+): string {
+  const asked = (memberships[slug] ?? assignments[slug])?.find((one) => one.id === id);
+  if (asked === undefined) return '';
+  const name = asked.current_name;
+  if (!asked.exists) return t`(no longer exists)`;
+  return name === null ? '' : t`(now called “${name}”)`;
 }
 
 interface User {

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { get, list } from '../../api/client.ts';
+import { get } from '../../api/client.ts';
 import { ApiError } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
@@ -14,6 +14,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { View, Views } from '../../kit/controls/views.tsx';
 import { grouped } from '../../kit/text/words.ts';
+import { UndecidedPeople } from '../../people/undecided.tsx';
 import { accountRemoval } from './campaign.ts';
 import { CyclePlan, useCyclePlan } from './cycle-plan.tsx';
 import { CycleProgress, useMine } from './cycle-progress.tsx';
@@ -80,6 +81,7 @@ function Review({ cycle }: { cycle: Cycle }) {
         }
       />
       <CycleProgress cycle={cycle} mine={view === 'mine' ? mine : undefined} />
+      <UndecidedPeople of={cycle.undecided} />
       {readsAll && <CycleViews cycle={cycle} mine={mine} view={view} go={go} />}
       {view === 'plan' ? (
         <CyclePlan cycle={cycle} page={at.page} onPage={(page) => go({ page })} />
@@ -173,19 +175,7 @@ function Items({ cycle, all, at, go }: ItemsProps) {
         cycle={cycle}
         all={all}
         decides={role !== 'auditor'}
-        items={list('/api/reviews/cycles/{cycle_id}/items/', {
-          path: { cycle_id: cycle.external_uuid },
-          query: {
-            mine: all ? undefined : true,
-            decision,
-            kind,
-            app,
-            user,
-            reviewer,
-            q,
-            order: group === 'access' ? 'access' : undefined,
-          },
-        })}
+        filter={{ mine: all ? undefined : true, decision, kind, app, user, reviewer, q }}
         by={group}
         page={at.page}
         onPage={(page) => go({ page })}

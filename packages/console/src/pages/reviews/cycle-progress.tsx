@@ -4,6 +4,7 @@ import { Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { Moment } from '../../kit/controls/moment.tsx';
+import { listed } from '../../kit/text/listed.ts';
 import { grouped } from '../../kit/text/words.ts';
 import { Due } from './due.tsx';
 import type { Cycle } from './item.ts';
@@ -31,13 +32,14 @@ interface Props {
 /** Progress, due date and the outcome for undecided items. Stays visible while the items scroll. */
 export function CycleProgress({ cycle, mine }: Props) {
   if (cycle.status === 'scheduled') return <Opening cycle={cycle} />;
-  const { items, decided, kept, revoked } = cycle.progress;
+  const { items, decided, kept, revoked, revocations } = cycle.progress;
   const [of, done] = mine === undefined ? [items, decided] : [mine.items, mine.items - mine.undecided];
   return (
-    <div className={classes.progress}>
+    <div className={classes.progress} data-top-bar>
       <p className={classes.words}>
         <strong role="status">{doneWords(done, of, mine !== undefined)}</strong>
         <span>{mine === undefined ? outcomeWords(kept, revoked) : overallWords(decided, items)}</span>
+        {mine === undefined && <span>{revocationWords(revocations)}</span>}
         <NoResponse cycle={cycle} />
       </p>
       <ProgressBar done={done} of={of} label={t`Decided`} />
@@ -58,6 +60,24 @@ function outcomeWords(keep: number, revoke: number): string {
   const kept = grouped(keep);
   const revoked = grouped(revoke);
   return t`${kept} kept, ${revoked} revoked`;
+}
+
+/** Whether the revocations were carried out. Empty if nothing is revoked. */
+function revocationWords(revocations: Cycle['progress']['revocations']): string {
+  const done = grouped(revocations.carried_out);
+  const waiting = grouped(revocations.waiting);
+  const failed = grouped(revocations.failed);
+  const impossible = grouped(revocations.not_possible);
+  const words = [
+    revocations.carried_out > 0 ? t`${done} carried out` : '',
+    revocations.waiting > 0 ? t`${waiting} waiting` : '',
+    revocations.failed > 0 ? t`${failed} failed` : '',
+    revocations.not_possible > 0 ? t`${impossible} not possible` : '',
+  ];
+  return listed(
+    words.filter((word) => word !== ''),
+    'unit',
+  );
 }
 
 function overallWords(done: number, of: number): string {

@@ -91,10 +91,14 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
     const end = localTime(until);
     return t`Can be changed until ${end}.`;
   }
-  if (item.kept_by !== null && item.seen_gone !== true) {
+  if (item.kept_by !== null && item.revocation?.state === 'not_possible') {
     const name = giverName(item.kept_by);
     return t`Not removed: the account has it through ${name}, and nobody chose to remove that.`;
   }
+  if (item.revocation?.state === 'not_possible')
+    return task === null
+      ? t`Not possible: this no longer exists in the app. The access may go on under another name.`
+      : t`Not possible: the removal was canceled, and the access still exists. See its task.`;
   if (task === null) return t`The access was already removed.`;
   if (item.seen_gone === true) return t`A later sync confirmed the removal.`;
   if (task.status === 'completed') return t`Removed. The next sync of the app confirms it.`;
@@ -123,6 +127,9 @@ export function facts(cycle: Cycle, { context, kind, decision }: Item): Fact[] {
   const { since, granted_by, last_seen_at, last_sign_in_at, account_status, account_owner } = context;
   const when = fromNow(new Date(since));
   const known: Fact[] = [
+    ...(context.is_own && kind === 'account'
+      ? [{ words: t`The connector signs in with this account, so it can only be kept`, notable: true }]
+      : []),
     { words: kind === 'account' ? t`First seen ${when}` : t`Granted ${when}`, at: since },
     granted_by === null
       ? { words: t`Discovered by sync` }

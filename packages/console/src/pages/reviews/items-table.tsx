@@ -3,9 +3,9 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useReducer } from 'react';
-import { everything, type List, list, load, notifyFailure } from '../../api/client.ts';
+import { everything, list, load, notifyFailure, type Query } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { BulkJob } from '../../kit/controls/bulk-job.tsx';
 import { DataTable, pageQuery } from '../../kit/table/data-table.tsx';
@@ -20,12 +20,14 @@ import { IDLE, itemsReducer } from './items-state.ts';
 import { needsReason } from './pace.ts';
 import { ON_PHONES } from './phone.ts';
 import { PhoneBar } from './phone-bar.tsx';
-import { usePhoneItem } from './phone-item.ts';
+import { scrollTo, usePhoneItem } from './phone-item.ts';
 import classes from './reviews.module.css';
+
+const ITEMS = '/api/reviews/cycles/{cycle_id}/items/';
 
 interface Props {
   cycle: Cycle;
-  items: List<Item>;
+  filter: Query<typeof ITEMS>;
   /** Whether these are all items; then a column names the reviewers. */
   all: boolean;
   by: 'person' | 'access';
@@ -42,8 +44,10 @@ const PAGE = 100;
 const itemId = ({ id }: Item) => id;
 
 /** The items of a cycle, grouped by person or by access, with what deviates in them and their decision. */
-export function ItemsTable({ cycle, items: asRead, all, by, decides, page, onPage, onPerson, empty }: Props) {
-  const items = keepDecided(asRead);
+export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPerson, empty }: Props) {
+  const order = by === 'access' ? ('access' as const) : undefined;
+  const path = { cycle_id: cycle.external_uuid };
+  const items = keepDecided(list(ITEMS, { path, query: { ...filter, order } }));
   const { me } = useMe();
   const myId = me?.external_uuid ?? '';
   const { mutate } = useDecide(cycle);
@@ -53,6 +57,14 @@ export function ItemsTable({ cycle, items: asRead, all, by, decides, page, onPag
   const { data } = useQuery(pageQuery(items, page, PAGE));
   const rows = data?.results;
   const contexts = useContexts(cycle, rows);
+  const client = useQueryClient();
+  /** Decided items stay on the page of undecided ones. The next page would skip as many: read the same page again instead. */
+  const turn = (next: number | undefined) => {
+    const isForward = (next ?? 1) > (page ?? 1);
+    const leaves = filter.decision === 'none' && rows?.some(({ decision }) => decision !== null) === true;
+    if (isForward && leaves) void client.resetQueries({ queryKey: items.key });
+    else onPage(next);
+  };
 
   const decide = useCallback(
     (item: Item, decision: Decision) => {
@@ -85,20 +97,23 @@ export function ItemsTable({ cycle, items: asRead, all, by, decides, page, onPag
     (item: Item) => dispatch({ type: 'open', dialog: { kind: 'details', item } }),
     [],
   );
-  const touch = useCallback((item: Item | undefined) => dispatch({ type: 'touch', item }), []);
+  const touch = useCallback((item: Item | undefined) => {
+    dispatch({ type: 'touch', item });
+    if (item !== undefined) scrollTo(item);
+  }, []);
   const open = isPhone ? touch : showDetails;
   const deciding = decides && cycle.status !== 'scheduled';
-  const keepAll = useMemo(
-    () =>
-      deciding && cycle.status === 'in_progress'
-        ? async (userId: string) => {
-            const asked = await undecidedOf(cycle, all, userId);
-            if (asked.selection.count > 0) return decideMany(asked);
-            notifications.show({ message: t`All items of this person are decided.`, autoClose: 4000 });
-          }
-        : undefined,
-    [deciding, cycle, all, decideMany],
-  );
+  const shown = JSON.stringify(filter);
+  const keepAll = useMemo(() => {
+    const { decision, ...query } = JSON.parse(shown) as typeof filter;
+    // Undecided items must be among those that are listed.
+    if (!deciding || cycle.status !== 'in_progress' || (decision ?? 'none') !== 'none') return undefined;
+    return async (userId: string) => {
+      const asked = await undecidedOf(cycle, query, userId);
+      if (asked.selection.count > 0) return decideMany(asked);
+      notifications.show({ message: t`These items of the person are decided.`, autoClose: 4000 });
+    };
+  }, [deciding, cycle, shown, decideMany]);
   const group = useCallback(
     (item: Item) =>
       by === 'access'
@@ -147,7 +162,7 @@ export function ItemsTable({ cycle, items: asRead, all, by, decides, page, onPag
     },
   };
   return (
-    <div className={classes.items} data-decides={deciding || undefined}>
+    <div className={classes.items} data-decides={deciding || undefined} style={bar.style}>
       <DataTable<Item>
         label={t`Items`}
         counted={(n) => plural(n, { one: '# item', other: '# items' })}
@@ -158,7 +173,7 @@ export function ItemsTable({ cycle, items: asRead, all, by, decides, page, onPag
         group={group}
         {...(deciding ? { keys, due: isOpen } : { keys: { i: keys.i } })}
         page={page}
-        onPage={onPage}
+        onPage={turn}
         pageSize={PAGE}
         csv="review-items"
         {...(deciding && cycle.status === 'in_progress'
@@ -202,7 +217,9 @@ export function ItemsTable({ cycle, items: asRead, all, by, decides, page, onPag
       />
       {isPhone && deciding && (
         <PhoneBar
-          {...bar}
+          item={bar.item}
+          isShown={bar.isShown}
+          show={bar.show}
           decide={(item, decision) => {
             const isPaused = item.decision !== decision && needsReason();
             decide(item, decision);
@@ -219,11 +236,10 @@ export function ItemsTable({ cycle, items: asRead, all, by, decides, page, onPag
   );
 }
 
-/** Returns the decision to keep all undecided items of a person, which may be on several pages. */
-async function undecidedOf(cycle: Cycle, all: boolean, user: string): Promise<Many> {
+/** Returns the decision to keep all undecided items of a person that match the filter, which may be on several pages. */
+async function undecidedOf(cycle: Cycle, filter: Props['filter'], user: string): Promise<Many> {
   const path = { cycle_id: cycle.external_uuid };
-  const query = { mine: all ? undefined : true, decision: 'none', user } as const;
-  const ITEMS = '/api/reviews/cycles/{cycle_id}/items/';
+  const query = { ...filter, decision: 'none', user } as const;
   const { count } = await load(ITEMS, { path, query: { ...query, limit: 1 } });
   const rows = () => Array.fromAsync(everything(list(ITEMS, { path, query })));
   return { decision: 'keep', selection: { count, rows, clear: () => undefined } };

@@ -23,8 +23,10 @@ export function PhoneBar({ item, isShown, show, decide, open }: Props) {
     <section className={classes.bar} data-bottom-bar aria-label={t`Decide ${words}`}>
       <button type="button" className={classes.what} onClick={() => open(item)}>
         <strong>{itemName(item)}</strong>
-        <span>{holder}</span>
-        <span>{whereWords(item)}</span>
+        <span className={classes.where}>
+          <span>{holder}</span>
+          <span>{whereWords(item)}</span>
+        </span>
       </button>
       {isShown ? (
         <div className={classes.buttons}>

@@ -1,8 +1,16 @@
-import { useEffect, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Item } from './item.ts';
 
-/** What covers the items on a phone: the header with the progress of the review, and the bar with the item to decide. */
-const COVERED = { rootMargin: [-142, 0, -105, 0].map((side) => `${side}px`).join(' '), threshold: 1 };
+/** What covers the items: the header and the progress of the review at the top, and the bar at the bottom. */
+interface Covered {
+  top: number;
+  bottom: number;
+}
+
+/** The header of the page, below which the progress of the review stays. */
+const HEADER = 48;
+/** The bar has this height before it is drawn. */
+const BAR = 105;
 
 interface Options {
   /** The items that the person can decide, as they are listed. Empty if there is no bar. */
@@ -17,7 +25,8 @@ interface Options {
  * is. Without any, the next one, which the person has to bring into view before they can decide it.
  */
 export function usePhoneItem({ items, touched, touch }: Options) {
-  const visible = useVisible(items);
+  const [covered, setCovered] = useState<Covered>({ top: HEADER, bottom: BAR });
+  const visible = useVisible(items, covered);
   const open = items.filter(({ decision }) => decision === null);
   const isVisible = ({ id }: Item) => visible.has(id);
   const chosen = items.find(({ id }) => id === touched?.id);
@@ -25,6 +34,7 @@ export function usePhoneItem({ items, touched, touch }: Options) {
   const shown = chosen !== undefined && isVisible(chosen) ? chosen : open.find(isVisible);
   const item = shown ?? open.find((one) => items.indexOf(one) > last) ?? open[0];
   const show = () => item !== undefined && scrollTo(item);
+  useMeasured(item !== undefined, setCovered);
   const started = useRef(false);
   useEffect(() => {
     if (item === undefined || started.current) return;
@@ -35,39 +45,64 @@ export function usePhoneItem({ items, touched, touch }: Options) {
     item,
     isShown: shown !== undefined,
     show,
+    /** Keeps items that are scrolled to clear of what covers them. */
+    style: {
+      '--gh-covered-top': `${covered.top}px`,
+      '--gh-covered-bottom': `${covered.bottom}px`,
+    } as CSSProperties,
     /** Goes on to the next undecided item. */
     next: () => {
       if (item === undefined) return;
       const at = items.indexOf(item);
-      const next = open.find((one) => items.indexOf(one) > at) ?? open.find((one) => one !== item);
-      touch(next);
-      if (next !== undefined) scrollTo(next);
+      touch(open.find((one) => items.indexOf(one) > at) ?? open.find((one) => one !== item));
     },
   };
 }
 
-const scrollTo = ({ id }: Item) =>
+/** Brings an item into view, clear of what covers it. */
+export const scrollTo = ({ id }: Item) =>
   document.querySelector(`[data-item="${id}"]`)?.scrollIntoView({ block: 'nearest' });
 
+/** Measures what covers the items. Without the bar, its last height counts, so that the bar covers no item when it appears. */
+function useMeasured(hasBar: boolean, set: (change: (before: Covered) => Covered) => void): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the bar is another element whenever it appears.
+  useLayoutEffect(() => {
+    const heightOf = (side: string) =>
+      document.querySelector<HTMLElement>(`[data-${side}-bar]`)?.offsetHeight;
+    const measure = () =>
+      set((before) => {
+        const [top, bottom] = [HEADER + (heightOf('top') ?? 0), heightOf('bottom') ?? before.bottom];
+        return before.top === top && before.bottom === bottom ? before : { top, bottom };
+      });
+    measure();
+    const observer = new ResizeObserver(measure);
+    for (const bar of document.querySelectorAll('[data-top-bar], [data-bottom-bar]')) observer.observe(bar);
+    return () => observer.disconnect();
+  }, [hasBar, set]);
+}
+
 /** Returns the IDs of the items that are completely on the screen. */
-function useVisible(items: readonly Item[]): ReadonlySet<string> {
+function useVisible(items: readonly Item[], { top, bottom }: Covered): ReadonlySet<string> {
   const [visible, setVisible] = useState<ReadonlySet<string>>(new Set());
   const ids = items.map(({ id }) => id).join();
   useEffect(() => {
     if (ids === '') return;
-    const observer = new IntersectionObserver((entries) => {
-      setVisible((before) => {
-        const after = new Set(before);
-        for (const { target, isIntersecting } of entries) {
-          const id = (target as HTMLElement).dataset.item ?? '';
-          if (isIntersecting) after.add(id);
-          else after.delete(id);
-        }
-        return after;
-      });
-    }, COVERED);
+    const observer = new IntersectionObserver(
+      (entries) => {
+        setVisible((before) => {
+          const after = new Set(before);
+          for (const { target, isIntersecting } of entries) {
+            const id = (target as HTMLElement).dataset.item ?? '';
+            if (isIntersecting) after.add(id);
+            else after.delete(id);
+          }
+          return after;
+        });
+      },
+      { rootMargin: [-top, 0, -bottom, 0].map((side) => `${side}px`).join(' '), threshold: 1 },
+    );
     for (const element of document.querySelectorAll('[data-item]')) observer.observe(element);
     return () => observer.disconnect();
-  }, [ids]);
+  }, [ids, top, bottom]);
   return visible;
 }

@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { api, get, list, load, ok, useChange } from '../../api/client.ts';
+import { type Answer, api, get, list, load, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { ifMatch } from '../../api/version.ts';
 import { AppName } from '../../apps/app-name.tsx';
@@ -25,6 +25,7 @@ import type { Column } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
 import { grouped } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
+import { UndecidedPeople } from '../../people/undecided.tsx';
 import {
   bodyOf,
   type Campaign,
@@ -261,8 +262,11 @@ function SettingsList({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** The number of items that a review would have if it started now, and its reviewers who cannot sign in. */
-function Size({ of: { external_uuid } }: { of: Campaign }) {
+type Preview = Answer<'/api/reviews/{review_id}/preview/'>;
+
+/** The number of items that a review would have if it started now, and what to see to before it does. */
+function Size({ of }: { of: Campaign }) {
+  const { external_uuid } = of;
   const { data } = useQuery(get('/api/reviews/{review_id}/preview/', { path: { review_id: external_uuid } }));
   if (data === undefined) return <Skeleton height={20} mb="xs" />;
   const items = grouped(data.items);
@@ -275,6 +279,7 @@ function Size({ of: { external_uuid } }: { of: Campaign }) {
           ? t`Items to review now: more than ${items}, of more than ${accounts} accounts`
           : t`Items to review now: ${items}, of ${accounts} accounts`}
       </Text>
+      <UndecidedPeople of={data.undecided} />
       {absent.length > 0 && (
         <Alert
           color="yellow"
@@ -291,6 +296,58 @@ function Size({ of: { external_uuid } }: { of: Campaign }) {
               sign-in links from their pages, or choose other reviewers.
             </Trans>
           </Text>
+        </Alert>
+      )}
+      <Cautions of={of} preview={data} />
+    </>
+  );
+}
+
+/** What a review must not take away, and who could not prevent it. */
+function Cautions({ of: { on_no_response }, preview }: { of: Campaign; preview: Preview }) {
+  const { own_accounts: own, last_members: last, without_reviewer } = preview;
+  const accountsOf = ({ results }: Preview['own_accounts']) => [
+    ...new Set(results.map(({ account, app }) => [account, app].join(' · '))),
+  ];
+  const groups = listed([...new Set(last.results.flatMap((one) => one.groups))]);
+  return (
+    <>
+      {on_no_response === 'revoke' && without_reviewer > 0 && (
+        <Alert
+          color="yellow"
+          mb="xs"
+          title={plural(without_reviewer, {
+            one: '# item has no reviewer who can sign in',
+            other: '# items have no reviewer who can sign in',
+          })}
+        >
+          <Trans>If no administrator decides them by the due date, this access is revoked.</Trans>
+        </Alert>
+      )}
+      {own.count > 0 && (
+        <Alert
+          color="yellow"
+          mb="xs"
+          title={plural(own.count, {
+            one: '# account is used by a connector',
+            other: '# accounts are used by connectors',
+          })}
+        >
+          <p>{listed(accountsOf(own))}</p>
+          <Trans>Connectors sign in with them. They can only be kept.</Trans>
+        </Alert>
+      )}
+      {on_no_response === 'revoke' && last.count > 0 && (
+        <Alert
+          color="yellow"
+          mb="xs"
+          title={plural(last.count, {
+            one: '# account is the last member of a high-risk group',
+            other: '# accounts are the last members of high-risk groups',
+          })}
+        >
+          <p>{listed(accountsOf(last))}</p>
+          <Trans>Groups: {groups}. Only the decision of a person removes their last member.</Trans>
         </Alert>
       )}
     </>

@@ -8,7 +8,7 @@ import { AppsPicker } from '../../apps/apps-picker.tsx';
 import { CodeBlock } from '../../kit/controls/code.tsx';
 import { picker, useApiForm } from '../../kit/form/form.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
-import { exact } from '../../kit/text/words.ts';
+import { zonedTime } from '../../kit/text/words.ts';
 
 type NewApiKey = NonNullable<paths['/api/api-keys/']['post']['requestBody']>['content']['application/json'];
 type CreatedKey = paths['/api/api-keys/']['post']['responses'][201]['content']['application/json'];
@@ -68,7 +68,7 @@ function rightsOf({ scopes, apps }: CreatedKey): string {
 
 function expiryWords({ expires_at }: CreatedKey): string {
   if (expires_at === null) return t`The key never expires.`;
-  const moment = exact(new Date(expires_at));
+  const moment = zonedTime(new Date(expires_at));
   return t`The key expires on ${moment}.`;
 }
 

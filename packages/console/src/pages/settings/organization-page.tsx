@@ -1,6 +1,15 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Checkbox, type CheckboxGroupProps, Group, Stack, Text, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  type CheckboxGroupProps,
+  Group,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, get, load, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -15,6 +24,7 @@ import { useEdited } from '../../kit/form/edited.ts';
 import { type Edits, editsFrom } from '../../kit/form/edits.ts';
 import { useApiForm } from '../../kit/form/form.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { timeZones } from '../../kit/form/time-zones.ts';
 import classes from './settings.module.css';
 
 type Organization = Answer<'/api/organization/'>;
@@ -185,6 +195,9 @@ function Forms({ of: organization }: { of: Organization }) {
       <Section title={t`Name`}>
         <NameForm key={edited.name} of={edited} />
       </Section>
+      <Section title={t`Time zone`}>
+        <TimeZoneForm key={edited.time_zone} of={edited} />
+      </Section>
       <Section title={t`People`}>
         <PersonKeyForm key={edited.person_key} of={edited} />
       </Section>
@@ -192,6 +205,50 @@ function Forms({ of: organization }: { of: Organization }) {
         <SecondFactorForm key={JSON.stringify(rolesOf(edited))} of={edited} />
       </Section>
     </>
+  );
+}
+
+const timeZoneOf = ({ time_zone }: Organization) => ({ time_zone });
+
+/** The zone of days in conditions and requests. */
+function TimeZoneForm({ of: organization }: { of: Organization }) {
+  const { manages } = useMe();
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: timeZoneOf(organization),
+    send: ({ time_zone }, version) =>
+      ok(
+        api.PATCH('/api/organization/', {
+          params: { header: ifMatch(version) },
+          body: { time_zone },
+        }),
+      ),
+    edits: editsOf(organization, timeZoneOf, ({ time_zone }) => [
+      { label: t`Time zone`, value: time_zone, show: time_zone },
+    ]),
+    success: t`Time zone saved`,
+  });
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        <Select
+          label={t`Time zone of days`}
+          description={t`Today in conditions, and the first and last days of access, are days there. Daily policies run when a day begins there.`}
+          data={[...new Set([...timeZones(), organization.time_zone])]}
+          searchable
+          allowDeselect={false}
+          disabled={!manages}
+          {...form.getInputProps('time_zone')}
+        />
+        <FormFailure of={failure} />
+        {manages && (
+          <Group>
+            <Button type="submit" loading={pending}>
+              <Trans>Save time zone</Trans>
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
   );
 }
 

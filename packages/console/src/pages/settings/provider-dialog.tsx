@@ -1,10 +1,11 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Tabs } from '@mantine/core';
+import { Button, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Confirm } from '../../kit/controls/confirm.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
 import type { Provider } from './provider.ts';
 import { ProviderForm } from './provider-form.tsx';
 import { ProviderSetup } from './provider-setup.tsx';
@@ -39,6 +40,15 @@ export function ProviderDialog({ kind, of, close }: Props) {
           </Tabs.List>
           <Tabs.Panel value="setup">
             <ProviderSetup kind={shown.type} addresses={shown} />
+            {shown.saml !== null && (
+              <Text size="sm" mt="sm">
+                <Trans>
+                  The last certificate of the provider expires{' '}
+                  <Moment at={shown.saml.certificates_expire_at} />.
+                </Trans>
+              </Text>
+            )}
+            <TestSignIn of={shown} />
           </Tabs.Panel>
           <Tabs.Panel value="settings">
             <ProviderForm kind={kind} of={shown} after={close} />
@@ -47,6 +57,32 @@ export function ProviderDialog({ kind, of, close }: Props) {
         </Tabs>
       )}
     </Modal>
+  );
+}
+
+/** Signs in through the provider like everybody. A failure leads to the sign-in page, which says why. */
+function TestSignIn({ of: { id } }: { of: Provider }) {
+  const begin = useChange(
+    () =>
+      ok(
+        api.POST('/auth/sso/', {
+          body: { provider: id, again: true, return_to: location.pathname + location.search },
+        }),
+      ),
+    { after: ({ url }) => location.assign(url) },
+  );
+  return (
+    <Stack gap="xs" mt="md" align="flex-start">
+      <Text size="sm" c="dimmed">
+        <Trans>
+          The test signs you in as the person whom the provider names. If it fails, you stay signed in as you
+          are, and the sign-in page says why.
+        </Trans>
+      </Text>
+      <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate(undefined)}>
+        <Trans>Test sign-in</Trans>
+      </Button>
+    </Stack>
   );
 }
 

@@ -1,8 +1,10 @@
 import { t } from '@lingui/core/macro';
 import '@mantine/core/styles/PasswordInput.css';
 import { Button, Checkbox, Group, PasswordInput, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { api, ok } from '../../api/client.ts';
+import { api, load, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { ifMatch, versionOf } from '../../api/version.ts';
+import { editsFrom, type Row } from '../../kit/form/edits.ts';
 import { useApiForm } from '../../kit/form/form.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import type { Provider } from './provider.ts';
@@ -61,13 +63,17 @@ function newOf(kind: Props['kind'], values: Values) {
   return kind === 'oidc' ? { ...shared, oidc: values.oidc } : { ...shared, saml: samlOf(values.saml) };
 }
 
-/** Leaves out unchanged settings, so that the server does not fetch the provider's endpoints again. */
-function changeOf(values: Values, of: Provider) {
+/**
+ * Leaves out unchanged settings, so that the server does not fetch the provider's endpoints again. Somebody who keeps their
+ * change of a provider that is no longer `of` sends all settings.
+ */
+function changeOf(values: Values, of: Provider, isCurrent: boolean) {
   const { oidc, saml } = values;
   const before = valuesOf(of);
   const shared = sharedOf(values);
-  if (of.oidc === null) return isSame(saml, before.saml) ? shared : { ...shared, saml: samlOf(saml, of) };
-  if (isSame(oidc, before.oidc)) return shared;
+  if (of.oidc === null)
+    return isCurrent && isSame(saml, before.saml) ? shared : { ...shared, saml: samlOf(saml, of) };
+  if (isCurrent && isSame(oidc, before.oidc)) return shared;
   const { client_secret, ...settings } = oidc;
   const secret = client_secret === '' ? {} : { client_secret };
   return { ...shared, oidc: { ...settings, scopes: of.oidc.scopes, ...secret } };
@@ -76,6 +82,30 @@ function changeOf(values: Values, of: Provider) {
 const isSame = <T extends Record<string, string>>(one: T, other: T) =>
   Object.entries(one).every(([name, value]) => other[name] === value);
 
+/** What is compared if somebody else has changed the provider. Its secret is never shown. */
+function rowsOf({ name, email_domains, trusts_email, approved_for_owners, oidc, saml }: Values): Row[] {
+  const text = (label: string, value: string) => ({ label, value, show: value });
+  const check = (label: string, value: boolean) => ({ label, value, show: value ? t`Yes` : t`No` });
+  return [
+    text(t`Name`, name),
+    text(t`Issuer`, oidc.issuer),
+    text(t`Client ID`, oidc.client_id),
+    text(t`Provider metadata`, saml.idp_metadata),
+    text(t`Email attribute`, saml.email_attribute),
+    text(t`Email domains`, email_domains.join(', ')),
+    check(t`Trust email addresses without verification`, trusts_email),
+    check(t`Approve for owners`, approved_for_owners),
+  ];
+}
+
+const editsOf = (provider: Provider) =>
+  editsFrom(
+    provider,
+    () => load('/api/sign-in-providers/{provider}/', { path: { provider: provider.id } }),
+    valuesOf,
+    rowsOf,
+  );
+
 const PROVIDER_ID = /^[a-z0-9][a-z0-9-]*$/;
 
 /** Adds or changes a provider. A new one shows its addresses first: the provider needs them for a client ID and secret. */
@@ -83,13 +113,14 @@ export function ProviderForm({ kind, of, after }: Props) {
   const { owns, me } = useMe();
   const { form, submit, pending, failure } = useApiForm({
     initialValues: valuesOf(of),
-    send: (values): Promise<Provider> =>
+    ...(of === undefined ? {} : { edits: editsOf(of) }),
+    send: (values, version): Promise<Provider> =>
       of === undefined
         ? ok(api.POST('/api/sign-in-providers/', { body: newOf(kind, values) }))
         : ok(
             api.PATCH('/api/sign-in-providers/{provider}/', {
-              params: { path: { provider: of.id } },
-              body: changeOf(values, of),
+              params: { path: { provider: of.id }, header: ifMatch(version) },
+              body: changeOf(values, of, version === versionOf(of)),
             }),
           ),
     success: ({ name }) => t`${name} was saved`,

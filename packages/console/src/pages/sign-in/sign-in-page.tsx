@@ -11,6 +11,7 @@ import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { IconFingerprint } from '../../kit/icons/icons.ts';
 import { consolePath } from '../../shell/console-path.ts';
 import { passkeyResponse } from '../../sign-in/passkey.ts';
+import { passkeyObstacle } from '../../sign-in/passkey-obstacle.ts';
 import { PasswordForm } from './password-form.tsx';
 import { providerFailure } from './provider-failure.ts';
 import { returnAddress } from './return-address.ts';
@@ -81,7 +82,7 @@ export function SignInPage() {
           ))}
           {typeof passkeys?.reason === 'string' && (
             <Text size="sm" c="dimmed">
-              {passkeys.reason}
+              {passkeyObstacle(location)}
             </Text>
           )}
         </>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { AppFilter } from '../../apps/app-picker.tsx';
+import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
 import { Confirm } from '../../kit/controls/confirm.tsx';
@@ -15,6 +16,7 @@ import { IconPlus } from '../../kit/icons/icons.ts';
 import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
 import { FilterChip, FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
 import { ERROR_CODES, errorWord } from '../../tasks/task-errors.ts';
+import { tasksCreated } from '../../tasks/tasks-created.ts';
 import { columns } from './columns.tsx';
 import { NewTask } from './new-task.tsx';
 import { tasksSearch } from './search.ts';
@@ -29,7 +31,7 @@ export function TasksPage() {
     <>
       <PageHeader
         title={t`Tasks`}
-        about={t`Changes that connectors carry out in their apps, newest first.`}
+        about={t`Changes that connectors or people carry out in apps, newest first.`}
         actions={
           manages && (
             <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => go({ new: 'task' })}>
@@ -79,6 +81,7 @@ export function TasksPage() {
           <FilterChip label={t`One restore only`} remove={() => go({ source: undefined })} />
         )}
       </Filters>
+      {app !== undefined && <NobodyCarriesOut key={app} appId={app} />}
       <DataTable
         label={t`Tasks`}
         counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
@@ -101,7 +104,7 @@ export function TasksPage() {
             </Empty>
           ) : (
             <Empty title={t`No tasks yet`}>
-              <Trans>Requests, reviews, policies and administrators create tasks for connectors.</Trans>
+              <Trans>Requests, reviews, policies and administrators create tasks.</Trans>
             </Empty>
           )
         }
@@ -113,7 +116,7 @@ export function TasksPage() {
 
 /** Retries the failed tasks or cancels the open ones in a selection. */
 function BulkActions({ of: selection }: { of: Selection<Task> }) {
-  const [job, setJob] = useState<Bulk<Task>>();
+  const [job, setJob] = useState<Bulk<Task, Task>>();
   const [asking, ask] = useState(false);
   const path = ({ external_uuid }: Task) => ({ params: { path: { task_id: external_uuid } } });
   const some = plural(selection.count, { one: '# task', other: '# tasks' });
@@ -126,6 +129,7 @@ function BulkActions({ of: selection }: { of: Selection<Task> }) {
             title: t`Retry failed tasks among ${some}`,
             rows: async () => (await selection.rows()).filter(({ status }) => status === 'failed'),
             act: (task) => ok(api.POST('/api/tasks/{task_id}/retry/', path(task))),
+            outcome: tasksCreated,
             name: taskName,
           })
         }
@@ -146,6 +150,8 @@ function BulkActions({ of: selection }: { of: Selection<Task> }) {
             title: t`Cancel open tasks among ${some}`,
             rows: async () => (await selection.rows()).filter(isOpen),
             act: (task) => ok(api.POST('/api/tasks/{task_id}/cancel/', { ...path(task), body: {} })),
+            outcome: async ({ length }) =>
+              plural(length, { one: '# task canceled.', other: '# tasks canceled.' }),
             name: taskName,
           })
         }

@@ -31,6 +31,7 @@ export function WebhookDialogs({
       <Enable {...props} opened={dialog === 'enable'} />
       {dialog === 'rotate' && <Rotate {...props} />}
       {dialog === 'replay' && <Replay {...props} />}
+      <Skip {...props} opened={dialog === 'skip'} />
       <Delete {...props} opened={dialog === 'delete'} />
     </>
   );
@@ -74,8 +75,8 @@ function Enable({ webhook: { id, name }, close, opened }: Props & { opened: bool
       act={() => enable.mutateAsync(undefined)}
     >
       <Trans>
-        Deliveries continue where they stopped. To skip the waiting events, replay from the end before you
-        enable the webhook.
+        Deliveries continue where they stopped. If the receiver does not take one event, skip that event
+        first. To skip all waiting events, replay from the end.
       </Trans>
     </Confirm>
   );
@@ -134,7 +135,7 @@ function Replay({ webhook: { id, name }, close }: Props) {
     initialValues: { where: 'time', time: '', event: '' },
     fieldOf: () => 'event',
     send: ({ where, time, event }) => {
-      const from = where === 'end' ? 'end' : where === 'time' ? `${time}:00Z` : event.trim();
+      const from = where === 'end' ? 'end' : where === 'time' ? new Date(time).toISOString() : event.trim();
       return ok(
         api.POST('/api/webhooks/{webhook_id}/replay/', {
           params: { path: { webhook_id: id } },
@@ -162,7 +163,13 @@ function Replay({ webhook: { id, name }, close }: Props) {
             </Stack>
           </Radio.Group>
           {where === 'time' && (
-            <TextInput label={t`Time (UTC)`} type="datetime-local" required {...form.getInputProps('time')} />
+            <TextInput
+              label={t`Time`}
+              description={t`In your local time.`}
+              type="datetime-local"
+              required
+              {...form.getInputProps('time')}
+            />
           )}
           {where === 'event' && (
             <TextInput label={t`Event ID`} required maxLength={36} {...form.getInputProps('event')} />
@@ -176,6 +183,36 @@ function Replay({ webhook: { id, name }, close }: Props) {
         </Stack>
       </form>
     </Modal>
+  );
+}
+
+/** Skips the event that the receiver does not take. */
+function Skip({ webhook: { id, name, failure }, close, opened }: Props & { opened: boolean }) {
+  const eventId = failure?.event_id ?? null;
+  const type = failure?.event_type ?? '';
+  const skip = useChange(
+    () =>
+      ok(
+        api.POST('/api/webhooks/{webhook_id}/skip/', {
+          params: { path: { webhook_id: id } },
+          body: { event_id: eventId ?? '' },
+        }),
+      ),
+    { success: t`Event skipped`, showFailure: false },
+  );
+  return (
+    <Confirm
+      opened={opened && eventId !== null}
+      close={close}
+      title={t`Skip an event of ${name}?`}
+      action={t`Skip this event`}
+      act={() => skip.mutateAsync(undefined)}
+    >
+      <Trans>
+        The receiver does not get the event {type}. All later events follow. The event log records that you
+        skipped it.
+      </Trans>
+    </Confirm>
   );
 }
 

@@ -92,7 +92,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
           )
         }
       />
-      <Trouble of={webhook} />
+      <Trouble of={webhook} skip={manages ? () => ask('skip') : undefined} />
       <Section title={t`Settings`}>
         <Properties
           of={[
@@ -127,12 +127,28 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Explains why nothing is delivered. */
-function Trouble({ of: { status, disabled_reason, failure } }: { of: Webhook }) {
+/** Explains why nothing is delivered, and lets people skip the event that the receiver does not take. */
+function Trouble({
+  of: { status, disabled_reason, failure },
+  skip,
+}: {
+  of: Webhook;
+  skip: (() => void) | undefined;
+}) {
+  const type = failure?.event_type ?? null;
+  const action = skip !== undefined && type !== null && (
+    <Button variant="default" size="compact-sm" mt="xs" onClick={skip}>
+      <Trans>Skip this event</Trans>
+    </Button>
+  );
+  const event = type !== null && <Trans>The event is {type}.</Trans>;
   if (status === 'disabled') {
     return (
       <Alert color="red" title={t`Gatehouse disabled this webhook`} mb="md">
-        {disabled_reason} <Trans>Once you enable it, deliveries continue where they stopped.</Trans>
+        <div>
+          {disabled_reason} {event} <Trans>Once you enable it, deliveries continue where they stopped.</Trans>
+        </div>
+        {action}
       </Alert>
     );
   }
@@ -140,11 +156,14 @@ function Trouble({ of: { status, disabled_reason, failure } }: { of: Webhook }) 
   const { attempts } = failure;
   return (
     <Alert color="yellow" title={t`The next event could not be delivered yet`} mb="md">
-      {failure.error}{' '}
-      <Trans>
-        <Plural value={attempts} one="# attempt" other="# attempts" /> failed since{' '}
-        <Moment at={failure.first_failed_at} />. The next attempt: <Moment at={failure.next_attempt_at} />.
-      </Trans>
+      <div>
+        {failure.error} {event}{' '}
+        <Trans>
+          <Plural value={attempts} one="# attempt" other="# attempts" /> failed since{' '}
+          <Moment at={failure.first_failed_at} />. The next attempt: <Moment at={failure.next_attempt_at} />.
+        </Trans>
+      </div>
+      {action}
     </Alert>
   );
 }

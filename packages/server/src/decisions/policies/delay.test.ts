@@ -15,7 +15,7 @@ test.each([
   expect(afterDelay(new Date('2026-01-31T10:00:00Z'), delay)).toEqual(new Date(expected));
 });
 
-test.each(['P0D', 'PT0.5S', 'P1Y2M10DT2H30M', 'P1000Y'])('accepts %s', (delay) => {
+test.each(['P0D', 'PT0.5S', 'P1Y2M10DT2H30M', 'P10Y'])('accepts %s', (delay) => {
   expect(() => requireDelay(delay)).not.toThrow();
 });
 
@@ -26,6 +26,6 @@ test.each(['30 days', 'P', 'PT', '-P1D', 'P-1D', 'P1.5D', 'PT0.5H', 'PT0,5S', 'P
   },
 );
 
-test('rejects a delay of more than 1,000 years', () => {
-  expect(() => requireDelay('P1000Y1D')).toThrow('at most 1000 years');
+test('rejects a delay of more than 10 years', () => {
+  expect(() => requireDelay('P10Y1D')).toThrow('at most 10 years');
 });

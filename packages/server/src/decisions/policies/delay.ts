@@ -1,10 +1,11 @@
 import { invalid } from '../../kit/errors.ts';
 
-const LONGEST_YEARS = 1000;
+/** As far ahead as the time of any task may be (D67). */
+const LONGEST_YEARS = 10;
 
 /**
  * Throws 400 unless the text is an ISO 8601 duration of zero or more. Unlike Temporal, accepts fractions of seconds
- * only, in capital letters. The limit keeps the time of a task within what timestamps can hold.
+ * only, in capital letters.
  */
 export function requireDelay(text: string): void {
   const isPlain = /^P[^a-z,]*$/.test(text) && !/\.\d+[HM]/.test(text);

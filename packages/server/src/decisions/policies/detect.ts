@@ -1,8 +1,10 @@
+import { NOBODY, type UndecidedPeople } from '../../directory/people/undecided.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { EventType } from '../../log/events/catalog.ts';
 import { endOfLog, type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
+import { changeNamedBy, type GroupChange, groupChanges } from './group-changes.ts';
 import { type KeptAccess, planAll } from './plan.ts';
-import { EVENTS_OF, type Policy, TRIGGERS, type Trigger } from './policy.ts';
+import { EVENTS_OF, type Policy, TAKING, TRIGGERS, type Trigger } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as queries from './queries/firing.ts';
 import { enabledPolicies, taskLimit } from './queries/policies.ts';
@@ -24,12 +26,14 @@ export interface Firing {
   subjects: string[] | null;
   /** The number of tasks that it would create. */
   count: number;
-  /** Whether `count` is above the organization's limit. */
-  isTooLarge: boolean;
-  /** The subjects that have tasks. Empty if the firing is too large. */
+  /** Why a person must confirm it. Null: its tasks are created. */
+  held: 'limit' | GroupChange | null;
+  /** The subjects that have tasks. Empty if the firing is held. */
   concerned: string[];
-  /** The access that it would leave, because something else gives it. Empty if the firing is too large. */
+  /** The access that it would leave, because something else gives it. Empty if the firing is held. */
   kept: KeptAccess[];
+  /** Those whom the condition does not decide. */
+  undecided: UndecidedPeople;
 }
 
 /**
@@ -41,22 +45,45 @@ export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected>
   const end = await endOfLog(db);
   const policies = await enabledPolicies(db);
   const triggered = await readTriggers(db, policies, { after, to: end });
+  const changes = await groupChanges(db, { after, to: end });
+  const waiting = await queries.heldForGroups(db);
   const due = await queries.dueToday(db);
   const firings: Firing[] = [];
   for (const policy of policies) {
-    const subjects = due.has(policy.id) ? null : subjectsOf(policy, triggered);
-    if (subjects?.length !== 0) firings.push(await planFiring(db, policy, subjects));
+    const isDaily = policy.trigger === 'daily';
+    const change = changeNamedBy(policy, changes);
+    const subjects =
+      due.has(policy.id) || (isDaily && change !== null) ? null : subjectsOf(policy, triggered);
+    if (subjects?.length === 0 && change === null) continue;
+    const planned = await planFiring(db, policy, subjects, change ?? waiting.get(policy.id) ?? null);
+    // Without tasks, there is nothing to add to what waits.
+    firings.push(change === null && planned.count === 0 ? { ...planned, held: null } : planned);
   }
   return { next: end, firings, returned: [...(triggered.get('user.reactivated')?.keys() ?? [])] };
 }
 
-async function planFiring(db: OrgDb, policy: Policy, subjects: string[] | null): Promise<Firing> {
+/** While a change of a group awaits a confirmation, everything that the policy would do waits with it. */
+async function planFiring(
+  db: OrgDb,
+  policy: Policy,
+  subjects: string[] | null,
+  change: GroupChange | null,
+): Promise<Firing> {
   const limit = await taskLimit(db);
   const prepared = await preparePolicy(db, policy);
-  const { count, tasks, kept } = await planAll(db, prepared, subjects, limit);
-  const isTooLarge = count > limit;
-  const concerned = isTooLarge ? [] : [...new Set(tasks.map(({ subject }) => subject))];
-  return { policy, subjects, count, isTooLarge, concerned: concerned.sort(), kept: isTooLarge ? [] : kept };
+  const { count, tasks, kept, undecided } = await planAll(db, prepared, subjects, limit);
+  const held = change ?? (count > limit ? 'limit' : null);
+  const concerned = held === null ? [...new Set(tasks.map(({ subject }) => subject))] : [];
+  const isTaking = policy.effects.some(({ do: kind }) => TAKING.includes(kind));
+  return {
+    policy,
+    subjects,
+    count,
+    held,
+    concerned: concerned.sort(),
+    kept: held === null ? kept : [],
+    undecided: isTaking ? undecided : NOBODY,
+  };
 }
 
 /** For each trigger, the people or accounts that fired it, each with the time of their last event. */

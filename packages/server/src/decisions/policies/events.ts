@@ -1,9 +1,11 @@
+import { type UndecidedPeople, undecidedView } from '../../directory/people/undecided.ts';
 import type { Org } from '../../kit/database/organization.ts';
-import type { Actor, RequestCause } from '../../kit/identity/cause.ts';
+import { type RequestCause, SYSTEM } from '../../kit/identity/cause.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import type { NewEvent } from '../../log/events/record.ts';
+import type { GroupChange } from './group-changes.ts';
 import type { KeptAccess } from './plan.ts';
-import type { PolicySpec } from './policy.ts';
+import type { Policy, PolicySpec } from './policy.ts';
 
 const FIELDS = ['name', 'trigger', 'condition', 'effects', 'delay', 'enabled'] as const;
 
@@ -52,27 +54,56 @@ export const heldActionsDecided = (
   cause: RequestCause,
 ): NewEvent => ({ type, ...about(id, cause), payload: { policy_id: id, name, count } });
 
-const MOST_SHOWN = 20;
-
-/** Says which access a run has not revoked, because something else gives it (D68). No event if there is none. */
-export const accessKept = (
-  { id, name }: Named,
-  kept: readonly KeptAccess[],
-  cause: { actor: Actor; source: { type: 'schedule' | 'system'; uuid: string | null } },
-): NewEvent[] =>
-  kept.length === 0
-    ? []
-    : [
-        {
-          type: 'policy.access_kept',
-          ...cause,
-          subject: { type: 'system', uuid: id },
-          payload: { policy_id: id, name, count: kept.length, kept: kept.slice(0, MOST_SHOWN) },
-        },
-      ];
-
 export const taskLimitChanged = (org: Org, from: number, to: number, cause: RequestCause): NewEvent => ({
   type: 'policy.settings_changed',
   ...about(org.orgId, cause),
   payload: { changes: [{ field: 'task_limit', from, to }] },
 });
+
+const byPolicy = ({ id, trigger }: Policy) => ({
+  actor: SYSTEM,
+  subject: { type: 'system' as const, uuid: id },
+  source: { type: trigger === 'daily' ? ('schedule' as const) : ('system' as const), uuid: id },
+});
+
+const MOST_SHOWN = 20;
+
+/** A run has not revoked access that something else gives (D68). No event if there is none. */
+export const accessKept = (policy: Policy, kept: readonly KeptAccess[]): NewEvent[] =>
+  kept.length === 0
+    ? []
+    : [
+        {
+          type: 'policy.access_kept',
+          ...byPolicy(policy),
+          payload: {
+            policy_id: policy.id,
+            name: policy.name,
+            count: kept.length,
+            kept: kept.slice(0, MOST_SHOWN),
+          },
+        },
+      ];
+
+/** `because`: the group that was renamed or deleted. Null: the actions exceed the task limit. */
+export const policyHeld = (policy: Policy, count: number, because: GroupChange | null): NewEvent => ({
+  type: 'policy.held',
+  ...byPolicy(policy),
+  payload: { policy_id: policy.id, name: policy.name, count, because },
+});
+
+/** A run of a policy that takes access away left people out because its condition does not decide them. */
+export function policyUndecided(policy: Policy, undecided: UndecidedPeople): NewEvent {
+  const { count, reasons } = undecidedView(undecided);
+  return {
+    type: 'policy.undecided',
+    ...byPolicy(policy),
+    payload: {
+      policy_id: policy.id,
+      name: policy.name,
+      enabled_by: policy.enabled_by ?? policy.created_by,
+      count,
+      reasons,
+    },
+  };
+}

@@ -266,6 +266,29 @@ test('suspends a discovered orphaned account and unsuspends it once it is linked
   expect(await service.tasksOf(comesBack)).toMatchObject([{ action: 'unsuspend_account' }]);
 });
 
+test('never deletes or suspends the account of the connector, and records why once', async () => {
+  const policies = await Promise.all(
+    [{ do: 'suspend' }, { do: 'delete' }].map((effect) =>
+      service.policy({
+        trigger: 'daily',
+        condition: 'user == null && account.external_id == "connector"',
+        effects: [{ ...effect, app: 'all' }],
+        ...(effect.do === 'delete' ? { delay: 'P1D' } : {}),
+      }),
+    ),
+  );
+  await service.sync([...KNOWN, synced('connector', { is_own: true })]);
+  for (let day = 0; day < 3; day++) {
+    await service.nextDay();
+    await service.settled();
+  }
+  for (const id of policies) {
+    const tasks = await service.tasksOf(id);
+    expect(tasks).toMatchObject([{ status: 'cancelled', app_user: { email: email('connector') } }]);
+    expect(tasks[0]?.explanation?.happened).toContain('signs in with this account');
+  }
+});
+
 test('does not trigger on accounts that return: after a bad run, after a lock, and both at once', async () => {
   const id = await service.policy({
     trigger: 'account.discovered',

@@ -1,10 +1,12 @@
+import { countsOf } from '../../directory/people/undecided.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { type Cause, SYSTEM } from '../../kit/identity/cause.ts';
 import { follow } from '../../kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '../../work/provisioning/create.ts';
-import { accessKept } from './events.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
+import { accessKept, policyHeld, policyUndecided } from './events.ts';
+import { groupChanges } from './group-changes.ts';
 import { BATCH, type PlannedTask, planAll, planBatch } from './plan.ts';
 import type { Policy } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
@@ -19,19 +21,34 @@ export { organizationsWithWork } from './queries/firing.ts';
  * whether more is left to do now. The policies' place in the log moves together with the tasks, so that each event fires each
  * policy once.
  */
-export const firePolicies = (db: OrgDb): Promise<boolean> =>
-  follow<Detected>(db, {
-    place: queries.place,
-    read: (reading, after) => detectFirings(reading, after),
-    isOutdated: (tx, detected) => isOutdated(tx, detected),
-    handle: async (tx, { firings, returned }) => {
-      const events = await cancelTasksOfReturned(tx, returned);
-      for (const firing of firings) events.push(...(await fire(tx, firing)));
-      const release = await releaseBatch(tx, await enabledPolicies(tx));
-      await recordEvents(tx, [...events, ...release.events]);
-      return release.hasMore;
-    },
-  });
+export async function firePolicies(db: OrgDb): Promise<boolean> {
+  try {
+    return await follow<Detected>(db, {
+      place: queries.place,
+      read: (reading, after) => detectFirings(reading, after),
+      isOutdated: (tx, detected) => isOutdated(tx, detected),
+      handle,
+    });
+  } catch (error) {
+    if (error instanceof GroupsChanged) return true;
+    throw error;
+  }
+}
+
+/** A group was renamed or deleted while policies fired, which read its new name. They fire again, and those that name it are held. */
+class GroupsChanged extends Error {}
+
+async function handle(tx: OrgTx, { firings, returned, next }: Detected): Promise<boolean> {
+  const events = await cancelTasksOfReturned(tx, returned);
+  for (const firing of firings) events.push(...(await fire(tx, firing)));
+  const release = await releaseBatch(tx, await enabledPolicies(tx));
+  if (firings.length > 0 || release.hasMore) {
+    const changes = await groupChanges(tx, { after: next });
+    if (changes.length > 0) throw new GroupsChanged();
+  }
+  await recordEvents(tx, [...events, ...release.events]);
+  return release.hasMore;
+}
 
 /** Whether a policy has changed, or has run today, since the firings were detected. */
 async function isOutdated(tx: OrgTx, { firings }: Detected): Promise<boolean> {
@@ -45,26 +62,33 @@ async function isOutdated(tx: OrgTx, { firings }: Detected): Promise<boolean> {
   });
 }
 
-/** Creates the tasks of a firing, or holds the firing if it is above the limit. */
-async function fire(
-  tx: OrgTx,
-  { policy, subjects, count, isTooLarge, concerned, kept }: Firing,
-): Promise<NewEvent[]> {
+/** Creates the tasks of a firing, or holds the firing. */
+async function fire(tx: OrgTx, firing: Firing): Promise<NewEvent[]> {
+  const { policy, subjects, count, held, concerned } = firing;
   if (subjects === null) await queries.markRunToday(tx, policy.id);
-  if (isTooLarge) {
+  const events = await noteUndecided(tx, firing);
+  if (held !== null) {
+    const because = held === 'limit' ? null : held;
     await queries.markFired(tx, policy.id, count);
-    await queries.holdFiring(tx, policy.id, subjects, count);
-    return [];
+    const isNew = await queries.holdFiring(tx, policy.id, { subjects, count, because });
+    return isNew ? [...events, policyHeld(policy, count, because)] : events;
   }
   // Plans again under the lock: a policy before this one may have created some of the tasks.
   const prepared = await preparePolicy(tx, policy);
   const { tasks } = await planAll(tx, prepared, concerned, Number.POSITIVE_INFINITY);
+  const kept = accessKept(policy, firing.kept);
+  if (tasks.length === 0) return [...events, ...kept];
+  await queries.markFired(tx, policy.id, tasks.length);
   const type = policy.trigger === 'daily' ? 'schedule' : 'system';
   const cause = { actor: SYSTEM, source: { type, uuid: policy.id } } as const;
-  const events = accessKept(policy, kept, cause);
-  if (tasks.length === 0) return events;
-  await queries.markFired(tx, policy.id, tasks.length);
-  return [...events, ...(await createPlanned(tx, policy, tasks, cause, null))];
+  return [...events, ...kept, ...(await createPlanned(tx, policy, tasks, cause, null))];
+}
+
+/** Keeps whom the condition of a policy that takes access away did not decide. A daily policy tells the same only once. */
+async function noteUndecided(tx: OrgTx, { policy, undecided }: Firing): Promise<NewEvent[]> {
+  const counts = countsOf(undecided);
+  const hasChanged = await queries.setUndecided(tx, policy.id, counts);
+  return hasChanged && counts.count > 0 ? [policyUndecided(policy, undecided)] : [];
 }
 
 /**
@@ -107,8 +131,7 @@ async function releaseBatch(
     source: { type: 'system', uuid: policy.id },
   };
   const created = await createPlanned(tx, policy, tasks, cause, release.confirmed_by);
-  const left = accessKept(policy, kept, { actor: SYSTEM, source: { type: 'system', uuid: policy.id } });
-  return { events: [...left, ...created], hasMore: true };
+  return { events: [...accessKept(policy, kept), ...created], hasMore: true };
 }
 
 async function createPlanned(

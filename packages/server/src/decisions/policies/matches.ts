@@ -1,13 +1,14 @@
+import { type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
 import { compileCondition } from '../../kit/cel.ts';
 import { fieldsRead } from '../../kit/cel-fields.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { Call } from '../../kit/identity/call.ts';
+import { localTime } from '../../kit/identity/organization-facts.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
-import { filterInTurns } from '../../kit/pacer.ts';
+import { pacer } from '../../kit/pacer.ts';
 import { checkCondition } from './policies.ts';
 import { type Trigger, VARIABLES } from './policy.ts';
 import { wantedFor } from './prepare.ts';
-import { now } from './queries/firing.ts';
 import type { PersonFacts } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 import { type MatchingPolicy, matchingInSomeApp, STAGES } from './targets.ts';
@@ -19,7 +20,9 @@ export interface Matches {
   /** Whether there are more people than were looked at. */
   more: boolean;
   /** The first that match. */
-  people: Pick<PersonFacts, 'id' | 'email' | 'first_name' | 'last_name'>[];
+  people: PersonFacts[];
+  /** Those whom the condition does not decide. */
+  undecided: UndecidedPeople;
 }
 
 export interface MatchQuestion {
@@ -54,15 +57,16 @@ export async function peopleMatching(
   const stage = STAGES[question.trigger].find(({ of }) => of === 'people');
   const status = stage?.of === 'people' ? stage.status : null;
   const budget = { left: MOST_EVALUATIONS, isWanted };
-  const found: Matches = { count: 0, of: 0, more: false, people: [] };
+  const found: Omit<Matches, 'undecided'> = { count: 0, of: 0, more: false, people: [] };
+  const undecided = new UndecidedSubjects();
   for (let after: string | null = null; isWanted(); ) {
     const limit = Math.min(WINDOW, most + 1 - found.of);
     const window = { after, limit };
     const people: PersonFacts[] = await queries.peopleWithin(call, window, policy.wanted.person, status);
     const chosen = people.slice(0, most - found.of);
     const { matching, looked } = readsAccounts
-      ? await matchingInSomeApp(call, policy, chosen, budget)
-      : await matchingPeople(policy, chosen);
+      ? await matchingInSomeApp(call, policy, chosen, budget, undecided)
+      : await matchingPeople(policy, chosen, undecided);
     found.count += matching.length;
     found.of += looked;
     found.more = looked < people.length;
@@ -70,23 +74,33 @@ export async function peopleMatching(
     after = people.at(-1)?.id ?? null;
     if (found.more || people.length < limit) break;
   }
-  return found;
+  return { ...found, undecided: undecided.found() };
 }
 
 async function prepare(db: OrgDb, { condition, apps: ids }: MatchQuestion): Promise<MatchingPolicy> {
   const reads = fieldsRead(condition, VARIABLES);
   const apps = await queries.appsAmong(db, ids);
-  const wanted = wantedFor(reads, []);
   return {
     condition: compileCondition(condition, VARIABLES),
     reads,
-    wanted: { ...wanted, person: [...new Set([...wanted.person, 'first_name', 'last_name'])] },
+    wanted: wantedFor(reads, []),
     reach: { apps, granting: new Set(apps.map(({ id }) => id)) },
-    today: (await now(db.db)).toISOString().slice(0, 10),
+    today: (await localTime(db)).today,
   };
 }
 
-const matchingPeople = async ({ condition, today }: MatchingPolicy, people: PersonFacts[]) => ({
-  matching: await filterInTurns(people, (user) => condition.matches({ user, today })),
-  looked: people.length,
-});
+async function matchingPeople(
+  { condition, today }: MatchingPolicy,
+  people: PersonFacts[],
+  undecided: UndecidedSubjects,
+) {
+  const pace = pacer();
+  const matching: PersonFacts[] = [];
+  for (const user of people) {
+    const decision = condition.decide({ user, today });
+    if (decision === true) matching.push(user);
+    else if (decision !== false) undecided.add(user.id, user, decision);
+    await pace();
+  }
+  return { matching, looked: people.length };
+}

@@ -1,3 +1,4 @@
+import { type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { pacer } from '../../kit/pacer.ts';
 import { type Derived, keyOf, removable } from '../../inventory/records/derived.ts';
@@ -9,6 +10,16 @@ import type { PreparedPolicy } from './prepare.ts';
 import type { Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 import { matchingTargets, STAGES } from './targets.ts';
+
+interface Plan {
+  count: number;
+  counts: PlanCounts;
+  taking: TakingTask[];
+  tasks: PlannedTask[];
+  /** What stays although it would be revoked. */
+  kept: KeptAccess[];
+  undecided: UndecidedPeople;
+}
 
 /** A task that a policy would create. */
 export interface PlannedTask extends DraftTask {
@@ -33,23 +44,18 @@ const WINDOW = 2000;
 
 /**
  * Plans all tasks that the policy would create for `subjects` (null: everyone its trigger can concern). Returns their
- * number, what they would do, those that take something away, and the first `keep` of them.
+ * number, what they would do, those that take something away, the first `keep` of them, and whom the condition does not decide.
  */
 export async function planAll(
   db: OrgDb,
   policy: PreparedPolicy,
   subjects: readonly string[] | null,
   keep: number,
-): Promise<{
-  count: number;
-  counts: PlanCounts;
-  taking: TakingTask[];
-  tasks: PlannedTask[];
-  kept: KeptAccess[];
-}> {
+): Promise<Plan> {
+  const undecided = new UndecidedSubjects();
   const kept: KeptAccess[] = [];
   const all = { counts: emptyCounts(), taking: [] as TakingTask[], tasks: [] as PlannedTask[], kept };
-  for await (const { tasks, kept: more } of planWindows(db, policy, subjects)) {
+  for await (const { tasks, kept: more } of planWindows(db, policy, subjects, undecided)) {
     for (const { action, app, account, add, remove } of tasks) {
       addToCounts(all.counts, action, 1, { added: add.length, removed: remove.length });
       const takes = action === 'delete_account' || action === 'suspend_account' || remove.length > 0;
@@ -59,20 +65,21 @@ export async function planAll(
     kept.push(...more);
     all.tasks.push(...tasks.slice(0, keep - all.tasks.length));
   }
-  return { count: all.counts.tasks, ...all };
+  return { count: all.counts.tasks, ...all, undecided: undecided.found() };
 }
 
-/** Plans the same tasks, as many at a time as one statement reads. */
+/** Plans the same tasks, as many at a time as one statement reads. Adds the people whom the condition does not decide. */
 export async function* planWindows(
   db: OrgDb,
   policy: PreparedPolicy,
   subjects: readonly string[] | null,
+  undecided: UndecidedSubjects,
 ): AsyncGenerator<PlannedBatch> {
   for (const stage of STAGES[policy.policy.trigger].keys()) {
     for (let start = 0, after: string | null = null; ; start += WINDOW) {
       const ids = subjects?.slice(start, start + WINDOW);
       const window = ids ? { ids } : { after, limit: WINDOW };
-      const batch: PlannedBatch = await planBatch(db, policy, stage, window);
+      const batch: PlannedBatch = await planBatch(db, policy, stage, window, undecided);
       yield batch;
       after = batch.last ?? null;
       if (subjects === null ? after === null : start + WINDOW >= subjects.length) break;
@@ -92,20 +99,24 @@ export async function planBatch(
   policy: PreparedPolicy,
   stage: number,
   window: Window,
+  undecided = new UndecidedSubjects(),
 ): Promise<PlannedBatch> {
   const kind = STAGES[policy.policy.trigger][stage];
   if (kind === undefined) return { tasks: [], kept: [], last: undefined };
-  const { targets: matching, last } = await matchingTargets(db, policy, kind, window);
+  const { targets: matching, last } = await matchingTargets(db, policy, kind, window, undecided);
   const ids = matching.flatMap(({ account }) => (account?.has_tasks ? [account.id] : []));
   const openOf = Map.groupBy(await queries.openWorkOn(db, ids), ({ account_id }) => account_id);
   const granted = await accountsGrantedByPeople(db, policy, ids);
+  // The canceled task says why the account stays. One is enough: a daily policy would add one every day.
+  const tried = await queries.ownAccountsTried(db, policy.policy.id, ids);
   const pace = pacer();
   const tasks: PlannedTask[] = [];
   for (const target of matching) {
     const accountId = target.account?.id ?? '';
     const subject = (kind.of === 'people' ? target.user?.id : target.account?.id) ?? '';
     const drafts = tasksFor(policy, target, openOf.get(accountId) ?? [], granted.has(accountId));
-    for (const draft of drafts) tasks.push({ ...draft, subject });
+    for (const draft of drafts)
+      if (!(tried.has(accountId) && endsAccount(draft))) tasks.push({ ...draft, subject });
     await pace();
   }
   return { ...(await withoutDerived(db, tasks)), last };
@@ -144,6 +155,8 @@ async function withoutDerived(
   }
   return { tasks: left, kept: keptAccess };
 }
+
+const endsAccount = ({ action }: DraftTask) => action === 'delete_account' || action === 'suspend_account';
 
 /** Accounts that a person granted, or granted something: a policy may not suspend them while their person is active. */
 async function accountsGrantedByPeople(

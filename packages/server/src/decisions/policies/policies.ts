@@ -1,4 +1,5 @@
 import { PERSON_FIELDS } from '../../directory/people/facts.ts';
+import type { UndecidedPeople } from '../../directory/people/undecided.ts';
 import { accessibleApp } from '../../inventory/apps/apps.ts';
 import { listResourceTypes } from '../../inventory/apps/resource-types.ts';
 import { compileCondition } from '../../kit/cel.ts';
@@ -128,10 +129,14 @@ export async function confirmFiring(call: Call, id: string): Promise<PolicyView>
   return getPolicy(call, id);
 }
 
-/** Discards the held actions of a policy. 409 if it has none. */
+/** Discards the held actions of a policy. 409 if it has none, or is held because of a group. */
 export async function discardFiring(call: Call, id: string): Promise<PolicyView> {
   await whilePoliciesAreLocked(call, async (tx) => {
     const held = await heldActions(tx, id);
+    if (held.because !== null)
+      throw conflict(
+        'The policy would do the same again. Confirm the actions, change the condition, or disable the policy.',
+      );
     await firings.deleteHeldFiring(tx, id);
     await recordEvents(tx, [heldActionsDecided('policy.actions_discarded', held, call.cause)]);
   });
@@ -141,7 +146,7 @@ export async function discardFiring(call: Call, id: string): Promise<PolicyView>
 async function heldActions(tx: CallTx, id: string) {
   const { name, pending_confirmation: pending } = await getPolicy(tx, id);
   if (pending?.status !== 'held') throw conflict('This policy has no actions awaiting confirmation.');
-  return { id, name, count: pending.count };
+  return { id, name, count: pending.count, because: pending.because };
 }
 
 /** Runs `work` while no other transaction fires or changes the organization's policies. */
@@ -159,6 +164,7 @@ export interface Preview {
   needs_confirmation: boolean;
   /** The first tasks. */
   tasks: PlannedTask[];
+  undecided: UndecidedPeople;
 }
 
 const PREVIEWED = 200;

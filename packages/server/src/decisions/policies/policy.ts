@@ -7,8 +7,10 @@ import type { Moment } from '../../log/events/follow.ts';
  * tasks:
  *
  *   trigger ──> firing ──within the organization's limit──> tasks
- *                  └──above the limit──> held ──confirmed──> releasing, batch by batch ──> tasks
- *                                          └──discarded, or the policy changed──> nothing
+ *                  └──above the limit, or its condition names a group that was renamed or deleted (D65)──> held
+ *
+ *   held ──confirmed──> releasing, batch by batch ──> tasks
+ *     └──discarded, or the policy changed──> nothing
  */
 export interface Policy extends PolicySpec {
   id: string;
@@ -46,6 +48,9 @@ export type Trigger = (typeof TRIGGERS)[number];
 
 export const EFFECTS = ['grant', 'revoke', 'suspend', 'unsuspend', 'delete'] as const;
 export type EffectKind = (typeof EFFECTS)[number];
+
+/** The effects that take access away. */
+export const TAKING: readonly EffectKind[] = ['revoke', 'suspend', 'delete'];
 
 export interface Effect {
   do: EffectKind;

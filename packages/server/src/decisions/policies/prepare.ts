@@ -1,9 +1,9 @@
 import { type Condition, compileCondition } from '../../kit/cel.ts';
 import { fieldsRead, type Reads } from '../../kit/cel-fields.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
+import { localTime } from '../../kit/identity/organization-facts.ts';
 import { afterDelay } from './delay.ts';
 import { ALL_APPS, hasEffect, type PolicySpec, VARIABLES } from './policy.ts';
-import { now } from './queries/firing.ts';
 import type { Entitlement, Wanted } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 import { FIELDS, type Reach } from './targets.ts';
@@ -19,7 +19,7 @@ export interface PreparedPolicy {
   /** By app, the existing entitlements that grant and revoke effects name. */
   grants: Map<string, Entitlement[]>;
   revokes: Map<string, Entitlement[]>;
-  /** The day in UTC, as conditions see it. */
+  /** The day in the organization's time zone, as conditions see it. */
   today: string;
   /** When its tasks are due. */
   executeAfter: Date;
@@ -36,7 +36,7 @@ export async function preparePolicy(db: OrgDb, policy: PreparedPolicy['policy'])
       named.filter((one) => one.removing === removing),
       ({ app_id }) => app_id,
     );
-  const time = await now(db.db);
+  const { now, today } = await localTime(db);
   const reads = fieldsRead(policy.condition, VARIABLES);
   return {
     policy,
@@ -46,8 +46,8 @@ export async function preparePolicy(db: OrgDb, policy: PreparedPolicy['policy'])
     reach: { apps, granting: new Set(granting.map(({ id }) => id)) },
     grants: byApp(false),
     revokes: byApp(true),
-    today: time.toISOString().slice(0, 10),
-    executeAfter: afterDelay(time, policy.delay),
+    today,
+    executeAfter: afterDelay(now, policy.delay),
   };
 }
 
@@ -60,7 +60,7 @@ export function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted 
   };
   const account = fields('account');
   return {
-    person: [...new Set(['id', 'email', 'status', ...fields('user')])],
+    person: [...new Set(['id', 'email', 'first_name', 'last_name', 'status', ...fields('user')])],
     account,
     held:
       account.some((field) => field === 'memberships' || field === 'assignments') ||

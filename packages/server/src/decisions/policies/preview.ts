@@ -1,3 +1,4 @@
+import { countsOf, UndecidedSubjects } from '../../directory/people/undecided.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { type OrgDb, within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
@@ -32,7 +33,7 @@ export async function startPreview(
     await jobs.send(tx.db, PREVIEW_JOB, { orgId: call.orgId, previewId }, { key: previewId });
     return previewId;
   });
-  return { id, status: 'running', counts: emptyCounts(), created_at: new Date() };
+  return { id, status: 'running', counts: emptyCounts(), undecided: null, created_at: new Date() };
 }
 
 /** Returns a page of the list, as far as it has been written. 404 once it has expired. */
@@ -74,13 +75,14 @@ async function writePreview(db: OrgDb, previewId: string, attempt: Attempt): Pro
     const policy = policyId === undefined ? undefined : await findPolicy(db, policyId);
     if (policy === undefined) return;
     const counts = emptyCounts();
-    for await (const { tasks } of planWindows(db, await preparePolicy(db, policy), null)) {
+    const undecided = new UndecidedSubjects();
+    for await (const { tasks } of planWindows(db, await preparePolicy(db, policy), null, undecided)) {
       const first = counts.tasks;
       for (const { action, add, remove } of tasks)
         addToCounts(counts, action, 1, { added: add.length, removed: remove.length });
       await queries.addTasks(db, previewId, { first, tasks: tasks.map(previewedTask), counts });
     }
-    await queries.endPreview(db, previewId, 'completed');
+    await queries.endPreview(db, previewId, 'completed', countsOf(undecided.found()));
   } catch (error) {
     if (attempt.last) await queries.endPreview(db, previewId, 'failed');
     throw error;

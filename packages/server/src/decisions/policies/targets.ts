@@ -1,5 +1,7 @@
 import { PERSON_FIELDS } from '../../directory/people/facts.ts';
+import type { UndecidedSubjects } from '../../directory/people/undecided.ts';
 import { type Fields, plainFields } from '../../kit/cel-fields.ts';
+import type { Undecided } from '../../kit/cel-undecided.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { filterInTurns, pacer } from '../../kit/pacer.ts';
 import type { Trigger, VARIABLES } from './policy.ts';
@@ -42,26 +44,44 @@ export type MatchingPolicy = Pick<PreparedPolicy, 'condition' | 'reads' | 'wante
 
 /**
  * Returns the targets of one window that the condition matches, and the window's last id: undefined if the window is
- * empty. Loads accounts only for people whom the condition does not rule out, and only the fields that it reads.
+ * empty. Adds those that it does not decide to `undecided`. Loads accounts only for people whom the condition does not rule out, and
+ * only the fields that it reads.
  */
 export async function matchingTargets(
   db: OrgDb,
   policy: MatchingPolicy,
   stage: Stage,
   window: Window,
+  undecided: UndecidedSubjects,
 ): Promise<{ targets: Target[]; last: string | undefined }> {
   const { targets, last, isDecided } =
     stage.of === 'people'
-      ? await targetsOfPeople(db, policy, stage.status, window)
+      ? await targetsOfPeople(db, policy, stage.status, window, undecided)
       : await targetsOfAccounts(db, policy, stage.orphaned, window);
   return {
-    targets: isDecided ? targets : await filterInTurns(targets, (target) => matches(policy, target)),
+    targets: isDecided
+      ? targets
+      : await filterInTurns(targets, (target) => matches(policy, target, undecided)),
     last,
   };
 }
 
-const matches = ({ condition, today }: MatchingPolicy, target: Target) =>
-  condition.matches(variablesOf(target, today));
+function matches(policy: MatchingPolicy, target: Target, undecided: UndecidedSubjects): boolean {
+  const decision = decide(policy, target);
+  if (typeof decision === 'boolean') return decision;
+  const { user, account, app } = target;
+  undecided.add(user?.id ?? account?.id ?? app.id, user, decision);
+  return false;
+}
+
+/** A condition on the person or the account is false where there is none: nothing is missing there. */
+function decide({ condition, today, reads }: MatchingPolicy, target: Target): boolean | Undecided {
+  const decision = condition.decide(variablesOf(target, today));
+  if (typeof decision === 'boolean') return decision;
+  const { user, account } = target;
+  const isAbsent = (user === null && reads.has('user')) || (account === null && reads.has('account'));
+  return isAbsent ? false : decision;
+}
 
 interface Found {
   targets: Target[];
@@ -75,12 +95,15 @@ async function targetsOfPeople(
   policy: MatchingPolicy,
   status: PersonFacts['status'] | null,
   window: Window,
+  undecided: UndecidedSubjects,
 ): Promise<Found> {
   const { apps, granting } = policy.reach;
   const people = await queries.peopleWithin(db, window, policy.wanted.person, status);
   const last = people.at(-1)?.id;
   const isDecided = !policy.reads.has('account');
-  const appsOf = isDecided ? await matchingApps(policy, people) : new Map(people.map(({ id }) => [id, apps]));
+  const appsOf = isDecided
+    ? await matchingApps(policy, people, undecided)
+    : new Map(people.map(({ id }) => [id, apps]));
   const chosen = people.filter(({ id }) => (appsOf.get(id)?.length ?? 0) > 0);
   if (chosen.length === 0) return { targets: [], last, isDecided };
   const ids = apps.map(({ id }) => id);
@@ -105,6 +128,7 @@ async function targetsOfPeople(
 async function matchingApps(
   policy: MatchingPolicy,
   people: readonly PersonFacts[],
+  undecided: UndecidedSubjects,
 ): Promise<Map<string, readonly AppFacts[]>> {
   const { apps } = policy.reach;
   const isSame = !policy.reads.has('app');
@@ -113,7 +137,7 @@ async function matchingApps(
   for (const user of people) {
     const matching: AppFacts[] = [];
     for (const app of isSame ? apps.slice(0, 1) : apps) {
-      if (matches(policy, { user, account: null, app, isMain: true })) matching.push(app);
+      if (matches(policy, { user, account: null, app, isMain: true }, undecided)) matching.push(app);
       await pace();
     }
     if (!isSame) found.set(user.id, matching);
@@ -137,6 +161,7 @@ export async function matchingInSomeApp(
   policy: MatchingPolicy,
   people: readonly PersonFacts[],
   budget: Budget,
+  undecided: UndecidedSubjects,
 ): Promise<{ matching: PersonFacts[]; looked: number }> {
   const { apps } = policy.reach;
   const ids = apps.map(({ id }) => id);
@@ -148,15 +173,16 @@ export async function matchingInSomeApp(
   const matching: PersonFacts[] = [];
   for (const [looked, user] of people.entries()) {
     const own = Map.groupBy(byPerson.get(user.id) ?? [], ({ app_id }) => app_id);
+    let decision: boolean | Undecided = false;
     for (const target of targetsOf(user, apps, own)) {
       if (budget.left === 0 || !budget.isWanted()) return { matching, looked };
       budget.left--;
-      const isMatch = matches(policy, target);
+      decision = decide(policy, target) || decision;
       await pace();
-      if (!isMatch) continue;
-      matching.push(user);
-      break;
+      if (decision === true) break;
     }
+    if (decision === true) matching.push(user);
+    else if (decision !== false) undecided.add(user.id, user, decision);
   }
   return { matching, looked: people.length };
 }
@@ -182,7 +208,7 @@ async function targetsOfAccounts(
   const isDecided = orphaned && !policy.reads.has('account');
   const nobody = (app: AppFacts): Target => ({ user: null, account: null, app, isMain: true });
   const apps = isDecided
-    ? await filterInTurns(policy.reach.apps, (app) => matches(policy, nobody(app)))
+    ? await filterInTurns(policy.reach.apps, (app) => decide(policy, nobody(app)) === true)
     : policy.reach.apps;
   if (apps.length === 0) return { targets: [], last: undefined, isDecided };
   const byId = new Map(apps.map((app) => [app.id, app]));

@@ -5,8 +5,9 @@ import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, DomainError, forbidden, invalid, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
+import { localTime } from '../../kit/identity/organization-facts.ts';
 import type { Principal } from '../../kit/identity/principal.ts';
-import { instantForSql } from '../../kit/instants.ts';
+import { momentIn, requireNear } from '../../kit/instants.ts';
 import { issue, summaryOf } from '../../kit/issues.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { type EntitlementRefs, entitlementIds, lockMainAccount } from '../../work/provisioning/create.ts';
@@ -29,9 +30,9 @@ export interface TicketRequest {
   type: TicketType;
   memberships: EntitlementRefs;
   assignments: EntitlementRefs;
-  /** ISO 8601. Null: as soon as it is approved. */
+  /** ISO 8601, or a day in the organization's time zone. Null: as soon as it is approved. */
   startTime: string | null;
-  /** ISO 8601. Null: permanent access. */
+  /** As `startTime`; a day includes its last moment. Null: permanent access. */
   endTime: string | null;
   comment: string;
 }
@@ -42,10 +43,10 @@ export interface TicketRequest {
  * the request does not apply to the user's current access. The ticket keeps a copy of the app's approval steps: later
  * changes to the app do not affect it.
  */
-export async function createTicket(call: Call, request: TicketRequest): Promise<TicketDetails> {
-  const requester = requesterOf(call.principal, request);
-  requirePossibleId(request);
-  requirePossibleTimes(request);
+export async function createTicket(call: Call, sentRequest: TicketRequest): Promise<TicketDetails> {
+  const requester = requesterOf(call.principal, sentRequest);
+  requirePossibleId(sentRequest);
+  const request = await withMoments(call, sentRequest);
   const { id: appId } = await accessibleApp(call.db, call.principal, request.app);
   const { id: user } = await requireBeneficiary(call, request.user);
   const id = await transaction(call, async (tx) => {
@@ -106,7 +107,7 @@ const DAY_MS = 86_400_000;
 /** Up to a day may lie between the times: a client that retries may count "in 7 days" from now again. */
 function isSameTime(earlier: Date | null, text: string | null): boolean {
   if (earlier === null || text === null) return earlier === null && text === null;
-  return Math.abs(earlier.getTime() - Date.parse(instantForSql(text))) <= DAY_MS;
+  return Math.abs(earlier.getTime() - Date.parse(text)) <= DAY_MS;
 }
 
 /** Queries use the nil UUID for a ticket that does not exist. */
@@ -136,8 +137,8 @@ export const frozen = ({ id, approval_steps, fallback_approvers }: AdminApp) => 
 
 const sent = ({ type, startTime, endTime, comment }: TicketRequest) => ({
   type,
-  start_time: startTime === null ? null : instantForSql(startTime),
-  end_time: endTime === null ? null : instantForSql(endTime),
+  start_time: startTime,
+  end_time: endTime,
   initial_comment: comment,
 });
 
@@ -152,16 +153,25 @@ export function requesterOf(
   return named;
 }
 
-function requirePossibleTimes({ type, startTime, endTime }: TicketRequest) {
-  const [start, end] = [startTime, endTime].map((text) =>
-    text === null ? null : Date.parse(instantForSql(text)),
-  );
+/** Returns the request with the moments that its times name in the organization's time zone. Throws 400 for impossible ones. */
+async function withMoments(call: Call, request: TicketRequest): Promise<TicketRequest> {
+  const time = await localTime(call);
+  const startTime = request.startTime === null ? null : momentIn(request.startTime, time.timeZone, 'start');
+  const endTime = request.endTime === null ? null : momentIn(request.endTime, time.timeZone, 'end');
+  if (startTime !== null) requireNear(startTime, 'start_time', time);
+  requirePossibleTimes({ ...request, startTime, endTime }, time.now);
+  if (endTime !== null) requireNear(endTime, 'end_time', time);
+  return { ...request, startTime, endTime };
+}
+
+function requirePossibleTimes({ type, startTime, endTime }: TicketRequest, now: Date) {
+  const [start, end] = [startTime, endTime].map((text) => (text === null ? null : Date.parse(text)));
   if (type === 'EXTEND_ACCESS' && end == null)
     throw invalid('Field required (end_time): EXTEND_ACCESS needs the new end of access.');
   if (type === 'EXTEND_ACCESS' && start != null)
     throw invalid('EXTEND_ACCESS does not take start_time: the access has already started.');
   if (end == null) return;
-  if (end <= Date.now()) throw invalid('end_time must be in the future.');
+  if (end <= now.getTime()) throw invalid('end_time must be in the future.');
   if (start != null && end <= start) throw invalid('end_time must be after start_time.');
 }
 
@@ -197,7 +207,7 @@ async function requireApplicable(
       throw invalid('MODIFY_ACCESS needs at least one group or license in memberships or assignments.');
     return;
   }
-  const until = new Date(instantForSql(endTime ?? ''));
+  const until = new Date(endTime ?? '');
   const endings = await scheduledEndings(tx, accountId);
   if (!endings.some(({ task, isMovedBy }) => task.execute_after < until && isMovedBy(entitlements)))
     throw conflict('Nothing to extend: none of the requested access ends before end_time.');

@@ -208,10 +208,16 @@ async function approve(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<NewEven
   const granted = await createTicketTasks(tx, ticket, last.approver.external_uuid, cause);
   await queries.setDecided(tx, ticket.id, 'APPROVED', granted.outcome);
   await queries.setGranted(tx, ticket.id, granted.accountId, granted.moved);
-  const approved = ticketEvent({ ...ticket, account_id: granted.accountId }, cause, 'ticket.approved', {
-    comment: last.comment,
-    override: last.override,
-    approvers,
-  });
+  const approved = ticketEvent(
+    { ...ticket, account_id: granted.accountId ?? ticket.account_id },
+    cause,
+    'ticket.approved',
+    {
+      comment: last.comment,
+      override: last.override,
+      approvers,
+      outcome: granted.outcome,
+    },
+  );
   return [approved, ...granted.events];
 }

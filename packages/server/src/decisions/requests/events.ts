@@ -20,7 +20,11 @@ const payloadOf = (ticket: Ticket) => ({
   user_id: ticket.user.external_uuid,
   email: ticket.user.email,
   account_id: ticket.account_id,
+  requested: [...requestedIn(ticket.memberships, 'group'), ...requestedIn(ticket.assignments, 'license')],
 });
+
+const requestedIn = (refs: Ticket['memberships'], type: 'group' | 'license') =>
+  Object.entries(refs).flatMap(([slug, all]) => all.map(({ id, name }) => ({ type, slug, id, name })));
 
 export const ticketEvent = <T extends TicketEventType>(
   ticket: Ticket,

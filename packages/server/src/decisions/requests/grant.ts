@@ -3,12 +3,14 @@ import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { createTasks, lockAccountOf, type NewTask, type Task } from '../../work/provisioning/create.ts';
 import { moveEndings, removedBy, scheduledEndings } from './endings.ts';
+import type { RequestedAccess } from './queries/write.ts';
 import * as queries from './queries/write.ts';
 import type { Ticket } from './ticket.ts';
 
 /** The result of an approved ticket. */
 export interface Granted {
-  accountId: string;
+  /** Null if nothing was granted to a person without an account. */
+  accountId: string | null;
   /** New tasks that replace the scheduled removals of earlier tickets. */
   moved: string[];
   /** A sentence for the ticket if the result is not the obvious one. */
@@ -37,9 +39,10 @@ async function grantAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause:
   const endings = existing === undefined ? [] : await scheduledEndings(tx, existing);
   const temporary = new Set(endings.flatMap(({ task }) => removedBy(task)));
   const requested = await queries.requestedFor(tx, ticket.id, existing ?? null);
-  const missing = requested
-    .filter(({ id, active, held }) => active && (!held || temporary.has(id)))
-    .map(({ id }) => id);
+  const asAsked = requested.filter(isAsAsked);
+  if (requested.length > 0 && asAsked.length === 0)
+    return { accountId: existing ?? null, moved: [], outcome: outcomeOf(requested, false), events: [] };
+  const missing = asAsked.filter(({ id, held }) => !held || temporary.has(id)).map(({ id }) => id);
   const base = taskOf(ticket, approverId);
   const grants = grantTasks(base, ticket, existing, missing);
   // The account stays at least as long as this ticket needs it.
@@ -55,7 +58,7 @@ async function grantAccess(tx: OrgTx, ticket: Ticket, approverId: string, cause:
   return {
     accountId,
     moved: kept.moved,
-    outcome: outcomeOf(grants.length > 0, requested.filter(({ active }) => !active).length),
+    outcome: outcomeOf(requested, grants.length > 0),
     events: [...kept.events, ...granted.events, ...scheduled.events],
   };
 }
@@ -96,11 +99,23 @@ function removalTasks(
   ];
 }
 
-function outcomeOf(hasTask: boolean, gone: number): string | null {
-  const exist = gone === 1 ? 'exists' : 'exist';
-  const lost = gone === 0 ? '' : `${gone} of the requested groups and licenses no longer ${exist}.`;
-  if (hasTask) return lost || null;
-  return `Nothing to grant: the account already has the requested access. ${lost}`.trim();
+/** A group that is gone cannot be granted. One with another name is another one for people: nobody asked for it. */
+const isAsAsked = ({ active, name, current_name }: RequestedAccess) => active && name === current_name;
+
+/** Says what was not granted, or that nothing was. Null if everything was granted. */
+function outcomeOf(requested: readonly RequestedAccess[], hasTask: boolean): string | null {
+  const others = requested.filter((one) => !isAsAsked(one));
+  const lost = others.map(({ active, name, current_name }) =>
+    active
+      ? `"${name}" is now called "${current_name}" and was not granted. Request it again.`
+      : `"${name}" no longer exists.`,
+  );
+  if (hasTask) return lost.join(' ') || null;
+  const isNothing = others.length > 0 && others.length === requested.length;
+  const none = isNothing
+    ? 'Nothing was granted.'
+    : 'Nothing to grant: the account already has the requested access.';
+  return [none, ...lost].join(' ');
 }
 
 /** Moves the end of the account's temporary access: all of it, or only what the ticket names. */

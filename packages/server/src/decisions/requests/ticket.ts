@@ -34,9 +34,14 @@ export interface PersonRef {
   last_name: string;
 }
 
+/** A requested group or license. */
 export interface EntitlementRef {
   id: string;
+  /** As it was requested. */
   name: string;
+  exists: boolean;
+  /** Its other name now. Null if it has the same one. */
+  current_name: string | null;
 }
 
 export interface Ticket {

@@ -35,7 +35,7 @@ test('creates a campaign with defaults from a name', async () => {
 test.each([
   ['no name', {}, 'Field required (name)'],
   ['an unknown reviewer', { name: 'x', reviewer: 'boss' }, 'reviewer'],
-  ['nothing included', { name: 'x', scope: { include: [] } }, 'at least 1 items'],
+  ['nothing included', { name: 'x', scope: { include: [] } }, 'at least 1 item'],
   ['a condition that does not parse', { name: 'x', scope: { users: 'user.email ==' } }, 'line 1, column 12'],
   ['a condition over an unknown field', { name: 'x', scope: { users: 'user.departmnt == ""' } }, 'departmnt'],
   ['a condition that is not boolean', { name: 'x', scope: { users: 'user.email' } }, 'true or false'],

@@ -2,6 +2,7 @@ import { PERSON_FIELDS } from '../../directory/people/facts.ts';
 import { requirePeople } from '../../directory/people/people.ts';
 import { compileCondition } from '../../kit/cel.ts';
 import { checkFields } from '../../kit/cel-fields.ts';
+import { databaseTime } from '../../kit/database/clock-queries.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { invalid, notFound } from '../../kit/errors.ts';
@@ -92,5 +93,7 @@ async function requireValid(tx: OrgTx, settings: Settings) {
 }
 
 /** A starts_at of up to one day ago still opens the first cycle: clocks differ, and forms stay open for a while. */
-const scheduleFirstCycle = (tx: OrgTx, campaignId: string, settings: Settings, grace = ONE_DAY) =>
-  queries.scheduleCycle(tx, campaignId, nextOpening(settings, new Date(Date.now() - grace)));
+async function scheduleFirstCycle(tx: OrgTx, campaignId: string, settings: Settings, grace = ONE_DAY) {
+  const now = await databaseTime(tx.db);
+  await queries.scheduleCycle(tx, campaignId, nextOpening(settings, new Date(now.getTime() - grace)));
+}

@@ -217,7 +217,10 @@ test('counts the items of a campaign before it starts', async () => {
     items: cycle.progress.items,
     more: false,
     cannot_sign_in: [{ external_uuid: people.boss, email: email('boss') }],
+    without_reviewer: 14,
+    own_accounts: { count: 0, results: [] },
+    last_members: { count: 0, results: [] },
   });
   await signInAs(service, { external_uuid: people.boss ?? '', email: email('boss') });
-  expect(await preview()).toMatchObject({ cannot_sign_in: [] });
+  expect(await preview()).toMatchObject({ cannot_sign_in: [], without_reviewer: 0 });
 });

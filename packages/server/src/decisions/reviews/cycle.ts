@@ -24,6 +24,15 @@ export type ItemKind = (typeof KINDS)[number];
 export const DECISIONS = ['keep', 'revoke'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
+/**
+ * What became of a revocation: its task is ahead, the access is gone, the last attempt failed, or it cannot be carried out,
+ * because the group no longer exists, or the task was canceled and the access is still there.
+ */
+export const REVOCATION_STATES = ['waiting', 'carried_out', 'failed', 'not_possible'] as const;
+export type RevocationState = (typeof REVOCATION_STATES)[number];
+export type Revocations = Record<RevocationState, number>;
+export const noRevocations = (): Revocations => ({ waiting: 0, carried_out: 0, failed: 0, not_possible: 0 });
+
 export const REVOKE_ACCOUNT_BY = ['delete', 'suspend'] as const;
 export type RevokeAccountBy = (typeof REVOKE_ACCOUNT_BY)[number];
 

@@ -1,19 +1,33 @@
 import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
+import { type OrgDb, within } from '../../kit/database/organization.ts';
 import { forbidden, notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Principal } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { wouldExceedBudget } from '../../work/provisioning/budget.ts';
-import type { Cycle, CycleFilter, Item, ItemFilter } from './queries/cycles.ts';
+import type { Revocations } from './cycle.ts';
+import type { CycleFilter, Item, ItemFilter, Cycle as StoredCycle } from './queries/cycles.ts';
 import * as queries from './queries/cycles.ts';
 import { listReviewers as selectReviewers } from './queries/reviewers.ts';
 import { findReviewingPerson, type ReviewingPerson } from './queries/reviewing.ts';
+import { revocationsOf } from './queries/revocations.ts';
 import { remindersOf } from './remind.ts';
 
-export type { Cycle, Item } from './queries/cycles.ts';
+export type { Item } from './queries/cycles.ts';
 export { listOpenCycles } from './queries/cycles.ts';
+
+export interface Cycle extends StoredCycle {
+  revocations: Revocations;
+}
+
+async function withRevocations(db: OrgDb, cycles: StoredCycle[]): Promise<Cycle[]> {
+  const found = await revocationsOf(
+    db,
+    cycles.map(({ id }) => id),
+  );
+  return cycles.map((cycle) => ({ ...cycle, revocations: found.get(cycle.id) as Revocations }));
+}
 
 export const isAdministrator = ({ role }: Pick<Principal, 'role'>) => role === 'owner' || role === 'admin';
 
@@ -36,7 +50,8 @@ export async function getCycle(call: Call, cycleId: string): Promise<Cycle> {
   if (cycle === undefined) throw notFound('Cycle');
   if (role === 'member' && !(await isCycleVisibleTo(call.db, call.principal, cycleId)))
     throw forbidden('You have nothing to review in this cycle.');
-  return cycle;
+  const [complete] = await withRevocations(call, [cycle]);
+  return complete as Cycle;
 }
 
 /** Members see only cycles and items that they review (protocol 16). */
@@ -52,7 +67,8 @@ export async function listCycles(
   page: Page,
 ): Promise<Slice<Cycle>> {
   const reviewer = await reviewerOf(call, mine);
-  return queries.listCycles(call, { ...filter, reviewer }, page);
+  const { count, results } = await queries.listCycles(call, { ...filter, reviewer }, page);
+  return { count, results: await withRevocations(call, results) };
 }
 
 /** Returns how far each reviewer of a cycle is, and when a person last reminded them. */

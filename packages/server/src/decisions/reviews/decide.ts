@@ -53,6 +53,7 @@ export async function decideItems(
 
     const ids = changed.map(({ id }) => id);
     await queries.lockAppsOf(tx, cycleId, ids);
+    await requireOthersAccounts(tx, cycleId, ids, decision);
     const cancelled = await cancelRevocations(tx, cycle, changed, call.cause);
     if (decision === null) await queries.withdrawDecision(tx, cycleId, ids);
     else {
@@ -86,6 +87,21 @@ export async function requireReviewer(
   const others = items.filter(({ reviewers }) => !reviewers.includes(userId)).map(({ id }) => id);
   if (others.length > 0 && (await countReviewed(tx, cycleId, reviewer, others)) < others.length)
     throw forbidden('You are not a reviewer of this item.');
+}
+
+/** Throws 409 for the revocation of an account with which a connector signs in (D66). */
+async function requireOthersAccounts(
+  tx: CallTx,
+  cycleId: string,
+  ids: string[],
+  decision: Decision | null,
+): Promise<void> {
+  if (decision !== 'revoke') return;
+  const [own] = await queries.ownAccounts(tx, cycleId, ids);
+  if (own === undefined) return;
+  throw conflict(
+    `The connector of ${own.app_name} signs in with the account ${own.account}. Without it, the connector could not do anything any more. Keep the account.`,
+  );
 }
 
 /** Throws 409 unless the caller made the current decision of these items. Withdrawing leaves undecided items as they are. */

@@ -4,6 +4,7 @@ import { type Cell, csvOf } from '../../kit/http/csv.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import type { Item } from './cycles.ts';
+import { whyNotPossible } from './not-possible.ts';
 import { itemsAfter } from './queries/cycles.ts';
 
 const SLICE = 500;
@@ -76,6 +77,8 @@ const COLUMNS: Record<string, (item: Item) => Cell> = {
   decided_at: ({ decided_at }) => decided_at,
   comment: ({ comment }) => comment,
   changed_decisions: ({ earlier }) => earlier.map((one) => `${one.decision} ${one.decided_at}`).join('; '),
+  revocation: ({ revocation }) => revocation,
+  not_possible_because: whyNotPossible,
   task: ({ task }) => task,
   through: ({ via }) => via && (via.name || via.id),
   revoked_at: ({ revoked_at }) => revoked_at && (revoked_at.name || revoked_at.id),

@@ -1,4 +1,13 @@
+import {
+  countsOf,
+  MOST_SHOWN,
+  messageOf,
+  type UndecidedCounts,
+  UndecidedSubjects,
+} from '../../directory/people/undecided.ts';
 import { type Condition, compileCondition } from '../../kit/cel.ts';
+import type { Undecided } from '../../kit/cel-undecided.ts';
+import { databaseTime } from '../../kit/database/clock-queries.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
@@ -6,7 +15,7 @@ import { conflict, DomainError, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { BY_THE_CLOCK, type Cause } from '../../kit/identity/cause.ts';
 import type { Jobs } from '../../kit/jobs/jobs.ts';
-import { filterInTurns } from '../../kit/pacer.ts';
+import { pacer } from '../../kit/pacer.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { grantsOf } from '../../work/provisioning/create.ts';
 import { type Cycle, getCycle } from './cycles.ts';
@@ -69,10 +78,13 @@ async function lockDueCampaign(tx: OrgTx, campaignId: string, cycleId: string) {
   return (await queries.isDue(tx, cycleId)) ? campaign : undefined;
 }
 
-const nothingToReview = () =>
+const nothingToReview = (undecided: UndecidedCounts | null) =>
   new DomainError(
     'unprocessable',
-    'There is nothing to review: no account matches the scope. No cycle was opened.',
+    'There is nothing to review: no account matches the scope. No cycle was opened.' +
+      (undecided === null || undecided.count === 0
+        ? ''
+        : ` The condition does not decide ${undecided.count === 1 ? '1 person' : `${undecided.count} people`}: ${undecided.reasons.map(messageOf).join(' ')}`),
   );
 const isNothingToReview = (error: unknown) => error instanceof DomainError && error.code === 'unprocessable';
 
@@ -86,7 +98,7 @@ async function beginOpening(tx: OrgTx, jobs: Jobs, campaign: Campaign, cause: Ca
   const condition = conditionOf(campaign);
   let chunk = await openChunk(tx, cycleId, condition);
   while (chunk.items === 0 && !chunk.finished) chunk = await openChunk(tx, cycleId, condition);
-  if (chunk.items === 0) throw nothingToReview();
+  if (chunk.items === 0) throw nothingToReview(await queries.undecidedOf(tx, cycleId));
   if (!chunk.finished) await jobs.send(tx.db, OPEN_JOB, { orgId: tx.orgId, cycleId }, { key: cycleId });
   await scheduleNextCycle(tx, campaign);
   const started = campaignStarted(campaign.id, campaign.settings, { id: cycleId, accounts }, cause);
@@ -94,8 +106,10 @@ async function beginOpening(tx: OrgTx, jobs: Jobs, campaign: Campaign, cause: Ca
   return cycleId;
 }
 
-const scheduleNextCycle = (tx: OrgTx, { id, settings }: Campaign) =>
-  campaigns.scheduleCycle(tx, id, settings.frequency === 'once' ? null : nextOpening(settings, new Date()));
+const scheduleNextCycle = async (tx: OrgTx, { id, settings }: Campaign) => {
+  const next = settings.frequency === 'once' ? null : nextOpening(settings, await databaseTime(tx.db));
+  await campaigns.scheduleCycle(tx, id, next);
+};
 
 export const conditionOf = ({ settings: { scope } }: Pick<Campaign, 'settings'>): Condition | null =>
   scope.users === null ? null : compileCondition(scope.users, ['user']);
@@ -124,20 +138,59 @@ async function openChunk(tx: OrgTx, cycleId: string, condition: Condition | null
   const opening = await queries.lockOpening(tx, cycleId);
   if (opening === undefined) return { items: 0, finished: true, events: [] };
   const accounts = await queries.nextAccounts(tx, opening, CHUNK);
-  const matching = await filterInTurns(
-    accounts,
-    ({ user }) => condition === null || (user !== null && condition.matches({ user })),
-  );
-  const ids = matching.map(({ id }) => id);
+  const { matching: ids, undecided } = await inScope(accounts, condition);
   const items = ids.length === 0 ? 0 : await createItems(tx, opening, ids);
   const finished = accounts.length < CHUNK;
   const last = accounts.at(-1)?.id ?? null;
-  await queries.advanceOpening(tx, cycleId, { accounts: accounts.length, last, items });
+  const counted = await queries.peopleBefore(
+    tx,
+    opening,
+    undecided.map(({ user }) => user.id),
+  );
+  const found = new UndecidedSubjects();
+  for (const { user, decision } of undecided) if (!counted.has(user.id)) found.add(user.id, user, decision);
+  await queries.advanceOpening(tx, cycleId, {
+    accounts: accounts.length,
+    last,
+    items,
+    undecided: sumOf(opening.undecided, countsOf(found.found())),
+  });
   if (!finished) return { items, finished, events: [] };
   const { now, settings } = opening;
   await queries.finishOpening(tx, cycleId, { openedAt: now, dueAt: dueAt(now, settings.due_days) });
   // Reviewers may have left while the cycle was opening.
   return { items, finished, events: await reassignItems(tx, { cycleId }) };
+}
+
+/** Returns the accounts that a cycle reviews, and the people whom its condition does not decide. Nobody has an orphaned account. */
+export async function inScope(accounts: readonly queries.ScopedAccount[], condition: Condition | null) {
+  const matching: string[] = [];
+  const undecided: { user: queries.ScopedPerson; decision: Undecided }[] = [];
+  const pace = pacer();
+  for (const { id, user } of accounts) {
+    const decision = condition === null || (user !== null && condition.decide({ user }));
+    if (decision === true) matching.push(id);
+    else if (decision !== false && user !== null) undecided.push({ user, decision });
+    await pace();
+  }
+  return { matching, undecided };
+}
+
+/** Adds the counts of a chunk. The people of the first chunks are shown. */
+function sumOf(before: UndecidedCounts | null, chunk: UndecidedCounts): UndecidedCounts {
+  if (before === null) return chunk;
+  const reasons = [...before.reasons];
+  for (const reason of chunk.reasons) {
+    const same = reasons.findIndex(({ code, field }) => code === reason.code && field === reason.field);
+    const earlier = reasons[same];
+    if (earlier === undefined) reasons.push(reason);
+    else reasons[same] = { ...reason, count: earlier.count + reason.count };
+  }
+  return {
+    count: before.count + chunk.count,
+    people: [...before.people, ...chunk.people].slice(0, MOST_SHOWN),
+    reasons: reasons.slice(0, MOST_SHOWN),
+  };
 }
 
 async function createItems(tx: OrgTx, opening: queries.Opening, accountIds: string[]) {

@@ -103,6 +103,8 @@ function splitByTask(items: Revocable[], { settings }: LockedCycle): Revocable[]
 
 function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
   const first = batch[0] as Revocable;
+  // Nobody responded: silence does not remove the last member of a group whose risk is high (D66).
+  const bySilence: Precondition[] = first.decided_by === null ? [{ kind: 'not_last_member' }] : [];
   const common = {
     appId: first.app_id,
     accountId: first.account_id,
@@ -117,13 +119,18 @@ function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
       ...common,
       action: 'update_account',
       remove: batch.flatMap(({ entitlement_id }) => entitlement_id ?? []),
-      preconditions: [{ kind: 'change_needed' }, { kind: 'not_regranted' }, { kind: 'not_derived' }],
+      preconditions: [
+        { kind: 'change_needed' },
+        { kind: 'not_regranted' },
+        { kind: 'not_derived' },
+        ...bySilence,
+      ],
     };
   }
   const live: Precondition = { kind: 'account_status', in: ['ACTIVE', 'INVITED'] };
   return settings.revoke_account_by === 'suspend'
-    ? { ...common, action: 'suspend_account', preconditions: [live] }
-    : { ...common, action: 'delete_account' };
+    ? { ...common, action: 'suspend_account', preconditions: [live, ...bySilence] }
+    : { ...common, action: 'delete_account', preconditions: bySilence };
 }
 
 /** For auditors: the campaign, and the reviewer's comments or the missing response. */
@@ -147,15 +154,15 @@ export async function cancelRevocations(
 ): Promise<{ others: string[]; events: NewEvent[] }> {
   // Items that were decided together share a task.
   const tasks = new Map(
-    items.flatMap(({ task_id: id, app_id, account_id }) =>
-      id === null ? [] : [[id, { id, app_id, account_id }]],
+    items.flatMap(({ task_id, attempt_id: id, app_id, account_id }) =>
+      id === null ? [] : [[id, { id, app_id, account_id, task_id }]],
     ),
   );
   const reason = 'The access review decision was changed.';
   const events = await cancelTasks(tx, [...tasks.values()], cause, reason);
   const cancelled = events
     .filter(({ type, subject }) => type === 'task.cancelled' && tasks.has(subject.uuid))
-    .map(({ subject }) => subject.uuid);
+    .flatMap(({ subject }) => tasks.get(subject.uuid)?.task_id ?? []);
   const changed = new Set(items.map(({ id }) => id));
   const detached = cancelled.length === 0 ? [] : await queries.detachTasks(tx, cycle.id, cancelled);
   return { others: detached.filter((id) => !changed.has(id)), events };

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden } from '../../kit/errors.ts';
+import { conflict, forbidden, invalid } from '../../kit/errors.ts';
 import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { type Principal, ROLES, requireStepUp } from '../../kit/identity/principal.ts';
+import { isTimeZone } from '../../kit/time-zones.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import * as queries from './organization-queries.ts';
 import { findSession } from './sign-in/queries/sessions.ts';
@@ -16,10 +17,18 @@ export const organizationVersion = ({
   passkey_roles,
   scim_deletes,
   person_key,
+  time_zone,
 }: queries.OrganizationSettings): string =>
-  versionOf({ name, second_factor_roles, passkey_roles, scim_deletes, person_key });
+  versionOf({ name, second_factor_roles, passkey_roles, scim_deletes, person_key, time_zone });
 
-const SETTINGS = ['name', 'second_factor_roles', 'passkey_roles', 'scim_deletes', 'person_key'] as const;
+const SETTINGS = [
+  'name',
+  'second_factor_roles',
+  'passkey_roles',
+  'scim_deletes',
+  'person_key',
+  'time_zone',
+] as const;
 
 /** Changes the organization's settings, if `ifMatch` names their version. Throws 403 for settings that the caller cannot change. */
 export async function changeOrganization(
@@ -29,6 +38,7 @@ export async function changeOrganization(
 ): Promise<queries.OrganizationView> {
   for (const field of ['second_factor_roles', 'passkey_roles'] as const)
     if (wanted[field] !== undefined) requireMayChangeFactors(call.principal, field);
+  if (wanted.time_zone !== undefined) await requireTimeZone(call, wanted.time_zone);
   return transaction(call, async (tx) => {
     const before = await queries.lockSettings(tx);
     requireVersion(ifMatch, organizationVersion(before));
@@ -41,6 +51,7 @@ export async function changeOrganization(
       passkey_roles: inOrder(wanted.passkey_roles ?? before.passkey_roles),
       scim_deletes: wanted.scim_deletes ?? before.scim_deletes,
       person_key: wanted.person_key === undefined ? before.person_key : wanted.person_key,
+      time_zone: wanted.time_zone ?? before.time_zone,
     };
     const changes = SETTINGS.map((field) => ({ field, from: before[field], to: after[field] })).filter(
       ({ from, to }) => !isDeepStrictEqual(from, to),
@@ -57,6 +68,11 @@ export async function changeOrganization(
     ]);
     return after;
   });
+}
+
+async function requireTimeZone(call: Call, name: string) {
+  if (!isTimeZone(name) || !(await queries.knowsTimeZone(call, name)))
+    throw invalid(`"${name}" is not a time zone (time_zone). Use an IANA name such as Europe/Berlin.`);
 }
 
 /** Only an owner who has recently signed in decides who needs a second factor: a stolen key must not switch it off. */

@@ -2,12 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CsvError, parse } from 'csv-parse';
+import { counted } from '../../kit/counted.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
 import { pacer } from '../../kit/pacer.ts';
 
 /** A row of a file, its cells keyed by the column names. */
 export interface Row {
-  /** The line on which the row starts, counted from 1. The column names are on line 1. */
+  /** The line of the file on which the row starts, counted from 1, as editors show it. */
   line: number;
   cells: Map<string, string>;
   /** Why the cells cannot be assigned to columns. */
@@ -16,7 +17,8 @@ export interface Row {
 
 interface ParsedRecord {
   record: string[];
-  info: { lines: number };
+  /** `bytes`: where the record ends in the file. The parser's own count of lines is wrong after breaks within cells. */
+  info: { bytes: number };
 }
 
 const MOST_ROWS = 100_000;
@@ -36,19 +38,22 @@ export async function readCsv<T>(
   let columns: string[] | undefined;
   let read: ((row: Row) => T) | undefined;
   const rows: T[] = [];
+  const lineAfter = lineCounter(file);
+  let line = lineAfter(0);
   await pipeline(Readable.from(slicesOf(file)), parser(), async (records: AsyncIterable<ParsedRecord>) => {
     const pace = pacer();
     for await (const parsed of records) {
       if (columns === undefined || read === undefined) {
         columns = columnsOf(parsed);
         read = readerFor(columns);
-      } else rows.push(read(rowOf(columns, parsed)));
+      } else rows.push(read(rowOf(columns, parsed, line)));
+      line = lineAfter(parsed.info.bytes);
       if (rows.length > MOST_ROWS)
         throw invalid(`The file has more than ${MOST_ROWS} rows. Split it and import the parts.`);
       await pace();
     }
   }).catch((error: unknown) => {
-    throw error instanceof DomainError ? error : malformed(error as CsvError & { lines?: number });
+    throw error instanceof DomainError ? error : malformed(error as CsvError & { bytes?: number }, lineAfter);
   });
   if (columns === undefined) throw invalid('The file is empty. Its first line must name the columns.');
   return rows;
@@ -58,6 +63,8 @@ const parser = () =>
   parse({
     bom: true,
     info: true,
+    // Any of them at each line: the parser would otherwise expect that of the first line everywhere.
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
@@ -73,10 +80,34 @@ async function* slicesOf(file: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-const malformed = ({ code, lines, message }: CsvError & { lines?: number }) =>
-  code === 'CSV_MAX_RECORD_SIZE'
-    ? invalid(`The row at line ${lines ?? 1} has more than ${LONGEST_ROW} characters. Shorten it.`)
-    : invalid(`The file is not valid CSV at line ${lines ?? 1}: ${message}.`);
+const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];
+
+/**
+ * Returns a function that finds the line of the first text after a place in the file. Lines end as editors see it, also within
+ * quotes. Each place must be behind the one before.
+ */
+function lineCounter(file: Buffer): (place: number) => number {
+  let line = 1;
+  let at = 0;
+  return (place) => {
+    let start = place;
+    while ([TAB, LF, CR, SPACE].includes(file[start] ?? 0)) start++;
+    for (; at < start; at++) if (file[at] === LF || (file[at] === CR && file[at + 1] !== LF)) line++;
+    return line;
+  };
+}
+
+/** `bytes` is where the last cell ended that could be read. The parser's own words name another line. */
+function malformed(
+  { code, message, bytes = 0 }: CsvError & { bytes?: number },
+  lineAfter: (place: number) => number,
+): DomainError {
+  const line = lineAfter(bytes);
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return invalid(`The row at line ${line} has more than ${LONGEST_ROW} characters. Shorten it.`);
+  const reason = message.replaceAll(/ at line \d+/g, '').replace(/\.$/, '');
+  return invalid(`The file is not valid CSV at line ${line}: ${reason}. Check the quotes there.`);
+}
 
 function columnsOf({ record }: ParsedRecord): string[] {
   if (record.length > MOST_COLUMNS)
@@ -87,14 +118,13 @@ function columnsOf({ record }: ParsedRecord): string[] {
   return record;
 }
 
-function rowOf(columns: string[], { record, info }: ParsedRecord): Row {
-  const line = info.lines - (record.join('').split('\n').length - 1);
+function rowOf(columns: string[], { record }: ParsedRecord, line: number): Row {
   const cells = new Map(columns.map((name, index) => [name, record[index] ?? '']));
   if (record.length !== columns.length) {
     return {
       line,
       cells,
-      problem: `The row has ${record.length} cells, the first line has ${columns.length}.`,
+      problem: `The row has ${counted(record.length, 'cell')}, and the first line ${columns.length}.`,
     };
   }
   return record.some((cell) => cell.includes('\0'))

@@ -50,3 +50,21 @@ export const PERSON_FIELDS: Fields = {
 export const inactiveSince = (org: Org, person: string): RawBuilder<Date | null> => sql`(
   select max(period.ended_at) from person_period period
   where period.org_id = ${org.orgId} and period.user_id = ${sql.ref(`${person}.id`)} and period.status = 'active')`;
+
+/** A person as lists of people show them. */
+export interface PersonName {
+  id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+}
+
+/** Replaces the ids in stored counts of undecided people (undecided.ts) by the people who still exist. */
+export const withNames = (
+  org: Org,
+  counts: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`jsonb_set(${counts}, '{people}', (
+  select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'email', u.email, 'first_name', u.first_name,
+    'last_name', u.last_name) order by stored.i), '[]')
+  from jsonb_array_elements_text(${counts} -> 'people') with ordinality as stored (id, i)
+  join platform_user u on u.org_id = ${org.orgId} and u.id = stored.id::uuid))`;

@@ -30,15 +30,19 @@ export async function findGroup(db: OrgDb, id: string): Promise<PersonGroup | un
   return rows[0];
 }
 
-/** Returns another group with this name, compared without case, or this external id. */
+/**
+ * Returns another group that is the same one: with this external id or, if neither has one, with this name, compared without case and
+ * surrounding spaces. Other groups may share a name (RFC 7643, 4.2).
+ */
 export async function findSameGroup(
   db: OrgDb,
   { id, display_name, external_id }: Pick<PersonGroup, 'id' | 'display_name' | 'external_id'>,
 ): Promise<PersonGroup | undefined> {
   const { rows } = await sql<PersonGroup>`
     select ${columns} from person_group g
-    where g.org_id = ${db.orgId} and g.id <> ${id}
-      and (lower(g.display_name) = lower(${display_name}) or g.external_id = ${external_id}::text)
+    where g.org_id = ${db.orgId} and g.id <> ${id} and case when ${external_id}::text is null
+      then g.external_id is null and lower(btrim(g.display_name)) = lower(btrim(${display_name}))
+      else g.external_id = ${external_id}::text end
     limit 1`.execute(db);
   return rows[0];
 }

@@ -60,9 +60,7 @@ export async function writeGroup(call: Call, decide: (tx: OrgTx) => Promise<Grou
       const role = before?.role ?? null;
       if (before === undefined || changes.length > 0)
         await queries.upsertGroup(tx, { ...group, role }).catch((error: unknown) => {
-          throw isDuplicate(error)
-            ? taken(`A group with the name ${group.display_name} or the same externalId already exists.`)
-            : error;
+          throw isDuplicate(error) ? taken('A group with this externalId already exists.') : error;
         });
       if (before === undefined) own.push({ type: 'person_group.created', ...about, payload });
       else if (changes.length > 0)

@@ -21,6 +21,59 @@ const typesOf = async (id: string) =>
     .filter(({ subject }) => subject.uuid === id)
     .map(({ event_type }) => event_type);
 
+describe('the lines of problems', () => {
+  /** Each file has a bad row on line 4 and another one on line 6. */
+  test.each<[string, string]>([
+    ['with one kind of ends', 'email,a\nok@x.example,\n\nbad,\nok2@x.example,\nworse,\n'],
+    ['with CRLF after a header with LF', 'email,a\nok@x.example,\r\n\r\nbad,\r\nok2@x.example,\r\nworse,'],
+    ['with LF after a header with CRLF', 'email,a\r\nok@x.example,\n\nbad,\nok2@x.example,\nworse,'],
+    ['with each end of its own', 'email,a\rok@x.example,\r\n\nbad,\rok2@x.example,\r\nworse,\n'],
+    ['with breaks in cells', 'email,a\r\nok@x.example,"one\r\ntwo"\r\nbad,"\n"\r\nworse,"one\ntwo"'],
+    ['with a break in a name', '"email","a\nb"\nok@x.example,\nbad,"one\rtwo"\nworse,'],
+    ['with blank lines of spaces', '\ufeffemail,a\n  \n\t\nbad,\n \nworse,'],
+  ])('are those that editors show: %s', async (_, text) => {
+    const { status, body } = await upload(text);
+
+    expect(status).toBe(400);
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(['line 4', 'line 6']);
+  });
+
+  test('are right in a file of many slices', async () => {
+    const rows = Array.from({ length: 3000 }, (_, n) => `p${n}@slices.example,"break\r\nwithin"\r\n`);
+
+    const { body } = await upload(`email,a\n${rows.join('')}bad,`);
+
+    expect(body.errors).toMatchObject([{ path: 'line 6002' }]);
+  });
+
+  test('are those of the row if a quote is never closed', async () => {
+    const { body } = await upload('email,a\r\nok@x.example,"1\n2"\n\nbad@x.example,"open\nand\non');
+
+    expect(body.detail).toMatch(
+      /^The file is not valid CSV at line 5: Quote Not Closed.*Check the quotes there\.$/,
+    );
+    expect(body.detail).not.toMatch(/line \d.*line \d/);
+  });
+});
+
+describe('a day', () => {
+  test.each([
+    ['31.12.2026', /^start_date: This is not a day\. Write it as YYYY-MM-DD, such as/],
+    ['2026-1-5', /YYYY-MM-DD/],
+    ['46022', /YYYY-MM-DD/],
+    ['1900-01-00', /YYYY-MM-DD/],
+    ['1899-12-30', /^start_date: 1899-12-30 is before 1950\./],
+    ['1949-12-31', /before 1950/],
+  ])('%s is a problem that says what is wanted', async (day, message) => {
+    const { status, body } = await upload(`email,start_date\nday@x.example,${day}`, '?dry_run=true');
+
+    expect({ status, errors: body.errors }).toMatchObject({
+      status: 400,
+      errors: [{ path: 'line 2', message: expect.stringMatching(message) }],
+    });
+  });
+});
+
 describe('a file', () => {
   test('creates and updates people, also with managers further down', async () => {
     await call('POST', '/api/users/', {
@@ -191,14 +244,14 @@ describe('invalid rows', () => {
     expect(messages).toMatchObject({
       'line 4': 'email: Input should be a valid email address.',
       'line 5': expect.stringContaining('human, service_account'),
-      'line 6': 'start_date: Input should be a valid date.',
+      'line 6': 'start_date: This is not a day. Write it as YYYY-MM-DD, such as 2026-03-31.',
       'line 7': 'end_date is before start_date.',
       'line 8': 'Line 2 has the same email.',
       'line 10': 'manager_email: No person has the email ghost@bad.example.',
       'line 11': expect.stringContaining('own manager'),
       'line 12': expect.stringContaining('own manager'),
       'line 13': expect.stringContaining('own manager'),
-      'line 14': 'The row has 1 cells, the first line has 7.',
+      'line 14': 'The row has 1 cell, the first line has 7.',
       'line 15': expect.stringContaining('UUID'),
       'line 16': 'Manager not found.',
     });

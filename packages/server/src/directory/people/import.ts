@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Static, type TSchema, Type } from 'typebox';
+import { counted } from '../../kit/counted.ts';
 import type { Org, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
@@ -176,11 +177,24 @@ const validateNew = validatorOf(NewPerson);
 /** Rows that are found by an attribute may lack an email. */
 const validateChange = validatorOf(Type.Partial(NewPerson));
 
+/** Spreadsheets show an empty or wrong cell with the format of a date as a day around 1900. */
+const FIRST_DAY = '1950-01-01';
+const DAYS = ['start_date', 'end_date'] as const;
+
 function problemsOf(change: ProfileChange, validate: typeof validateNew): string[] {
   const { error } = validate(change) as { error?: Parameters<typeof issuesOf>[0] };
+  const issues = error === undefined ? [] : issuesOf(error);
   const contradiction = error === undefined ? contradictionIn(change) : undefined;
+  const early = DAYS.filter(
+    (day) => !issues.some(({ path }) => path === day) && (change[day] ?? FIRST_DAY) < FIRST_DAY,
+  );
   return [
-    ...(error === undefined ? [] : issuesOf(error).map(({ path, message }) => `${path}: ${message}.`)),
+    ...issues.map(({ path, message }) =>
+      DAYS.some((day) => day === path)
+        ? `${path}: This is not a day. Write it as YYYY-MM-DD, such as 2026-03-31.`
+        : `${path}: ${message}.`,
+    ),
+    ...early.map((day) => `${day}: ${change[day]} is before 1950. Correct the day, or leave the cell empty.`),
     ...(contradiction === undefined ? [] : [contradiction]),
   ];
 }
@@ -249,7 +263,7 @@ function requireValidLines(lines: Line[]): void {
     message: problems.join(' '),
   }));
   const first = issues[0];
-  const detail = `${bad.length} of ${lines.length} rows are invalid, so nothing was imported. ${first?.path}: ${first?.message}`;
+  const detail = `${bad.length} of ${counted(lines.length, 'row')} ${bad.length === 1 ? 'is' : 'are'} invalid, so nothing was imported. ${first?.path}: ${first?.message}`;
   throw new DomainError('invalid', detail, { issues });
 }
 

@@ -2,12 +2,15 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { organizationOf } from '../../../test/people.ts';
+import { newUser, openScim, patchOf, type ScimTest } from '../../../test/scim.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
+let provider: ScimTest;
 beforeAll(async () => {
   service = await openTestApp();
   call = service.call;
+  provider = await openScim(service);
 });
 afterAll(() => service.close());
 
@@ -113,10 +116,15 @@ describe('emails beyond ASCII', () => {
     ]),
     ['a soft hyphen in the domain', 'ada@od\u00add.example'],
     ['an ideographic full stop in the domain', 'ada@odd\u3002example'],
-    ['a full stop in full width in the domain', 'ada@odd\uff0eexample'],
+    ...['\uff0e', '\uff61', '\ufe52', '\u2024', '\u2026'].map((dot) => [
+      `U+${dot.codePointAt(0)?.toString(16)} as a dot in the domain`,
+      `ada@odd${dot}example`,
+    ]),
+    ['another at sign in the domain', 'ada@odd.example\uff20evil.example'],
+    ['a space that nobody sees', 'ad\u2800a@odd.example'],
     ['a final dot', 'ada@odd.example.'],
     ['an empty label', 'ada@odd..example'],
-  ])('are refused with %s, at creation, as a change and in a file', async (_, email) => {
+  ])('are refused with %s, at creation, as a change, in a file and by SCIM', async (_, email) => {
     const known = `${email.length}-${Math.random()}@odd.example`;
     const { body } = await create(known);
 
@@ -124,5 +132,11 @@ describe('emails beyond ASCII', () => {
     expect((await call('PATCH', `/api/users/${body.external_uuid}/`, { email })).status).toBe(400);
     const headers = { 'content-type': 'text/csv' };
     expect((await call('POST', '/api/users/import/', `email\n"${email}"\n`, { headers })).status).toBe(400);
+    const { scim } = provider;
+    const refused = { status: 400, body: { scimType: 'invalidValue' } };
+    expect(await scim('POST', '/Users', newUser({ emails: [{ value: email }] }))).toMatchObject(refused);
+    const { id } = (await scim('POST', '/Users', newUser())).body;
+    const change = patchOf({ op: 'replace', path: 'emails[type eq "work"].value', value: email });
+    expect(await scim('PATCH', `/Users/${id}`, change)).toMatchObject(refused);
   });
 });

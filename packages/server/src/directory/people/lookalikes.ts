@@ -1,7 +1,7 @@
 import { rectifyConfusion } from 'unicode-confusables';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict, type DomainError, invalid } from '../../kit/errors.ts';
-import { foldedEmail } from '../../kit/identity/person.ts';
+import { foldedEmail, hasOddSeparator } from '../../kit/identity/person.ts';
 import type { Draft } from './person.ts';
 import * as queries from './queries.ts';
 
@@ -13,15 +13,18 @@ import * as queries from './queries.ts';
 
 export const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
 
-/** Characters that nobody sees: those that programs ignore (Unicode, Default_Ignorable_Code_Point), controls and formats. */
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/u;
-/** Characters that count as the dot of a domain (UTS 46, 4), and an empty label, such as after a final dot. */
-const ODD_DOMAIN = /@.*(?:[\u3002\uff0e\uff61]|\.\.|\.$)|@\./u;
+/**
+ * Characters that nobody sees: those that programs ignore (Unicode, Default_Ignorable_Code_Point), controls, formats, and the
+ * blank of Braille.
+ */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
+/** An empty label, such as after a final dot. */
+const EMPTY_LABEL = /@.*(?:\.\.|\.$)|@\./u;
 
 /** Returns a sentence if an email shows less than it contains, or names its domain in an odd way. */
 function oddityIn(email: string): string | undefined {
   if (INVISIBLE.test(email)) return `The email ${email} contains an invisible character. Type it again.`;
-  return ODD_DOMAIN.test(email)
+  return EMPTY_LABEL.test(email) || hasOddSeparator(email)
     ? `The domain of the email ${email} has a dot at its end, two dots in a row, or a character in place of a dot. Correct it.`
     : undefined;
 }

@@ -6,7 +6,10 @@ export interface PersonSource {
   external_id: string | null;
   /** The fields that only the provider changes, named as in changes, such as `attributes.department`. */
   owned: string[];
-  /** SCIM attributes that a person's record has no field for. */
+  /**
+   * SCIM attributes that a person's record has no field for, and `active` as the provider last wrote it: a person can be
+   * deactivated by hand.
+   */
   extra: Record<string, unknown>;
   /** Whether the provider deleted the person. They stay, deactivated, until it creates them again. */
   deleted: boolean;
@@ -21,6 +24,7 @@ export const sourcesOf = (person: string, org: Org): RawBuilder<unknown> => sql`
     select owned.field, 'scim' as source from person_source s, unnest(s.owned) as owned (field)
     where s.org_id = ${org.orgId} and s.user_id = ${sql.ref(`${person}.id`)} and s.deleted_at is null
       and (${sql.ref(`${person}.role`)} = 'member' or owned.field not in ('email', 'status'))
+      and not (owned.field = 'status' and ${sql.ref(`${person}.status`)} = 'deactivated' and s.extra -> 'active' = 'true')
     union all
     select 'role', 'group' where ${sql.ref(`${person}.role`)} <> 'owner' and exists (
       select from person_group_member m join person_group g on g.org_id = ${org.orgId} and g.id = m.group_id
@@ -46,10 +50,14 @@ export async function findSource(db: OrgDb, userId: string): Promise<PersonSourc
   return rows[0];
 }
 
-/** Returns the fields that a provider owns, by person. People of whom it owns nothing are missing. */
+/**
+ * Returns the fields that a provider owns, by person. People of whom it owns nothing are missing. The status of a person whom the
+ * provider has active is not its own: who is then inactive was deactivated by hand, and is reactivated by hand.
+ */
 export async function ownedFields(tx: OrgTx, ids: string[]): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ user_id: string; owned: string[] }>`
-    select user_id, owned from person_source
+    select user_id, case when extra -> 'active' = 'true' then array_remove(owned, 'status') else owned end as owned
+    from person_source
     where org_id = ${tx.orgId} and user_id = any(${ids}::uuid[]) and deleted_at is null`.execute(tx);
   return new Map(rows.map(({ user_id, owned }) => [user_id, owned]));
 }

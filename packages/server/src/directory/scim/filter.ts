@@ -184,7 +184,8 @@ function comparable(
       'invalidFilter',
       `Compare ${name} with a time such as "2026-11-21T12:00:00Z". Times do not support co, sw and ew.`,
     );
-  return String(value);
+  if (typeof value !== 'string') throw bad('invalidFilter', `Compare ${name} with a text in quotes.`);
+  return value;
 }
 
 /** Returns whether an element of a list matches. */

@@ -214,6 +214,10 @@ describe('a filter', () => {
     'title pr and not title eq "x"',
     Array(21).fill('groups pr').join(' or '),
     `title eq "${'\\"'.repeat(4000)}`,
+    'userName eq 5',
+    'userName ne true',
+    'emails[value eq 5]',
+    'not (not userName eq "ada")',
   ])('is refused with invalidFilter: %.60s', async (filter) => {
     const answer = await scim('POST', '/Users/.search', { filter });
     expect(answer).toMatchObject({ status: 400, body: { scimType: 'invalidFilter', status: '400' } });

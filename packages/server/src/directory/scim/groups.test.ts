@@ -134,16 +134,58 @@ describe('a group', () => {
     expect(await membersOf(id)).toEqual([user]);
   });
 
-  test('with a known name or externalId gets 409 with the address of the existing one', async () => {
+  test('with a known externalId gets 409 with the address of the existing one', async () => {
     const group = await addGroup([], { externalId: randomUUID() });
-    for (const again of [
-      { displayName: group.displayName.toUpperCase() },
-      { displayName: 'Other', externalId: group.externalId },
-    ]) {
-      const answer = await scim('POST', '/Groups', { schemas: [GROUP], ...again });
-      expect(answer).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
-      expect(answer.body.detail).toContain(`/scim/v2/Groups/${group.id}`);
-    }
+
+    const answer = await scim('POST', '/Groups', { displayName: 'Other', externalId: group.externalId });
+
+    expect(answer).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
+    expect(answer.body.detail).toContain(`/scim/v2/Groups/${group.id}`);
+  });
+
+  test('without an externalId is found by its name if the request is repeated', async () => {
+    const group = await addGroup();
+
+    const answer = await scim('POST', '/Groups', { displayName: ` ${group.displayName.toUpperCase()} ` });
+
+    expect(answer).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
+    expect(answer.body.detail).toContain(`/scim/v2/Groups/${group.id}`);
+  });
+
+  test('can have the name of another group, and stays apart from it (RFC 7643, 4.2)', async () => {
+    const [ada, bob] = [await addUser(), await addUser()];
+    const displayName = `All staff ${randomUUID()}`;
+    const named = (members: string[], more: object) => addGroup(members, { displayName, ...more });
+    const berlin = await named([ada], { externalId: randomUUID() });
+    const paris = await named([bob, ada], { externalId: randomUUID() });
+    const third = await named([], { displayName: displayName.toUpperCase() });
+    const other = await addGroup();
+
+    expect((await patch(other.id, { op: 'replace', path: 'displayName', value: displayName })).status).toBe(
+      204,
+    );
+    expect((await scim('PUT', `/Groups/${paris.id}`, { ...paris, displayName })).status).toBe(200);
+
+    const filter = encodeURIComponent(`displayName eq "${displayName}"`);
+    const found = (await scim('GET', `/Groups?filter=${filter}`)).body.Resources;
+    expect(found.map(({ id }: { id: string }) => id).sort()).toEqual(
+      [berlin.id, paris.id, third.id, other.id].sort(),
+    );
+    expect((await person(ada)).groups.map(({ id }: { id: string }) => id).sort()).toEqual(
+      [berlin.id, paris.id].sort(),
+    );
+    expect(await give(berlin.id, 'auditor')).toMatchObject({ status: 200 });
+    expect((await person(ada)).role).toBe('auditor');
+    expect((await person(bob)).role).toBe('member');
+    const listed = (await service.call('GET', `/api/person-groups/?q=${encodeURIComponent(displayName)}`))
+      .body;
+    expect(listed.results.find(({ id }: { id: string }) => id === berlin.id)).toMatchObject({
+      display_name: displayName,
+      external_id: berlin.externalId,
+      members: 1,
+    });
+    expect((await scim('DELETE', `/Groups/${berlin.id}`)).status).toBe(204);
+    expect((await person(ada)).groups).toEqual([{ id: paris.id, display_name: displayName }]);
   });
 
   test('is replaced by PUT and deleted by DELETE, each with its version', async () => {

@@ -62,7 +62,10 @@ export async function getGroup(
   return groupResource(row, base);
 }
 
-/** Creates a group. Throws 409 `uniqueness`, with the address of the existing group, if its name or externalId is taken. */
+/**
+ * Creates a group. Throws 409 `uniqueness`, with the address of the existing group, if its externalId is taken. Without an externalId,
+ * a client that repeats a request is recognized by the name. Otherwise, groups can share a name.
+ */
 export async function createGroup(call: Call, body: unknown, withMembers = true): Promise<Resource> {
   const { resource } = readResource(Group, body);
   const group = { id: newGroupId(), ...namesOf(resource) };
@@ -125,7 +128,7 @@ async function change(
     requireVersion(call, versionOf(before));
     const { members, ...names } = await decide(tx, before);
     const group = { id: before.id, ...names };
-    await requireUnique(tx.db, call, group);
+    if (group.external_id !== null) await requireUnique(tx.db, call, group);
     return { group, members };
   });
 }
@@ -138,7 +141,7 @@ async function requireUnique(
   const other = await findSameGroup(within(db, principal.orgId), group);
   if (other !== undefined)
     throw taken(
-      `A group with this ${other.external_id !== null && other.external_id === group.external_id ? 'externalId' : 'displayName'} already exists: ${base}/Groups/${other.id}.`,
+      `A group with this ${group.external_id === null ? 'displayName, also without an externalId,' : 'externalId'} already exists: ${base}/Groups/${other.id}.`,
     );
 }
 

@@ -158,6 +158,9 @@ function applyAt(type: ResourceType, patched: Named, op: Operation['op'], target
   if (attribute === undefined) return applyToExtension(type, patched, op, value);
   const isPart = sub !== undefined && !attribute.multiValued && attribute.name === 'name';
   named.add(`${extension ? 'ext:' : ''}${attribute.name}${isPart ? `.${sub.name}` : ''}`);
+  // A client that writes other parts of the name has not written the formatted one, although the resource has it.
+  if (attribute.name === 'name' && sub === undefined && isObject(value) && keyLike(value, 'formatted'))
+    named.add('name.formatted');
   const container = extension ? inside(resource, schema) : resource;
   const after = attribute.multiValued
     ? listAfter(attribute, elementsOf(container[attribute.name]), op, target, value)
@@ -165,6 +168,9 @@ function applyAt(type: ResourceType, patched: Named, op: Operation['op'], target
   if (after === undefined) delete container[attribute.name];
   else container[attribute.name] = after;
 }
+
+const keyLike = (value: Record<string, unknown>, name: string): boolean =>
+  Object.keys(value).some((key) => key.toLowerCase() === name);
 
 function applyToExtension(type: ResourceType, patched: Named, op: Operation['op'], value: unknown) {
   if (!isObject(value) && value !== undefined && value !== null)

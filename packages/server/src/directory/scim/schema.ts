@@ -194,10 +194,7 @@ export const Group: ResourceType = {
   schema: GROUP,
   schemaName: 'Group',
   attributes: [
-    text('displayName', 'The name, unique among groups regardless of case.', {
-      required: true,
-      uniqueness: 'server',
-    }),
+    text('displayName', 'The name. Groups can share one.', { required: true }),
     complex(
       'members',
       'The members of the group. Only users can be members.',

@@ -473,11 +473,98 @@ describe('what SCIM owns', () => {
     expect((await person(id)).sources).toEqual({ 'attributes.title': 'scim' });
   });
 
-  test('can be deactivated by hand, but not reactivated', async () => {
+  const PUT = async (id: string, more: object) =>
+    scim('PUT', `/Users/${id}`, { ...(await read(id)), ...more });
+  const read = async (id: string) => {
+    const { externalId, userName, emails, name } = (await scim('GET', `/Users/${id}`)).body;
+    return { externalId, userName, emails, name };
+  };
+  type Repeat = (id: string) => Promise<{ status: number; body: { active: boolean } }>;
+
+  test.each<[string, Repeat]>([
+    ['PUT', (id) => PUT(id, { active: true, title: 'Analyst' })],
+    ['PUT with the text True', (id) => PUT(id, { active: 'True' })],
+    ['PATCH', (id) => patch(id, { op: 'replace', path: 'active', value: true })],
+    ['PATCH without a path', (id) => patch(id, { op: 'add', value: { active: 'true', title: 'Analyst' } })],
+  ])('deactivated by hand stay so after a routine %s, until the client decides anew', async (_, repeat) => {
+    for (const body of [{ active: true }, {}]) {
+      const { id } = await create(body);
+      expect((await owner('POST', `/api/users/${id}/deactivate/`)).status).toBe(200);
+      for (let times = 0; times < 2; times++)
+        expect(await repeat(id)).toMatchObject({ status: 200, body: { active: false } });
+      expect(await typesAbout(id)).not.toContain('user.reactivated');
+
+      expect((await patch(id, { op: 'replace', path: 'active', value: false })).body.active).toBe(false);
+
+      expect((await repeat(id)).body.active).toBe(true);
+      expect((await patch(id, { op: 'replace', path: 'active', value: false })).body.active).toBe(false);
+      expect((await repeat(id)).body.active).toBe(true);
+    }
+  });
+
+  test('deactivated by hand are reactivated by hand, unless the client deactivated them too', async () => {
     const { id } = await create({ active: true });
-    expect((await owner('POST', `/api/users/${id}/deactivate/`)).status).toBe(200);
+    expect((await person(id)).sources.status).toBe('scim');
+    await owner('POST', `/api/users/${id}/deactivate/`);
+    expect((await person(id)).sources).not.toHaveProperty('status');
+
+    expect((await owner('POST', `/api/users/${id}/reactivate/`)).status).toBe(200);
+
+    await owner('POST', `/api/users/${id}/deactivate/`);
+    expect((await PUT(id, { active: false })).body.active).toBe(false);
     expect((await owner('POST', `/api/users/${id}/reactivate/`)).status).toBe(409);
-    expect((await patch(id, { op: 'replace', path: 'active', value: true })).status).toBe(200);
+  });
+
+  test('deactivated by hand and then deleted come back when the client creates them again', async () => {
+    const externalId = randomUUID();
+    const { id, userName, emails } = await create({ externalId, active: true });
+    await owner('POST', `/api/users/${id}/deactivate/`);
+    expect((await scim('DELETE', `/Users/${id}`)).status).toBe(204);
+
+    const again = await scim('POST', '/Users', { userName, emails, externalId, active: true });
+
+    expect(again).toMatchObject({ status: 201, body: { id, active: true } });
+  });
+});
+
+describe('name.formatted', () => {
+  const formattedOf = async (id: string) => (await scim('GET', `/Users/${id}`)).body.name.formatted;
+  const withName = (name: object) => create({ name });
+  const byron = { givenName: 'Ada', familyName: 'Byron' };
+
+  test.each<[string, (id: string) => Promise<{ status: number }>]>([
+    ['a part', (id) => patch(id, { op: 'replace', path: 'name.familyName', value: 'King' })],
+    ['the name', (id) => patch(id, { op: 'replace', path: 'name', value: { familyName: 'King' } })],
+    [
+      'the name without a path',
+      (id) => patch(id, { op: 'replace', value: { name: { familyName: 'King' } } }),
+    ],
+    ['a part without a path', (id) => patch(id, { op: 'add', value: { 'name.familyName': 'King' } })],
+    [
+      'everything, with the name that was read',
+      async (id) => {
+        const { body } = await scim('GET', `/Users/${id}`);
+        return scim('PUT', `/Users/${id}`, { ...body, name: { ...body.name, familyName: 'King' } });
+      },
+    ],
+  ])('follows its parts when a client writes %s', async (_, write) => {
+    const { id } = await withName({ ...byron, formatted: 'Ada Byron' });
+
+    expect((await write(id)).status).toBe(200);
+
+    expect(await formattedOf(id)).toBe('Ada King');
+  });
+
+  test('stays as a client wrote it', async () => {
+    const { id } = await withName({ ...byron, formatted: 'Lady Ada' });
+    await patch(id, { op: 'replace', path: 'name', value: { familyName: 'King' } });
+    expect(await formattedOf(id)).toBe('Lady Ada');
+
+    await patch(id, { op: 'replace', path: 'name', value: { familyName: 'Noel', FORMATTED: 'Countess' } });
+    expect(await formattedOf(id)).toBe('Countess');
+
+    await patch(id, { op: 'remove', path: 'name.formatted' });
+    expect(await formattedOf(id)).toBe('Ada Noel');
   });
 });
 

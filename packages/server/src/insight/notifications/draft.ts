@@ -1,4 +1,5 @@
 import type { KindName } from './kinds.ts';
+import { shortened } from './message.ts';
 
 /** A notification before it is stored, with everybody who should get it. */
 export interface Draft {
@@ -50,5 +51,4 @@ export function withTimes(text: string, { time_zone, language }: Reader): string
 const LONGEST_QUOTE = 500;
 
 /** Returns the beginning of a text that a person wrote. */
-export const quote = (text: string): string =>
-  text.length > LONGEST_QUOTE ? `"${text.slice(0, LONGEST_QUOTE)}…"` : `"${text}"`;
+export const quote = (text: string): string => `"${shortened(text, LONGEST_QUOTE)}"`;

@@ -3,9 +3,10 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import type { EventType } from '../../log/events/catalog.ts';
 import type { LoggedEvent } from '../../log/events/follow.ts';
 import type { Draft } from './draft.ts';
-import { heldInApp, syncFailed, taskFailed, webhookDisabled } from './handlers/apps.ts';
+import { heldInApp, syncFailed, taskFailed, webhookDisabled, webhookFailing } from './handlers/apps.ts';
 import { taskAssigned, taskReassigned } from './handlers/fulfillment.ts';
 import type { Handler } from './handlers/handler.ts';
+import { policyHeld, policyUndecided } from './handlers/policies.ts';
 import {
   comment,
   requestEnded,
@@ -48,6 +49,9 @@ const HANDLERS: Partial<Record<EventType, Handler>> = {
     'They exceed the daily budget of the app. Open the app to confirm or reject them.',
   ),
   'app.sync.failed': syncFailed,
+  'webhook.failing': webhookFailing,
+  'policy.held': policyHeld,
+  'policy.undecided': policyUndecided,
   'webhook.disabled': webhookDisabled,
   'api_key.created': security('key_created', ({ event, text }) => ({
     title: `An API key was created: ${text('name')}`,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ORIGIN } from '../../../test/app.ts';
 import { addPersonWithRole } from '../../../test/people.ts';
 import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
+import { openSamlProvider } from '../../../test/saml.ts';
 import { type Browser, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
 import { within } from '../../kit/database/organization.ts';
 import { type NewEvent, recordAlone } from '../../log/events/record.ts';
@@ -101,9 +102,9 @@ test('held removals and budgets: the owner of the app and the administrators', a
   await until(() => recipients('budget_held')).toEqual(all);
 });
 
-test('a failed sync: the owner of the app, unless another sync took its place', async () => {
+test('a failed sync: the owner of the app, unless another sync took its place or an upload was discarded', async () => {
   const source = { type: 'system' as const, uuid: null };
-  for (const reason of ['superseded', 'cleanup_failed'])
+  for (const reason of ['superseded', 'discarded', 'cleanup_failed'])
     await record({
       type: 'app.sync.failed',
       ...aboutApp(),
@@ -134,6 +135,41 @@ test('an overdue sync: the owner of the app, once', async () => {
   expect(await recipients('sync_overdue')).toEqual([emails.auditor]);
 });
 
+const aboutPolicy = () => ({
+  actor: { type: 'system' as const, uuid: null },
+  subject: { type: 'system' as const, uuid: SYNC },
+  source: { type: 'system' as const, uuid: SYNC },
+});
+
+test('a held policy: the administrators', async () => {
+  const because = { kind: 'group_renamed' as const, group_id: SYNC, from: 'Finance', to: 'Finance EMEA' };
+  await record({
+    type: 'policy.held',
+    ...aboutPolicy(),
+    payload: { policy_id: SYNC, name: 'Outside Finance', count: 6, because },
+  });
+  await until(() => recipients('policy_held')).toEqual([FIRST, emails.admin]);
+});
+
+test('a policy that left people out: the person who enabled it, or the administrators if they cannot read it', async () => {
+  const leaveOut = (name: string, enabled_by: string | null) =>
+    record({
+      type: 'policy.undecided',
+      ...aboutPolicy(),
+      payload: {
+        policy_id: SYNC,
+        name,
+        enabled_by,
+        count: 2,
+        reasons: [{ code: 'missing', field: 'user.a', count: 2, message: 'user.a has no value.' }],
+      },
+    });
+  await leaveOut('First', ids.admin as string);
+  await until(() => recipients('policy_undecided', 'First')).toEqual([emails.admin]);
+  await leaveOut('Second', ids.member as string);
+  await until(() => recipients('policy_undecided', 'Second')).toEqual([FIRST, emails.admin]);
+});
+
 test('a disabled webhook: the administrators', async () => {
   await record({
     type: 'webhook.disabled',
@@ -145,6 +181,17 @@ test('a disabled webhook: the administrators', async () => {
   await until(() => recipients('webhook_disabled')).toEqual([FIRST, emails.admin]);
 });
 
+test('a failing webhook: the administrators', async () => {
+  await record({
+    type: 'webhook.failing',
+    actor: { type: 'system', uuid: null },
+    subject: { type: 'system', uuid: SYNC },
+    source: { type: 'system', uuid: null },
+    payload: { webhook_id: SYNC, name: 'SIEM', host: 'siem.example', reason: 'It answered 400.' },
+  });
+  await until(() => recipients('webhook_failing')).toEqual([FIRST, emails.admin]);
+});
+
 test('an API key: its person, when it is created and 7 days before it expires', async () => {
   const expires_at = new Date(Date.now() + 30 * 86_400_000).toISOString();
   const { body } = await owner.call('POST', '/api/api-keys/', { name: 'Nightly job', expires_at });
@@ -154,6 +201,34 @@ test('an API key: its person, when it is created and 7 days before it expires', 
     where id = ${body.id}`.execute(service.database.db);
   await scan();
   await until(() => recipients('key_expires', 'Nightly job')).toEqual([FIRST]);
+});
+
+test('the certificates of a SAML provider: the administrators, 30 days before the last one expires, once', async () => {
+  const after = (days: number) =>
+    openSamlProvider('https://idp.example/a', new Date(Date.now() + days * 86_400_000));
+  const add = (id: string, certificate: string) =>
+    owner.call('POST', '/api/sign-in-providers/', {
+      id,
+      saml: { entity_id: `https://idp.example/${id}`, sso_url: 'https://idp.example/sign-in', certificate },
+    });
+  expect((await add('rotating', after(20).certificate + after(400).certificate)).status).toBe(201);
+  expect((await add('ending', after(10).certificate + after(20).certificate)).status).toBe(201);
+  expect((await add('ended', after(-1).certificate)).status).toBe(201);
+
+  await scan();
+
+  await until(() => recipients('certificate_expires', 'ending expires soon')).toEqual([FIRST, emails.admin]);
+  await until(() => recipients('certificate_expires', 'ended has expired')).toEqual([FIRST, emails.admin]);
+  await scan();
+  await service.call('POST', '/api/users/', { email: 'later-still@acme.example' });
+  await until(async () => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from notification_cursor where scanned_at = '-infinity'`.execute(
+      service.database.db,
+    );
+    return rows[0]?.n;
+  }).toBe(0);
+  expect(await recipients('certificate_expires')).toHaveLength(4);
 });
 
 test('a sign-in from a new browser, a changed password and a removed factor: the person', async () => {

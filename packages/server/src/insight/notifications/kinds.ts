@@ -154,6 +154,23 @@ export const KINDS = define({
     default: 'immediately',
     channels: true,
   },
+  webhook_failing: {
+    title: 'A webhook keeps failing',
+    audience: 'The administrators, once its next event has failed for 15 minutes',
+    default: 'immediately',
+    channels: true,
+  },
+  policy_held: {
+    title: 'A policy waits for a confirmation',
+    audience: 'The administrators',
+    default: 'immediately',
+    channels: true,
+  },
+  policy_undecided: {
+    title: 'A policy that takes access away left people out',
+    audience: 'The person who enabled it, otherwise the administrators',
+    default: 'immediately',
+  },
   webhook_disabled: {
     title: 'A webhook was disabled',
     audience: 'The administrators',
@@ -170,6 +187,12 @@ export const KINDS = define({
     title: 'An API key expires soon',
     audience: 'The person for whom it acts, 7 days before',
     default: 'immediately',
+  },
+  certificate_expires: {
+    title: 'The certificates of a sign-in provider expire soon',
+    audience: 'The administrators, 30 days before the last certificate of a SAML provider expires',
+    default: 'immediately',
+    channels: true,
   },
   new_device: {
     title: 'A sign-in from a new device',

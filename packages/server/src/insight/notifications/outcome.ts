@@ -1,3 +1,5 @@
+import { shortened } from './message.ts';
+
 /** The result of an attempt to send. */
 export type Outcome =
   | { ok: true }
@@ -17,7 +19,4 @@ const LONGEST = 500;
 
 /** Returns text from another system as one line of limited length. */
 export const sentence = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, LONGEST);
+  shortened(text.replace(/[\p{Cc}\s]+/gu, ' ').trim(), LONGEST);

@@ -1,6 +1,7 @@
 import { transaction } from '../../kit/database/transaction.ts';
 import { invalid } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
+import { isTimeZone } from '../../kit/time-zones.ts';
 import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from './kinds.ts';
 import * as queries from './queries/preferences.ts';
 
@@ -83,16 +84,6 @@ function requireValid({ time_zone, language, quiet_from, quiet_to }: Preferences
     throw invalid('Give both quiet_from and quiet_to, or neither.');
   if (quiet_from !== null && quiet_from === quiet_to)
     throw invalid('quiet_from and quiet_to must differ. Set both to null for no quiet hours.');
-}
-
-/** Offsets such as +02:00 are refused: they do not follow daylight saving time. */
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return !/^[+-]/.test(name);
-  } catch {
-    return false;
-  }
 }
 
 function isLanguage(tag: string): boolean {

@@ -30,6 +30,14 @@ export const reviewKey = (cycleId: string): string => `review:${cycleId}`;
 export const movedKey = (cycleId: string, at: Date): string =>
   `${reviewKey(cycleId)}:${at.toISOString().slice(0, 10)}`;
 
+/** The keys of ends name their times: another time is another end. */
+export const accessEndKey = (ticketId: string, endsAt: Date): string =>
+  `access-ends:${ticketId}:${endsAt.toISOString()}`;
+export const keyExpiryKey = (keyId: string, expiresAt: Date): string =>
+  `key-expires:${keyId}:${expiresAt.toISOString()}`;
+export const certificateExpiryKey = (providerId: string, expiresAt: Date): string =>
+  `certificate-expires:${providerId}:${expiresAt.toISOString()}`;
+
 /** The key of a sign-in link names the event of its request, which has what its email needs. */
 const LINK_KEY = 'sign_in_link:';
 export const linkKey = (eventId: string): string => `${LINK_KEY}${eventId}`;

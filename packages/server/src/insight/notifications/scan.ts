@@ -1,5 +1,6 @@
 import { approversOfTickets } from '../../decisions/requests/waiting.ts';
 import { reviewersWaitedFor } from '../../decisions/reviews/waiting.ts';
+import { providersExpiringBefore } from '../../directory/access/sign-in/providers.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { type Org, type OrgDb, within } from '../../kit/database/organization.ts';
 import { reminders } from '../../work/fulfillment/tasks.ts';
@@ -7,11 +8,21 @@ import { type Draft, date } from './draft.ts';
 import { fulfillmentPage, workIn } from './handlers/fulfillment.ts';
 import { reviewAssigned } from './handlers/reviews.ts';
 import * as facts from './queries/facts.ts';
-import { administrators, ownerOrAdministrators, requestKey, reviewKey, toAll } from './recipients.ts';
+import { now } from './queries/store.ts';
+import {
+  accessEndKey,
+  administrators,
+  certificateExpiryKey,
+  keyExpiryKey,
+  ownerOrAdministrators,
+  requestKey,
+  reviewKey,
+  toAll,
+} from './recipients.ts';
 
 const REQUEST_EXPIRES_DAYS = 3;
-const ACCESS_ENDS_DAYS = 3;
-const KEY_EXPIRES_DAYS = 7;
+const CERTIFICATE_EXPIRES_DAYS = 30;
+const DAY_MS = 24 * 3_600_000;
 const REQUEST_REMINDER_DAYS = 3;
 const REVIEW_REMINDER_DAYS = 7;
 const TASK_REMINDER_DAYS = 3;
@@ -33,6 +44,7 @@ export function* partsDue(org: Org, expiryDays: number): Generator<Part> {
   yield* pages<string>(FIRST_ID, (db, after) => nextReview(within(db, org.orgId), after));
   yield (db) => expiringKeys(within(db, org.orgId));
   yield (db) => overdueSyncs(within(db, org.orgId));
+  yield (db) => expiringCertificates(within(db, org.orgId));
   yield* pages<string>(FIRST_ID, (db, after) => fulfillmentReminders(within(db, org.orgId), after));
 }
 
@@ -119,10 +131,10 @@ async function expiringRequests(db: OrgDb, expiryDays: number, after: number): P
 }
 
 async function endingAccess(db: OrgDb): Promise<Draft[]> {
-  const ends = await facts.accessEnds(db, ACCESS_ENDS_DAYS);
+  const ends = await facts.accessEnds(db, facts.ACCESS_ENDS_DAYS);
   return ends.map(({ ticket_id, app_id, app_name, user_id, requester_id, ends_at }) => ({
     kind: 'access_ends',
-    key: `access-ends:${ticket_id}:${ends_at.toISOString()}`,
+    key: accessEndKey(ticket_id, ends_at),
     to: toAll([user_id, requester_id]),
     title: `Temporary access to ${app_name} ends soon`,
     body: `It ends on ${date(ends_at)}. To keep it longer, request an extension.`,
@@ -180,10 +192,10 @@ function reminderDraft({ id, name, open_days }: facts.CycleFacts): Timed | undef
 }
 
 async function expiringKeys(db: OrgDb): Promise<Draft[]> {
-  const keys = await facts.expiringKeys(db, KEY_EXPIRES_DAYS);
+  const keys = await facts.expiringKeys(db, facts.KEY_EXPIRES_DAYS);
   return keys.map(({ id, name, user_id, expires_at }) => ({
     kind: 'key_expires',
-    key: `key-expires:${id}:${expires_at.toISOString()}`,
+    key: keyExpiryKey(id, expires_at),
     to: toAll([user_id]),
     title: `An API key expires soon: ${name}`,
     body: `It stops working on ${date(expires_at)}. Create another key before that.`,
@@ -239,4 +251,24 @@ async function fulfillmentReminders(db: OrgDb, after: string): Promise<DraftPage
     },
   );
   return { drafts, next: found.length < PAGE ? undefined : found.at(-1)?.task_id };
+}
+
+async function expiringCertificates(db: OrgDb): Promise<Draft[]> {
+  const time = await now(db.db);
+  const providers = await providersExpiringBefore(
+    db,
+    new Date(time.getTime() + CERTIFICATE_EXPIRES_DAYS * DAY_MS),
+  );
+  if (providers.length === 0) return [];
+  const to = await administrators(db);
+  return providers.map(({ id, name, expires_at }) => ({
+    kind: 'certificate_expires',
+    key: certificateExpiryKey(id, expires_at),
+    to,
+    title: `The certificate of the sign-in provider ${name} ${expires_at > time ? 'expires soon' : 'has expired'}`,
+    body: `The last one ${expires_at > time ? 'expires' : 'expired'} on ${date(expires_at)}. Ask for the next certificate of the provider, and let an owner add it before the provider signs with it.`,
+    path: `/settings/sign-in?provider=${id}`,
+    about: { type: 'organization', id: null },
+    appId: null,
+  }));
 }

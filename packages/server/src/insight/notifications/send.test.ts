@@ -315,6 +315,44 @@ test('fails an email that the mail server refuses for good, and retries one that
   expect(await emailTo(full)).toMatchObject({ state: 'waiting', attempts: 1 });
 });
 
+test('fails an email alone whose address the mail server does not take, and says why', async () => {
+  const [odd, other] = [await person('jörg@acme.example'), await person()];
+  receiver.dropAt('jörg@acme.example');
+  await store([draft({ to: to(odd, other) })]);
+
+  const outcomes = await send();
+
+  expect(outcomes.some((outcome) => 'isOutage' in outcome)).toBe(false);
+  expect(await emailTo(odd)).toMatchObject({ state: 'failed', reason: expect.stringContaining('SMTPUTF8') });
+  expect(await emailTo(other)).toMatchObject({ state: 'sent' });
+});
+
+test('retries an email over which the mail server closes the connection, and sends the others', async () => {
+  const [odd, other] = [await person(), await person()];
+  receiver.dropAt(odd.email);
+  await store([draft({ to: to(odd, other) })]);
+
+  const outcomes = await send();
+
+  expect(outcomes.some((outcome) => 'isOutage' in outcome)).toBe(false);
+  expect(await emailTo(odd)).toMatchObject({ state: 'waiting', attempts: 1 });
+  expect(await emailTo(other)).toMatchObject({ state: 'sent' });
+});
+
+test.each([
+  ['of letters', 'x'.repeat(400), `${'x'.repeat(149)}…`],
+  ['of emoji', '👩‍👩‍👧‍👦'.repeat(40), `${'👩‍👩‍👧‍👦'.repeat(13)}…`],
+  ['of letters with accents apart', 'e\u0301'.repeat(200), `${'e\u0301'.repeat(74)}…`],
+  ['that just fits', 'x'.repeat(150), 'x'.repeat(150)],
+])('ends a long subject %s with an ellipsis, and never within a character', async (_, title, subject) => {
+  const reader = await person();
+  await store([draft({ to: to(reader), title })]);
+
+  await send();
+
+  expect(receiver.to(reader.email)[0]?.mail.subject).toBe(subject);
+});
+
 test('sends to one valid address only', async () => {
   const odd = await person();
   for (const address of ['a@acme.example, b@acme.example', '', 'a@b@c', 'Ann <a@acme.example>']) {

@@ -9,7 +9,7 @@ import { letterOf } from './email/layout.ts';
 import type { Mailer } from './email/mailer.ts';
 import { messageIdOf, messageIdOfLink } from './email/message-id.ts';
 import { kindOf } from './kinds.ts';
-import { type Message, MOST_LISTED } from './message.ts';
+import type { Message } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import { DEFAULTS } from './preferences.ts';
 import { findChannel } from './queries/channels.ts';
@@ -139,8 +139,8 @@ async function emailParts(
 }
 
 /**
- * Skips notifications that the person may no longer read or that no longer wait for them. Checks no more than an email can list:
- * it only counts the rest.
+ * Skips notifications that the person may no longer read or that no longer wait for them: hours can pass until an email goes, with the
+ * daily digest or after the quiet hours.
  */
 async function readable(
   db: OrgDb,
@@ -148,8 +148,7 @@ async function readable(
   parts: readonly queries.Part[],
 ): Promise<queries.Part[]> {
   const kept: queries.Part[] = [];
-  for (const [index, part] of parts.entries()) {
-    if (kept.length === MOST_LISTED) return [...kept, ...parts.slice(index)];
+  for (const part of parts) {
     const reason = await reasonAgainst(db, person, part);
     if (reason === null) kept.push(part);
     else await queries.skip(db, [part.delivery_id], reason);

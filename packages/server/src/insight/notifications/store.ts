@@ -3,6 +3,7 @@ import { absentPeople } from '../../directory/people/absences.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { raise } from '../../kit/database/signals.ts';
 import type { Draft, Recipient } from './draft.ts';
+import { shortened } from './message.ts';
 import { DEFAULTS, settingOf } from './preferences.ts';
 import { channelsFor } from './queries/channels.ts';
 import { findPeople, type PersonFacts } from './queries/facts.ts';
@@ -142,7 +143,7 @@ const common = ({ kind, key, title, path, about }: Draft) => ({
   id: randomUUIDv7(),
   kind,
   dedupe_key: key,
-  title: title.slice(0, LONGEST_TITLE),
+  title: shortened(title, LONGEST_TITLE),
   path,
   about_type: about?.type ?? null,
   about_id: about?.id ?? null,

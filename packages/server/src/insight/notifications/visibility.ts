@@ -1,30 +1,28 @@
 import { isTicketVisibleTo } from '../../decisions/requests/tickets.ts';
-import { approversWaitedFor } from '../../decisions/requests/waiting.ts';
 import { isCycleVisibleTo } from '../../decisions/reviews/cycles.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { isTaskVisibleTo } from '../../work/fulfillment/tasks.ts';
 import type { About } from './draft.ts';
 import type { KindName } from './kinds.ts';
 import { ownerOf, type PersonFacts } from './queries/facts.ts';
-
-const FOR_APPROVERS: readonly KindName[] = ['request_waiting', 'request_reassigned', 'request_reminder'];
+import { stillWaits } from './still-waits.ts';
 
 export interface Item {
   kind: KindName;
   about_type: About['type'] | null;
   about_id: string | null;
+  dedupe_key: string;
 }
 
 /** Returns why a person does not get a notification now, or null if they do. */
 export async function reasonAgainst(
   db: OrgDb,
   person: PersonFacts,
-  { kind, about_type, about_id }: Item,
+  { kind, about_type, about_id, dedupe_key: key }: Item,
 ): Promise<string | null> {
   if (!(await mayRead(db, person, about_type, about_id))) return 'The person no longer has access to it.';
-  if (about_id === null || !FOR_APPROVERS.includes(kind)) return null;
-  const waited = await approversWaitedFor(db, about_id);
-  return waited.some(({ userId }) => userId === person.id) ? null : 'It no longer waits for this person.';
+  const waits = await stillWaits(db, person, { kind, key, about: about_id });
+  return waits ? null : 'It no longer waits for this person.';
 }
 
 async function mayRead(

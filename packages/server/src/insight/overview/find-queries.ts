@@ -92,7 +92,7 @@ export async function find(
     kinds.push(
       fewest(
         'group',
-        sql`select g.id, g.display_name as name, '' as about, null::text as status from person_group g
+        sql`select g.id, g.display_name as name, coalesce(g.external_id, '') as about, null::text as status from person_group g
           where g.org_id = ${db.orgId} and ${matches(sql`lower(g.display_name)`)} order by g.id`,
       ),
       fewest(

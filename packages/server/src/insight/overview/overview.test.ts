@@ -35,6 +35,7 @@ test('returns zeros for an empty organization', async () => {
     },
     licenses: [],
     reviews: [],
+    webhooks: { failing: [] },
     tickets: { waiting: { count: 0, more: false } },
   });
 });

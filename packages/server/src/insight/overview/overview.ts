@@ -1,7 +1,9 @@
 import { countPendingTickets } from '../../decisions/requests/tickets.ts';
 import { listOpenCycles } from '../../decisions/reviews/cycles.ts';
 import { countLeavers, countWithoutOwner } from '../../inventory/records/leavers.ts';
+import type { Database } from '../../kit/database/open.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
+import { failingWebhooks } from '../../log/webhooks/webhooks.ts';
 import * as queries from './queries.ts';
 
 /** Rows beyond this number are not counted, so that each figure costs the same in an organization of any size. */
@@ -18,7 +20,7 @@ export interface Bounded {
 const bounded = (n: number): Bounded => ({ count: Math.min(n, COUNTED), more: n > COUNTED });
 
 /** Returns the figures that an administrator sees first. */
-export async function getOverview(db: OrgDb) {
+export async function getOverview(database: Pick<Database, 'prepared'>, db: OrgDb) {
   const limit = COUNTED + 1;
   const tasks = await queries.openTasks(db, limit);
   return {
@@ -40,6 +42,21 @@ export async function getOverview(db: OrgDb) {
     },
     licenses: await queries.licenseUse(db, SHOWN),
     reviews: await listOpenCycles(db, SHOWN),
+    webhooks: await failingOf(database, db),
     tickets: { waiting: bounded(await countPendingTickets(db, limit)) },
+  };
+}
+
+async function failingOf(database: Pick<Database, 'prepared'>, db: OrgDb) {
+  const failing = await failingWebhooks(database, db, SHOWN);
+  return {
+    failing: failing.map(({ webhook: { id, name, first_failed_at, last_error, enabled }, waiting }) => ({
+      id,
+      name,
+      first_failed_at,
+      error: last_error,
+      enabled,
+      waiting,
+    })),
   };
 }

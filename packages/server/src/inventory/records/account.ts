@@ -39,4 +39,6 @@ export interface AccountState {
   /** The id in the external system; null until it is known. */
   external_id: string | null;
   removed_at: Date | null;
+  /** Whether the connector signs in with it (D66). */
+  is_own: boolean;
 }

@@ -94,6 +94,7 @@ test('shows an account with its app (protocol 2.8, 2.9)', async () => {
       kind: 'person',
       owner: null,
       owner_confirmed: true,
+      candidates: null,
     },
   ]);
   const one = `/api/accounts/${results[0]?.external_uuid}/`;
@@ -216,6 +217,56 @@ describe('filters', () => {
     expect(await call('GET', `/api/accounts/?${query}`)).toMatchObject({
       status: 400,
       body: { detail: expect.any(String) },
+    });
+  });
+
+  test('lists the accounts that hold a group or license, of one app or of all', async () => {
+    const holders: string[] = [];
+    for (const name of ['One', 'Two']) {
+      const { id, typeId } = await addApp([
+        { email: `has-ops@${name}.example` },
+        { email: 'has-none@x.example' },
+      ]);
+      holders.push(id);
+      const role = { slug: 'role', name: 'Roles', type: 'group' };
+      const made = await call('POST', `/api/v1/bridge/apps/${id}/resource-types/`, role);
+      await sql`
+        with role as (
+          insert into entitlement (org_id, app_id, resource_type_id, external_id, name)
+          values (${orgId}, ${id}, ${made.body.id}, 'ops', 'Operations') returning id)
+        insert into membership (org_id, account_id, entitlement_id)
+        select ${orgId}, a.id, role.id from role, account a
+        where a.org_id = ${orgId} and a.resource_type_id = ${typeId} and a.email like 'has-ops@%'`.execute(
+        service.database.db,
+      );
+    }
+    const emails = async (query: string) => (await list(query)).results.map(({ email }) => email);
+
+    expect(await emails('slug=role&resource=ops')).toEqual(['has-ops@One.example', 'has-ops@Two.example']);
+    expect(await emails(`app=${holders[1]}&slug=role&resource=ops`)).toEqual(['has-ops@Two.example']);
+    expect(await list('slug=role&resource=ops&email=One')).toMatchObject({ count: 1 });
+    expect(await list('slug=role&resource=Ops')).toMatchObject({ count: 0, results: [] });
+    expect(await list('slug=seat&resource=ops')).toMatchObject({ count: 0, results: [] });
+    const { key } = (await call('POST', '/api/api-keys/', { name: 'two', apps: [holders[1]] })).body;
+    expect(await list('slug=role&resource=ops', key)).toMatchObject({ count: 1 });
+  });
+
+  test.each(['slug=role', 'resource=ops'])('rejects %s alone', async (query) => {
+    expect((await call('GET', `/api/accounts/?${query}`)).status).toBe(400);
+  });
+
+  test.each([
+    'kind=shared',
+    'owner=0199a000-0000-7000-8000-000000000001',
+    'without_owner=true',
+    'of_leavers=true',
+    'correlation=ambiguous',
+    'slug=role&resource=ops',
+  ])('rejects %s with as_of, which it would ignore', async (query) => {
+    const asOf = new Date().toISOString();
+    expect(await call('GET', `/api/accounts/?as_of=${asOf}&${query}`)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('cannot be combined with as_of') },
     });
   });
 

@@ -80,6 +80,13 @@ interface ListQuery {
   last_sign_in_before?: string;
   not_used_for_days?: number;
   never_used?: boolean;
+  slug?: string;
+  resource?: string;
+  kind?: string;
+  owner?: string;
+  without_owner?: boolean;
+  of_leavers?: boolean;
+  correlation?: string;
   offset?: number;
   count_to?: number;
 }
@@ -87,6 +94,7 @@ interface ListQuery {
 const PRESENT_ONLY = [
   ...(['email', 'search', 'linked', 'offset', 'count_to'] as const),
   ...(['last_sign_in_before', 'not_used_for_days', 'never_used'] as const),
+  ...(['slug', 'resource', 'kind', 'owner', 'without_owner', 'of_leavers', 'correlation'] as const),
 ];
 
 /** Returns the filter of a list at an earlier time. 400 for parameters that only the present list can serve. */

@@ -21,10 +21,10 @@ export const accounts = sql`(
 
 /**
  * The fields of accounts that give no access (D54). Accounts of apps that report none have no row. Columns: org_id, account_id,
- * last_sign_in_at, owner_email, attributes (a JSON object, or null).
+ * last_sign_in_at, owner_email, attributes (a JSON object, or null), is_own (whether the connector signs in with it, D66).
  */
 export const accountDetails = sql`(
-  select org_id, account_id, last_sign_in_at, owner_email, attributes from account_detail)`;
+  select org_id, account_id, last_sign_in_at, owner_email, attributes, is_own from account_detail)`;
 
 /**
  * The apps that say when accounts were used: otherwise, all of their accounts would count as never used. An array that is
@@ -37,6 +37,11 @@ export const observedApps = (org: Org, apps: readonly string[] | null): RawBuild
     select true from account_detail od
     where od.org_id = ${org.orgId} and od.app_id = op.id and od.last_sign_in_at is not null
     order by od.last_sign_in_at limit 1))`;
+
+/** Whether the connector of its app signs in with this account (D66). The account is an SQL expression. */
+export const isOwnAccount = (org: Org, accountId: RawBuilder<unknown>): RawBuilder<boolean> => sql`coalesce((
+  select own.is_own from account_detail own
+  where own.org_id = ${org.orgId} and own.account_id = ${accountId}), false)`;
 
 /** Whether the account with this alias could be used. */
 export const isUsable = (account: string): RawBuilder<boolean> => sql`(

@@ -19,7 +19,7 @@ const newEmail = () => `link-${++number}@acme.example`;
 
 /** All pushed accounts. Each test adds its own, so that no sync removes those of another test. */
 const pushed = new Map<string, object>();
-async function sync(...accounts: { id: string; email: string; status?: string }[]) {
+async function sync(...accounts: { id: string; email: string; status?: string; owner?: string }[]) {
   for (const account of accounts) pushed.set(account.id, { username: account.id, ...account });
   await service.sync([...pushed.values()]);
 }
@@ -57,6 +57,26 @@ describe('automatic links', () => {
 
     expect(await accountOf('composed')).toMatchObject({ user: composed });
     expect(await accountOf('folded')).toMatchObject({ user: folded });
+  });
+
+  test('do not link emails with an invisible character or an odd domain', async () => {
+    const user = await addUser('grace@odd.example');
+    const odd = [
+      ...['\u00ad', '\u034f', '\u3164', '\ufe0f', '\u{e0001}'].map((hidden) => `gra${hidden}ce@odd.example`),
+      ...['\uff0e', '\uff61', '\ufe52', '\u2024', '\u3002'].map((dot) => `grace@odd${dot}example`),
+      'grace@odd.example.',
+      'grace@od\u00add.example',
+    ];
+
+    await sync(...odd.map((email, i) => ({ id: `odd-${i}`, email })), {
+      id: 'owned',
+      email: newEmail(),
+      owner: 'grace@odd\uff0eexample',
+    });
+    await call('PATCH', `/api/users/${user}/`, { first_name: 'Grace' });
+
+    expect((await call('GET', `/api/accounts/?user=${user}`)).body.results).toEqual([]);
+    expect(await accountOf('owned')).toMatchObject({ owner: null });
   });
 
   test('link an account to a new user, and to a user who gets its email', async () => {

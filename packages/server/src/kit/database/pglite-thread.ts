@@ -43,6 +43,14 @@ const ERROR_FIELDS = [
   'constraint',
 ];
 
+/** JavaScript reads "0001-01-01 00:00:00+00" as 2001, so the text must be in its own format. */
+const isoOf = (text: string) =>
+  text.replace(
+    /^(\d{4,}-\d\d-\d\d) (.*?)([+-]\d\d)(?::?(\d\d))?$/,
+    (_, day: string, time: string, hours: string, minutes = '00') =>
+      `${day.length > 10 ? `+${day.padStart(12, '0')}` : day}T${time}${hours}:${minutes}`,
+  );
+
 const port = parentPort as NonNullable<typeof parentPort>;
 const send = (message: Message) => port.postMessage(message);
 
@@ -51,7 +59,10 @@ const pglite = await PGlite.create({
   dataDir,
   pgliteWasmModule: program,
   extensions: { pg_trgm },
-  parsers: { 20: Number },
+  parsers: {
+    20: Number,
+    1184: (text) => new Date(isoOf(text)),
+  },
 });
 const unsubscribe = new Map<string, () => Promise<void>>();
 

@@ -6,6 +6,12 @@ import type { Database, Row } from './open.ts';
 
 const MINIMUM_VERSION = 180000;
 
+/**
+ * The server ends a session that waits so long for its client within a transaction, so that a process that stalls does not hold locks,
+ * and with them every writer of an organization. A long statement does not count, and no transaction waits for anything else.
+ */
+const STALLED_MS = 60_000;
+
 // Positions and counts fit into a double. By default pg returns them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
@@ -14,7 +20,8 @@ export async function openPostgres(
   poolSize: number,
   onError: (error: Error) => void,
 ): Promise<Database> {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, application_name: 'gatehouse' });
+  const session = { connectionString: url, idle_in_transaction_session_timeout: STALLED_MS };
+  const pool = new pg.Pool({ ...session, max: poolSize, application_name: 'gatehouse' });
   // The pool replaces a connection that breaks while idle, but without a listener the process would end.
   pool.on('error', onError);
   // A connection that breaks while in use fails its query, and without a listener ends the process too.
@@ -36,7 +43,7 @@ export async function openPostgres(
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
-    jobs: { connectionString: url, application_name: 'gatehouse-jobs', max: 3 },
+    jobs: { ...session, application_name: 'gatehouse-jobs', max: 3 },
     close: () => db.destroy(),
   };
 }

@@ -16,6 +16,7 @@ export interface Observed {
   jobs?: Jobs;
   replica?: Replica | undefined;
   deliveries?: Deliveries;
+  webhooks?: () => Promise<WebhookFigures>;
   /** What keeps the processes of connectors from the rest of this machine, if this process runs any. */
   isolation?: string | undefined;
 }
@@ -26,10 +27,16 @@ export interface Deliveries {
   waiting(): Promise<{ medium: string; n: number }[]>;
 }
 
+/** The webhooks of all organizations whose next event fails, and the events that wait for them. */
+export interface WebhookFigures {
+  failing: number;
+  waiting: number;
+}
+
 /** Collects the metrics of this process. Labels name routes and kinds of jobs, never an organization or its data (D42). */
 export function collectMetrics(
   http: Http,
-  { database, jobs, replica, deliveries, isolation }: Observed,
+  { database, jobs, replica, deliveries, webhooks, isolation }: Observed,
 ): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -39,6 +46,7 @@ export function collectMetrics(
   if (jobs !== undefined) observeJobs(jobs, registry);
   if (replica !== undefined) observeReplica(registry, replica);
   if (deliveries !== undefined) observeDeliveries(deliveries, registry);
+  if (webhooks !== undefined) observeWebhooks(webhooks, registry);
   if (isolation !== undefined) observeIsolation(isolation, registry);
   const stop = observeLag(registry);
   http.addHook('onClose', async () => stop());
@@ -180,6 +188,30 @@ function observeDeliveries(deliveries: Deliveries, registry: Registry) {
       await Promise.race([read(), sleep(LONGEST_READ_MS, undefined, { ref: false })]);
       this.reset();
       for (const { medium, n } of last) this.set({ medium }, n);
+    },
+  });
+}
+
+function observeWebhooks(figures: () => Promise<WebhookFigures>, registry: Registry) {
+  let last: WebhookFigures = { failing: 0, waiting: 0 };
+  const read = async () => {
+    last = await figures().catch(() => last);
+  };
+  new Gauge({
+    name: 'gatehouse_webhooks_failing',
+    help: 'Webhooks of all organizations whose next event could not be delivered.',
+    registers: [registry],
+    async collect() {
+      await Promise.race([read(), sleep(LONGEST_READ_MS, undefined, { ref: false })]);
+      this.set(last.failing);
+    },
+  });
+  new Gauge({
+    name: 'gatehouse_webhook_events_waiting',
+    help: 'Events that wait behind those that could not be delivered: 100 at most for each of 20 webhooks.',
+    registers: [registry],
+    collect() {
+      this.set(last.waiting);
     },
   });
 }

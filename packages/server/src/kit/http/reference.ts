@@ -5,6 +5,7 @@ import { nothingHere } from '../errors.ts';
 import { replyToError } from './errors.ts';
 import { nameSchemas } from './named-schemas.ts';
 import type { Http } from './server.ts';
+import { mayBeMissing } from './validation.ts';
 
 /** Serves the API reference (D42): `/openapi.json` for programs, `/docs` for people. Call it before adding routes. */
 export async function publishReference(http: Http) {
@@ -87,7 +88,7 @@ interface Operation {
   parameters?: { name: string }[];
   requestBody?: {
     required?: boolean;
-    content?: Record<string, { schema?: { anyOf?: { type?: string }[] } }>;
+    content?: Record<string, { schema?: Parameters<typeof mayBeMissing>[0] }>;
   };
   responses?: object;
 }
@@ -104,10 +105,6 @@ const ERROR = {
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };
 
-/** A body that may be null may also be missing (D19). */
-const mayBeMissing = ({ content = {} }: NonNullable<Operation['requestBody']>): boolean =>
-  Object.values(content).every(({ schema }) => schema?.anyOf?.some(({ type }) => type === 'null') === true);
-
 /** Adds what all operations share: the organization in the address (D1) and the body of errors (D5). */
 function completeOperations(paths: Record<string, object | undefined>) {
   for (const [path, operations] of Object.entries(paths)) {
@@ -115,7 +112,8 @@ function completeOperations(paths: Record<string, object | undefined>) {
       const others = (operation.parameters ?? []).filter(({ name }) => name !== 'org');
       operation.parameters = path.includes('{org}') ? [ORG, ...others] : others;
       const { requestBody } = operation;
-      if (requestBody !== undefined && mayBeMissing(requestBody)) delete requestBody.required;
+      const schemas = Object.values(requestBody?.content ?? {}).map(({ schema = {} }) => schema);
+      if (requestBody !== undefined && schemas.every(mayBeMissing)) delete requestBody.required;
       operation.responses = { ...operation.responses, default: ERROR };
     }
   }

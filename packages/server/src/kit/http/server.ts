@@ -71,6 +71,8 @@ declare module 'fastify' {
     waits?: true;
     /** The route takes the API key as a bearer token too. */
     takesBearer?: true;
+    /** The route is one of the protocol's outside of the bridge: it ignores unknown query parameters (D5). */
+    ignoresUnknownQuery?: true;
   }
   interface FastifyInstance {
     load: () => Load;

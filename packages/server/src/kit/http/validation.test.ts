@@ -33,8 +33,8 @@ test.each([
   [{ active: 1 }, 'bool_type', 'Input should be a valid boolean (active)'],
   [{ kind: 'x' }, 'enum', 'Input should be one of: group, license (kind)'],
   [{ tags: {} }, 'list_type', 'Input should be a valid list (tags)'],
-  [{ tags: [] }, 'too_short', 'List should have at least 1 items (tags)'],
-  [{ tags: [{ id: '' }, { id: '' }] }, 'too_long', 'List should have at most 1 items (tags)'],
+  [{ tags: [] }, 'too_short', 'List should have at least 1 item (tags)'],
+  [{ tags: [{ id: '' }, { id: '' }] }, 'too_long', 'List should have at most 1 item (tags)'],
   [{ tags: [{}] }, 'missing', 'Field required (tags[0].id)'],
 ])('reports %j as %s', (body, code, detail) => {
   const issues = issuesIn(body);

@@ -40,12 +40,40 @@ function withLowerCaseIds(schema: unknown): unknown {
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const compiled = onFirstUse(() => ajv.compile(withLowerCaseIds(schema) as object));
-  return (data: unknown) => {
+  return (given: unknown) => {
+    const data = httpPart === 'body' && given === null && isOptionalObject(schema) ? {} : given;
     if (httpPart === 'querystring') convertQuery(schema, data as Record<string, unknown>);
     const validate = compiled();
-    return validate(data) ? { value: data } : { error: asError(validate.errors) };
+    if (validate(data)) return { value: data };
+    return {
+      error: asError(httpPart === 'querystring' ? ofQuery(schema, validate.errors) : validate.errors),
+    };
   };
 };
+
+interface BodySchema {
+  type?: string;
+  required?: string[];
+  anyOf?: BodySchema[];
+}
+
+/** Whether a body is an object whose fields are all optional. It may be missing, and counts as empty then. */
+const isOptionalObject = ({ type, required = [] }: BodySchema): boolean =>
+  type === 'object' && required.length === 0;
+
+/** Whether a request may have no body (D19). */
+export const mayBeMissing = (schema: BodySchema): boolean =>
+  isOptionalObject(schema) || (schema.anyOf ?? []).some(({ type }) => type === 'null');
+
+const UNKNOWN = 'unknownParameter';
+
+/** Turns errors about properties that a query does not have into those of parameters, with the names that it has. */
+const ofQuery = ({ properties = {} }: { properties?: object }, errors: typeof ajv.errors) =>
+  errors?.map((error) =>
+    error.keyword === 'additionalProperties'
+      ? { ...error, keyword: UNKNOWN, params: { ...error.params, known: Object.keys(properties) } }
+      : error,
+  );
 
 export const serializerCompiler: FastifySerializerCompiler<TSchema> = ({ schema }) => {
   const compiled = onFirstUse(() => fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]));
@@ -101,6 +129,8 @@ function issueOf(error: FastifySchemaValidationError): Issue {
   switch (keyword) {
     case 'required':
       return issue(path, 'missing');
+    case UNKNOWN:
+      return issue(path, 'unknown_parameter', params.known as string[]);
     case 'type':
       return issue(path, TYPES[String(params.type).split(',')[0] ?? ''] ?? 'wrong_type');
     case 'minLength':
@@ -143,6 +173,7 @@ function pathOf({ instancePath, keyword, params }: FastifySchemaValidationError)
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (keyword === 'required') steps.push(String(params.missingProperty));
+  if (keyword === UNKNOWN) steps.push(String(params.additionalProperty));
   return steps.reduce(
     (path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : path === '' ? step : `${path}.${step}`),
     '',

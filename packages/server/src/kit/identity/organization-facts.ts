@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { OrgTx } from '../database/organization.ts';
+import type { OrgDb, OrgTx } from '../database/organization.ts';
 
 /**
  * Makes callers wait for each other until `tx` ends, for example to count rows that have a limit. Others can still reference
@@ -15,6 +15,28 @@ export async function findPersonKey(tx: OrgTx): Promise<string | null> {
     select person_key from organization where id = ${tx.orgId}`.execute(tx);
   return rows[0]?.person_key ?? null;
 }
+
+interface LocalTime {
+  /** By the database's clock. */
+  now: Date;
+  /** An IANA name. */
+  timeZone: string;
+  /** The day there, such as 2027-03-31. */
+  today: string;
+}
+
+/** Returns the time in the organization's time zone (D67). */
+export async function localTime(db: OrgDb): Promise<LocalTime> {
+  const { rows } = await sql<{ now: Date; time_zone: string }>`
+    select clock_now() as now, time_zone from organization where id = ${db.orgId}`.execute(db);
+  const { now, time_zone: timeZone } = rows[0] as (typeof rows)[0];
+  const there = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(timeZone);
+  return { now, timeZone, today: there.toPlainDate().toString() };
+}
+
+/** Returns the day in the time zone of an organization, for the background work of any feature. It is plain SQL text, as below. */
+export const todayIn = (orgId: string) =>
+  `(clock_now() at time zone (select o.time_zone from organization o where o.id = ${orgId}))::date`;
 
 /**
  * Returns the condition that an organization is not suspended, for the background work of any feature (D52). It is plain

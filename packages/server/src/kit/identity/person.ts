@@ -30,5 +30,12 @@ export function requireReadable<T extends { id: string }>(
  */
 export const emailKey = (email: RawBuilder<unknown>) => sql`email_key(${email})`;
 
+/** Characters beyond the dot and the at sign that NFKC, or the rules for domain names (UTS 46), turn into one. */
+const SEPARATOR = /[\u2024-\u2026\u3002\uff61\ufe52\uff0e\ufe6b\uff20]/;
+
+/** Whether the domain of an email has such characters. The email equals no other one, as in email_key(). */
+export const hasOddSeparator = (email: string) => SEPARATOR.test(email.slice(email.indexOf('@') + 1));
+
 /** Returns the folded form of an email that the database does not have. Emails in the database are compared by emailKey. */
-export const foldedEmail = (email: string) => email.normalize('NFKC').toLowerCase().normalize('NFKC');
+export const foldedEmail = (email: string) =>
+  hasOddSeparator(email) ? email : email.normalize('NFKC').toLowerCase().normalize('NFKC');

@@ -63,6 +63,7 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'provider.deleted': 'high',
   'organization.suspended': 'high',
   'organization.deletion_ordered': 'high',
+  'factor.count_fell': 'medium',
   'factor.removed': 'medium',
   'person.succeeded': 'medium',
   'second_person.waived': 'high',
@@ -71,6 +72,8 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'key.transferred': 'medium',
   'password.link_created': 'medium',
   'password.link_requested': 'medium',
+  'policy.held': 'medium',
+  'policy.undecided': 'medium',
   'privileged_call.refused': 'medium',
   'removal_budget.confirmed': 'medium',
   'removal_budget.exceeded': 'medium',
@@ -78,6 +81,8 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'restore.created': 'medium',
   'secrets.rotated': 'medium',
   'sync.reverted': 'medium',
+  'webhook.event_skipped': 'medium',
+  'webhook.failing': 'medium',
 };
 
 export type EventType = keyof typeof catalog;

@@ -24,6 +24,8 @@ import {
  */
 
 const policy = { policy_id: Uuid, name: Text };
+/** What a loop does for a new event or a new day. */
+const BY_CLOCK = ['system', 'schedule'] as const;
 const campaign = { campaign_id: Uuid, name: Text };
 const provider = { provider_id: Text, name: Text, kind: Type.Optional(Text) };
 const providerLink = { ...person, provider_id: Text, name: Text };
@@ -120,16 +122,44 @@ export const configurationCatalog = {
     ...policy,
     count: Type.Optional(Count),
   }),
-  'policy.access_kept': define(
-    'Access kept by a policy, because another group or license gives it',
+  'policy.access_kept': define('Access kept by a policy, because another group or license gives it', ['system'], BY_CLOCK, {
+    ...policy,
+    count: Count,
+    kept: Type.Array(Type.Object({ account_id: Uuid, email: Text, app_name: Text, resource: Text, via: giver }), {
+      description: 'The first 20.',
+    }),
+  }),
+  'policy.held': define('Actions of a policy held for confirmation', ['system'], BY_CLOCK, {
+    ...policy,
+    count: Count,
+    because: Nullable(
+      Type.Object(
+        {
+          kind: Type.Enum(['group_renamed', 'group_deleted']),
+          group_id: Uuid,
+          from: Text,
+          to: MaybeText,
+        },
+        { description: 'The group that was renamed or deleted. Null: the actions exceed the task limit.' },
+      ),
+    ),
+  }),
+  'policy.undecided': define(
+    'A run of a policy that takes access away left out people whom its condition does not decide',
     ['system'],
-    ['schedule', 'system'],
+    BY_CLOCK,
     {
       ...policy,
+      enabled_by: Nullable(Uuid),
       count: Count,
-      kept: Type.Array(Type.Object({ account_id: Uuid, email: Text, app_name: Text, resource: Text, via: giver }), {
-        description: 'The first 20.',
-      }),
+      reasons: Type.Array(
+        Type.Object({
+          code: Type.Enum(['missing', 'type', 'cost']),
+          field: MaybeText,
+          count: Count,
+          message: Text,
+        }),
+      ),
     },
   ),
   'policy.settings_changed': define('Policy settings changed', ['system'], BY_PERSON, { changes: Changes }),
@@ -254,6 +284,15 @@ export const configurationCatalog = {
       reason: Text,
     },
   ),
+  'webhook.failing': define('Webhook whose deliveries go on failing', ['system'], BY_ANYTHING, {
+    ...webhook,
+    reason: Text,
+  }),
+  'webhook.event_skipped': define('Event of a webhook skipped', ['system'], BY_PERSON, {
+    ...webhook,
+    skipped_event: Uuid,
+    skipped_type: Text,
+  }),
   'notification_channel.created': define('Notification channel added', ['system'], BY_PERSON, channel),
   'notification_channel.updated': define('Notification channel changed', ['system'], BY_PERSON, {
     ...channel,
@@ -408,6 +447,13 @@ export const configurationCatalog = {
   ),
   'factor.added': define('Second factor or passkey added', ['platform_user'], BY_PERSON, factor),
   'factor.removed': define('Second factor or passkey removed', ['platform_user'], BY_PERSON, factor),
+  'factor.count_fell': define('Passkey used that may have been copied', ['platform_user'], BY_PERSON, {
+    ...person,
+    kind: Type.Enum(['passkey']),
+    name: MaybeText,
+    before: Count,
+    after: Count,
+  }),
   'provider_link.refused': define(
     'Sign-in refused: the person is linked to another account of the provider',
     ['platform_user'],

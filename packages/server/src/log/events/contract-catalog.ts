@@ -144,6 +144,9 @@ export const contractCatalog = {
     comment: Type.Optional(MaybeText),
     override: Type.Optional(Type.Boolean()),
     approvers: Type.Optional(Type.Array(Uuid)),
+    outcome: Type.Optional(
+      Nullable(Type.String({ description: 'What was not granted, and why. Null if everything was.' })),
+    ),
   }),
   'ticket.denied': define('Ticket denied', ['ticket'], BY_PERSON, {
     ...ticket,

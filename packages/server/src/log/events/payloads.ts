@@ -107,6 +107,11 @@ export const ticket = {
   user_id: Type.Optional(Nullable(Uuid)),
   email: Type.Optional(Text),
   account_id: Type.Optional(Nullable(Uuid)),
+  requested: Type.Optional(
+    Type.Array(Type.Object({ type: Type.Enum(['group', 'license']), slug: Text, id: Text, name: Text }), {
+      description: 'The requested groups and licenses, with the names that they had then.',
+    }),
+  ),
 };
 
 export const task = {

@@ -59,3 +59,24 @@ export const webhookDisabled = ({ id, name, url }: Named, reason: string): NewEv
   source: { type: 'system', uuid: id },
   payload: { webhook_id: id, name, host: hostOf(url), reason },
 });
+
+export const webhookFailing = ({ id, name, url }: Named, reason: string): NewEvent => ({
+  type: 'webhook.failing',
+  actor: SYSTEM,
+  subject: { type: 'system', uuid: id },
+  source: { type: 'system', uuid: id },
+  payload: { webhook_id: id, name, host: hostOf(url), reason },
+});
+
+export function eventSkipped(
+  webhook: Named,
+  skipped: { event_id: string; event_type: string },
+  cause: RequestCause,
+): NewEvent {
+  const { payload, ...event } = about(webhook, cause);
+  return {
+    type: 'webhook.event_skipped',
+    ...event,
+    payload: { ...payload, skipped_event: skipped.event_id, skipped_type: skipped.event_type },
+  };
+}

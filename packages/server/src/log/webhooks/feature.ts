@@ -1,9 +1,9 @@
 import type { Feature, Tools } from '../../kit/feature.ts';
 import { webhookRoutes } from './routes/index.ts';
-import { defineWebhookJobs, webhookLoop } from './worker.ts';
+import { defineWebhookJobs, webhookFailureLoop, webhookLoop } from './worker.ts';
 
 export const webhooks = (tools: Tools): Feature => ({
   routes: (http) => webhookRoutes(http, tools),
   jobs: () => defineWebhookJobs(tools.db, tools.jobs),
-  loops: [webhookLoop(tools, tools.logger)],
+  loops: [webhookLoop(tools, tools.logger), webhookFailureLoop(tools.db, tools.logger)],
 });

@@ -27,6 +27,8 @@ export interface Webhook extends Settings {
   next_attempt_at: Date | null;
   last_status: number | null;
   last_error: string | null;
+  /** The event that could not be delivered. Null without failed attempts, or if the delivery log no longer has one. */
+  failing_event: { event_id: string; event_type: string } | null;
   /** Null unless the previous secret still signs. */
   previous_valid_until: Date | null;
   created_at: Date;

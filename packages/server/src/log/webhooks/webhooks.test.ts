@@ -10,7 +10,8 @@ import { permitLoopback } from '../../kit/http/outbound.ts';
 import { createLogger } from '../../kit/logger.ts';
 import { resumeOrganization, suspendOrganization } from '../../operate/organizations/suspend.ts';
 import { pauseAfter } from './deliver.ts';
-import { forgetOldDeliveries, webhookLoop } from './worker.ts';
+import { webhookFigures } from './webhooks.ts';
+import { forgetOldDeliveries, webhookFailureLoop, webhookLoop } from './worker.ts';
 
 let service: TestApp;
 let people = 0;
@@ -250,6 +251,94 @@ test('disables a webhook after three days of failures, says so, and continues wi
   receiver.replyWith((_, response) => response.end());
   await webhook.change({ enabled: true });
   await eventually(() => subjects(receiver)).toEqual(all);
+});
+
+const failuresOf = async (id: string) =>
+  (await service.call('GET', '/api/events/?event_type=webhook.failing&limit=200')).body.results.filter(
+    ({ payload }: { payload: { webhook_id: string } }) => payload.webhook_id === id,
+  );
+
+test('says once that an event has failed for 15 minutes, from two nodes, and again for a later event', async () => {
+  const receiver = await openReceiver();
+  receiver.replyWith((_, response) => response.writeHead(400).end());
+  const webhook = await addWebhook(receiver.url);
+  await addPeople(2);
+  deliver();
+  const { db } = service.database;
+  const nodes = [1, 2].map(() => webhookFailureLoop(db, createLogger('silent')));
+  onTestFinished(() => Promise.all(nodes.map((node) => node.stop())).then(() => undefined));
+  const tick = () => Promise.all(nodes.map((node) => node.tick()));
+  await eventually(async () => (await webhook.get()).failure?.attempts).toBe(1);
+  await tick();
+  expect(await failuresOf(webhook.id)).toEqual([]);
+  const age = () =>
+    sql`
+      update webhook set first_failed_at = clock_now() - interval '16 minutes', next_attempt_at = clock_now() + interval '1 hour'
+      where id = ${webhook.id} and attempts > 0`.execute(db);
+
+  await age();
+  await tick();
+  await tick();
+
+  expect(await failuresOf(webhook.id)).toMatchObject([
+    { severity: 'medium', payload: { name: 'Test', reason: 'The receiver replied 400.' } },
+  ]);
+  const { failure } = await webhook.get();
+  await made(service.call('POST', `${webhook.path}skip/`, { event_id: failure.event_id }));
+  await eventually(async () => (await webhook.get()).failure?.attempts).toBe(1);
+  await age();
+  await tick();
+  expect(await failuresOf(webhook.id)).toHaveLength(2);
+});
+
+test('skips exactly the event that fails, and records it', async () => {
+  const receiver = await openReceiver();
+  const webhook = await addWebhook(receiver.url);
+  const [before, bad, next, last] = await addPeople(4);
+  receiver.replyWith((_, response) =>
+    response.writeHead(subjects(receiver).at(-1) === bad ? 400 : 204).end(),
+  );
+  deliver();
+  await eventually(async () => (await webhook.get()).failure?.attempts).toBe(1);
+  const { failure } = await webhook.get();
+  expect(failure).toMatchObject({ event_type: 'user.created', event_id: expect.any(String) });
+  const skip = (event_id: string) => service.call('POST', `${webhook.path}skip/`, { event_id });
+  expect((await skip(randomUUID())).status).toBe(409);
+  receiver.received.length = 0;
+
+  const answers = await Promise.all([skip(failure.event_id), skip(failure.event_id)]);
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  await eventually(() => subjects(receiver)).toEqual([next, last]);
+  expect(subjects(receiver)).not.toContain(before);
+  expect(await webhook.deliveries('outcome=skipped')).toMatchObject([
+    { event_id: failure.event_id, error: 'An administrator skipped this event.' },
+  ]);
+  const { results } = (await service.call('GET', '/api/events/?event_type=webhook.event_skipped')).body;
+  expect(results[0]).toMatchObject({
+    actor: { type: 'user' },
+    payload: { webhook_id: webhook.id, skipped_event: failure.event_id, skipped_type: 'user.created' },
+  });
+  expect((await skip(failure.event_id)).status).toBe(409);
+});
+
+test('shows failing webhooks and the events that wait on the overview and in the metrics', async () => {
+  const receiver = await openReceiver();
+  receiver.replyWith((_, response) => response.writeHead(500).end());
+  const webhook = await addWebhook(receiver.url);
+  await addPeople(3);
+  deliver();
+  await eventually(async () => (await webhook.get()).failure?.attempts).toBe(1);
+
+  const { body } = await service.call('GET', '/api/overview/');
+
+  expect(body.webhooks.failing).toMatchObject([
+    { id: webhook.id, name: 'Test', error: 'The receiver replied 500.', waiting: { count: 3, more: false } },
+  ]);
+  const figures = await webhookFigures(service.database);
+  expect(figures).toEqual({ failing: 1, waiting: 3 });
+  await webhook.change({ enabled: false });
+  expect(await webhookFigures(service.database)).toEqual({ failing: 0, waiting: 0 });
 });
 
 test('gives the next event three days of its own after a late success', async () => {

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Db } from '../../kit/database/open.ts';
-import type { OrgTx } from '../../kit/database/organization.ts';
+import type { Database, Db } from '../../kit/database/open.ts';
+import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, forbidden, invalid, notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
@@ -13,11 +13,12 @@ import { isUuid } from '../../kit/ids.ts';
 import { instantForSql, isInstant } from '../../kit/instants.ts';
 import type { Secrets } from '../../kit/secrets/secrets.ts';
 import { type Filters, selectionOf } from '../events/filters.ts';
-import { endOfLog, type Moment, placeOf } from '../events/follow.ts';
+import { endOfLog, type Moment, placeOf, readLogAsSent, type SentEvent } from '../events/follow.ts';
 import { recordEvents } from '../events/record.ts';
 import { requireDestination } from './destination.ts';
 import * as events from './events.ts';
 import * as deliveries from './queries/deliveries.ts';
+import { failingEverywhere } from './queries/delivering.ts';
 import * as queries from './queries/webhooks.ts';
 import { messageOf, type Outcome, send } from './send.ts';
 import { newSecret, openSigningSecrets, sealSecret } from './signing.ts';
@@ -25,6 +26,7 @@ import type { Delivery, Settings, Webhook } from './webhook.ts';
 
 export interface WebhookTools {
   db: Db;
+  database: Pick<Database, 'prepared'>;
   secrets: Secrets;
 }
 
@@ -133,6 +135,89 @@ async function placeBefore(tx: OrgTx, from: string): Promise<Moment> {
   if (!isInstant(from)) throw invalid('Name the id of an event, a time in ISO 8601, or end (from).');
   const moment = Date.parse(instantForSql(from)) * 1000 - 1;
   return Math.min(Math.max(moment, 0), end);
+}
+
+/**
+ * Skips the event that the receiver does not take, and only that one: the next one follows immediately. Throws 409 unless the event
+ * is the one that fails, such as when somebody else has skipped it.
+ */
+export async function skipEvent(
+  { database }: WebhookTools,
+  call: Call,
+  id: string,
+  eventId: string,
+): Promise<Webhook> {
+  const place = await queries.findPlace(call, id);
+  const { filters } = await getWebhook(call, id);
+  const next = place === undefined ? undefined : await nextEvent(database, call.orgId, filters, place);
+  await whileLocked(call, id, async (tx, webhook) => {
+    const isUnmoved =
+      (await queries.findPlace(tx, id)) === place && isDeepStrictEqual(webhook.filters, filters);
+    if (webhook.attempts === 0 || next?.id !== eventId.toLowerCase() || !isUnmoved)
+      throw conflict('This event is not the one that fails now. Reload the webhook and try again.');
+    await queries.moveWebhook(tx, id, next.moment);
+    await deliveries.insertDelivery(tx, id, {
+      id: randomUUIDv7(),
+      event_id: next.id,
+      event_type: next.type,
+      attempt: 0,
+      outcome: 'skipped',
+      status: null,
+      duration_ms: null,
+      error: 'An administrator skipped this event.',
+      response: null,
+    });
+    const skipped = { event_id: next.id, event_type: next.type };
+    await recordEvents(tx, [events.eventSkipped(webhook, skipped, call.cause)]);
+  });
+  return getWebhook(call, id);
+}
+
+const nextEvent = async (
+  database: Pick<Database, 'prepared'>,
+  orgId: string,
+  filters: Filters,
+  after: Moment,
+): Promise<SentEvent | undefined> => (await readLogAsSent(database, orgId, filters, after, 1)).entries[0];
+
+/** Events that wait are counted up to this number. */
+const MOST_WAITING = 100;
+
+/** A webhook whose next event fails, and how many events wait. */
+export interface FailingWebhook {
+  webhook: Webhook;
+  waiting: { count: number; more: boolean };
+}
+
+/** Returns webhooks that deliver nothing since their next event fails, the longest first. */
+export async function failingWebhooks(
+  database: Pick<Database, 'prepared'>,
+  db: OrgDb,
+  limit: number,
+): Promise<FailingWebhook[]> {
+  const failing = await queries.listFailing(db, limit);
+  return Promise.all(
+    failing.map(async (webhook) => {
+      const place = (await queries.findPlace(db, webhook.id)) ?? 0;
+      const { entries } = await readLogAsSent(database, db.orgId, webhook.filters, place, MOST_WAITING + 1);
+      const count = Math.min(entries.length, MOST_WAITING);
+      return { webhook, waiting: { count, more: entries.length > MOST_WAITING } };
+    }),
+  );
+}
+
+const MOST_MEASURED = 20;
+
+/** Counts the webhooks of all organizations whose next event fails, and the events that wait for some of them. */
+export async function webhookFigures(database: Database): Promise<{ failing: number; waiting: number }> {
+  const failing = await failingEverywhere(database.db);
+  const organizations = [...new Set(failing.slice(0, MOST_MEASURED).map(({ org_id }) => org_id))];
+  let waiting = 0;
+  for (const orgId of organizations) {
+    const measured = await failingWebhooks(database, within(database.db, orgId), MOST_MEASURED);
+    for (const one of measured) if (one.webhook.enabled) waiting += one.waiting.count;
+  }
+  return { failing: failing.length, waiting };
 }
 
 /** Sends a signed example event, which is not in the log. It changes nothing but the delivery log. */

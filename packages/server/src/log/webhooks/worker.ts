@@ -1,11 +1,14 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
 import type { Jobs } from '../../kit/jobs/jobs.ts';
 import { createLoop, type Loop } from '../../kit/loops/loop.ts';
+import { recordEvents } from '../events/record.ts';
 import { type Delivering, takeTurn } from './deliver.ts';
+import { webhookFailing } from './events.ts';
 import { deleteOldDeliveries, organizationsWithOldDeliveries } from './queries/deliveries.ts';
-import { dueWebhooks } from './queries/delivering.ts';
+import { dueWebhooks, markTold, untoldFailures } from './queries/delivering.ts';
 
 /** Turns at the same time on a node. A turn mostly waits for its receiver. */
 const MOST_TURNS = 40;
@@ -25,6 +28,28 @@ export function webhookLoop(tools: Delivering, logger: Logger): Loop {
       turns.length < MOST_TURNS && turns.filter((turn) => turn.org_id === org_id).length < MOST_TURNS_EACH,
     // A request in progress is not torn when the loop stops: the receiver may have taken its event.
     work: (webhook, signal) => takeTurn(tools, webhook, signal),
+  });
+}
+
+/** Failures at a time. */
+const MOST_FAILURES = 100;
+const EVERY_MS = 10_000;
+
+/** Records which webhooks have failed for a while. An attempt may be half an hour away, so the clock decides. */
+export function webhookFailureLoop(db: Db, logger: Logger): Loop {
+  return createLoop({
+    name: 'webhook failures',
+    db,
+    logger,
+    wokenBy: [],
+    everyMs: EVERY_MS,
+    find: () => untoldFailures(db, MOST_FAILURES),
+    work: ({ org_id, id }) =>
+      transaction(within(db, org_id), async (tx) => {
+        const webhook = await markTold(tx, id);
+        if (webhook !== undefined) await recordEvents(tx, [webhookFailing(webhook, webhook.last_error)]);
+        return false;
+      }),
   });
 }
 

@@ -32,6 +32,8 @@ export async function deleteRows(tx: Tx, table: string, orgId: string, limit: nu
 /** Makes `tx` read one state of the database, however long it takes. */
 export async function readOneState(tx: Tx): Promise<void> {
   await sql`set transaction isolation level repeatable read, read only`.execute(tx);
+  // It holds no locks, and waits for the disk that it writes to.
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
 }
 
 /** Reads the rows of an organization from a table, as JSON texts without the columns `secret`, in batches. */

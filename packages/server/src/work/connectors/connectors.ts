@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { revokeRunKeys } from '../../directory/access/run-keys.ts';
 import type { ArchiveHook } from '../../inventory/apps/admin.ts';
 import { type App, lockApp } from '../../inventory/apps/apps.ts';
+import { databaseTime } from '../../kit/database/clock-queries.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
@@ -99,7 +100,7 @@ export async function createConnector(
     paused,
     carries_out_tasks: given.carries_out_tasks ?? false,
     acts_for: userId,
-    ...planned(schedule, paused),
+    ...planned(schedule, paused, await databaseTime(call.db)),
   };
   requireTasks(type, stored);
   await transaction(call, async (tx) => {
@@ -166,7 +167,7 @@ export async function changeConnector(
     const set = Object.keys(change.secrets ?? {}).filter((name) => change.secrets?.[name] !== null);
     const kept = names.filter((name) => !removed.includes(name));
     requireComplete(schema, stored.settings, [...kept, ...set]);
-    Object.assign(stored, replanned(before, stored, change.schedule));
+    Object.assign(stored, replanned(before, stored, change.schedule, await databaseTime(tx.db)));
     await queries.updateConnector(tx, app.id, stored);
     await queries.deleteSecrets(tx, app.id, removed);
     await storeSecrets(tx, secrets, app.id, change.secrets);
@@ -274,9 +275,8 @@ function requireSecretsAgain(
 }
 
 /** When the first sync of a schedule is due, and since when it counts. */
-function planned(schedule: Schedule | null, paused: boolean) {
+function planned(schedule: Schedule | null, paused: boolean, now: Date) {
   if (schedule !== null) requireSchedule(schedule);
-  const now = new Date();
   const isActive = schedule !== null && !paused;
   return {
     schedule,
@@ -290,12 +290,13 @@ function replanned(
   before: Connector,
   { paused }: queries.Stored,
   given: Change['schedule'],
+  now: Date,
 ): Partial<queries.Stored> {
   const schedule = given === undefined ? before.schedule : given;
   if (paused !== before.paused || !isDeepStrictEqual(schedule, before.schedule))
-    return planned(schedule, paused);
+    return planned(schedule, paused, now);
   if (schedule === null || before.next_sync_at === null) return {};
-  return { next_sync_at: nextAfter(schedule, 0, { planned: before.next_sync_at, now: new Date() }) };
+  return { next_sync_at: nextAfter(schedule, 0, { planned: before.next_sync_at, now }) };
 }
 
 async function storeSecrets(

@@ -18,7 +18,7 @@ const PROBE_MS = 30_000;
 
 const MISSING: Record<Level, string> = {
   permission: '',
-  user: 'Start Gatehouse as root, with the capabilities CHOWN, SETUID and SETGID,',
+  user: 'Start Gatehouse as root with the capabilities CHOWN, DAC_OVERRIDE, FOWNER, KILL, SETGID and SETUID,',
   bubblewrap: 'Install bubblewrap, let Gatehouse create user namespaces,',
 };
 

@@ -105,7 +105,7 @@ export async function carryOut(
       if (isOurs && how.state === 'lost') await queueAgain(tx.db, queued, null);
       if (isOurs && plan !== undefined && hasResult(how)) {
         const failures = await queries.countFailures(tx, appId);
-        const next = nextAfter(plan.schedule, failures, { planned: plan.next_sync_at, now: new Date() });
+        const next = nextAfter(plan.schedule, failures, { planned: plan.next_sync_at, now: plan.now });
         await queries.setNextSync(tx, appId, next);
       }
       return isOurs;

@@ -87,3 +87,19 @@ test('a schedule that can no longer be read is not overdue', () => {
 
   expect(isOverdue(gone, null, new Date(0), new Date())).toBe(false);
 });
+
+test('runs a time once that clocks show twice, also if it was queued late', () => {
+  const late = { cron: '59 2 * * *', time_zone: 'Europe/Berlin' };
+  // 2:59 was at 00:59Z, and is again at 01:59Z.
+  expect(next('2026-10-25T00:58:00Z', late)).toBe('2026-10-25T00:59:00.000Z');
+  expect(next('2026-10-25T01:03:00Z', late)).toBe('2026-10-26T01:59:00.000Z');
+  expect(next('2026-10-25T01:30:00Z', late)).toBe('2026-10-26T01:59:00.000Z');
+  const twice = { cron: '*/30 1-3 * * *', time_zone: 'Europe/Berlin' };
+  expect(next('2026-10-25T00:30:00Z', twice)).toBe('2026-10-25T02:00:00.000Z');
+  expect(next('2027-03-28T00:30:00Z', twice)).toBe('2027-03-28T01:00:00.000Z');
+});
+
+test('a schedule for every hour goes on in the hour that comes twice', () => {
+  const hourly = { cron: '15 * * * *', time_zone: 'Europe/Berlin' };
+  expect(next('2026-10-25T00:20:00Z', hourly)).toBe('2026-10-25T01:15:00.000Z');
+});

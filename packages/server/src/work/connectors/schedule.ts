@@ -19,23 +19,44 @@ const MOST_CHECKED = 300;
 export function requireSchedule(schedule: Schedule): void {
   if ('every_minutes' in schedule) return;
   const now = Date.now();
-  const times = parse(schedule, new Date(now));
+  const next = timesAfter(schedule, new Date(now));
   let [first, last] = [undefined as number | undefined, now];
   for (let i = 0; i < MOST_CHECKED && last - (first ?? last) <= DAY_MS; i++) {
-    const next = timeOf(() => times.next());
-    if (first !== undefined && next - last < SHORTEST_PAUSE_MS)
+    const time = timeOf(next);
+    if (first !== undefined && time - last < SHORTEST_PAUSE_MS)
       throw invalidAt(
         FIELD,
         'The cron expression starts syncs less than five minutes apart. Leave more time between them.',
       );
-    if (next - last > LONGEST_PAUSE_MS)
+    if (time - last > LONGEST_PAUSE_MS)
       throw invalidAt(
         FIELD,
         'The cron expression starts syncs more than 100 days apart. Leave less time between them.',
       );
-    first ??= next;
-    last = next;
+    first ??= time;
+    last = time;
   }
+}
+
+/**
+ * Returns a function for the times after another, one after the other. An hour that a schedule names comes twice when clocks go back:
+ * its times are those of the first. A schedule for every hour goes on.
+ */
+function timesAfter(schedule: { cron: string; time_zone: string }, from: Date): () => number {
+  const times = parse(schedule, from);
+  const namesHours = !schedule.cron.trim().split(/\s+/)[1]?.startsWith('*');
+  return () => {
+    for (;;) {
+      const time = times.next().getTime();
+      if (!(namesHours && isRepeated(time, schedule.time_zone))) return time;
+    }
+  };
+}
+
+/** Whether clocks have shown the same time before, on the same day. */
+function isRepeated(time: number, zone: string): boolean {
+  const shown = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(zone).toPlainDateTime();
+  return shown.toZonedDateTime(zone, { disambiguation: 'earlier' }).epochMilliseconds !== time;
 }
 
 function parse({ cron, time_zone }: { cron: string; time_zone: string }, from: Date) {
@@ -53,9 +74,9 @@ function parse({ cron, time_zone }: { cron: string; time_zone: string }, from: D
   }
 }
 
-function timeOf(find: () => { getTime(): number }): number {
+function timeOf(find: () => number): number {
   try {
-    return find().getTime();
+    return find();
   } catch (error) {
     throw unusable(error);
   }
@@ -69,7 +90,7 @@ export function nextSync(schedule: Schedule, from: Date, random = Math.random())
   const exact =
     'every_minutes' in schedule
       ? from.getTime() + schedule.every_minutes * MINUTE_MS
-      : parse(schedule, from).next().getTime();
+      : timesAfter(schedule, from)();
   const pause = exact - from.getTime();
   return new Date(exact + Math.round(random * Math.min(pause / 10, MOST_JITTER_MS)));
 }
@@ -110,8 +131,8 @@ function thirdTime(schedule: { cron: string; time_zone: string }, from: number):
   if (known !== undefined) return known;
   let third = Number.POSITIVE_INFINITY;
   try {
-    const times = parse(schedule, new Date(from));
-    for (let i = 0; i < 3; i++) third = times.next().getTime();
+    const next = timesAfter(schedule, new Date(from));
+    for (let i = 0; i < 3; i++) third = next();
   } catch {
     // A time zone may have left the database of the system. No sync is due then, so none is late.
     third = Number.POSITIVE_INFINITY;

@@ -61,10 +61,10 @@ export function connectorLoop(tools: RunnerTools, most: number): Loop {
 export async function queueDue(db: Db): Promise<void> {
   await forEach(await queries.dueSyncs(db), ({ org_id: orgId, app_id: appId }) =>
     transaction(within(db, orgId), async (tx) => {
-      const schedule = await queries.lockDue(tx, appId);
-      if (schedule === undefined) return;
+      const due = await queries.lockDue(tx, appId);
+      if (due === undefined) return;
       await insertRun(tx, appId, 'sync', null);
-      await queries.setNextSync(tx, appId, nextSync(schedule, new Date()));
+      await queries.setNextSync(tx, appId, nextSync(due.schedule, due.now));
     }),
   );
   await forEach(await queries.dueTasks(db), ({ org_id: orgId, app_id: appId }) =>

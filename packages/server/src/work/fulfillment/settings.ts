@@ -90,12 +90,16 @@ function saveSettings(call: Call, app: App, wanted: Settings, ifMatch: IfMatch):
   });
 }
 
-/** Lets people carry out the tasks of an app, unless somebody has decided about that before. */
+/**
+ * Lets people carry out the tasks of an app, unless somebody has decided about that before. The owner of the app gets them, or else the
+ * person who did this, so that no task is left without an assignee.
+ */
 export function fulfillByDefault(db: OrgDb, app: App, { actor, source }: RequestCause): Promise<void> {
   return transaction(db, async (tx) => {
     await takeTurnsIn(tx);
     if ((await queries.findSettings(tx, app.id)) !== undefined) return;
-    const on = { ...OFF, enabled: true };
+    const people = actor.uuid === null || (await queries.hasOwner(tx, app.id)) ? [] : [actor.uuid];
+    const on = { ...OFF, enabled: true, people };
     await queries.saveSettings(tx, app.id, on);
     await recordEvents(tx, [configured(app, { actor, source }, changedFields(OFF, on, FIELDS))]);
   });

@@ -13,6 +13,7 @@ import { type Assignment, findAssignment } from './queries/assignments.ts';
 import * as views from './queries/views.ts';
 import { settingsOf } from './settings.ts';
 
+export { openAssignment } from './queries/assignments.ts';
 export { reminders } from './queries/views.ts';
 
 /** A task that people carry out, as lists show it. */

@@ -193,7 +193,9 @@ test('lets a held deletion neither block nor preempt the other tasks of its acco
   const reset = await act('reset_password', id);
   expect(reset).toMatchObject({ status: 'pending' });
   await report(reset, { status: 'completed' });
-  const later = await act('reset_password', id, { execute_after: '2999-01-01T00:00:00Z' });
+  const later = await act('reset_password', id, {
+    execute_after: new Date(Date.now() + 365 * 86_400_000).toISOString(),
+  });
 
   await decide('confirm');
 

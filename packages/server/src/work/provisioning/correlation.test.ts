@@ -131,7 +131,7 @@ describe('several records have the email', () => {
 
     expect(reply).toMatchObject({
       status: 200,
-      body: { external_id: `${name}-1`, status: 'ACTIVE', candidates: null },
+      body: { external_id: `${name}-1`, status: 'ACTIVE' },
     });
     expect((await accountOf(account)).memberships).toMatchObject({ team: [{ id: 'red' }] });
     expect(await stateOf(duplicate?.id ?? '')).toEqual([null, 'INACTIVE']);

@@ -8,10 +8,13 @@ export interface Explanation {
 }
 
 export function explain(task: Task): Explanation | null {
-  const { status, error, ended_reason, waits_for } = task;
+  const { status, error, ended_reason, left_out, waits_for } = task;
   if (status === 'failed' && error !== null) {
+    const said = quoted(error.message);
+    if (error.code === 'INTERNAL_ERROR')
+      return { happened: `${failed(task)}.${said || ' The report names no reason.'}`, advice: adviceFor(task) };
     const [cause, advice] = CAUSES[error.code](task);
-    return { happened: `${failed(task)}: ${cause}.${quoted(error.message)}`, advice };
+    return { happened: `${failed(task)}: ${cause}.${said}`, advice };
   }
   if (status === 'cancelled')
     return {
@@ -19,7 +22,10 @@ export function explain(task: Task): Explanation | null {
       advice: task.awaits_return ? AWAITS_RETURN : null,
     };
   if (status === 'preempted') return plain('The task was not run, because the account is to be deleted.');
-  if (status !== 'scheduled') return null;
+  if (status !== 'scheduled' || waits_for === null)
+    return left_out === null || status === 'failed'
+      ? null
+      : plain(`The task left something out: ${left_out}`);
   if (waits_for === 'account')
     return plain('The task waits until another task of the same account has ended.');
   if (waits_for === 'confirmation')
@@ -51,15 +57,22 @@ const ACTIVITY: Record<Action, string> = {
 const failed = ({ action, email, username, external_id, account_id, app_name }: Task) =>
   `${ACTIVITY[action]} of ${email || username || external_id || account_id} in ${app_name} failed`;
 
+/** The connector reports, or the person who refused the task. */
 function quoted(message: string): string {
   const text = message.trim();
-  return text === '' ? '' : ` The connector reported: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
+  return text === '' ? '' : ` The report says: ${text}${/[.!?]$/.test(text) ? '' : '.'}`;
 }
+
+/** The app has refused, or the connector could not ask it: only the message says which. */
+const adviceFor = ({ app_name, error }: Task): string =>
+  error === null || error.message.trim() === ''
+    ? `Look at the connector's log at the time of the failure. An administrator can then retry the task.`
+    : `Somebody who manages ${app_name} or its connector has to remove this cause. An administrator can then retry the task.`;
 
 const AUTOMATIC = 'Gatehouse retries up to three times.';
 
-/** The cause and the advice for each error code of protocol 7.4. */
-const CAUSES: Record<ErrorCode, (task: Task) => [cause: string, advice: string]> = {
+/** The cause and the advice for each error code of protocol 7.4 that has one. */
+const CAUSES: Record<Exclude<ErrorCode, 'INTERNAL_ERROR'>, (task: Task) => [cause: string, advice: string]> = {
   ACCOUNT_NOT_FOUND: ({ app_name }) => [
     `the account does not exist in ${app_name}`,
     'Someone may have deleted it there. Run a sync to update the account in Gatehouse.',
@@ -73,8 +86,8 @@ const CAUSES: Record<ErrorCode, (task: Task) => [cause: string, advice: string]>
     'Free a seat or buy more, then request the access again.',
   ],
   PERMISSION_DENIED: ({ app_name }) => [
-    `the connector is not allowed to do this in ${app_name}`,
-    `Give the connector's credentials the required permissions in ${app_name}, then retry the task.`,
+    `this is not allowed in ${app_name}`,
+    `Give the credentials of the connector, or the person who carries out the task, the required permissions in ${app_name}. Then retry the task.`,
   ],
   RATE_LIMITED: ({ app_name }) => [
     `${app_name} limited the rate of requests`,
@@ -83,10 +96,6 @@ const CAUSES: Record<ErrorCode, (task: Task) => [cause: string, advice: string]>
   TIMEOUT: ({ app_name }) => [
     `${app_name} did not respond in time`,
     `${AUTOMATIC} If this was the last attempt, check that ${app_name} is reachable, then retry the task.`,
-  ],
-  INTERNAL_ERROR: () => [
-    'the connector had an internal error',
-    "Check the connector's log at the time of the failure, then retry the task.",
   ],
 };
 

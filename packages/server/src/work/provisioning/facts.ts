@@ -8,11 +8,11 @@ import type { Org } from '../../kit/database/organization.ts';
 
 /**
  * Every task. Columns: org_id, id, number (the order of creation), app_id, account_id, action, status, execute_after,
- * created_at, created_by, dispatched_at, ended_at, error, retry_of, task_type, source_type, source_id, preconditions.
+ * created_at, created_by, dispatched_at, ended_at, ended_reason, left_out, error, retry_of, task_type, source_type, source_id, preconditions.
  */
 export const tasks = sql`(
   select org_id, id, number, app_id, account_id, action, status, execute_after, created_at, created_by, dispatched_at,
-    ended_at, error, retry_of, task_type, source_type, source_id, preconditions
+    ended_at, ended_reason, left_out, error, retry_of, task_type, source_type, source_id, preconditions
   from task)`;
 
 /** The scheduled and pending tasks, with the columns of `tasks`. */
@@ -28,6 +28,16 @@ export const changedEntitlements = (
   where fc.org_id = ${org.orgId} and fc.task_id = ${sql.ref(`${task}.id`)}
     and fc.added = ${sql.lit(added)})`;
 
+/** Whether the task with this alias left out what it should have changed: an entitlement, as an SQL expression. */
+export const leftOut = (
+  org: Org,
+  task: string,
+  entitlementId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql`exists (
+  select from task_change fc
+  where fc.org_id = ${org.orgId} and fc.task_id = ${sql.ref(`${task}.id`)} and fc.entitlement_id = ${entitlementId}
+    and fc.spared)`;
+
 /**
  * The last attempt at a task: the task itself, or the latest retry of it. `taskId` is an SQL expression. At most
  * one row, with the columns of `tasks`; use it as a lateral join.
@@ -38,6 +48,20 @@ export const latestAttempt = (org: Org, taskId: RawBuilder<unknown>): RawBuilder
     and last.number >= made.number and last.account_id = made.account_id and last.action = made.action
   where made.org_id = ${org.orgId} and made.id = ${taskId}
   order by last.number desc limit 1)`;
+
+/** The id of the last task that repeats a task of an account, or its own id. Both ids are SQL expressions. */
+export const lastRepeat = (
+  org: Org,
+  taskId: RawBuilder<unknown>,
+  accountId: RawBuilder<unknown>,
+): RawBuilder<string | null> => sql`(
+  with recursive attempt (id, number) as (
+    select made.id, made.number from task made where made.org_id = ${org.orgId} and made.id = ${taskId}
+    union all
+    select repeat.id, repeat.number from attempt
+    join task repeat on repeat.org_id = ${org.orgId} and repeat.account_id = ${accountId} and repeat.retry_of = attempt.id
+  )
+  select attempt.id from attempt order by attempt.number desc limit 1)`;
 
 /** Whether the task with this alias runs only while a person is not active. `userId` is an SQL expression. */
 export const waitsForLeaving = (task: string, userId: RawBuilder<unknown>): RawBuilder<boolean> => sql`

@@ -5,8 +5,9 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, invalid } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
+import { localTime } from '../../kit/identity/organization-facts.ts';
 import { isUuid } from '../../kit/ids.ts';
-import { instantForSql } from '../../kit/instants.ts';
+import { instantForSql, requireNear } from '../../kit/instants.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { cancelTask } from './cancel.ts';
 import { createTask, type Task } from './create.ts';
@@ -35,13 +36,15 @@ export interface ManualRequest {
  */
 export async function createManualTask(call: Call, request: ManualRequest): Promise<Task> {
   const app = await accessibleApp(call.db, call.principal, request.app);
+  const executeAfter = request.executeAfter === null ? null : instantForSql(request.executeAfter);
+  if (executeAfter !== null) requireNear(executeAfter, 'execute_after', await localTime(call));
   return transaction(call, async (tx) => {
     const { add, remove } = await entitlementsOf(tx, app.id, request);
     const common = {
       appId: app.id,
       add,
       remove: await withoutDerived(tx, request.account, remove),
-      executeAfter: request.executeAfter === null ? null : new Date(instantForSql(request.executeAfter)),
+      executeAfter: executeAfter === null ? null : new Date(executeAfter),
       taskType: 'USER_ACTION' as const,
       createdBy: call.principal.userId,
       reason: request.reason,

@@ -6,6 +6,7 @@ import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
 import { createLoop, type Loop } from '../../kit/loops/loop.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { dueAccounts, organizationsWithDueTasks } from './queries/find.ts';
+import { accountsWithOutdatedTasks } from './queries/left-out.ts';
 import { holdApps } from './queries/lock.ts';
 import { advanceQueue } from './queue.ts';
 
@@ -25,15 +26,24 @@ export const promotionLoop = (db: Db, logger: Logger): Loop =>
     work: ({ org_id }) => promoteBatch(within(db, org_id), null),
   });
 
-/** Gives all due tasks of an app their turn. Any number of callers may do so; the locks of the accounts let one of them decide. */
+/**
+ * Gives all due tasks of an app their turn, and checks again what pending tasks would grant if no connector has seen them. Any number of callers may do so; the locks of the
+ * accounts let one of them decide.
+ */
 export async function promoteDue(db: OrgDb, appId: string): Promise<void> {
+  await giveTurns(db, await accountsWithOutdatedTasks(db, appId));
   while (await promoteBatch(db, appId));
 }
 
 /** Gives a batch of an organization's due tasks their turn, or of one app's. Returns whether more may be due. */
 async function promoteBatch(db: OrgDb, appId: string | null): Promise<boolean> {
   const due = await dueAccounts(db, appId, BATCH);
-  if (due.length === 0) return false;
+  await giveTurns(db, due);
+  return due.length === BATCH;
+}
+
+async function giveTurns(db: OrgDb, due: readonly { app_id: string; account_id: string }[]): Promise<void> {
+  if (due.length === 0) return;
   await transaction(db, async (tx) => {
     await holdApps(tx, distinct(due.map(({ app_id }) => app_id)));
     const { events } = await advanceQueue(
@@ -43,7 +53,6 @@ async function promoteBatch(db: OrgDb, appId: string | null): Promise<boolean> {
     );
     await recordEvents(tx, events);
   });
-  return due.length === BATCH;
 }
 
 const distinct = (ids: string[]) => [...new Set(ids)];

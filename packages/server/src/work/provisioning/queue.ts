@@ -6,12 +6,16 @@ import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { overBudget } from './budget.ts';
 import { budgetExceeded, taskEvent } from './events.ts';
+import { type Emptied, leaveOutOutdated } from './left-out.ts';
 import { PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
 import { type Block, blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
 import { type Task, tasksByIds } from './queries/views.ts';
 
+/** Why no task suspends or deletes the account with which the connector signs in (D66). */
+const OWN_ACCOUNT =
+  "The app's connector signs in with this account. Without it, the connector could not do anything any more.";
 const ACCOUNT_GONE = 'The account no longer exists, or was never created.';
 
 /** What a sync may have missed, or what may pass: the account, what it has, its status, or what gives it. */
@@ -34,7 +38,8 @@ export interface Advanced {
 }
 
 /**
- * Gives the open tasks of these accounts their turn (D28, D31). Every operation that creates, ends or wakes tasks calls
+ * Gives the open tasks of these accounts their turn (D28, D31). Tasks whose groups are no longer what was decided leave
+ * them out first. Every operation that creates, ends or wakes tasks calls
  * it once, after its own changes; the promoter calls it when tasks become due. The caller holds the apps. `read` names
  * tasks that the caller wants to read as they are afterwards.
  */
@@ -47,14 +52,17 @@ export async function advanceQueue(
   const ids = [...new Set(accountIds)];
   const accounts = await lockAccounts(tx, ids);
   const open = await lockOpenTasks(tx, ids);
-  const unmet = await checkPreconditions(tx, open);
-  const due = open.filter((task) => isDue(task) && !isHeld(task) && !unmet.has(task.id));
+  const emptied = await leaveOutOutdated(tx, open);
+  const unmet = await checkPreconditions(tx, open, emptied);
+  const due = open.filter(
+    (task) => isDue(task) && !isHeld(task) && !unmet.has(task.id) && !emptied.has(task.id),
+  );
   const held = await overBudget(tx, due, new Set(accounts.map(({ app_id }) => app_id)));
   const plan: Plan = { endings: [], blocks: [], announcements: [], pending: [] };
   const neverCreated: string[] = [];
   const byAccount = Map.groupBy(open, ({ account_id }) => account_id);
   for (const account of accounts) {
-    const left = planAccount(account, byAccount.get(account.id) ?? [], { unmet, held }, plan);
+    const left = planAccount(account, byAccount.get(account.id) ?? [], { emptied, unmet, held }, plan);
     if (account.status === 'NEW' && !isBeingCreated(left)) neverCreated.push(account.id);
   }
 
@@ -87,8 +95,11 @@ export async function advanceQueue(
 async function checkPreconditions(
   tx: OrgTx,
   open: readonly OpenTask[],
+  emptied: ReadonlyMap<string, Emptied>,
 ): Promise<ReadonlyMap<string, PreconditionKind>> {
-  const ids = open.filter((task) => task.conditional && isDue(task)).map(({ id }) => id);
+  const ids = open
+    .filter((task) => task.conditional && isDue(task) && !emptied.has(task.id))
+    .map(({ id }) => id);
   if (ids.length === 0) return new Map();
   await spareRemovals(tx, ids);
   return unmetPreconditions(tx, ids);
@@ -113,7 +124,15 @@ const isBeingCreated = (left: OpenTasks) =>
 function planAccount(
   account: AccountState,
   open: readonly OpenTask[],
-  { unmet, held }: { unmet: ReadonlyMap<string, PreconditionKind>; held: ReadonlySet<string> },
+  {
+    emptied,
+    unmet,
+    held,
+  }: {
+    emptied: ReadonlyMap<string, Emptied>;
+    unmet: ReadonlyMap<string, PreconditionKind>;
+    held: ReadonlySet<string>;
+  },
   plan: Plan,
 ): OpenTasks {
   const left: OpenTasks = new Map(open.map((task) => [task.id, task]));
@@ -124,6 +143,11 @@ function planAccount(
   const cancel = (id: string, reason: string, awaits_return = false) =>
     end({ id, status: 'cancelled', reason, preempted_by: null, awaits_return });
 
+  for (const task of open) {
+    const empty = emptied.get(task.id);
+    if (account.is_own && endsAccount(task)) cancel(task.id, OWN_ACCOUNT);
+    else if (empty !== undefined) cancel(task.id, empty.words, empty.isAway);
+  }
   for (const { id, takes_away } of dueOf(left)) {
     const kind = unmet.get(id);
     if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason, takes_away && PASSES.has(kind));
@@ -143,6 +167,10 @@ function planAccount(
   promote(account, left, ready(), plan);
   return left;
 }
+
+/** Whether the task would suspend or delete its account, and no connector has seen it. */
+const endsAccount = ({ action, dispatched }: OpenTask) =>
+  !dispatched && (action === 'delete_account' || action === 'suspend_account');
 
 /**
  * A delete_account preempts every undispatched task of its account when it first becomes due: later tasks wait behind

@@ -67,7 +67,8 @@ export type Precondition =
   | { kind: 'change_needed' }
   | { kind: 'not_regranted' }
   | { kind: 'not_derived' }
-  | { kind: 'last_holder' };
+  | { kind: 'last_holder' }
+  | { kind: 'not_last_member' };
 
 /** The decision that created a task. */
 export const SOURCE_TYPES = ['ticket', 'review_item', 'policy', 'restore'] as const;

@@ -1,4 +1,5 @@
 import { parsePage } from '../../inventory/records/sync/record.ts';
+import { counted } from '../../kit/counted.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
 import { type AccountField, ATTRIBUTE, statusOf } from './fields.ts';
 import { EMAIL } from './guess.ts';
@@ -14,6 +15,9 @@ export interface AccountRecord {
   attributes: Record<string, string>;
   [field: string]: unknown;
 }
+
+/** The cells of the row that a record was made from, by column, to show those with problems. */
+const cellsOf = new WeakMap<AccountRecord, string[]>();
 
 type Refs = Record<string, { id: string; name: string }[]>;
 
@@ -40,6 +44,11 @@ const VALUES: Partial<Record<AccountField, (cell: string, mapping: Mapping) => s
     const seconds = /^\d\d:\d\d$/.test(time) ? `${time}:00` : time;
     return `${day}T${/(?:Z|[+-]\d\d:\d\d)$/i.test(seconds) ? seconds : `${seconds}Z`}`;
   },
+};
+
+/** Says what people write in a file, where the message says what connectors send. */
+const MESSAGES: Partial<Record<string, string>> = {
+  last_sign_in_at: 'This is not a time. Write it as YYYY-MM-DD or YYYY-MM-DD hh:mm.',
 };
 
 const RELATIONS = { groups: 'memberships', licenses: 'assignments' } as const;
@@ -111,6 +120,7 @@ function recordOf(
   report: (problem: Problem) => void,
 ): AccountRecord | undefined {
   const record: AccountRecord = { id: '', attributes: {} };
+  cellsOf.set(record, cells);
   let isSound = true;
   const fail = (column: string, value: string, message: string) => {
     isSound = false;
@@ -118,7 +128,7 @@ function recordOf(
   };
   const excess = cells.slice(headers.length).find((cell) => cell !== '');
   if (excess !== undefined)
-    fail('', excess, `The row has ${cells.length} cells, and the header ${headers.length}.`);
+    fail('', excess, `The row has ${counted(cells.length, 'cell')}, and the header ${headers.length}.`);
   for (const column of columns) {
     const fault = faults.find((one) => one.column === column.index);
     const cell = cells[column.index] ?? '';
@@ -221,12 +231,13 @@ function* valid(
       const [, field = '', attribute] = /^records\[0\]\.(\w+)(?:\.(.+))?$/s.exec(path) ?? [];
       const name = Object.entries(RELATIONS).find(([, relation]) => relation === field)?.[0] ?? field;
       const isAttribute = field === 'attributes' && attribute !== undefined;
-      const value = isAttribute ? record.attributes[attribute] : record[field];
+      const column = isAttribute ? attribute : nameOf(columns, name);
+      const index = columns.find((one) => one.column === column)?.index ?? -1;
       report({
         row: rowOf.get(record.id) ?? 0,
-        column: isAttribute ? attribute : nameOf(columns, name),
-        value: typeof value === 'string' ? value : '',
-        message: `${message}.`,
+        column,
+        value: cellsOf.get(record)?.[index] ?? '',
+        message: MESSAGES[field] ?? `${message}.`,
       });
     }
   }

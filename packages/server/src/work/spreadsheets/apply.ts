@@ -78,10 +78,13 @@ export async function discardUpload(db: OrgDb, target: Target, id: string, cause
   await endUpload(db, target, upload, cause, { status: 'discarded' });
 }
 
+/** Somebody decided against the upload, so nothing failed. */
+export const DISCARDED = { reason: 'discarded', message: 'The upload was discarded.' } as const;
+
 /** Ends the session of a plan that will not be applied. Does nothing to a session that is being published. */
 export async function discardPlan(db: OrgDb, target: Target, { sync_id }: Upload): Promise<void> {
   if (target !== null && sync_id !== null)
-    await cancelSession(db, target, sync_id, 'The upload was discarded.');
+    await cancelSession(db, target, sync_id, DISCARDED);
 }
 
 /** Deletes uploads after a day. Those that nobody applied are discarded. An error in one does not keep the others. */

@@ -10,7 +10,7 @@ import { DomainError, invalid, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Attempt, Jobs } from '../../kit/jobs/jobs.ts';
 import type { AccountMapping } from './accounts.ts';
-import { discardPlan } from './apply.ts';
+import { DISCARDED, discardPlan } from './apply.ts';
 import { ACCOUNT_FIELDS, ATTRIBUTE } from './fields.ts';
 import type { Mapping } from './mapping.ts';
 import { type Problem, storable } from './problem.ts';
@@ -166,9 +166,12 @@ async function checkAndPush(database: Database, org: OrgDb, app: App, upload: Up
     if (pushed !== checked.records)
       throw new Error(`${pushed} of ${checked.records} records of a spreadsheet were pushed.`);
     if (await queries.setChecked(org, upload.id, { status: 'planned', syncId, rows, problems: 0 })) return;
-    await cancelSession(org, app, syncId, 'The upload was discarded.');
+    await cancelSession(org, app, syncId, DISCARDED);
   } catch (error) {
-    await cancelSession(org, app, syncId, 'Its spreadsheet could not be pushed.');
+    await cancelSession(org, app, syncId, {
+      reason: 'cancelled',
+      message: 'Its spreadsheet could not be pushed.',
+    });
     throw error;
   }
 }

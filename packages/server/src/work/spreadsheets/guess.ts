@@ -53,11 +53,12 @@ function byName(columns: Column[], fields: Record<string, readonly string[]>): M
   return guessed;
 }
 
-/** Lower case, without accents, and with spaces for other signs. */
+/** Lower case, without accents, and with spaces for other signs and between the words of `jobTitle`. */
 const plainName = (name: string) =>
   name
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();

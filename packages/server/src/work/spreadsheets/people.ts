@@ -1,5 +1,6 @@
 import type { Row } from '../../directory/people/csv.ts';
 import { importRows } from '../../directory/people/import.ts';
+import { counted } from '../../kit/counted.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, DomainError, invalid, notFound } from '../../kit/errors.ts';
@@ -177,7 +178,7 @@ function rowOf(
   };
   if (problem !== undefined) return { ...row, problem };
   if (cells.slice(width).some((cell) => cell !== ''))
-    return { ...row, problem: `The row has ${cells.length} cells, and the header ${width}.` };
+    return { ...row, problem: `The row has ${counted(cells.length, 'cell')}, and the header ${width}.` };
   return [...row.cells.values()].some((cell) => cell.includes('\0'))
     ? { ...row, problem: 'The row contains a NUL character.' }
     : row;

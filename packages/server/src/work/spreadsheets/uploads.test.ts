@@ -179,6 +179,47 @@ describe('a file', () => {
     expect((await upload(service, 'id,ema\0il\n1,a@x.example')).status).toBe(400);
   });
 
+  test('with problems shows the cells as the file has them', async () => {
+    const group = `${'g'.repeat(600)}`;
+    const { body } = await upload(service, `id,email,teams,seen\n1,a@x.example,${group},2026-13-01`);
+    const columns = [
+      ...FIELDS.columns,
+      { column: 'teams', field: 'groups' },
+      { column: 'seen', field: 'last_sign_in_at' },
+    ];
+
+    const { problems } = (await check(service, body.upload_id, { columns })).body;
+
+    expect(problems).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ column: 'teams', value: group.slice(0, 200) }),
+        expect.objectContaining({ column: 'seen', value: '2026-13-01' }),
+      ]),
+    );
+  });
+
+  test.each([
+    ['windows-1250', [0xb3, 0xf3, 0xbf], 'łóż'],
+    ['windows-1251', [0xce, 0xeb, 0xe5, 0xe3], 'Олег'],
+    ['iso-8859-2', [0xb3, 0xf3, 0xbf], 'łóż'],
+    ['windows-1253', [0xc1, 0xed, 0xed, 0xe1], 'Αννα'],
+    ['windows-1254', [0xde, 0xfd], 'Şı'],
+    ['macintosh', [0x4a, 0x9a, 0x72, 0x67], 'Jörg'],
+    ['shift_jis', [0x93, 0x63, 0x92, 0x86], '田中'],
+    ['gb18030', [0xcd, 0xf5], '王'],
+  ])('can be read again in %s', async (encoding, bytes, name) => {
+    const app = await addSyncedApp(service);
+    const file = Buffer.concat([Buffer.from('id,first_name\n1,'), Buffer.from(bytes), Buffer.from('\n')]);
+    const { body } = await upload(app, file);
+
+    const again = await service.call('POST', `/api/apps/${app.id}/uploads/${body.upload_id}/read/`, {
+      encoding,
+      separator: ',',
+    });
+
+    expect(again).toMatchObject({ status: 200, body: { encoding, columns: [{}, { samples: [name] }] } });
+  });
+
   test('can be read again in another encoding', async () => {
     const { body } = await upload(service, Buffer.from('id,email,name\n1,a@x.example,Zoë'));
     const path = `${uploadsOf(service)}${body.upload_id}/read/`;
@@ -497,13 +538,36 @@ describe('the tasks of an app', () => {
       ({ subject }) => subject.uuid === app.id,
     );
     expect(configured).toMatchObject([
-      { actor: { type: 'user' }, payload: { changes: [{ field: 'enabled', from: false, to: true }] } },
+      {
+        actor: { type: 'user' },
+        payload: { changes: [{ field: 'enabled', from: false, to: true }, { field: 'people' }] },
+      },
     ]);
 
     const settings = (await service.call('GET', `/api/apps/${app.id}/fulfillment/`)).body;
     await service.call('PUT', `/api/apps/${app.id}/fulfillment/`, { ...settings, enabled: false });
     await sync(app, ROWS);
     expect(await carrierOf(app)).toBe('nobody');
+  });
+
+  test('go to the owner of the app, or else to the person who uploaded its file', async () => {
+    const [owned, other] = [await addSyncedApp(service), await addSyncedApp(service)];
+    const owner = (await service.call('GET', '/api/me/')).body.external_uuid;
+    await service.call('PATCH', `/api/apps/${owned.id}/`, { owner });
+    const settingsOf = async ({ id }: SyncedApp) =>
+      (await service.call('GET', `/api/apps/${id}/fulfillment/`)).body;
+
+    await sync(owned, ROWS);
+    await sync(other, ROWS);
+
+    expect(await settingsOf(owned)).toMatchObject({ enabled: true, people: [] });
+    expect(await carrierOf(owned)).toBe('people');
+    expect(await settingsOf(other)).toMatchObject({ enabled: true, people: [owner] });
+    await service.call('PUT', `/api/apps/${other.id}/fulfillment/`, {
+      ...(await settingsOf(other)),
+      people: [],
+    });
+    expect(await carrierOf(other)).toBe('nobody');
   });
 
   test('stay with the connector that has synced the app before', async () => {
@@ -624,7 +688,7 @@ describe('a plan', () => {
     const failed = (await eventsOf(service, 'app.sync.failed')).findLast(
       ({ subject }) => subject.uuid === app.id,
     );
-    expect(failed?.payload).toMatchObject({ reason: 'cancelled', sync_id });
+    expect(failed?.payload).toMatchObject({ reason: 'discarded', sync_id });
   });
 
   test('ends once its rows are checked or read again', async () => {
@@ -755,6 +819,45 @@ describe('people', () => {
       ],
     });
     expect((await service.call('POST', `${PATH}${body.upload_id}/apply/`)).status).toBe(409);
+  });
+
+  test.each([
+    [
+      'Entra ID',
+      'userPrincipalName,surname,mail,givenName,jobTitle,department,accountEnabled,officeLocation,city',
+      [
+        'username',
+        'last_name',
+        'email',
+        'first_name',
+        'title',
+        'department',
+        'status',
+        'location',
+        'attribute',
+      ],
+    ],
+    [
+      'a German HR system',
+      'E-Mail-Adresse,Vorname,Familienname,Vorgesetzte/r,Fachbereich,Tätigkeit,Arbeitsort,Aktiv,Personalnummer',
+      [
+        'email',
+        'first_name',
+        'last_name',
+        'manager_email',
+        'department',
+        'title',
+        'location',
+        'status',
+        'attribute',
+      ],
+    ],
+  ])('from %s have their fields suggested', async (_, header, fields) => {
+    const { body } = await send(PATH, `${header}\n${'x,'.repeat(8)}x`);
+
+    const { columns } = body.suggestion as Mapping;
+    const fieldOf = (name: string) => columns.find(({ column }) => column === name)?.field;
+    expect(header.split(',').map(fieldOf)).toEqual(fields);
   });
 
   test('have the attributes that the console shows, from columns in the words of an HR system', async () => {

@@ -6,8 +6,9 @@ import { Button, Group, NumberInput, Radio, Select, Stack, Switch, Text, TextInp
 import type { Row } from '../../../kit/form/edits.ts';
 import { useApiForm } from '../../../kit/form/form.ts';
 import { FormFailure } from '../../../kit/form/form-failure.tsx';
+import { timeZones } from '../../../kit/form/time-zones.ts';
 import { type Connector, editsOf, type Schedule } from './connector.ts';
-import { ownTimeZone, scheduleWords, timeZones } from './schedule.ts';
+import { ownTimeZone, scheduleWords } from './schedule.ts';
 
 interface Values {
   how: 'every' | 'cron' | 'never';

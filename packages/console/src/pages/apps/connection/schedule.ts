@@ -52,10 +52,4 @@ function dayWords(field: string): string | undefined {
   return t`on ${days}`;
 }
 
-/** The time zones that the browser knows. */
-export const timeZones = () => [
-  'UTC',
-  ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC'),
-];
-
 export const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

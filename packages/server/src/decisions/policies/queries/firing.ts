@@ -1,12 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { UndecidedCounts } from '../../../directory/people/undecided.ts';
 import { accounts, expectedAccounts } from '../../../inventory/records/facts.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import { isActiveOrganization, localTime, todayIn } from '../../../kit/identity/organization-facts.ts';
 import type { Place } from '../../../kit/loops/follow.ts';
 import { type Moment, momentToIso } from '../../../log/events/follow.ts';
 import { tasks, waitsForLeaving } from '../../../work/provisioning/facts.ts';
+import type { GroupChange } from '../group-changes.ts';
 
 /** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases. */
 export async function organizationsWithWork(db: Db): Promise<{ org_id: string }[]> {
@@ -14,8 +16,8 @@ export async function organizationsWithWork(db: Db): Promise<{ org_id: string }[
     select w.org_id from (
       select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
       union select org_id from policy
-        where enabled and trigger = 'daily' and ran_on < (clock_now() at time zone 'UTC')::date
-      union select org_id from policy_firing where confirmed_at is not null
+        where enabled and trigger = 'daily' and ran_on < ${sql.raw(todayIn('policy.org_id'))}
+      union select org_id from policy_firing f where confirmed_at is not null and not ${isHeldForGroup}
     ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`;
   return (await acrossOrganizations(db, (tx) => work.execute(tx))).rows;
 }
@@ -39,18 +41,20 @@ export const place: Place = {
   },
 };
 
-/** Returns the daily policies that have not run today (UTC). A policy that missed several days runs once. */
+/** Returns the daily policies that have not run today in the organization's time zone. One that missed several days runs once. */
 export async function dueToday(db: OrgDb): Promise<Set<string>> {
+  const { today } = await localTime(db);
   const { rows } = await sql<{ id: string }>`
     select id from policy
     where org_id = ${db.orgId} and enabled and trigger = 'daily'
-      and ran_on < (clock_now() at time zone 'UTC')::date`.execute(db);
+      and ran_on < ${today}::date`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
 export async function markRunToday(tx: OrgTx, policyId: string): Promise<void> {
+  const { today } = await localTime(tx);
   await sql`
-    update policy set ran_on = (clock_now() at time zone 'UTC')::date
+    update policy set ran_on = ${today}::date
     where org_id = ${tx.orgId} and id = ${policyId}`.execute(tx);
 }
 
@@ -60,31 +64,57 @@ export async function markFired(tx: OrgTx, policyId: string, count: number): Pro
     where org_id = ${tx.orgId} and id = ${policyId}`.execute(tx);
 }
 
-/** Returns the database's time, the same for all nodes. */
-export async function now(db: Db): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select clock_now() as now`.execute(db);
-  return rows[0]?.now as Date;
+/** Keeps whom the last run did not decide. Returns whether that differs from the run before. */
+export async function setUndecided(
+  tx: OrgTx,
+  policyId: string,
+  undecided: UndecidedCounts,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update policy set undecided = ${JSON.stringify(undecided)}::jsonb
+    where org_id = ${tx.orgId} and id = ${policyId}
+      and coalesce(undecided, '{"count": 0, "people": [], "reasons": []}') <> ${JSON.stringify(undecided)}::jsonb
+    returning id`.execute(tx);
+  return rows.length > 0;
 }
 
 /**
- * Holds a firing until a person confirms it. Adds to the policy's held firing if it has one. The caller has locked the
- * organization's policies.
+ * Holds a firing until a person confirms it. Adds to the policy's held firing if it has one, and otherwise returns true. The caller
+ * has locked the organization's policies.
  */
 export async function holdFiring(
   tx: OrgTx,
   policyId: string,
-  subjects: readonly string[] | null,
-  count: number,
-): Promise<void> {
+  {
+    subjects,
+    count,
+    because,
+  }: { subjects: readonly string[] | null; count: number; because: GroupChange | null },
+): Promise<boolean> {
+  const cause = because && JSON.stringify(because);
   const { rows } = await sql`
     update policy_firing set held_at = clock_now(), count = ${count} + ${subjects === null ? sql`0` : sql`count`},
-      subjects = (select array_agg(distinct id) from unnest(subjects || ${subjects}::uuid[]) as of_both (id))
+      because = coalesce(${cause}::jsonb, because),
+      subjects = ${
+        subjects === null
+          ? sql`null`
+          : sql`(select coalesce(array_agg(distinct id), '{}') from unnest(subjects || ${subjects}::uuid[]) as of_both (id))`
+      }
     where org_id = ${tx.orgId} and policy_id = ${policyId} and confirmed_at is null
     returning id`.execute(tx);
-  if (rows.length > 0) return;
+  if (rows.length > 0) return false;
   await sql`
-    insert into policy_firing (org_id, policy_id, subjects, count)
-    values (${tx.orgId}, ${policyId}, ${subjects}::uuid[], ${count})`.execute(tx);
+    insert into policy_firing (org_id, policy_id, subjects, count, because)
+    values (${tx.orgId}, ${policyId}, ${subjects}::uuid[], ${count}, ${cause}::jsonb)`.execute(tx);
+  return true;
+}
+
+/** Returns the policies that are held because of a group, with what happened to it. */
+export async function heldForGroups(db: OrgDb): Promise<Map<string, GroupChange>> {
+  const { rows } = await sql<{ policy_id: string; because: GroupChange }>`
+    select policy_id, because from policy_firing
+    where org_id = ${db.orgId} and confirmed_at is null and because is not null`.execute(db);
+  return new Map(rows.map(({ policy_id, because }) => [policy_id, because]));
 }
 
 export async function confirmFiring(tx: OrgTx, policyId: string, userId: string): Promise<void> {
@@ -104,6 +134,11 @@ export async function deleteFirings(tx: OrgTx, policyId: string): Promise<void> 
   await sql`delete from policy_firing where org_id = ${tx.orgId} and policy_id = ${policyId}`.execute(tx);
 }
 
+/** Whether the policy of firing `f` is held because of a group. */
+const isHeldForGroup = sql`exists (
+  select from policy_firing h
+  where h.org_id = f.org_id and h.policy_id = f.policy_id and h.confirmed_at is null and h.because is not null)`;
+
 export interface Release {
   id: string;
   policy_id: string;
@@ -114,14 +149,15 @@ export interface Release {
   after_id: string | null;
 }
 
-/** Returns the release that was confirmed first, with its next `limit` subjects. */
+/** Returns the release that was confirmed first, with its next `limit` subjects. While a policy is held because of a group, its releases wait. */
 export async function nextRelease(tx: OrgTx, limit: number): Promise<Release | undefined> {
   const { rows } = await sql<Release>`
     select id, policy_id, confirmed_by, stage, after_id, case when subjects is not null then array(
       select s from unnest(subjects) s where after_id is null or s > after_id order by s limit ${limit})
     end as subjects
-    from policy_firing
-    where org_id = ${tx.orgId} and confirmed_at is not null order by confirmed_at, id limit 1`.execute(tx);
+    from policy_firing f
+    where org_id = ${tx.orgId} and confirmed_at is not null and not ${isHeldForGroup}
+    order by confirmed_at, id limit 1`.execute(tx);
   return rows[0];
 }
 

@@ -1,7 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { withNames } from '../../../directory/people/facts.ts';
+import type { UndecidedPeople } from '../../../directory/people/undecided.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { localTime } from '../../../kit/identity/organization-facts.ts';
 import { type Moment, momentToIso } from '../../../log/events/follow.ts';
+import type { GroupChange } from '../group-changes.ts';
 import type { Policy, PolicySpec, Trigger } from '../policy.ts';
 
 /** The actions of a policy that await confirmation, or are being released after it. */
@@ -11,10 +15,14 @@ export interface Confirmation {
   created: number;
   /** ISO 8601. */
   held_at: string;
+  /** The group that was renamed or deleted. Null: the actions exceed the task limit. */
+  because: GroupChange | null;
 }
 
 export interface PolicyView extends Policy {
   pending_confirmation: Confirmation | null;
+  /** Those whom the condition did not decide in the last run. Null: no run has left anybody out. */
+  undecided: UndecidedPeople | null;
 }
 
 const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.enabled, p.last_fired_at,
@@ -22,9 +30,9 @@ const policy = sql`p.id, p.name, p.trigger, p.condition, p.effects, p.delay, p.e
   (extract(epoch from p.fires_after) * 1000000)::bigint as fires_after`;
 
 /** Shows held actions rather than those being released. */
-const view = (org: Org) => sql`${policy}, (
+const view = (org: Org) => sql`${policy}, ${withNames(org, sql`p.undecided`)} as undecided, (
   select jsonb_build_object('status', case when f.confirmed_at is null then 'held' else 'releasing' end,
-    'count', f.count, 'created', f.created, 'held_at', to_char(f.held_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+    'count', f.count, 'created', f.created, 'because', f.because, 'held_at', to_char(f.held_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
   from policy_firing f where f.org_id = ${org.orgId} and f.policy_id = p.id
   order by f.confirmed_at is not null, f.held_at limit 1) as pending_confirmation`;
 
@@ -73,11 +81,12 @@ export async function insertPolicy(
   { name, trigger, condition, effects, delay, enabled }: PolicySpec,
   { firesAfter, createdBy }: { firesAfter: Moment; createdBy: string },
 ): Promise<string> {
+  const { today } = await localTime(tx);
   const { rows } = await sql<{ id: string }>`
     insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_on, created_by,
       enabled_by)
     values (${tx.orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${enabled},
-      ${momentToIso(firesAfter)}::timestamptz, (clock_now() at time zone 'UTC')::date, ${createdBy},
+      ${momentToIso(firesAfter)}::timestamptz, ${today}::date, ${createdBy},
       ${enabled ? createdBy : null})
     returning id`.execute(tx);
   return rows[0]?.id as string;
@@ -93,12 +102,13 @@ export async function updatePolicy(
   { name, trigger, condition, effects, delay, enabled }: PolicySpec,
   { firesAfter, enabledBy }: { firesAfter: Moment | null; enabledBy: string | null },
 ): Promise<void> {
+  const { today } = await localTime(tx);
   const startsAfter = firesAfter === null ? null : momentToIso(firesAfter);
   await sql`
     update policy set name = ${name}, trigger = ${trigger}, condition = ${condition},
       effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
       fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
-      ran_on = ${firesAfter === null ? sql`ran_on` : sql`(clock_now() at time zone 'UTC')::date`},
+      ran_on = ${firesAfter === null ? sql`ran_on` : sql`${today}::date`},
       enabled_by = coalesce(${enabledBy}, enabled_by), updated_at = clock_now()
     where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
 }

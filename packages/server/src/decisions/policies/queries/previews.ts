@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { withNames } from '../../../directory/people/facts.ts';
+import type { UndecidedCounts, UndecidedPeople } from '../../../directory/people/undecided.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
@@ -11,6 +13,8 @@ export interface PreviewState {
   status: 'running' | 'completed' | 'failed';
   /** Of the tasks written so far. */
   counts: PlanCounts;
+  /** Null until the preview is completed. */
+  undecided: UndecidedPeople | null;
   created_at: Date;
 }
 
@@ -27,8 +31,8 @@ export async function findPreview(
   id: string,
 ): Promise<PreviewState | undefined> {
   const { rows } = await sql<PreviewState>`
-    select id, status, counts, created_at from policy_preview
-    where org_id = ${db.orgId} and id = ${id} and policy_id = ${policyId}`.execute(db);
+    select p.id, p.status, p.counts, ${withNames(db, sql`p.undecided`)} as undecided, p.created_at from policy_preview p
+    where p.org_id = ${db.orgId} and p.id = ${id} and p.policy_id = ${policyId}`.execute(db);
   return rows[0];
 }
 
@@ -74,10 +78,15 @@ export async function addTasks(
   );
 }
 
-export async function endPreview(db: OrgDb, id: string, status: 'completed' | 'failed'): Promise<void> {
-  await sql`update policy_preview set status = ${status} where org_id = ${db.orgId} and id = ${id}`.execute(
-    db,
-  );
+export async function endPreview(
+  db: OrgDb,
+  id: string,
+  status: 'completed' | 'failed',
+  undecided: UndecidedCounts | null = null,
+): Promise<void> {
+  await sql`
+    update policy_preview set status = ${status}, undecided = ${undecided && JSON.stringify(undecided)}::jsonb
+    where org_id = ${db.orgId} and id = ${id}`.execute(db);
 }
 
 export async function deletePreviews(db: Db, olderThanHours: number): Promise<void> {

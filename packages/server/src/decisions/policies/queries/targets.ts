@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { personFields } from '../../../directory/people/facts.ts';
+import { type PersonName, personFields } from '../../../directory/people/facts.ts';
 import type { Profile } from '../../../directory/people/person.ts';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
 import {
@@ -10,6 +10,7 @@ import {
   entitlementIdsOfAccount,
   entitlements,
   entitlementsByName,
+  isOwnAccount,
   lastSeenAt,
 } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
@@ -17,7 +18,7 @@ import { changedEntitlements, openTasks, tasks } from '../../../work/provisionin
 import type { Action } from '../../../work/provisioning/task.ts';
 
 /** A person as the condition sees them: the fields that it reads. */
-export type PersonFacts = Pick<Profile, 'id' | 'email' | 'status'> & Partial<Profile>;
+export type PersonFacts = PersonName & Pick<Profile, 'status'> & Partial<Profile>;
 
 /** What to load of people and accounts, apart from the fields that are always needed. */
 export interface Wanted {
@@ -219,6 +220,21 @@ export async function openWorkOn(db: OrgDb, accountIds: readonly string[]): Prom
     where t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[])
     order by t.number`.execute(db);
   return rows;
+}
+
+/** Returns those of these accounts with which a connector signs in, and on which this policy has tried to act (D66). */
+export async function ownAccountsTried(
+  db: OrgDb,
+  policyId: string,
+  accountIds: readonly string[],
+): Promise<Set<string>> {
+  if (accountIds.length === 0) return new Set();
+  const { rows } = await sql<{ account_id: string }>`
+    select distinct t.account_id from ${tasks} t
+    where t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.source_type = 'policy'
+      and t.source_id = ${policyId} and t.status = 'cancelled' and t.action in ('delete_account', 'suspend_account')
+      and ${isOwnAccount(db, sql`t.account_id`)}`.execute(db);
+  return new Set(rows.map(({ account_id }) => account_id));
 }
 
 /** Returns the entitlements that effects name. A grant finds active ones only, a revoke also inactive ones. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
+import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
@@ -152,6 +153,7 @@ const Matches = Type.Object({
     }),
     { description: 'The first 10 people who match.' },
   ),
+  undecided: UndecidedView,
 });
 
 export function matchPeopleRoute(http: Http, { db }: RouteTools) {
@@ -172,19 +174,20 @@ export function matchPeopleRoute(http: Http, { db }: RouteTools) {
     async (request) => {
       const { condition, trigger = 'daily', apps = null } = request.body;
       const isWanted = () => !request.raw.socket.destroyed;
-      const { people, ...counts } = await peopleMatching(
+      const { people, undecided, ...counts } = await peopleMatching(
         callOf(db, request),
         { condition, trigger, apps },
         isWanted,
       );
       return {
         ...counts,
-        people: people.map(({ id, email, first_name = '', last_name = '' }) => ({
+        people: people.map(({ id, email, first_name, last_name }) => ({
           external_uuid: id,
           email,
           first_name,
           last_name,
         })),
+        undecided: undecidedView(undecided),
       };
     },
   );
@@ -273,6 +276,7 @@ const Preview = Type.Object({
       'Whether a firing of this size would be held for confirmation, or its tasks because they exceed the daily budget of an app.',
   }),
   tasks: Type.Array(PreviewedTask, { description: 'The first 200 tasks.' }),
+  undecided: UndecidedView,
 });
 
 export function previewPolicyRoute(http: Http, { db }: RouteTools) {
@@ -292,7 +296,8 @@ export function previewPolicyRoute(http: Http, { db }: RouteTools) {
     },
     async (request) => {
       const preview = await previewPolicy(callOf(db, request), request.params.policy_id);
-      return { ...preview, tasks: preview.tasks.map(previewedTask) };
+      const { tasks, undecided } = preview;
+      return { ...preview, tasks: tasks.map(previewedTask), undecided: undecidedView(undecided) };
     },
   );
 }
@@ -302,15 +307,17 @@ const State = Type.Object({
   status: Type.Enum(['running', 'completed', 'failed']),
   counts: PlanCounts,
   created_at: Timestamp,
+  undecided: Nullable(UndecidedView),
 });
 
 const List = Type.Object({ ...State.properties, ...envelope(PreviewedTask).properties });
 
-const stateOf = ({ id, status, counts, created_at }: PreviewState) => ({
+const stateOf = ({ id, status, counts, created_at, undecided }: PreviewState) => ({
   plan_id: id,
   status,
   counts,
   created_at,
+  undecided: undecided && undecidedView(undecided),
 });
 
 /** The plan of a policy: all tasks that it would create. A job writes it, and it expires after 24 hours. */
@@ -341,7 +348,8 @@ export function listPreviewRoutes(http: Http, { db, jobs, origin }: RouteTools &
       schema: {
         tags,
         summary: 'Get a plan of a policy',
-        description: 'The counts and the results grow until `status` is completed.',
+        description:
+          'The counts and the results grow until `status` is completed. Then `undecided` is set, too.',
         params: Type.Object({ ...PolicyParams.properties, plan_id: Uuid }),
         querystring: Type.Object(pageQuery),
         response: { 200: List },
@@ -384,7 +392,8 @@ export function discardFiringRoute(http: Http, { db }: RouteTools) {
       schema: {
         tags,
         summary: 'Discard held actions',
-        description: 'Creates none of the held tasks.',
+        description:
+          'Creates none of the held tasks. 409 if the policy is held because a group was renamed or deleted: the policy would do the same again.',
         params: PolicyParams,
         response: { 200: PolicyItem },
       },

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { callOf } from '../../../kit/identity/call.ts';
@@ -81,10 +82,23 @@ export const PolicyItem = Component('Policy', {
         count: Type.Integer({ description: 'The number of tasks when the actions were held.' }),
         created: Type.Integer({ description: 'The number of tasks created since the confirmation.' }),
         held_at: Type.String({ format: 'date-time' }),
+        because: Nullable(
+          Type.Object(
+            {
+              kind: Type.Enum(['group_renamed', 'group_deleted']),
+              group_id: Uuid,
+              from: Type.String(),
+              to: Nullable(Type.String({ description: 'The new name.' })),
+            },
+            {
+              description:
+                'The group of people, named by the condition, that was renamed or deleted. The policy does nothing until somebody confirms or changes it. Null: the actions exceed the task limit.',
+            },
+          ),
+        ),
       },
       {
-        description:
-          'Actions above the task limit. They await confirm/ or discard/, or are being released after confirm/.',
+        description: 'Held actions. They await confirm/ or discard/, or are being released after confirm/.',
       },
     ),
   ),
@@ -92,12 +106,22 @@ export const PolicyItem = Component('Policy', {
   last_fired_count: Nullable(
     Type.Integer({ description: 'The number of tasks that the last firing created or held.' }),
   ),
+  undecided: Nullable(
+    Type.Object(UndecidedView.properties, {
+      description:
+        'The people for whom the condition was neither true nor false in the last run of a policy that takes access away. Null: no run has left anybody out.',
+    }),
+  ),
   created_by: Nullable(Uuid),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
 
-export const policyItem = ({ id, ...policy }: PolicyView) => ({ external_uuid: id, ...policy });
+export const policyItem = ({ id, undecided, ...policy }: PolicyView) => ({
+  external_uuid: id,
+  ...policy,
+  undecided: undecided && undecidedView(undecided),
+});
 
 export const Settings = Component('PolicySettings', {
   task_limit: Type.Integer({

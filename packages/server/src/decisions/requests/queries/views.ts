@@ -24,7 +24,9 @@ const people = (org: Org, ids: RawBuilder<unknown>) => sql`
 const requested = (org: Org, type: 'group' | 'license') => sql`
   coalesce((
     select jsonb_object_agg(by_type.slug, by_type.refs) from (
-      select e.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name) order by e.external_id) as refs
+      select e.slug, jsonb_agg(jsonb_build_object('id', e.external_id,
+        'name', coalesce(nullif(w.name, ''), e.name), 'exists', e.active,
+        'current_name', case when w.name <> '' and e.name <> w.name then e.name end) order by e.external_id) as refs
       from ticket_entitlement w
       join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id and e.type = ${sql.lit(type)}
       where w.org_id = ${org.orgId} and w.ticket_id = t.id

@@ -83,8 +83,9 @@ export async function insertTicket(
   const id = rows[0]?.id;
   if (id === undefined) return undefined;
   await sql`
-    insert into ticket_entitlement (org_id, ticket_id, entitlement_id)
-    select ${tx.orgId}, ${id}, e from unnest(${entitlementIds}::uuid[]) e`.execute(tx);
+    insert into ticket_entitlement (org_id, ticket_id, entitlement_id, name)
+    select ${tx.orgId}::uuid, ${id}::uuid, e.id, e.name from ${entitlements} e
+    where e.org_id = ${tx.orgId} and e.id = any(${entitlementIds}::uuid[])`.execute(tx);
   return id;
 }
 
@@ -249,14 +250,25 @@ export async function cancelPending(
   return rows;
 }
 
-/** Returns the requested entitlements: whether each still exists, and whether the account holds it. */
+/** A requested group or license. */
+export interface RequestedAccess {
+  id: string;
+  /** As it was requested. */
+  name: string;
+  current_name: string;
+  /** Whether it still exists. */
+  active: boolean;
+  /** Whether the account holds it. */
+  held: boolean;
+}
+
 export async function requestedFor(
   db: OrgDb,
   ticketId: string,
   accountId: string | null,
-): Promise<{ id: string; active: boolean; held: boolean }[]> {
-  const { rows } = await sql<{ id: string; active: boolean; held: boolean }>`
-    select e.id, e.active, ${holds(sql`${db.orgId}`, sql`${accountId}::uuid`, sql`w.entitlement_id`)} as held
+): Promise<RequestedAccess[]> {
+  const { rows } = await sql<RequestedAccess>`
+    select e.id, coalesce(nullif(w.name, ''), e.name) as name, e.name as current_name, e.active, ${holds(sql`${db.orgId}`, sql`${accountId}::uuid`, sql`w.entitlement_id`)} as held
     from ticket_entitlement w
     join ${entitlements} e on e.org_id = w.org_id and e.id = w.entitlement_id
     where w.org_id = ${db.orgId} and w.ticket_id = ${ticketId} order by e.id`.execute(db);

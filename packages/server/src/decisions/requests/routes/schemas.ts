@@ -6,7 +6,7 @@ import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
-import { TaskItem, taskItem } from '../../../work/provisioning/routes/schemas.ts';
+import { Refs, TaskItem, taskItem } from '../../../work/provisioning/routes/schemas.ts';
 import type { DecisionTools } from '../decide.ts';
 import { APPROVER_RANKS, TICKET_STATUSES, TICKET_TYPES, VERDICTS } from '../ticket.ts';
 import { requireAccessibleTicket, type TicketDetails } from '../tickets.ts';
@@ -36,9 +36,24 @@ export const Comment = Type.Optional(Nullable(Type.String({ maxLength: 2000 })))
 
 export const RequiredComment = Type.String({ minLength: 1, maxLength: 2000 });
 
-export const Requested = Type.Record(
+/** Groups or licenses that an account has. */
+export const Held = Type.Record(Type.String(), Refs, { description: 'By resource type slug.' });
+
+const Requested = Type.Record(
   Type.String(),
-  Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+  Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String({ description: 'The name when it was requested.' }),
+      exists: Type.Boolean({ description: 'Whether the app still has it. What is gone is not granted.' }),
+      current_name: Nullable(
+        Type.String({
+          description:
+            'The name that it has now, if it is another one. It is then not granted; somebody has to request it again.',
+        }),
+      ),
+    }),
+  ),
   { description: 'By resource type slug.' },
 );
 const StepNumber = Type.Integer({ minimum: 1, description: 'Steps are numbered from 1.' });

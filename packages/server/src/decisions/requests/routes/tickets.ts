@@ -16,8 +16,8 @@ import {
   accessibleTicket,
   Comment,
   canceling,
+  Held,
   personal,
-  Requested,
   RequiredComment,
   reading,
   TicketItem,
@@ -93,8 +93,19 @@ const NewTicket = Component('NewTicket', {
   type: Type.Enum([...TICKET_TYPES]),
   memberships: IdsBySlug,
   assignments: IdsBySlug,
-  start_time: Type.Optional(Nullable(Instant)),
-  end_time: Type.Optional(Nullable(Instant)),
+  start_time: Type.Optional(
+    Nullable({
+      ...Instant,
+      description:
+        "When the access begins, from today to 10 years ahead. A day without a time, such as 2027-03-31, is a day in the organization's time zone.",
+    }),
+  ),
+  end_time: Type.Optional(
+    Nullable({
+      ...Instant,
+      description: 'When the access ends. A day without a time includes its last moment.',
+    }),
+  ),
   initial_comment: Comment,
 });
 
@@ -130,7 +141,7 @@ export function getTicketRoute(http: Http, { db }: RouteTools) {
   http.get(
     '/api/tickets/:ticket_id/',
     {
-      config: reading,
+      config: { ...reading, ignoresUnknownQuery: true },
       onRequest: accessibleTicket(db),
       schema: { tags, summary: 'Get ticket', params: TicketParams, response: { 200: TicketItem } },
     },
@@ -159,8 +170,8 @@ const TicketContext = Component('TicketContext', {
     Type.Object({
       external_uuid: Uuid,
       status: AccountStatus,
-      memberships: Requested,
-      assignments: Requested,
+      memberships: Held,
+      assignments: Held,
       last_seen_at: Nullable(Timestamp),
     }),
   ),

@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { withNames } from '../../../directory/people/facts.ts';
+import type { UndecidedPeople } from '../../../directory/people/undecided.ts';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
 import { hasLosses } from '../../../inventory/records/budget/budget.ts';
 import {
@@ -9,6 +11,7 @@ import {
   type Giver,
   giverOf,
   holdsDirectly,
+  isOwnAccount,
   memberships,
   sourceOf,
 } from '../../../inventory/records/facts.ts';
@@ -18,9 +21,10 @@ import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/li
 import type { TakingTask } from '../../../work/provisioning/budget.ts';
 import { latestAttempt } from '../../../work/provisioning/facts.ts';
 import type { Action, TaskSource, TaskStatus, TaskType } from '../../../work/provisioning/task.ts';
-import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
+import type { CycleStatus, Decision, ItemKind, RevocationState, Settings } from '../cycle.ts';
 import { isAbsent, isGone } from './decide.ts';
 import { deputiesOf, isReviewedBy, type ReviewingPerson } from './reviewing.ts';
+import { revocationState, whyNotPossible } from './revocations.ts';
 
 export interface Cycle {
   id: string;
@@ -35,19 +39,21 @@ export interface Cycle {
   items: number;
   kept: number;
   revoked: number;
+  /** The people whom the condition of the scope does not decide. Null before the opening. */
+  undecided: UndecidedPeople | null;
   /** The copy from when its opening began. The campaign's own settings while it waits. */
   settings: Settings;
 }
 
-const cycleView = sql`
+const cycleView = (org: Org) => sql`
   y.id, y.status, y.opens_at, y.opened_at, y.due_at, y.completed_at, y.accounts_done, y.accounts_total, y.items, y.kept,
-  y.revoked, coalesce(y.settings, c.settings) as settings,
+  y.revoked, ${withNames(org, sql`y.undecided`)} as undecided, coalesce(y.settings, c.settings) as settings,
   jsonb_build_object('external_uuid', c.id, 'name', coalesce(y.settings, c.settings) ->> 'name') as campaign`;
 const cycleFrom = sql`review_cycle y join review_campaign c on c.org_id = y.org_id and c.id = y.campaign_id`;
 
 export async function findCycle(db: OrgDb, cycleId: string): Promise<Cycle | undefined> {
   const { rows } = await sql<Cycle>`
-    select ${cycleView} from ${cycleFrom} where y.org_id = ${db.orgId} and y.id = ${cycleId}`.execute(db);
+    select ${cycleView(db)} from ${cycleFrom} where y.org_id = ${db.orgId} and y.id = ${cycleId}`.execute(db);
   return rows[0];
 }
 
@@ -98,7 +104,7 @@ export async function listCycles(
     db,
   );
   const { rows } = await sql<Cycle>`
-    select ${cycleView} from ${cycleFrom} where ${where}
+    select ${cycleView(db)} from ${cycleFrom} where ${where}
     order by y.opens_at desc, y.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
 }
@@ -191,6 +197,12 @@ export interface Item {
    * status of an account confirms a completed task only: without one, it may be a state that passes.
    */
   seen_gone: boolean | null;
+  /** What became of a revocation. Null unless revoked. */
+  revocation: RevocationState | null;
+  /** Why it is not possible: in words, or 'vanished' or 'archived'. */
+  not_possible_because: string | null;
+  /** Whether the connector signs in with the account (D66). */
+  is_own: boolean;
 }
 
 /** The people in an array of ids, in its order. */
@@ -222,7 +234,9 @@ const itemView = (org: Org) => sql`
     then ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} else ${isAbsent(org)} end and exists (
     select from sync_session s
     where s.org_id = ${org.orgId} and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
-      and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end) end as seen_gone`;
+      and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end) end as seen_gone,
+  ${revocationState(org)} as revocation, coalesce(ad.is_own, false) as is_own,
+  case when ${revocationState(org)} = 'not_possible' then ${whyNotPossible} end as not_possible_because`;
 
 /**
  * The items of a page with all that is read besides. The page comes first: otherwise, a database without statistics reads
@@ -249,6 +263,7 @@ const wouldRevoke = (org: Org) => sql`exists (
     and (i.entitlement_id is null or i.revoked_at is not null
       or ${holdsDirectly(sql`${org.orgId}`, sql`i.account_id`, sql`i.entitlement_id`)})
     and (i.decision = 'revoke' or (i.decision is null and y.settings ->> 'on_no_response' = 'revoke'))
+    and not (i.kind = 'account' and ${isOwnAccount(org, sql`i.account_id`)})
     and not ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)})`;
 
 /** What closing a cycle now would take away. */

@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
-import { personFields } from '../../../directory/people/facts.ts';
+import { type PersonName, personFields } from '../../../directory/people/facts.ts';
+import type { UndecidedCounts } from '../../../directory/people/undecided.ts';
 import {
   accountOwners,
   accounts,
   entitlements,
   isDormant,
+  isOwnAccount,
+  isUsable,
   lastSeenAt,
   memberships,
   personWithEmail,
@@ -24,6 +27,8 @@ export interface Opening {
   settings: Settings;
   /** The last account that has its items. */
   last_account: string | null;
+  /** The people so far whom the condition does not decide. */
+  undecided: UndecidedCounts | null;
   /** When the lock was taken. */
   now: Date;
 }
@@ -57,7 +62,7 @@ export async function beginCycle(tx: OrgTx, campaignId: string, settings: Settin
 /** Locks a cycle that is opening. Undefined once it is open. */
 export async function lockOpening(tx: OrgTx, cycleId: string): Promise<Opening | undefined> {
   const { rows } = await sql<Opening>`
-    select id, settings, last_account, clock_now() as now from review_cycle
+    select id, settings, last_account, undecided, clock_now() as now from review_cycle
     where org_id = ${tx.orgId} and id = ${cycleId} and status = 'scheduled' and begun_at is not null
     for no key update`.execute(tx);
   return rows[0];
@@ -107,8 +112,10 @@ export async function countAccounts(tx: OrgTx, opening: Scoped): Promise<number>
 export interface ScopedAccount {
   id: string;
   /** The person of the account, as conditions see them. Null for an orphaned account. */
-  user: Record<string, unknown> | null;
+  user: ScopedPerson | null;
 }
+
+export type ScopedPerson = PersonName & Record<string, unknown>;
 
 /** Returns the next accounts in scope, by id. */
 export async function nextAccounts(
@@ -127,6 +134,28 @@ export async function nextAccounts(
     left join platform_user u on u.org_id = ${tx.orgId} and u.id = a.user_id
     order by a.id`.execute(tx);
   return rows;
+}
+
+/** Returns those of these people who have an account in scope up to the last one that the opening has looked at. */
+export async function peopleBefore(
+  tx: OrgTx,
+  opening: Scoped & Pick<Opening, 'last_account'>,
+  ids: string[],
+): Promise<Set<string>> {
+  if (opening.last_account === null || ids.length === 0) return new Set();
+  const { rows } = await sql<{ user_id: string }>`
+    select distinct a.user_id from ${accounts} a
+    where ${isInScope(tx, opening)} and a.user_id = any(${ids}::uuid[]) and a.id <= ${opening.last_account}`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
+/** Returns the people whom the condition of a cycle has not decided so far. */
+export async function undecidedOf(tx: OrgTx, cycleId: string): Promise<UndecidedCounts | null> {
+  const { rows } = await sql<{ undecided: UndecidedCounts | null }>`
+    select undecided from review_cycle where org_id = ${tx.orgId} and id = ${cycleId}`.execute(tx);
+  return rows[0]?.undecided ?? null;
 }
 
 /** Counts the items that a cycle of this scope would have for these accounts. */
@@ -196,18 +225,62 @@ const itemsOf = (org: Org, scope: Settings['scope']) => sql`
     left join platform_user group_owner on group_owner.org_id = ${org.orgId} and ${canReview('group_owner')}
       and group_owner.id = ${personWithEmail(org, emailKey(sql`had.owner_email`))}`;
 
-/** Returns everybody who would review something of these accounts. */
+/** Returns the groups of people who would review items of these accounts, and how many. Empty: nobody was named. */
 export async function reviewersOfAccounts(
   db: OrgDb,
   { scope, reviewer }: Settings,
   accountIds: string[],
   people: Reviewing,
-): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+): Promise<{ reviewers: string[]; items: number }[]> {
+  const { rows } = await sql<{ reviewers: string[]; items: number }>`
     with ${chosenAccounts(db, accountIds)}
-    select distinct reviewers.id from ${itemsOf(db, scope)}
-    cross join lateral unnest(${reviewersOf(reviewer, people)}) as reviewers (id)`.execute(db);
-  return rows.map(({ id }) => id);
+    select reviewers::text[] as reviewers, count(*)::integer as items
+    from (select ${reviewersOf(reviewer, people)} as reviewers from ${itemsOf(db, scope)}) as item
+    group by reviewers`.execute(db);
+  return rows;
+}
+
+/** An account whose revocation needs care: without it, the connector cannot sign in, or a group has no members (D66). */
+export interface Delicate {
+  account: string;
+  external_uuid: string;
+  app: string;
+  /** The groups whose risk is high and whose only member it is. Empty for the account of a connector. */
+  groups: string[];
+}
+
+/** Returns those of these accounts with which a connector signs in, if the scope has accounts. */
+export async function ownAccountsAmong(
+  db: OrgDb,
+  scope: Settings['scope'],
+  accountIds: string[],
+): Promise<Delicate[]> {
+  if (!scope.include.includes('accounts')) return [];
+  const { rows } = await sql<Delicate>`
+    select coalesce(nullif(a.email, ''), a.username) as account, a.id as external_uuid, p.name as app,
+      array[]::text[] as groups
+    from ${accounts} a join app p on p.org_id = ${db.orgId} and p.id = a.app_id
+    where a.org_id = ${db.orgId} and a.id = any(${accountIds}::uuid[]) and ${isOwnAccount(db, sql`a.id`)}
+    order by p.name, a.id`.execute(db);
+  return rows;
+}
+
+/** Returns those of these accounts that are the only usable member of a group whose risk is high. */
+export async function lastMembersAmong(db: OrgDb, accountIds: string[]): Promise<Delicate[]> {
+  const { rows } = await sql<Delicate>`
+    select coalesce(nullif(a.email, ''), a.username) as account, a.id as external_uuid, p.name as app,
+      array_agg(coalesce(nullif(e.name, ''), e.external_id) order by e.name, e.external_id) as groups
+    from ${accounts} a
+    join app p on p.org_id = ${db.orgId} and p.id = a.app_id
+    join ${memberships} m on m.org_id = ${db.orgId} and m.account_id = a.id
+    join ${entitlements} e on e.org_id = ${db.orgId} and e.id = m.entitlement_id and e.type = 'group' and e.risk = 'high'
+    where a.org_id = ${db.orgId} and a.id = any(${accountIds}::uuid[]) and not exists (
+      select from ${memberships} o join ${accounts} b on b.org_id = ${db.orgId} and b.id = o.account_id
+      where o.org_id = ${db.orgId} and o.entitlement_id = e.id and b.id <> a.id and b.status <> 'SUSPENDED'
+        and ${isUsable('b')})
+    group by a.id, a.email, a.username, p.name
+    order by p.name, a.id`.execute(db);
+  return rows;
 }
 
 /**
@@ -248,10 +321,16 @@ export async function insertItems(
 export async function advanceOpening(
   tx: OrgTx,
   cycleId: string,
-  { accounts: done, last, items }: { accounts: number; last: string | null; items: number },
+  {
+    accounts: done,
+    last,
+    items,
+    undecided,
+  }: { accounts: number; last: string | null; items: number; undecided: UndecidedCounts },
 ): Promise<void> {
   await sql`
     update review_cycle set items = items + ${items}, accounts_done = accounts_done + ${done},
+      undecided = ${JSON.stringify(undecided)}::jsonb,
       last_account = coalesce(${last}, last_account)
     where org_id = ${tx.orgId} and id = ${cycleId}`.execute(tx);
 }

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { NOBODY, UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import type { Principal } from '../../../kit/identity/principal.ts';
 import type { Cycle } from '../cycles.ts';
 import { CycleStatus, Decision, RevokeAccountBy } from './schemas.ts';
 
@@ -24,13 +26,34 @@ export const CycleView = Component('ReviewCycle', {
     undecided: Type.Integer(),
     kept: Type.Integer(),
     revoked: Type.Integer(),
+    revocations: Type.Object(
+      {
+        waiting: Type.Integer({ description: 'Their tasks are ahead.' }),
+        carried_out: Type.Integer({ description: 'A task took the access away, or it was gone already.' }),
+        failed: Type.Integer({ description: 'The last attempt failed.' }),
+        not_possible: Type.Integer({
+          description:
+            'The group no longer exists, and the access may go on under another name; or the task was canceled, and the access is still there.',
+        }),
+      },
+      { description: 'What became of the revoked items now. The four numbers add up to `revoked`.' },
+    ),
   }),
+  undecided: Nullable(
+    Type.Object(UndecidedView.properties, {
+      description:
+        'The people whose accounts are left out because the condition of the scope does not decide them. Null for members.',
+    }),
+  ),
   on_no_response: Decision,
   revoke_account_by: RevokeAccountBy,
   cooling_off_hours: Type.Integer(),
 });
 
-export const cycleView = ({ id, settings, items, kept, revoked, ...cycle }: Cycle) => ({
+export const cycleView = (
+  { id, settings, items, kept, revoked, undecided, ...cycle }: Cycle,
+  { role }: Pick<Principal, 'role'>,
+) => ({
   external_uuid: id,
   campaign: cycle.campaign,
   status: cycle.status,
@@ -39,7 +62,15 @@ export const cycleView = ({ id, settings, items, kept, revoked, ...cycle }: Cycl
   due_at: cycle.due_at,
   completed_at: cycle.completed_at,
   opening: { accounts: cycle.accounts_done, of: cycle.accounts_total },
-  progress: { items, decided: kept + revoked, undecided: items - kept - revoked, kept, revoked },
+  progress: {
+    items,
+    decided: kept + revoked,
+    undecided: items - kept - revoked,
+    kept,
+    revoked,
+    revocations: cycle.revocations,
+  },
+  undecided: role === 'member' ? null : undecidedView(undecided ?? NOBODY),
   on_no_response: settings.on_no_response,
   revoke_account_by: settings.revoke_account_by,
   cooling_off_hours: settings.cooling_off_hours,

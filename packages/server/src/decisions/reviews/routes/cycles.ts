@@ -48,7 +48,10 @@ export function listCampaignCyclesRoute(http: Http, { db, origin }: RouteTools) 
       const { status = null } = request.query;
       const filter = { campaign: request.params.review_id, status, mine: false };
       const { count, results } = await listCycles(callOf(db, request), filter, page);
-      return listReply(request, origin(request), page, { count, results: results.map(cycleView) });
+      return listReply(request, origin(request), page, {
+        count,
+        results: results.map((cycle) => cycleView(cycle, request.principal)),
+      });
     },
   );
 }
@@ -78,7 +81,10 @@ export function listCyclesRoute(http: Http, { origin }: RouteTools) {
       const { status = null, mine = false } = request.query;
       const filter = { campaign: null, status, mine };
       const { count, results } = await listCycles(callOf(db, request), filter, page);
-      return listReply(request, origin(request), page, { count, results: results.map(cycleView) });
+      return listReply(request, origin(request), page, {
+        count,
+        results: results.map((cycle) => cycleView(cycle, request.principal)),
+      });
     },
   );
 }
@@ -91,7 +97,8 @@ export function getCycleRoute(http: Http, { db }: RouteTools) {
       onRequest: accessibleCycle(db),
       schema: { tags, summary: 'Get cycle', params: CycleParams, response: { 200: CycleView } },
     },
-    async (request) => cycleView(await getCycle(callOf(db, request), request.params.cycle_id)),
+    async (request) =>
+      cycleView(await getCycle(callOf(db, request), request.params.cycle_id), request.principal),
   );
 }
 
@@ -247,7 +254,7 @@ export function decideItemsRoute(http: Http, { db }: RouteTools) {
       const { params, body } = request;
       const { items, decision, comment = null, only_own: onlyOwn = false, at_giver: atGiver = false } = body;
       const wanted = { items, decision, comment, onlyOwn, atGiver };
-      return cycleView(await decideItems(callOf(db, request), params.cycle_id, wanted));
+      return cycleView(await decideItems(callOf(db, request), params.cycle_id, wanted), request.principal);
     },
   );
 }
@@ -281,7 +288,7 @@ export function exportEvidenceRoute(http: Http, { db }: RouteTools) {
         reply.type('text/csv; charset=utf-8');
         return reply.send(Readable.from(evidenceAsCsv(within(db, orgId), cycle_id)));
       }
-      const cycle = cycleView(await getCycle(callOf(db, request), cycle_id));
+      const cycle = cycleView(await getCycle(callOf(db, request), cycle_id), request.principal);
       reply.type('application/json; charset=utf-8');
       const head = { cycle, generated_at: new Date() };
       return reply.send(Readable.from(evidenceAsJson(within(db, orgId), cycle_id, head, itemView)));

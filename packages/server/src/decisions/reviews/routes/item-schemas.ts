@@ -5,8 +5,9 @@ import { Giver } from '../../../inventory/records/routes/schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { TaskStatus } from '../../../work/provisioning/routes/schemas.ts';
 import { ACTIONS, SOURCE_TYPES, TASK_TYPES } from '../../../work/provisioning/task.ts';
-import { KINDS } from '../cycle.ts';
+import { KINDS, REVOCATION_STATES } from '../cycle.ts';
 import type { Item } from '../cycles.ts';
+import { whyNotPossible } from '../not-possible.ts';
 import { Decision } from './schemas.ts';
 
 /** A time that is stored as text. */
@@ -72,6 +73,9 @@ const Context = Type.Object({
     description:
       'What gives it in the end: the giver that the account holds directly. A revocation with `at_giver` removes it.',
   }),
+  is_own: Type.Boolean({
+    description: 'Whether the connector signs in with the account. It can only be kept.',
+  }),
   person: Nullable(
     Type.Object(
       {
@@ -119,6 +123,15 @@ export const ItemView = Component('ReviewItem', {
     description:
       'For a revocation that was not carried out: what gives the access. Nobody chose to remove that.',
   }),
+  revocation: Nullable(
+    Type.Object(
+      {
+        state: Type.Enum([...REVOCATION_STATES]),
+        reason: Nullable(Type.String({ description: 'Why it was not possible.' })),
+      },
+      { description: 'What became of a revocation. Null unless the item is revoked.' },
+    ),
+  ),
   context: Context,
   seen_gone: Nullable(
     Type.Boolean({
@@ -148,6 +161,7 @@ export const itemView = (item: Item) => ({
   task: taskOf(item),
   revoked_at: item.revoked_at,
   kept_by: item.kept_by,
+  revocation: item.revocation === null ? null : { state: item.revocation, reason: whyNotPossible(item) },
   context: {
     since: item.since,
     granted_by: item.granted_by,
@@ -159,6 +173,7 @@ export const itemView = (item: Item) => ({
     via: item.via,
     source: item.source,
     account_status: item.account_status,
+    is_own: item.is_own,
     person: item.person,
   },
   seen_gone: item.seen_gone,

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
 import { Uuid } from '../../../kit/http/schemas.ts';
@@ -165,10 +166,27 @@ export function startCycleRoute(http: Http, { db, jobs }: ReviewTools) {
       const { params } = request;
       const cycle = await startCycle({ db, jobs }, callOf(db, request), params.review_id);
       reply.code(201);
-      return cycleView(cycle);
+      return cycleView(cycle, request.principal);
     },
   );
 }
+
+const Delicate = (description: string) =>
+  Type.Object(
+    {
+      count: Type.Integer(),
+      results: Type.Array(
+        Type.Object({
+          external_uuid: Uuid,
+          account: Type.String(),
+          app: Type.String(),
+          groups: Type.Array(Type.String()),
+        }),
+        { description: 'At most 20.' },
+      ),
+    },
+    { description },
+  );
 
 const Preview = Type.Object({
   accounts: Type.Integer({ description: 'The accounts with something to review.' }),
@@ -178,6 +196,15 @@ const Preview = Type.Object({
     description:
       'Reviewers who have neither a password nor a passkey, and whom no identity provider can sign in. At most 20.',
   }),
+  without_reviewer: Type.Integer({
+    description:
+      'The items for which nobody is named, or nobody who can sign in. If no administrator decides them, `on_no_response` does.',
+  }),
+  own_accounts: Delicate('Accounts with which connectors sign in. They can only be kept.'),
+  last_members: Delicate(
+    'Accounts that are the only usable member of a group whose risk is high. Only the decision of a person removes them.',
+  ),
+  undecided: UndecidedView,
 });
 
 export function previewCampaignRoute(http: Http, { db }: RouteTools) {
@@ -190,11 +217,14 @@ export function previewCampaignRoute(http: Http, { db }: RouteTools) {
         tags,
         summary: 'Count the items of a campaign',
         description:
-          'Counts the items that a cycle would have if it opened now, and lists its reviewers who cannot sign in.',
+          'Counts the items that a cycle would have if it opened now, and lists reviewers who cannot sign in, and accounts that must not go.',
         params: CampaignParams,
         response: { 200: Preview },
       },
     },
-    ({ principal, params, reads }) => previewCampaign(within(reads.db, principal.orgId), params.review_id),
+    async ({ principal, params, reads }) => {
+      const preview = await previewCampaign(within(reads.db, principal.orgId), params.review_id);
+      return { ...preview, undecided: undecidedView(preview.undecided) };
+    },
   );
 }

@@ -14,6 +14,7 @@ import {
   scimDeletes,
   secondFactorRoles,
   organizationTags as tags,
+  timeZone,
 } from './schemas.ts';
 
 export function getOrganizationRoute(http: Http, { db, origin }: RouteTools) {
@@ -41,6 +42,7 @@ const Change = Type.Object({
   ),
   scim_deletes: Type.Optional(Type.Boolean({ description: scimDeletes })),
   person_key: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255, description: personKey }))),
+  time_zone: Type.Optional(Type.String({ maxLength: 100, description: timeZone })),
 });
 
 export function changeOrganizationRoute(http: Http, { db, origin }: RouteTools) {
@@ -52,7 +54,7 @@ export function changeOrganizationRoute(http: Http, { db, origin }: RouteTools) 
         tags,
         summary: 'Change the organization',
         description:
-          'Administrators can change the name, scim_deletes and person_key. Only owners who signed in within the last 15 minutes can change second_factor_roles and passkey_roles, and must have used a passkey to add roles to the latter.',
+          'Administrators can change the name, scim_deletes, person_key and time_zone. Only owners who signed in within the last 15 minutes can change second_factor_roles and passkey_roles, and must have used a passkey to add roles to the latter.',
         headers: IfMatchHeader,
         body: Change,
         response: { 200: withVersion(OrganizationView) },

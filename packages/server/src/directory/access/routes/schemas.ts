@@ -40,6 +40,8 @@ export const passkeyRoles =
   'The roles whose people must use a passkey, at sign-in or to confirm. People whom a provider signs in need none.';
 export const scimDeletes =
   'Whether people whom a SCIM client deletes are deleted for good, unless history names them. Otherwise they are deactivated.';
+export const timeZone =
+  'An IANA name, such as Europe/Berlin. Today in conditions, and days without a time in requests, are days there. Daily policies run when a day begins there.';
 export const personKey =
   'The attribute of people that says who somebody is, such as employee_number. Imports compare it. Null: none.';
 export const OrganizationView = Component('Organization', {
@@ -49,5 +51,6 @@ export const OrganizationView = Component('Organization', {
   passkey_roles: Type.Array(Type.Enum([...ROLES]), { description: passkeyRoles }),
   scim_deletes: Type.Boolean({ description: scimDeletes }),
   person_key: Nullable(Type.String({ description: personKey })),
+  time_zone: Type.String({ description: timeZone }),
   created_at: Timestamp,
 });

@@ -6,10 +6,12 @@ import { twoFactor } from 'better-auth/plugins';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../kit/database/open.ts';
 import { organizationAdapter } from './adapter.ts';
+import { problemOfVerification } from './oidc-id-token.ts';
 import { MAX_PASSWORD_LENGTH } from './password-policy.ts';
 import { allowedOrigins } from './provider-config.ts';
 import type { Organization } from './queries/organizations.ts';
 import { CLOCK_SKEW_MS } from './saml-assertion.ts';
+import { noteProblem } from './sso-expectation.ts';
 import { resolveProviderUser } from './sso-person.ts';
 import { CLIENT_IP } from './visit.ts';
 
@@ -35,7 +37,8 @@ export function openAuth(db: Db, organization: Organization, origin: string) {
     trustedOrigins: allowedOrigins(origin),
     database: organizationAdapter(db, organization),
     telemetry: { enabled: false },
-    logger: { disabled: true },
+    // Only its errors tell why an id token could not be verified. They stay out of the log: they may quote a token.
+    logger: { level: 'error', log: (_level, message) => noteProblem(problemOfVerification(message)) },
     rateLimit: { enabled: false },
     emailAndPassword: { enabled: true, disableSignUp: true, maxPasswordLength: MAX_PASSWORD_LENGTH },
     // For sso-person.ts.

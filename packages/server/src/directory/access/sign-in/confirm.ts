@@ -2,10 +2,12 @@ import { within } from '../../../kit/database/organization.ts';
 import { forbidden, invalid } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import { identityOf } from '../../../kit/identity/person.ts';
+import { recordEvents } from '../../../log/events/record.ts';
 import { tokenHash } from './adapter.ts';
 import { attemptFactor } from './attempts.ts';
 import { newToken, readResponse } from './auth-response.ts';
 import { type SignInContext, transactionWithAuth } from './context.ts';
+import { countEvents } from './passkey-count.ts';
 import type { PasskeyResponse } from './passkeys.ts';
 import { requirePassword } from './passwords.ts';
 import { findPasskeyOwner } from './queries/passkeys.ts';
@@ -75,5 +77,6 @@ async function requirePasskey(
     const token = newToken(await readResponse(answer, () => refusal), visit.origin);
     // better-auth starts a session. The caller keeps the one they have.
     if (token !== undefined) await discardSession(within(tx, call.orgId), tokenHash(token));
+    await recordEvents(within(tx, call.orgId), countEvents(call.cause, owner, response));
   });
 }

@@ -79,38 +79,89 @@ async function signIn(claims: (nonce: string) => Claims = (nonce) => ({ ...hones
 }
 
 const now = () => Math.floor(Date.now() / 1000);
-const REFUSED = { location: '/sign-in?error=provider', isSignedIn: false };
-
-test('signs in with an honest id token', async () => {
-  expect(await signIn()).toMatchObject({ location: '/', isSignedIn: true });
-});
+const refused = (error: string) => ({ location: `/sign-in?error=${error}`, isSignedIn: false });
+const lastReason = async () =>
+  (await service.call('GET', '/api/events/?event_type=session.login.failed&limit=1')).body.results[0].payload
+    .reason;
 
 test.each<[string, Claims]>([
-  ['without the nonce of the sign-in', { nonce: undefined }],
-  ['with the nonce of another sign-in', { nonce: 'another' }],
-  ['that never expires', { exp: undefined }],
-  ['that has expired', { exp: now() - 120 }],
-  ['that was issued at an unknown time', { iat: undefined }],
-  ['that was issued an hour ago', { iat: now() - 3600, exp: now() + 3600 }],
-  ['that was issued in the future', { iat: now() + 600, exp: now() + 3600 }],
-  ['for another client', { aud: 'another' }],
-  ['for another client too', { aud: [CLIENT, 'another'], azp: CLIENT }],
-  ['for another authorized party', { azp: 'another' }],
-  ['of another issuer', { iss: 'https://idp.example' }],
-  ['of an issuer that differs in its last slash', { iss: 'http://127.0.0.1/' }],
-])('rejects an id token %s', async (_, claims) => {
-  expect(await signIn((nonce) => ({ ...honest, nonce, ...claims }))).toMatchObject(REFUSED);
+  ['', {}],
+  ['as one of several audiences', { aud: ['another', CLIENT], azp: CLIENT }],
+  ['as the only audience of a list', { aud: [CLIENT] }],
+])('signs in with an honest id token for us %s', async (_, claims) => {
+  expect(await signIn((nonce) => ({ ...honest, nonce, ...claims }))).toMatchObject({
+    location: '/',
+    isSignedIn: true,
+  });
 });
 
-test.each<[string, (claims: Claims) => string | undefined]>([
-  ['no id token', () => undefined],
-  ['an unsigned id token', unsigned],
-  ['an id token that is signed with the client secret', (claims) => signedWithSecret(claims, SECRET)],
-  ['an altered id token', (claims) => `${provider.rs256(claims).slice(0, -8)}AAAAAAAA`],
-])('rejects %s', async (_, issue) => {
+test.each<[string, string, RegExp, Claims]>([
+  ['without the nonce of the sign-in', 'id_token_nonce', /nonce/, { nonce: undefined }],
+  ['with the nonce of another sign-in', 'id_token_nonce', /nonce/, { nonce: 'another' }],
+  ['that never expires', 'id_token_times', /expires/, { exp: undefined }],
+  ['that has expired', 'id_token_expired', /expired.*clocks/, { exp: now() - 120 }],
+  ['that was issued at an unknown time', 'id_token_times', /issued/, { iat: undefined }],
+  [
+    'that was issued an hour ago',
+    'id_token_expired',
+    /10 minutes.*clocks/,
+    { iat: now() - 3600, exp: now() + 3600 },
+  ],
+  [
+    'that was issued in the future',
+    'id_token_early',
+    /future.*clocks/,
+    { iat: now() + 600, exp: now() + 3600 },
+  ],
+  ['that is not valid yet', 'id_token_early', /future.*clocks/, { nbf: now() + 600, exp: now() + 3600 }],
+  ['for another client', 'id_token_audience', /\(aud\)/, { aud: 'another' }],
+  ['for other clients', 'id_token_audience', /\(aud\)/, { aud: ['another', 'third'], azp: CLIENT }],
+  ['for nobody', 'id_token_audience', /\(aud\)/, { aud: undefined }],
+  ['for several clients, issued to none', 'id_token_party', /\(azp\)/, { aud: [CLIENT, 'another'] }],
+  [
+    'for several clients, issued to another',
+    'id_token_party',
+    /\(azp\)/,
+    { aud: [CLIENT, 'another'], azp: 'another' },
+  ],
+  ['for another authorized party', 'id_token_party', /\(azp\)/, { azp: 'another' }],
+  ['of another issuer', 'id_token_issuer', /issuer/, { iss: 'https://idp.example' }],
+  ['of an issuer that differs in its last slash', 'id_token_issuer', /issuer/, { iss: 'http://127.0.0.1/' }],
+])('rejects an id token %s, and says why', async (_, error, reason, claims) => {
+  expect(await signIn((nonce) => ({ ...honest, nonce, ...claims }))).toMatchObject(refused(error));
+  expect(await lastReason()).toMatch(reason);
+});
+
+test.each<[string, string, (claims: Claims) => string | undefined]>([
+  ['no id token', 'no_id_token', () => undefined],
+  ['an unsigned id token', 'id_token_signature', unsigned],
+  [
+    'an id token that is signed with the client secret',
+    'id_token_signature',
+    (claims) => signedWithSecret(claims, SECRET),
+  ],
+  ['an altered id token', 'id_token_signature', (claims) => `${provider.rs256(claims).slice(0, -8)}AAAAAAAA`],
+])('rejects %s', async (_, error, issue) => {
   provider.issue = issue;
 
-  expect(await signIn()).toMatchObject(REFUSED);
+  expect(await signIn()).toMatchObject(refused(error));
+});
+
+test('rejects a person without an email address, and says what is missing', async () => {
+  expect(await signIn((nonce) => ({ ...honest, nonce, email: undefined }))).toMatchObject(
+    refused('no_email'),
+  );
+});
+
+test('says that the provider refused the client, without the words of the provider', async () => {
+  provider.instead.set('/token', (_, response) => {
+    response.writeHead(401, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: 'invalid_client', error_description: 'the secret is s3cret' }));
+  });
+
+  expect(await signIn()).toMatchObject(refused('unavailable'));
+  expect(await lastReason()).toMatch(/client secret/);
+  expect(await lastReason()).not.toContain('s3cret');
 });
 
 describe('a session through a provider', () => {
@@ -187,7 +238,7 @@ test.each(['/token', '/jwks', '/userinfo'] as const)(
   async (path) => {
     provider.instead.set(path, endlessly);
 
-    expect(await signIn()).toMatchObject(REFUSED);
+    expect(await signIn()).toMatchObject({ isSignedIn: false, location: expect.stringMatching(/error=/) });
   },
 );
 
@@ -199,7 +250,7 @@ test.each(['/token', '/jwks', '/userinfo'] as const)('follows no redirect from %
   });
   provider.instead.set(path, (_, response) => response.writeHead(307, { location: '/elsewhere' }).end());
 
-  expect(await signIn()).toMatchObject(REFUSED);
+  expect(await signIn()).toMatchObject({ isSignedIn: false, location: expect.stringMatching(/error=/) });
   expect(followed).toBe(false);
 });
 

@@ -19,25 +19,60 @@ export const authTimeOf = ({ auth_time }: Record<string, unknown>): Date | null 
     ? new Date(auth_time * 1000)
     : null;
 
+/** Why an id token is refused. Each has a sentence in sso-failure.ts. */
+export type IdTokenProblem =
+  | 'id_token_signature'
+  | 'id_token_issuer'
+  | 'id_token_audience'
+  | 'id_token_party'
+  | 'id_token_nonce'
+  | 'id_token_expired'
+  | 'id_token_early'
+  | 'id_token_times';
+
 /**
- * Checks the claims of an id token whose signature was verified (OpenID Connect Core 3.1.3.7). An empty record, for a
- * provider that sent no id token, fails.
+ * Returns what is wrong with the claims of an id token whose signature was verified, or undefined (OpenID Connect Core
+ * 3.1.3.7). A token may have further audiences, such as other applications of the same project. It must then name us as
+ * the party to which it was issued: any of its audiences could otherwise pass it on to us. An empty record, for a provider
+ * that sent no id token, fails.
  */
-export function checkIdToken(
+export function idTokenProblem(
   claims: Record<string, unknown>,
   expected: { issuer: string; clientId: string; nonce: string },
   now: Date,
-): boolean {
+): IdTokenProblem | undefined {
   const { iss, aud, azp, exp, iat, nonce } = claims;
   const seconds = now.getTime() / 1000;
-  const isForUs =
-    (Array.isArray(aud) ? aud.length === 1 && aud[0] === expected.clientId : aud === expected.clientId) &&
-    (azp === undefined || azp === expected.clientId);
-  const isCurrent =
-    typeof exp === 'number' &&
-    exp > seconds - CLOCK_SKEW_SECONDS &&
-    typeof iat === 'number' &&
-    iat > seconds - LONGEST_AGE_SECONDS &&
-    iat < seconds + CLOCK_SKEW_SECONDS;
-  return iss === expected.issuer && isForUs && isCurrent && nonce === expected.nonce;
+  const audiences = Array.isArray(aud) ? aud : [aud];
+  if (iss !== expected.issuer) return 'id_token_issuer';
+  if (!audiences.includes(expected.clientId)) return 'id_token_audience';
+  const needsParty = audiences.length > 1 || azp !== undefined;
+  if (needsParty && azp !== expected.clientId) return 'id_token_party';
+  if (nonce !== expected.nonce) return 'id_token_nonce';
+  if (typeof exp !== 'number' || typeof iat !== 'number') return 'id_token_times';
+  if (iat >= seconds + CLOCK_SKEW_SECONDS) return 'id_token_early';
+  const isFresh = exp > seconds - CLOCK_SKEW_SECONDS && iat > seconds - LONGEST_AGE_SECONDS;
+  return isFresh ? undefined : 'id_token_expired';
+}
+
+/** The problems behind the claims that jose names, the library with which better-auth verifies id tokens. */
+const PROBLEM_OF_CLAIM: Record<string, IdTokenProblem> = {
+  iss: 'id_token_issuer',
+  aud: 'id_token_audience',
+  exp: 'id_token_expired',
+  nbf: 'id_token_early',
+};
+
+/**
+ * Returns the problem behind the error with which the verification of an id token ended. Undefined if the keys could not
+ * be read, so that nothing is known about the token.
+ */
+export function problemOfVerification(error: unknown): IdTokenProblem | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const { code = '', claim = '' } = error as { code?: string; claim?: string };
+  if (code === 'ERR_JWT_EXPIRED' || code === 'ERR_JWT_CLAIM_VALIDATION_FAILED')
+    return PROBLEM_OF_CLAIM[claim] ?? 'id_token_times';
+  if (/^ERR_(JWS|JWT|JOSE)_|^ERR_JWKS_(NO_MATCHING_KEY|MULTIPLE)/.test(code) && code !== 'ERR_JOSE_GENERIC')
+    return 'id_token_signature';
+  return error.message.includes('authorized party') ? 'id_token_party' : undefined;
 }

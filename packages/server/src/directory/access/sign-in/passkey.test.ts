@@ -67,6 +67,33 @@ describe('signing in with a passkey', () => {
       expect((await signIn(browser, device.get(await optionsOf(browser)))).status).toBe(200);
   });
 
+  test('admits a passkey that stops to count, when signing in and confirming, and records it', async () => {
+    const { person, device } = await withPasskey();
+    const count = async () =>
+      (await configurationEvents(service, 'factor.count_fell')).filter(
+        ({ subject }) => subject.uuid === person.external_uuid,
+      );
+    for (const browser of [openBrowser(service), openBrowser(service)])
+      expect((await signIn(browser, device.get(await optionsOf(browser)))).status).toBe(200);
+    expect(await count()).toEqual([]);
+    device.stopCounting();
+    const browser = openBrowser(service);
+
+    expect((await signIn(browser, device.get(await optionsOf(browser)))).status).toBe(200);
+
+    expect(await count()).toMatchObject([
+      {
+        severity: 'medium',
+        actor: { uuid: person.external_uuid },
+        payload: { email: person.email, kind: 'passkey', name: 'My laptop', before: 3, after: 0 },
+      },
+    ]);
+    const response = device.get(await optionsOf(browser));
+    expect((await browser.call('POST', '/auth/confirm/', { response })).status).toBe(204);
+    expect((await signIn(browser, device.get(await optionsOf(browser)))).status).toBe(200);
+    expect(await count()).toHaveLength(1);
+  });
+
   test('accepts a response once, and only for its own challenge', async () => {
     const { person, device } = await withPasskey();
     const [browser, other] = [openBrowser(service), openBrowser(service)];

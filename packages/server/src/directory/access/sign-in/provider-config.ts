@@ -8,7 +8,7 @@ import {
 import { invalid } from '../../../kit/errors.ts';
 import { isAllowedAddress, isLoopback, withOutbound } from '../../../kit/http/outbound.ts';
 import { runInWorker } from '../../../kit/workers/pool.ts';
-import { type IdentityProviderFacts, readCertificate, writeIdpMetadata } from './saml-metadata.ts';
+import { type IdentityProviderFacts, readCertificates, writeIdpMetadata } from './saml-metadata.ts';
 import type { run as readMetadataInWorker } from './saml-metadata.worker.ts';
 import { XmlRefusal } from './strict-xml.ts';
 
@@ -107,7 +107,7 @@ export async function samlConfig(
     identifierFormat: EMAIL_ADDRESS,
     ...(email_attribute === undefined ? {} : { mapping: { email: email_attribute, name: 'displayName' } }),
     entryPoint: facts.ssoUrl,
-    ...(idp_metadata === undefined ? { cert: facts.certificates[0] } : { givenMetadata: idp_metadata }),
+    ...(idp_metadata === undefined ? { cert: facts.certificates } : { givenMetadata: idp_metadata }),
     idpMetadata: { metadata: writeIdpMetadata(facts) },
   } as SamlConfig;
 }
@@ -120,7 +120,7 @@ function manualFacts({ entity_id, sso_url, certificate }: SamlInput): IdentityPr
     throw invalid('Give saml.idp_metadata, or saml.entity_id, saml.sso_url and saml.certificate.');
   }
   try {
-    const certificates = [readCertificate(certificate)];
+    const certificates = readCertificates(certificate);
     return { entityId: entity_id, ssoUrl: sso_url, locations: [sso_url], certificates };
   } catch (error) {
     if (error instanceof XmlRefusal) throw invalid(`saml.certificate: ${error.message}.`);

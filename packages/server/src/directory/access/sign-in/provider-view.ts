@@ -1,5 +1,7 @@
+import { versionOf } from '../../../kit/http/versions.ts';
 import type { OidcConfig, SamlConfig } from './provider-config.ts';
 import type { ProviderRow } from './queries/providers.ts';
+import { lastExpiry, readIdpMetadata } from './saml-metadata.ts';
 import { metadataUrl, oidcCallbackUrl, type Site, samlAcsUrl } from './site.ts';
 
 /** A sign-in provider as the API returns it, without its secret. */
@@ -13,6 +15,7 @@ export interface Provider {
     entity_id: string;
     sso_url: string | null;
     certificate: string | null;
+    certificates_expire_at: Date;
     email_attribute: string | null;
   } | null;
   email_domains: string[];
@@ -25,7 +28,19 @@ export interface Provider {
   sp_entity_id: string | null;
   metadata_url: string | null;
   created_at: Date;
+  /** The entity tag of what can be changed, the secret included. Not part of the response. */
+  version: string;
 }
+
+/** Returns when the last certificate of a SAML provider expires. */
+export const certificatesExpireAt = ({ idpMetadata }: SamlConfig): Date =>
+  lastExpiry(readIdpMetadata(idpMetadata.metadata ?? '').certificates);
+
+export const providerVersion = (row: ProviderRow): string => {
+  const { name, domain, trusts_email, approved_for_owners_at, oidc_config, saml_config } = row;
+  const approved = approved_for_owners_at !== null;
+  return versionOf({ name, domain, trusts_email, approved, oidc_config, saml_config });
+};
 
 export function viewOf(row: ProviderRow, site: Site): Provider {
   const { provider_id: id, name, domain, trusts_email, created_at } = row;
@@ -39,6 +54,7 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
     approved_for_owners_by,
     approved_for_owners_at,
     created_at,
+    version: providerVersion(row),
   };
   if (row.oidc_config !== null) {
     const config = JSON.parse(row.oidc_config) as OidcConfig;
@@ -59,7 +75,7 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
     };
   }
   const config = JSON.parse(row.saml_config ?? '') as SamlConfig;
-  const certificate = [config.cert ?? null].flat()[0] ?? null;
+  const certificate = config.cert === undefined ? null : [config.cert].flat().join('');
   return {
     ...shared,
     type: 'saml',
@@ -70,6 +86,7 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
       entity_id: row.issuer,
       sso_url: certificate === null ? null : config.entryPoint,
       certificate,
+      certificates_expire_at: certificatesExpireAt(config),
       email_attribute: config.mapping?.email ?? null,
     },
     callback_url: null,

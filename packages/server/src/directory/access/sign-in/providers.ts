@@ -3,6 +3,7 @@ import { isDuplicate } from '../../../kit/database/sqlstate.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { invalid, notFound, taken } from '../../../kit/errors.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { type IfMatch, requireVersion } from '../../../kit/http/versions.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
@@ -17,7 +18,7 @@ import {
 } from './provider-config.ts';
 import { providerCreated, providerDeleted, providerUpdated } from './provider-events.ts';
 import { sealConfig, unsealConfig } from './provider-secret.ts';
-import { type Provider, viewOf } from './provider-view.ts';
+import { certificatesExpireAt, type Provider, providerVersion, viewOf } from './provider-view.ts';
 import * as queries from './queries/providers.ts';
 import { deleteProviderSessions } from './sessions.ts';
 import { metadataUrl, type Site } from './site.ts';
@@ -40,6 +41,24 @@ export async function listProviders(db: OrgDb, site: Site, page: Page): Promise<
 }
 
 export { listOfferedProviders } from './queries/providers.ts';
+
+export interface ExpiringProvider {
+  id: string;
+  name: string;
+  expires_at: Date;
+}
+
+/** Returns the SAML providers whose last certificate expires before a time, or has expired. */
+export async function providersExpiringBefore(db: OrgDb, time: Date): Promise<ExpiringProvider[]> {
+  const rows = await queries.listSamlProviders(db);
+  return rows
+    .map(({ provider_id, name, saml_config }) => ({
+      id: provider_id,
+      name,
+      expires_at: certificatesExpireAt(JSON.parse(saml_config) as SamlConfig),
+    }))
+    .filter(({ expires_at }) => expires_at < time);
+}
 
 /** Returns a provider. Throws 404 if the organization has none with this id. */
 export async function getProvider(db: OrgDb, site: Site, id: string): Promise<Provider> {
@@ -75,7 +94,7 @@ export async function createProvider(
 }
 
 /**
- * Changes a provider. Missing fields stay. Another issuer is another authority: its people are linked again by their
+ * Changes a provider, if `ifMatch` names its version. Missing fields stay. Another issuer is another authority: its people are linked again by their
  * email address, and their sessions end.
  */
 export async function changeProvider(
@@ -83,6 +102,7 @@ export async function changeProvider(
   site: Site,
   id: string,
   input: ProviderInput,
+  ifMatch: IfMatch = null,
 ): Promise<Provider> {
   const { userId } = call.principal;
   const before = await storedConfig(await requireProvider(call, id), site);
@@ -94,6 +114,7 @@ export async function changeProvider(
   return transaction(call, async (tx) => {
     const row = await queries.lockProvider(tx, id);
     if (row === undefined) throw notFound('Sign-in provider');
+    requireVersion(ifMatch, providerVersion(row));
     const stored = await queries.updateProvider(tx, {
       ...row,
       name: input.name ?? row.name,

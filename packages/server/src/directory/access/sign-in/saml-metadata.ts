@@ -39,23 +39,45 @@ export function readIdpMetadata(xml: string): IdentityProviderFacts {
 }
 
 const certificatesIn = (key: Element): string[] =>
-  everyElement(key, 'X509Certificate').map((element) => readCertificate(textOf(element)));
+  everyElement(key, 'X509Certificate').flatMap((element) => readCertificates(textOf(element)));
 
-/** Returns a certificate, given with or without its BEGIN and END lines, as PEM. */
-export function readCertificate(text: string): string {
-  const base64 = text.replace(/-----(BEGIN|END) CERTIFICATE-----/g, '').replace(/\s+/g, '');
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const BLOCK = /-----BEGIN CERTIFICATE-----([^-]*)-----END CERTIFICATE-----/g;
+
+/**
+ * Returns certificates as PEM. One may come without its BEGIN and END lines. Between several, tools such as openssl write
+ * other lines.
+ */
+export function readCertificates(text: string): string[] {
+  const blocks = [...text.matchAll(BLOCK)].map(([, base64]) => base64 ?? '');
+  // A block without its end would be left out silently.
+  if (blocks.length !== text.split(BEGIN).length - 1) refuse('one of its certificates has no END line');
+  const certificates = (blocks.length === 0 ? [text] : blocks).map(readCertificate);
+  if (certificates.length > MOST_CERTIFICATES) refuse('it has too many certificates');
+  return certificates;
+}
+
+function readCertificate(text: string): string {
+  const base64 = text.replace(/\s+/g, '');
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(Buffer.from(base64, 'base64'));
   } catch {
     return refuse('its certificate is not an X.509 certificate');
   }
+  const unpadded = (given: string) => given.replace(/=+$/, '');
+  if (unpadded(certificate.raw.toString('base64')) !== unpadded(base64))
+    refuse('its certificate is followed by something else: write each between its BEGIN and END lines');
   const { asymmetricKeyType, asymmetricKeyDetails } = certificate.publicKey;
   const isStrong =
     asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= SMALLEST_RSA_KEY;
   if (!isStrong) refuse('its certificate needs an RSA key of at least 2048 bits');
   return certificate.toString();
 }
+
+/** Returns when the last of some certificates expires. Until then, the provider can sign with one of them. */
+export const lastExpiry = (certificates: readonly string[]): Date =>
+  new Date(Math.max(...certificates.map((pem) => new X509Certificate(pem).validToDate.getTime())));
 
 /** Writes metadata with exactly these facts. */
 export function writeIdpMetadata({ entityId, ssoUrl, certificates }: IdentityProviderFacts): string {

@@ -83,6 +83,31 @@ describe('setting up', () => {
     expect((await browser.call('POST', '/auth/totp/verify/', { code })).status).toBe(409);
   });
 
+  test.each([
+    [-3, /phone's clock is about (a minute|2 minutes) off/],
+    [3, /phone's clock is about (a minute|2 minutes) off/],
+    [-100, /phone's clock is about 50 minutes off/],
+  ])('says that the clock of the phone is wrong, %i steps away', async (ahead, reason) => {
+    const person = await addPerson();
+    const browser = await signInAs(service, person);
+    const { uri } = (await browser.call('POST', '/auth/totp/', { password: PASSWORD })).body;
+
+    expect(await browser.call('POST', '/auth/totp/verify/', { code: codeOf(uri, ahead) })).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringMatching(reason) },
+    });
+
+    expect((await browser.call('POST', '/auth/totp/verify/', { code: codeOf(uri) })).status).toBe(204);
+  });
+
+  test('says nothing about clocks to those who sign in', async () => {
+    const { person, uri } = await withSecondFactor();
+
+    const { body } = await show(await passwordOf(person), codeOf(uri, -4));
+
+    expect(body.detail).toBe('The code is incorrect.');
+  });
+
   test('does not affect signing in before a first code is entered', async () => {
     const person = await addPerson();
     await (await signInAs(service, person)).call('POST', '/auth/totp/', { password: PASSWORD });

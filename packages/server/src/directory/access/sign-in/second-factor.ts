@@ -85,7 +85,8 @@ export async function confirmSecondFactor(
         async () => {
           const headers = headersOf(visit);
           const response = await auth.api.verifyTOTP({ body: { code }, headers, asResponse: true });
-          return readResponse(response, () => forbidden(WRONG_CODE));
+          const reason = response.ok ? '' : await reasonOfWrongCode(auth, factor, code);
+          return readResponse(response, () => forbidden(reason));
         },
       );
       await claimCode(within(tx, call.orgId), auth, userId, code);
@@ -160,11 +161,35 @@ export async function removeSecondFactorOf(call: Call, userId: string): Promise<
 export async function claimCode(org: OrgDb, auth: Auth, userId: string, code: string): Promise<boolean> {
   const factor = await queries.findSecondFactor(org, userId);
   if (factor === undefined) return false;
-  const { secretConfig } = await auth.$context;
-  const otp = createOTP(await symmetricDecrypt({ key: secretConfig, data: factor.secret }));
+  const otp = await otpOf(auth, factor);
   const now = Math.floor(Date.now() / STEP_MS);
   for (const step of [now + 1, now, now - 1]) {
     if ((await otp.hotp(step)) === code) return queries.claimStep(org, userId, step);
   }
   return false;
+}
+
+async function otpOf(auth: Auth, { secret }: queries.SecondFactor) {
+  const { secretConfig } = await auth.$context;
+  return createOTP(await symmetricDecrypt({ key: secretConfig, data: secret }));
+}
+
+/** A phone's clock that is off by this many steps, an hour, is recognized. */
+const MOST_STEPS_OFF = 120;
+
+/**
+ * Returns why a first code is wrong. Set-up is where a wrong clock shows, and nobody learns anything there: the caller has
+ * just been given the secret.
+ */
+async function reasonOfWrongCode(auth: Auth, factor: queries.SecondFactor, code: string): Promise<string> {
+  const otp = await otpOf(auth, factor);
+  const now = Math.floor(Date.now() / STEP_MS);
+  for (let off = 2; off <= MOST_STEPS_OFF; off++) {
+    const isOff = (await otp.hotp(now + off)) === code || (await otp.hotp(now - off)) === code;
+    if (!isOff) continue;
+    const minutes = Math.round((off * STEP_MS) / 60_000);
+    const amount = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+    return `The code is incorrect: your phone's clock is about ${amount} off. Let the phone set its time by itself, then enter a new code.`;
+  }
+  return WRONG_CODE;
 }

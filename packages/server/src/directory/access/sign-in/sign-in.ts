@@ -1,14 +1,16 @@
 import { parseCookies } from 'better-auth/cookies';
 import type { Db } from '../../../kit/database/open.ts';
-import { within } from '../../../kit/database/organization.ts';
+import { type OrgDb, within } from '../../../kit/database/organization.ts';
 import { DomainError, invalid } from '../../../kit/errors.ts';
+import { recordAlone } from '../../../log/events/record.ts';
 import { attemptFactor } from './attempts.ts';
 import type { Auth } from './auth.ts';
 import { type AuthResponse, readResponse, tokenInCookie } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
 import type { SignInDetails } from './method.ts';
+import { countEvents } from './passkey-count.ts';
 import { type PasskeyResponse, reasonAgainstPasskeys } from './passkeys.ts';
-import { findPasskeyOwner } from './queries/passkeys.ts';
+import { findPasskeyOwner, type PasskeyOwner } from './queries/passkeys.ts';
 import { findAwaitingCode } from './queries/second-factors.ts';
 import { claimCode, normalizeCode, WRONG_CODE } from './second-factor.ts';
 import { startSession } from './sessions.ts';
@@ -121,7 +123,19 @@ export async function signInWithPasskey(
       await api.verifyPasskeyAuthentication({ body: { response }, headers, asResponse: true }),
       UNKNOWN_PASSKEY,
     );
+    await recordCount(within(db, visit.organization.id), visit, owner, response);
     const details: SignInDetails = { method: 'passkey', provider: null, second_factor: false };
     return { signedIn: await startSession(context, visit, result, details), cookies: result.cookies };
   });
+}
+
+async function recordCount(
+  db: OrgDb,
+  { ip, userAgent }: Visit,
+  owner: PasskeyOwner,
+  response: PasskeyResponse,
+): Promise<void> {
+  const actor = { type: 'user' as const, uuid: owner.id, ip, user_agent: userAgent };
+  const events = countEvents({ actor, source: { type: 'user_action', uuid: null } }, owner, response);
+  if (events.length > 0) await recordAlone(db, events);
 }

@@ -1,9 +1,9 @@
 import type { SSOUserResolution, SSOUserResolutionContext, SSOUserResolutionInput } from '@better-auth/sso';
 import { foldedEmail } from '../../../kit/identity/person.ts';
 import type { Role } from '../../../kit/identity/principal.ts';
-import { authTimeOf, checkIdToken } from './oidc-id-token.ts';
+import { authTimeOf, idTokenProblem } from './oidc-id-token.ts';
 import type { ProviderRow } from './queries/providers.ts';
-import { currentExpectation } from './sso-expectation.ts';
+import { currentExpectation, noteProblem } from './sso-expectation.ts';
 
 const reject = (code: string, email: string): SSOUserResolution => ({
   action: 'reject',
@@ -74,7 +74,9 @@ function refusalOf(
   if (expected.protocol === 'oidc' && input.protocol === 'oidc') {
     const { providerClaims, verifiedIdTokenClaims } = input;
     const { issuer } = provider;
-    if (!checkIdToken(verifiedIdTokenClaims, { issuer, ...expected }, new Date())) return UNVERIFIABLE;
+    const problem = idTokenProblem(verifiedIdTokenClaims, { issuer, ...expected }, new Date());
+    noteProblem(problem);
+    if (problem !== undefined) return UNVERIFIABLE;
     if (!isVerifiedEmail(email, [providerClaims, verifiedIdTokenClaims], provider.trusts_email))
       return reject('email_not_verified', email);
     expected.authenticatedAt = authTimeOf(verifiedIdTokenClaims);

@@ -283,7 +283,7 @@ describe('OpenID Connect', () => {
     const browser = openBrowser(service);
     const url = await oidc.visit(await begin(browser, 'idp'), email);
     url.searchParams.set('code', 'guessed');
-    expect(await land(browser, url)).toBe('/sign-in?error=provider');
+    expect(await land(browser, url)).toBe('/sign-in?error=unavailable');
 
     const denied = new URL(await begin(browser, 'idp'));
     const answer = new URL('http://localhost/auth/sso/callback/idp?error=access_denied');
@@ -586,6 +586,58 @@ describe('sign-in providers', () => {
     const url = await begin(browser, 'manual');
     const answer = await saml.respond(url, await metadataOf('manual'), email);
     expect(await post(browser, 'manual', answer)).toBe('/');
+  });
+
+  test('accept each of several certificates, so that a provider can change its own without a gap', async () => {
+    const { email } = await addPerson();
+    const [before, after, stranger] = [1, 2, 3].map((year) =>
+      openSamlProvider('https://idp.example/rotates', new Date(Date.UTC(2040 + year, 0, 1))),
+    ) as [SamlProvider, SamlProvider, SamlProvider];
+    const input = (certificate: string) => ({
+      saml: { entity_id: before.entityId, sso_url: 'https://idp.example/sign-in', certificate },
+    });
+    const both = `subject=CN = old\r\n${before.certificate}\n\nsubject=CN = new\n${after.certificate.trimEnd()}`;
+    const { body } = await owner.call('POST', PROVIDERS, { id: 'rotates', ...input(before.certificate) });
+    expect(body.saml).toMatchObject({
+      certificate: before.certificate,
+      certificates_expire_at: '2041-01-01T00:00:00.000Z',
+    });
+
+    const changed = await owner.call('PATCH', `${PROVIDERS}rotates/`, input(both));
+
+    expect(changed.body.saml).toMatchObject({
+      certificate: before.certificate + after.certificate,
+      certificates_expire_at: '2042-01-01T00:00:00.000Z',
+    });
+    const signIn = async (idp: SamlProvider) => {
+      const browser = openBrowser(service);
+      const url = await begin(browser, 'rotates');
+      return post(browser, 'rotates', await idp.respond(url, await metadataOf('rotates'), email));
+    };
+    expect(await signIn(before)).toBe('/');
+    expect(await signIn(after)).toBe('/');
+    expect(await signIn(stranger)).toBe('/sign-in?error=provider');
+    const again = await owner.call('PATCH', `${PROVIDERS}rotates/`, input(changed.body.saml.certificate));
+    expect(again.body.saml).toEqual(changed.body.saml);
+  });
+
+  test.each<[string, (one: string, other: string) => string]>([
+    ['a second certificate without its end', (one, other) => one + other.slice(0, 200)],
+    ['two certificates without their lines', (one, other) => (one + other).replace(/-----[A-Z ]+-----/g, '')],
+    ['eleven certificates', (one) => one.repeat(11)],
+    [
+      'text in place of the second certificate',
+      (one) => `${one}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----`,
+    ],
+  ])('do not drop %s silently', async (_, certificateOf) => {
+    const certificate = certificateOf(saml.certificate, openSamlProvider().certificate);
+
+    expect(
+      await owner.call('POST', PROVIDERS, {
+        id: 'cut',
+        saml: { entity_id: saml.entityId, sso_url: 'https://idp.example/sign-in', certificate },
+      }),
+    ).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/^saml\.certificate: /) } });
   });
 
   test('refuse a second NameID of the same person, and one that is another each time', async () => {

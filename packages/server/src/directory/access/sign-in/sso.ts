@@ -18,74 +18,13 @@ import {
 } from './saml.ts';
 import { startSession } from './sessions.ts';
 import { expecting, type SsoExpectation } from './sso-expectation.ts';
+import { refusalIn, SsoRefusal } from './sso-failure.ts';
 import { headersWithoutSession, type Visit } from './visit.ts';
 
 /** Signing in through an OpenID Connect or SAML provider of the organization. */
 
 /** Asking for a longest age makes providers tell when they authenticated the person (OpenID Connect Core 3.1.2.1). */
 const LONGEST_PROVIDER_SESSION_SECONDS = 7 * 24 * 60 * 60;
-
-/** Reasons as the log records them. The sign-in page gets the code. */
-const FAILURES = {
-  unknown_person: 'No active person of the organization has this email address.',
-  email_domain: 'The provider is not trusted for this email domain.',
-  email_not_verified: 'The provider has not verified this email address.',
-  not_approved_for_owners: 'The provider is not approved to sign in owners.',
-  linked_to_another: 'The person with this email address is linked to another account of the provider.',
-  expired: 'The sign-in took too long, was started in another browser, or was already completed.',
-  refused: 'The provider refused the sign-in.',
-  provider: "The provider's response could not be verified.",
-  throttled: 'Too many failed sign-ins from this address.',
-} as const;
-type Failure = keyof typeof FAILURES;
-
-/** The failures behind better-auth's error codes. Any other code is `provider`. */
-const FAILURE_OF: Record<string, Failure> = {
-  unknown_person: 'unknown_person',
-  email_domain: 'email_domain',
-  email_not_verified: 'email_not_verified',
-  not_approved_for_owners: 'not_approved_for_owners',
-  linked_to_another: 'linked_to_another',
-  state_mismatch: 'expired',
-  state_not_found: 'expired',
-  invalid_state: 'expired',
-  replay_detected: 'expired',
-  unsolicited_response: 'expired',
-  access_denied: 'refused',
-  login_required: 'refused',
-};
-
-const EMAIL_FAILURES: ReadonlySet<Failure> = new Set([
-  'unknown_person',
-  'email_domain',
-  'email_not_verified',
-  'not_approved_for_owners',
-  'linked_to_another',
-]);
-
-class SsoRefusal extends DomainError {
-  readonly failure: Failure;
-  readonly email: string | null;
-
-  constructor(failure: Failure, email: string | null = null) {
-    super('unauthenticated', email === null ? FAILURES[failure] : `${FAILURES[failure]} (${email})`);
-    this.failure = failure;
-    this.email = email;
-  }
-}
-
-/** Returns the code of a failed sign-in for the sign-in page. */
-export const failureOf = (error: unknown): Failure => {
-  if (error instanceof SsoRefusal) return error.failure;
-  return error instanceof DomainError && error.code === 'throttled' ? 'throttled' : 'provider';
-};
-
-/** Reads the refusal in better-auth's redirect. In sso-person.ts's own refusals the description is the email address. */
-function refusalIn(query: URLSearchParams): SsoRefusal {
-  const failure = FAILURE_OF[query.get('error') ?? ''] ?? 'provider';
-  const namesEmail = EMAIL_FAILURES.has(failure);
-  return new SsoRefusal(failure, namesEmail ? (query.get('error_description')?.slice(0, 254) ?? null) : null);
-}
 
 /**
  * Starts a sign-in. Returns the provider's address, to which the browser goes next. With `again`, the provider is asked
@@ -187,15 +126,14 @@ export const completeSaml = (
 
 interface ProviderAnswer {
   response: Response;
-  authenticatedAt: Date | null;
+  expected: SsoExpectation;
 }
 
 async function underExpectation(
   expected: SsoExpectation,
   work: () => Promise<Response>,
 ): Promise<ProviderAnswer> {
-  const response = await expecting(expected, work);
-  return { response, authenticatedAt: expected.authenticatedAt };
+  return { response: await expecting(expected, work), expected };
 }
 
 /** Returns the provider. A sign-in through one that was removed in the meantime is refused like any other. */
@@ -216,7 +154,7 @@ async function complete(
 ): Promise<SsoResult> {
   return attemptFactor(context.db, visit, { method, identifier: null }, async () => {
     const row = await providerRow(context, visit, provider);
-    const { response, authenticatedAt } = await work(row);
+    const { response, expected } = await work(row);
     const result = await readResponse(response, () => new SsoRefusal('provider'));
     const { pathname, search, searchParams } = new URL(
       result.location ?? '/sign-in?error=provider',
@@ -224,9 +162,10 @@ async function complete(
     );
     const details = { method, provider, second_factor: false };
     const isSignedIn =
-      !searchParams.has('error') && (await startSession(context, visit, result, details, authenticatedAt));
+      !searchParams.has('error') &&
+      (await startSession(context, visit, result, details, expected.authenticatedAt));
     if (!isSignedIn) {
-      const refusal = refusalIn(searchParams);
+      const refusal = refusalIn(searchParams, expected.problem);
       if (refusal.failure === 'linked_to_another' && refusal.email !== null)
         await recordRefusedLink(within(context.db, visit.organization.id), visit, row, refusal.email);
       throw refusal;

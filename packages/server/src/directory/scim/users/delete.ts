@@ -32,7 +32,7 @@ async function deletionOf(tx: OrgTx, call: Call, id: string): Promise<DirectoryW
     source: {
       external_id: source?.external_id ?? null,
       owned: source?.owned ?? [],
-      extra: source?.extra ?? {},
+      extra: { ...source?.extra, active: false },
       deleted: true,
     },
     reason: 'Deleted by the identity provider',

@@ -50,7 +50,8 @@ export function changeOf(resource: Resource, named: Set<string>, row: UserRow | 
         break;
       case 'status':
         // Without a value, the status stays as it is: an empty one must not bring a leaver back.
-        if (typeof resource.active === 'boolean') change.status = resource.active ? 'active' : 'deactivated';
+        if (resource.active === false) change.status = 'deactivated';
+        if (resource.active === true && !isHeldByHand(row)) change.status = 'active';
         break;
       case 'manager':
         change.manager = managerOf(enterprise.manager);
@@ -67,6 +68,14 @@ export function changeOf(resource: Resource, named: Set<string>, row: UserRow | 
   }
   return { ...change, attributes };
 }
+
+/**
+ * Whether somebody here deactivated a person whom the client, for all that it last said, has active. Clients repeat what they said
+ * before, with each change of a title, and that must not undo a decision of a person. A client that deactivates the person, or
+ * deletes them, has decided anew: after that, it can bring them back.
+ */
+const isHeldByHand = (row: UserRow | undefined) =>
+  row !== undefined && row.status === 'deactivated' && row.owned !== null && row.extra.active !== false;
 
 function short(name: string, value: unknown): string {
   const text = String(value ?? '');
@@ -96,6 +105,8 @@ export function sourceOf(resource: Resource, named: Set<string>, row: UserRow | 
     ),
   );
   if (Object.keys(names).length > 0) extra.name = names;
+  const active = named.has('active') ? (resource.active ?? row?.extra.active) : row?.extra.active;
+  if (typeof active === 'boolean') extra.active = active;
   for (const list of EXTRA_LISTS) if (resource[list] !== undefined) extra[list] = resource[list];
   const emails = Array.isArray(resource.emails) ? (resource.emails as Element[]) : [];
   const work = emails.length === 0 ? undefined : workEmailOf(resource);
@@ -105,7 +116,10 @@ export function sourceOf(resource: Resource, named: Set<string>, row: UserRow | 
   return { external_id: externalIdOf(resource), owned: [...owned].sort(), extra, deleted: false };
 }
 
-/** Returns whether the client wrote a `name.formatted` that differs from the first and last name. */
+/**
+ * Returns whether the client wrote a `name.formatted` of its own. One that is, or was, the first and last name follows them: clients
+ * also send back what they have read.
+ */
 function isWritten(
   named: Set<string>,
   { formatted }: Resource,
@@ -113,6 +127,9 @@ function isWritten(
   row: UserRow | undefined,
 ): boolean {
   if (formatted === full) return false;
-  if (named.has('name.formatted') || named.has('name')) return true;
-  return isObject(row?.extra.name) && row.extra.name.formatted === formatted;
+  const before = isObject(row?.extra.name) ? row.extra.name.formatted : undefined;
+  const isReadBefore =
+    before === undefined && formatted === `${row?.first_name ?? ''} ${row?.last_name ?? ''}`.trim();
+  if (isReadBefore) return false;
+  return named.has('name.formatted') || before === formatted;
 }

@@ -1,4 +1,4 @@
-import { type Message, MOST_LISTED, oneLine, rest } from '../message.ts';
+import { type Message, MOST_LISTED, oneLine, rest, shortened } from '../message.ts';
 
 const LONGEST_SECTION = 2900;
 
@@ -17,7 +17,8 @@ export function slackMessage(messages: readonly Message[]) {
 function section({ title, body, link }: Message) {
   const lines = [`*${escapeText(oneLine(title))}*`, escapeText(body)].filter((line) => line !== '');
   const open = link === null ? '' : `\n<${link}|Open in Gatehouse>`;
-  return block(lines.join('\n').slice(0, LONGEST_SECTION - open.length) + open);
+  const text = shortened(lines.join('\n'), LONGEST_SECTION - open.length).replace(/&[a-z]*…$/, '…');
+  return block(text + open);
 }
 
 const block = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });

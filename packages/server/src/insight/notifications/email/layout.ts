@@ -1,4 +1,4 @@
-import { type Message, MOST_LISTED, oneLine, rest } from '../message.ts';
+import { type Message, MOST_LISTED, oneLine, rest, shortened } from '../message.ts';
 
 export interface Letter {
   subject: string;
@@ -32,7 +32,7 @@ export function letterOf(messages: readonly Message[], options: LetterOptions): 
     ['-- ', foot, ...(preferences === null ? [] : [`${change}: ${preferences}`])].join('\n'),
   ].join('\n\n');
   return {
-    subject: subjectOf(messages, isDigest).slice(0, LONGEST_SUBJECT),
+    subject: shortened(subjectOf(messages, isDigest), LONGEST_SUBJECT),
     text: `${text}\n`,
     html: page([
       ...listed.map(section),

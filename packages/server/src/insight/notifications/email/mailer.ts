@@ -66,11 +66,43 @@ export function openMailer({ url, from }: MailSettings): Mailer {
           transport.close();
           transport = openTransport(url);
         }
-        return outcomeOf(error);
+        const outcome = outcomeOf(error);
+        const concernsAll = 'isOutage' in outcome && !(await isAvailable(url));
+        return concernsAll ? outcome : ofThisEmail(outcome, to);
       }
     },
     close: () => transport.close(),
   };
+}
+
+/**
+ * Whether the mail server takes a new connection and our credentials. A server that closes the connection over one email, or that takes
+ * too long for it, has not failed for the others.
+ */
+async function isAvailable(url: string): Promise<boolean> {
+  const transport = openTransport(url);
+  try {
+    await within(CONNECT_MS, transport.verify());
+    return true;
+  } catch {
+    return false;
+  } finally {
+    transport.close();
+  }
+}
+
+/** Nodemailer converts a domain beyond ASCII, but the part before the @ needs a mail server that takes it as it is (RFC 6531). */
+const needsSmtpUtf8 = (address: string) => /[^\p{ASCII}].*@/u.test(address);
+
+/** Returns the outcome of an email that failed although the mail server is there. */
+function ofThisEmail(outcome: Outcome, to: string): Outcome {
+  if (outcome.ok || !needsSmtpUtf8(to)) {
+    if (outcome.ok || outcome.isOutage !== true) return outcome;
+    const { isOutage: _, ...own } = outcome;
+    return own;
+  }
+  const reason = `The email address has letters beyond ASCII before the @, and the mail server seems not to take them (SMTPUTF8). ${outcome.reason}`;
+  return { ok: false, reason, final: true };
 }
 
 function openTransport(url: string) {

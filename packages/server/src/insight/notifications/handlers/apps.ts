@@ -71,8 +71,8 @@ export const heldInApp =
   };
 
 export const syncFailed: Handler = async ({ db, orgId, event, text }) => {
-  // A newer sync has taken its place, or the app is gone.
-  if (['superseded', 'app_archived'].includes(text('reason'))) return [];
+  // A newer sync has taken its place, somebody discarded the upload, or the app is gone.
+  if (['superseded', 'discarded', 'app_archived'].includes(text('reason'))) return [];
   const { message } = event.payload;
   return [
     {
@@ -96,6 +96,19 @@ export const webhookDisabled: Handler = async ({ db, orgId, event, text }) => [
     title: `The webhook ${text('name')} was disabled`,
     body: `Its deliveries to ${text('host')} kept failing: ${quote(text('reason'))}`,
     path: '/settings/webhooks',
+    about: { type: 'organization', id: null },
+    appId: null,
+  },
+];
+
+export const webhookFailing: Handler = async ({ db, orgId, event, text }) => [
+  {
+    kind: 'webhook_failing',
+    key: `webhook_failing:${event.id}`,
+    to: await administrators(within(db, orgId)),
+    title: `The webhook ${text('name')} keeps failing`,
+    body: `${text('host')} has not taken an event for 15 minutes, and all later events wait: ${quote(text('reason'))}`,
+    path: `/settings/webhooks/${text('webhook_id')}`,
     about: { type: 'organization', id: null },
     appId: null,
   },

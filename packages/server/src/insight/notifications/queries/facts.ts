@@ -44,6 +44,16 @@ export async function readingOwnerOf(db: OrgDb, appId: string): Promise<string |
   return owner?.role === 'member' ? undefined : owner?.id;
 }
 
+/** Returns this person if they are active and can read policies. */
+export async function readerOfPolicies(db: OrgDb, id: string | null): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from platform_user u
+    where u.org_id = ${db.orgId} and u.id = ${id}::uuid and u.status = 'active' and u.role <> 'member'`.execute(
+    db,
+  );
+  return rows[0]?.id;
+}
+
 export interface TicketFacts {
   id: string;
   label: string;
@@ -132,6 +142,10 @@ export interface AccessEnd {
   ends_at: Date;
 }
 
+/** So long before the end of temporary access and of an API key, people are told. */
+export const ACCESS_ENDS_DAYS = 3;
+export const KEY_EXPIRES_DAYS = 7;
+
 /**
  * Returns the ends of temporary access within `days`. Short access is announced when a quarter of it is left.
  */
@@ -201,6 +215,16 @@ export async function expiringKeys(db: OrgDb, days: number): Promise<ExpiringKey
       and expires_at < clock_now() + ${days}::integer * interval '24 hours'
       and expires_at > created_at + ${days + 1}::integer * interval '24 hours'`.execute(db);
   return rows;
+}
+
+/** Whether a sync of the app waits for an administrator to approve its removals. */
+export async function hasHeldRemoval(db: OrgDb, appId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from sync_session
+    where org_id = ${db.orgId} and app_id = ${appId} and status = 'completing' and held is not null`.execute(
+    db,
+  );
+  return rows.length > 0;
 }
 
 export interface OverdueSync {

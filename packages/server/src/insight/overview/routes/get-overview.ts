@@ -1,8 +1,11 @@
 import { Type } from 'typebox';
+import type { Database } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { getOverview } from '../overview.ts';
+
+export type OverviewTools = RouteTools & { database: Pick<Database, 'prepared'> };
 
 const Count = Type.Integer({ minimum: 0 });
 const Counts = Type.Record(Type.String(), Count);
@@ -82,10 +85,26 @@ const Overview = Component('Overview', {
     }),
     { description: 'At most 10 open cycles, the first to be due first.' },
   ),
+  webhooks: Type.Object({
+    failing: Type.Array(
+      Type.Object({
+        id: Uuid,
+        name: Type.String(),
+        first_failed_at: Nullable(Timestamp),
+        error: Nullable(Type.String()),
+        enabled: Type.Boolean({ description: 'False if it was disabled or paused meanwhile.' }),
+        waiting: Type.Object(
+          { count: Count, more: Type.Boolean() },
+          { description: 'The events that wait. Only 100 are counted.' },
+        ),
+      }),
+      { description: 'At most 10 webhooks whose next event fails, the longest first.' },
+    ),
+  }),
   tickets: Type.Object({ waiting: Bounded }),
 });
 
-export function getOverviewRoute(http: Http, { db }: RouteTools) {
+export function getOverviewRoute(http: Http, { db, database }: OverviewTools) {
   http.get(
     '/api/overview/',
     {
@@ -97,6 +116,6 @@ export function getOverviewRoute(http: Http, { db }: RouteTools) {
         response: { 200: Overview },
       },
     },
-    async ({ principal }) => getOverview(within(db, principal.orgId)),
+    async ({ principal }) => getOverview(database, within(db, principal.orgId)),
   );
 }

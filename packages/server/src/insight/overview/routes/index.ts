@@ -1,8 +1,8 @@
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import type { Http } from '../../../kit/http/server.ts';
 import { findRoute } from './find.ts';
-import { getOverviewRoute } from './get-overview.ts';
+import { getOverviewRoute, type OverviewTools } from './get-overview.ts';
 
-export function overviewRoutes(http: Http, tools: RouteTools) {
+export function overviewRoutes(http: Http, tools: OverviewTools) {
   getOverviewRoute(http, tools);
   findRoute(http);
 }

@@ -110,6 +110,7 @@ export const changedDetail = relation('changed_detail', {
   last_sign_in_at: 'timestamptz',
   owner_email: 'text',
   attributes: 'jsonb',
+  is_own: 'boolean not null',
   digest: 'uuid not null',
 });
 

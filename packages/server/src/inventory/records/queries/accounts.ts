@@ -45,6 +45,8 @@ export interface AccountView {
   owner_confirmed: boolean;
   last_seen_at: Date | null;
   last_sign_in_at: Date | null;
+  /** Whether the connector signs in with it (D66). */
+  is_own: boolean;
   /** The email of the owner that the app names. */
   owner_email: string | null;
   attributes: Record<string, string | number | boolean>;
@@ -84,6 +86,8 @@ export interface AccountFilter extends UseFilter {
   withoutOwner?: boolean;
   /** Whether to list only usable accounts of people who have left. */
   ofLeavers?: boolean;
+  /** The accounts that hold a group or license, by its external id and the slug of its resource type. */
+  entitlement?: { slug: string; resource: string } | null;
   /** Whether to list only accounts of which an administrator has to choose the record. */
   ambiguous?: boolean;
   sort: AccountSort;
@@ -134,6 +138,7 @@ const view = (org: Org) => sql`
     where o.org_id = ${org.orgId} and o.account_id = a.id) as owner,
   coalesce((select o.by_hand from ${accountOwners} o where o.org_id = ${org.orgId} and o.account_id = a.id), true) as owner_confirmed,
   ${lastSeenAt('a', 'p')} as last_seen_at, ad.last_sign_in_at, ad.owner_email, coalesce(ad.attributes, '{}') as attributes,
+  coalesce(ad.is_own, false) as is_own,
   ${entitlementsOf(org, 'group')} as memberships, ${entitlementsOf(org, 'license')} as assignments,
   case when ${isAmbiguous(org, 'a')} then ${candidatesOf(org, 'a')} end as candidates`;
 
@@ -177,6 +182,7 @@ export async function listAccounts(
     !filter.owner &&
     !filter.withoutOwner &&
     !filter.ofLeavers &&
+    !filter.entitlement &&
     !filter.ambiguous;
   const n = await countAccounts(db.db, isPrecounted ? precounted(db, filter) : counted(where, page));
   const counts = isPrecounted
@@ -292,7 +298,7 @@ async function selectViews(
 
 function conditions(
   org: Org,
-  { apps, status, user, linked, kind, owner, withoutOwner, ofLeavers, ambiguous }: AccountFilter,
+  { apps, status, user, linked, kind, owner, withoutOwner, ofLeavers, entitlement, ambiguous }: AccountFilter,
 ): RawBuilder<unknown> {
   const parts = [sql`a.org_id = ${org.orgId}`];
   const owned = (where: RawBuilder<unknown>) =>
@@ -301,6 +307,7 @@ function conditions(
   if (owner) parts.push(owned(sql`o.owner_id = ${owner}`));
   if (withoutOwner) parts.push(lacksOwner(org, 'a'));
   if (ofLeavers) parts.push(isOfLeaver(org, 'a'));
+  if (entitlement) parts.push(sql`a.id in (${holdersOf(org, apps, entitlement)})`);
   if (ambiguous) parts.push(isAmbiguous(org, 'a'));
   if (apps?.length === 1) parts.push(sql`a.app_id = ${apps[0]}`);
   else if (apps !== null) parts.push(sql`a.app_id = any(${apps}::uuid[])`);
@@ -311,6 +318,18 @@ function conditions(
   if (linked !== null) parts.push(linked ? sql`a.user_id is not null` : sql`a.user_id is null`);
   return sql.join(parts, sql` and `);
 }
+
+/** Selects the accounts that hold a group or license. Without `apps`, one of each app with that name may fit. */
+const holdersOf = (
+  org: Org,
+  apps: string[] | null,
+  { slug, resource }: NonNullable<AccountFilter['entitlement']>,
+) => sql`
+  select m.account_id from entitlement e
+  join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.slug = ${slug}
+  join membership m on m.org_id = e.org_id and m.entitlement_id = e.id
+  where e.org_id = ${org.orgId} and e.external_id = ${resource}
+    and (${apps}::uuid[] is null or e.app_id = any(${apps}::uuid[]))`;
 
 const precounted = (org: Org, { apps, status, linked }: AccountFilter) => sql`
   select coalesce(sum(n), 0)::bigint as n from account_count

@@ -3,7 +3,7 @@ import type { Tx } from '../../../kit/database/open.ts';
 import { type OrgDb, type OrgTx, within } from '../../../kit/database/organization.ts';
 import type { AccountChange, AccountState } from '../account.ts';
 import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../account-counts-queries.ts';
-import { accountsOfPeople } from '../facts.ts';
+import { accountsOfPeople, isOwnAccount } from '../facts.ts';
 import type { Change } from '../history/change.ts';
 import {
   beginningOf,
@@ -29,7 +29,7 @@ export interface AccountHolder {
 /** Locks accounts until `tx` ends, by id: the order that every transaction takes. */
 export async function lockAccounts(tx: OrgTx, accountIds: string[]): Promise<AccountState[]> {
   const { rows } = await sql<AccountState>`
-    select id, app_id, status, external_id, removed_at from account
+    select id, app_id, status, external_id, removed_at, ${isOwnAccount(tx, sql`account.id`)} as is_own from account
     where org_id = ${tx.orgId} and id = any(${accountIds}::uuid[]) order by id for no key update`.execute(tx);
   return rows;
 }

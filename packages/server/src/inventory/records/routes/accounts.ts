@@ -38,6 +38,13 @@ const Filters = Type.Object({
   ),
   status: Type.Optional(AccountStatus),
   user: Type.Optional(Uuid),
+  slug: Type.Optional(Type.String({ description: 'With `resource`: the resource type.' })),
+  resource: Type.Optional(
+    Type.String({
+      description:
+        'With `slug`: the external id of a group or license, for the accounts that hold it. With `app`, in that app only.',
+    }),
+  ),
   linked: Type.Optional(
     Type.Boolean({ description: 'true: accounts that belong to a person. false: orphaned accounts.' }),
   ),
@@ -86,12 +93,20 @@ const Filters = Type.Object({
   ...asOfListQuery,
 });
 
+/** The group or license of which a query names the holders. Throws 400 for half of its name. */
+function entitlementIn({ slug, resource }: { slug?: string; resource?: string }) {
+  if (slug === undefined && resource === undefined) return null;
+  if (slug === undefined || resource === undefined)
+    throw invalid('Name both slug and resource, or neither. Together, they name a group or license.');
+  return { slug, resource };
+}
+
 /** Protocol 4.14. */
 export function listAccountsRoute(http: Http, { origin }: RouteTools) {
   http.get(
     '/api/accounts/',
     {
-      config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica' },
+      config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica', ignoresUnknownQuery: true },
       schema: {
         tags: ['Accounts'],
         summary: 'List accounts',
@@ -133,6 +148,7 @@ export function listAccountsRoute(http: Http, { origin }: RouteTools) {
       const { never_used: neverUsed = false, of_leavers: ofLeavers = false, correlation } = query;
       requirePresent(query);
       const filter = {
+        entitlement: entitlementIn(query),
         ...{ app, status, email: email || null, search: search || null, user, linked, sort },
         ...{ kind, owner, withoutOwner, neverUsed, ofLeavers, ambiguous: correlation !== undefined },
         lastSignInBefore: before === undefined ? null : instantForSql(before),

@@ -95,36 +95,46 @@ export const ManagedAccount = Component('Account', {
       }),
     ),
   ),
+  is_own: Type.Optional(
+    Type.Boolean({
+      description:
+        'Whether the connector of the app signs in with this account. No task suspends or deletes it.',
+    }),
+  ),
   attributes: Type.Optional(
     Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
       description: 'Further fields of the account, as the app says.',
     }),
   ),
   candidates: Type.Optional(
-    Nullable(
-      Type.Array(
-        Type.Object({
-          account: { ...Uuid, description: 'The account that a sync made of the record.' },
-          external_id: Type.String(),
-          email: Type.String(),
-          username: Type.String(),
-          display_name: Type.String(),
-          status: AccountStatus,
-        }),
-        {
-          description:
-            'The records of which an administrator has to choose one, because each may be this account, which a task created. null: nothing has to be chosen.',
-        },
-      ),
+    Type.Array(
+      Type.Object({
+        account: { ...Uuid, description: 'The account that a sync made of the record.' },
+        external_id: Type.String(),
+        email: Type.String(),
+        username: Type.String(),
+        display_name: Type.String(),
+        status: AccountStatus,
+      }),
+      {
+        description:
+          'Only if there is something to choose: the records of which an administrator has to choose one, because each may be this account, which a task created.',
+      },
     ),
   ),
   ...asOfFields,
 });
 
-export const managedAccount = (account: AccountView | AccountAsOf) => ({
-  ...account,
-  external_uuid: account.id,
-  app: appReference(account.app_id, account.app_name),
-});
+export const managedAccount = (
+  account: Partial<Pick<AccountView, 'candidates'>> & (AccountView | AccountAsOf),
+) => {
+  const { candidates, ...rest } = account;
+  return {
+    ...rest,
+    external_uuid: account.id,
+    app: appReference(account.app_id, account.app_name),
+    ...(candidates && { candidates }),
+  };
+};
 
 export const AccountParams = Type.Object({ account_id: Uuid });

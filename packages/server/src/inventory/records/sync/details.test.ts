@@ -35,6 +35,19 @@ const ownerEvents = async (accountId: string) =>
     ({ payload }) => payload.account_id === accountId,
   );
 
+test('a last sign-in before 1970 means that there was none', async () => {
+  const app = await addSyncedApp(service);
+  const times = ['0001-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '1601-01-01', '1970-01-01T00:00:00Z'];
+  await app.sync({ bot: times.map((at, i) => bot(`t${i}`, { last_sign_in_at: at })) });
+  const accounts = await accountsOf(app);
+  expect(times.map((_, i) => accounts[`t${i}`].last_sign_in_at)).toEqual([
+    null,
+    null,
+    null,
+    '1970-01-01T00:00:00.000Z',
+  ]);
+});
+
 test('stores the details of accounts and clears those that are no longer pushed', async () => {
   const app = await addSyncedApp(service);
   const attributes = { title: 'Batch', level: 3, admin: true, empty: '', none: null };

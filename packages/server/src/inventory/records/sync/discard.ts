@@ -15,14 +15,19 @@ export async function discardSession(tx: OrgTx, sessionId: string): Promise<void
 }
 
 /** Ends a session in progress without publishing it. Does nothing if it has ended, or is completing. */
-export async function cancelSession(db: OrgDb, app: App, sessionId: string, message: string): Promise<void> {
+export async function cancelSession(
+  db: OrgDb,
+  app: App,
+  sessionId: string,
+  { reason, message }: { reason: 'cancelled' | 'discarded'; message: string },
+): Promise<void> {
   await transaction(db, async (tx) => {
     await lockApp(tx, app.id);
     const session = await lockSession(tx, sessionId);
     if (session?.status !== 'in_progress') return;
     await setFinished(tx, sessionId, 'abandoned');
     await discardSession(tx, sessionId);
-    await recordEvents(tx, [sessionDiscarded(app, sessionId, 'cancelled', { message })]);
+    await recordEvents(tx, [sessionDiscarded(app, sessionId, reason, { message })]);
   });
 }
 

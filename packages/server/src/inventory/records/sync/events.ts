@@ -53,7 +53,7 @@ export const sessionAbandoned = (
 export const sessionDiscarded = (
   app: App,
   sessionId: string,
-  reason: 'superseded' | 'forgotten' | 'cancelled' | 'app_archived',
+  reason: 'superseded' | 'forgotten' | 'cancelled' | 'discarded' | 'app_archived',
   details: { message: string; superseded_by?: string },
 ): NewEvent => ({
   type: 'app.sync.failed',

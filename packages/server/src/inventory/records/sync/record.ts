@@ -259,8 +259,15 @@ function detailOf(record: Fields, path: string, issues: Issues): string | null {
   const lastSignInAt = instant(record.last_sign_in_at, `${path}.last_sign_in_at`, issues);
   const owner = email(record, 'owner', path, issues);
   const values = attributes(record.attributes, `${path}.attributes`, issues);
-  if (lastSignInAt === undefined && owner === undefined && values === undefined) return null;
-  return JSON.stringify({ last_sign_in_at: lastSignInAt, owner_email: owner, attributes: values });
+  const isOwn = flag(record.is_own, `${path}.is_own`, issues) === true || undefined;
+  if (lastSignInAt === undefined && owner === undefined && values === undefined && isOwn === undefined)
+    return null;
+  return JSON.stringify({
+    last_sign_in_at: lastSignInAt,
+    owner_email: owner,
+    attributes: values,
+    is_own: isOwn,
+  });
 }
 
 function attributes(map: unknown, path: string, issues: Issues): Fields | undefined {
@@ -470,7 +477,11 @@ function email(record: Fields, field: string, path: string, issues: Issues): str
 /** Returns the moment as ISO 8601 in UTC, so that two ways to write it are not a difference. */
 function instant(value: unknown, path: string, issues: Issues): string | undefined {
   if (isAbsent(value)) return undefined;
-  if (isInstant(value) && !value.startsWith('0000')) return new Date(instantForSql(value)).toISOString();
+  if (isInstant(value)) {
+    const at = new Date(instantForSql(value));
+    // Systems write "never" as a time long ago, such as the year 1.
+    return at.getTime() < 0 ? undefined : at.toISOString();
+  }
   if (typeof value !== 'string') issues.add(path, 'string_type');
   else issues.add(path, 'string_format', 'date-time');
   return undefined;

@@ -9,7 +9,7 @@ import { access } from './schemas.ts';
  * then 401 takes precedence over any other error (D6).
  */
 export const keyCheckedByQuery = (log: EventLog) => ({
-  config: { access, confirmsKey: true, reads: 'replica' as const },
+  config: { access, confirmsKey: true, reads: 'replica' as const, ignoresUnknownQuery: true as const },
   preValidation: refuseListedKeys,
   errorHandler: async (error: Error, { principal }: FastifyRequest) => {
     const isFinal =

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db, Tx } from '../../../kit/database/open.ts';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
 import { type Moment, momentToIso } from '../../events/follow.ts';
 import type { SealedSecrets } from '../signing.ts';
@@ -89,7 +89,7 @@ export async function markDelivered(
 ): Promise<boolean> {
   const { rows } = await sql`
     update webhook set position = ${momentToIso(to)}::timestamptz, claimed_until = clock_now() + ${CLAIM},
-      attempts = 0, first_failed_at = null, next_attempt_at = null,
+      attempts = 0, first_failed_at = null, next_attempt_at = null, failure_told_at = null,
       last_status = ${status}, last_error = null, last_delivered_at = clock_now()
     where ${unmoved(webhook)} and enabled returning id`.execute(tx);
   if (rows.length > 0) return true;
@@ -125,4 +125,37 @@ export async function disable(
       updated_at = clock_now()
     where ${unmoved(webhook)} and enabled and attempts = ${webhook.attempts} returning id`.execute(tx);
   return rows.length > 0;
+}
+
+/** An event that fails for longer has a reason that goes away only if somebody looks at it. */
+const TOLD_AFTER = sql.raw(`interval '15 minutes'`);
+const untold = sql`enabled and failure_told_at is null and first_failed_at <= clock_now() - ${TOLD_AFTER}`;
+
+/** Returns webhooks whose next event has failed for a while, which the log does not say yet. */
+export async function untoldFailures(db: Db, limit: number): Promise<{ org_id: string; id: string }[]> {
+  const failures = sql<{ org_id: string; id: string }>`
+    select w.org_id, w.id from webhook w
+    where ${untold} and ${sql.raw(isActiveOrganization('w.org_id'))}
+    order by w.first_failed_at limit ${limit}`;
+  const { rows } = await acrossOrganizations(db, (tx) => failures.execute(tx));
+  return rows;
+}
+
+/** Marks a failure as told. Returns the webhook, unless another node was faster or the event was delivered meanwhile. */
+export async function markTold(
+  tx: OrgTx,
+  id: string,
+): Promise<{ id: string; name: string; url: string; last_error: string } | undefined> {
+  const { rows } = await sql<{ id: string; name: string; url: string; last_error: string }>`
+    update webhook set failure_told_at = clock_now()
+    where org_id = ${tx.orgId} and id = ${id} and ${untold}
+    returning id, name, url, coalesce(last_error, '') as last_error`.execute(tx);
+  return rows[0];
+}
+
+/** Returns the webhooks of all organizations whose next event fails, the longest first. */
+export async function failingEverywhere(db: Db): Promise<{ org_id: string }[]> {
+  const failing = sql<{ org_id: string }>`
+    select w.org_id from webhook w where w.enabled and w.attempts > 0 order by w.first_failed_at`;
+  return (await acrossOrganizations(db, (tx) => failing.execute(tx))).rows;
 }

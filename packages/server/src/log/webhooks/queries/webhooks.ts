@@ -1,19 +1,23 @@
 import { sql } from 'kysely';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
 import { type Moment, momentToIso } from '../../events/follow.ts';
 import type { SealedSecrets } from '../signing.ts';
 import type { Settings, Webhook } from '../webhook.ts';
 
-const columns = sql`
+const columns = (org: Org) => sql`
   id, name, url, filters, enabled, disabled_reason, position, last_delivered_at, attempts, first_failed_at,
   next_attempt_at, last_status, last_error, created_at, updated_at,
+  case when attempts > 0 then (
+    select jsonb_build_object('event_id', d.event_id, 'event_type', d.event_type) from webhook_delivery d
+    where d.org_id = ${org.orgId} and d.webhook_id = webhook.id and d.outcome = 'failed' and d.event_type <> 'webhook.test'
+    order by d.id desc limit 1) end as failing_event,
   case when previous_valid_until > clock_now() then previous_valid_until end as previous_valid_until`;
 
 /** Newest first. */
 export async function listWebhooks(db: OrgDb, { limit, offset }: Page): Promise<Slice<Webhook>> {
   const { rows } = await sql<Webhook>`
-    select ${columns} from webhook where org_id = ${db.orgId}
+    select ${columns(db)} from webhook where org_id = ${db.orgId}
     order by id desc limit ${limit} offset ${offset}`.execute(db);
   return { count: await countWebhooks(db), results: rows };
 }
@@ -26,7 +30,7 @@ export async function countWebhooks(db: OrgDb): Promise<number> {
 
 export async function findWebhook(db: OrgDb, id: string): Promise<Webhook | undefined> {
   const { rows } = await sql<Webhook>`
-    select ${columns} from webhook where org_id = ${db.orgId} and id = ${id}`.execute(db);
+    select ${columns(db)} from webhook where org_id = ${db.orgId} and id = ${id}`.execute(db);
   return rows[0];
 }
 
@@ -59,7 +63,7 @@ export async function updateWebhook(
 ): Promise<void> {
   const failures = sql`
     , disabled_reason = null, attempts = 0, first_failed_at = null, next_attempt_at = null,
-    last_status = null, last_error = null`;
+    failure_told_at = null, last_status = null, last_error = null`;
   await sql`
     update webhook set name = ${name}, url = ${url}, filters = ${JSON.stringify(filters)}::jsonb, enabled = ${enabled},
       updated_at = clock_now() ${forgets ? failures : sql``} ${ends ? sql`, ${endTurn}` : sql``}
@@ -74,7 +78,7 @@ export async function deleteWebhook(tx: OrgTx, id: string): Promise<void> {
 export async function moveWebhook(tx: OrgTx, id: string, to: Moment): Promise<void> {
   await sql`
     update webhook set position = ${momentToIso(to)}::timestamptz, attempts = 0, first_failed_at = null,
-      next_attempt_at = null, last_status = null, last_error = null, updated_at = clock_now()
+      next_attempt_at = null, failure_told_at = null, last_status = null, last_error = null, updated_at = clock_now()
     where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
 }
 
@@ -99,4 +103,20 @@ export async function findSecrets(db: OrgDb, id: string): Promise<SealedSecrets 
       case when previous_valid_until > clock_now() then sealed_previous_secret end as sealed_previous_secret
     from webhook where org_id = ${db.orgId} and id = ${id}`.execute(db);
   return rows[0];
+}
+
+/** Returns the place of a webhook in the log, which is more exact than the time that the API shows. */
+export async function findPlace(db: OrgDb, id: string): Promise<Moment | undefined> {
+  const { rows } = await sql<{ place: Moment }>`
+    select (extract(epoch from position) * 1000000)::bigint as place from webhook
+    where org_id = ${db.orgId} and id = ${id}`.execute(db);
+  return rows[0]?.place;
+}
+
+/** Returns the webhooks whose next event fails, and those that Gatehouse disabled over one, the longest first. */
+export async function listFailing(db: OrgDb, limit: number): Promise<Webhook[]> {
+  const { rows } = await sql<Webhook>`
+    select ${columns(db)} from webhook where org_id = ${db.orgId} and attempts > 0
+    order by first_failed_at, id limit ${limit}`.execute(db);
+  return rows;
 }

@@ -9,6 +9,7 @@ import {
   listWebhooksRoute,
   replayWebhookRoute,
   rotateSecretRoute,
+  skipEventRoute,
   testWebhookRoute,
 } from './webhooks.ts';
 
@@ -21,6 +22,7 @@ export function webhookRoutes(http: Http, tools: RouteTools & WebhookTools) {
   deleteWebhookRoute(http, tools);
   replayWebhookRoute(http, tools);
   rotateSecretRoute(http, tools);
+  skipEventRoute(http, tools);
   testWebhookRoute(http, tools);
   listDeliveriesRoute(http, tools);
 }

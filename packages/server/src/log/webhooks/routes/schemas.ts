@@ -77,6 +77,8 @@ const fields = {
         next_attempt_at: Nullable(Timestamp),
         status: Nullable(Type.Integer()),
         error: Nullable(Type.String()),
+        event_id: Nullable({ ...Uuid, description: 'The event. Null if the delivery log no longer has it.' }),
+        event_type: Nullable(Type.String()),
       },
       { description: 'The failed attempts to deliver the next event.' },
     ),
@@ -99,13 +101,25 @@ export function webhookItem(webhook: Webhook) {
     next_attempt_at,
     last_status: status,
     last_error: error,
+    failing_event,
     ...rest
   } = webhook;
   const { previous_valid_until, ...shown } = rest;
   return {
     ...shown,
     status: statusOf(webhook),
-    failure: error === null ? null : { attempts, first_failed_at, next_attempt_at, status, error },
+    failure:
+      error === null
+        ? null
+        : {
+            attempts,
+            first_failed_at,
+            next_attempt_at,
+            status,
+            error,
+            event_id: failing_event?.event_id ?? null,
+            event_type: failing_event?.event_type ?? null,
+          },
     previous_secret_valid_until: previous_valid_until,
   };
 }

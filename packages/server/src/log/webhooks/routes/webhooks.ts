@@ -21,6 +21,7 @@ import {
   listWebhooks,
   replayWebhook,
   rotateSecret,
+  skipEvent,
   testWebhook,
   type WebhookTools,
   webhookVersion,
@@ -175,6 +176,29 @@ export function replayWebhookRoute(http: Http, tools: WebhookTools) {
     async (request) => {
       const { params, body } = request;
       return webhookItem(await replayWebhook(callOf(tools.db, request), params.webhook_id, body.from));
+    },
+  );
+}
+
+export function skipEventRoute(http: Http, tools: WebhookTools) {
+  http.post(
+    '/api/webhooks/:webhook_id/skip/',
+    {
+      config: managing,
+      onRequest: knownWebhook(tools.db),
+      schema: {
+        tags,
+        summary: 'Skip the event that fails',
+        description:
+          'Skips exactly this event, which the receiver does not take, and goes on with the next one. The event `webhook.event_skipped` records it. 409 unless it is the event that fails now.',
+        params: WebhookParams,
+        body: Type.Object({ event_id: Uuid }),
+        response: { 200: WebhookItem },
+      },
+    },
+    async (request) => {
+      const { params, body } = request;
+      return webhookItem(await skipEvent(tools, callOf(tools.db, request), params.webhook_id, body.event_id));
     },
   );
 }

@@ -40,23 +40,29 @@ export async function dueTasks(db: Db): Promise<OfOrganization[]> {
   return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
 }
 
+/** A schedule with the database's time, which decides what is due. */
+interface Due {
+  schedule: Schedule;
+  now: Date;
+}
+
 /** Locks a connector whose sync is due. Returns undefined if another node has it, or was faster. */
-export async function lockDue(tx: OrgTx, appId: string): Promise<Schedule | undefined> {
-  const { rows } = await sql<{ schedule: Schedule }>`
-    select schedule from connector
+export async function lockDue(tx: OrgTx, appId: string): Promise<Due | undefined> {
+  const { rows } = await sql<Due>`
+    select schedule, clock_now() as now from connector
     where org_id = ${tx.orgId} and app_id = ${appId} and next_sync_at <= clock_now() and not paused
       and schedule is not null
     for update skip locked`.execute(tx);
-  return rows[0]?.schedule;
+  return rows[0];
 }
 
 /** Locks the plan of a connector. Returns undefined if no sync is planned. */
 export async function lockPlan(
   tx: OrgTx,
   appId: string,
-): Promise<{ schedule: Schedule; next_sync_at: Date } | undefined> {
-  const { rows } = await sql<{ schedule: Schedule; next_sync_at: Date }>`
-    select schedule, next_sync_at from connector
+): Promise<(Due & { next_sync_at: Date }) | undefined> {
+  const { rows } = await sql<Due & { next_sync_at: Date }>`
+    select schedule, next_sync_at, clock_now() as now from connector
     where org_id = ${tx.orgId} and app_id = ${appId} and next_sync_at is not null and schedule is not null
     for update`.execute(tx);
   return rows[0];

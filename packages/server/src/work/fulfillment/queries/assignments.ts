@@ -4,7 +4,7 @@ import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import { openTasks } from '../../provisioning/facts.ts';
+import { openTasks, tasks } from '../../provisioning/facts.ts';
 import type { Action } from '../../provisioning/task.ts';
 import { isAway, mayCarryOut } from './people.ts';
 
@@ -75,6 +75,15 @@ export async function findAssignment(db: OrgDb, taskId: string): Promise<Assignm
     select ${columns} from fulfillment_assignment a where a.org_id = ${db.orgId} and a.task_id = ${taskId}`.execute(
     db,
   );
+  return rows[0];
+}
+
+/** Returns the assignment of a task that is still to be carried out. */
+export async function openAssignment(db: OrgDb, taskId: string): Promise<Assignment | undefined> {
+  const { rows } = await sql<Assignment>`
+    select ${columns} from fulfillment_assignment a
+    join ${tasks} t on t.org_id = ${db.orgId} and t.id = a.task_id and t.status = 'pending'
+    where a.org_id = ${db.orgId} and a.task_id = ${taskId}`.execute(db);
   return rows[0];
 }
 

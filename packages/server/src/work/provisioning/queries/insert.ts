@@ -47,8 +47,8 @@ export interface ChangeRow {
 export async function insertChanges(tx: OrgTx, rows: readonly ChangeRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const { numAffectedRows } = await sql`
-    insert into task_change (org_id, task_id, entitlement_id, added)
-    select ${tx.orgId}::uuid, t.id, e.id, c.added
+    insert into task_change (org_id, task_id, entitlement_id, added, name)
+    select ${tx.orgId}::uuid, t.id, e.id, c.added, e.name
     from unnest(${rows.map((row) => row.task_id)}::uuid[], ${rows.map((row) => row.entitlement_id)}::uuid[],
       ${rows.map((row) => row.added)}::boolean[]) as c (task_id, entitlement_id, added)
     join task t on t.org_id = ${tx.orgId} and t.id = c.task_id
@@ -69,8 +69,8 @@ export async function insertResumed(tx: OrgTx, taskIds: readonly string[]): Prom
     returning id`.execute(tx);
   const ids = rows.map(({ id }) => id);
   await sql`
-    insert into task_change (org_id, task_id, entitlement_id, added)
-    select ${tx.orgId}::uuid, t.id, c.entitlement_id, c.added
+    insert into task_change (org_id, task_id, entitlement_id, added, name)
+    select ${tx.orgId}::uuid, t.id, c.entitlement_id, c.added, c.name
     from task t join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.retry_of
     where t.org_id = ${tx.orgId} and t.id = any(${ids}::uuid[])`.execute(tx);
   return ids;
@@ -80,15 +80,15 @@ export async function insertResumed(tx: OrgTx, taskIds: readonly string[]): Prom
 export async function insertRetry(tx: OrgTx, taskId: string, afterSeconds: number): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
-      reason, preconditions, retry_of, attempt, released_at, released_by)
+      reason, left_out, preconditions, retry_of, attempt, released_at, released_by)
     select ${tx.orgId}::uuid, app_id, account_id, action, clock_now() + ${afterSeconds} * interval '1 second', task_type,
-      source_type, source_id, created_by, reason, preconditions, id, attempt + 1, released_at, released_by
+      source_type, source_id, created_by, reason, left_out, preconditions, id, attempt + 1, released_at, released_by
     from task where org_id = ${tx.orgId} and id = ${taskId}
     returning id`.execute(tx);
   const id = rows[0]?.id as string;
   await sql`
-    insert into task_change (org_id, task_id, entitlement_id, added, spared)
-    select ${tx.orgId}::uuid, ${id}::uuid, entitlement_id, added, spared from task_change
+    insert into task_change (org_id, task_id, entitlement_id, added, name, spared)
+    select ${tx.orgId}::uuid, ${id}::uuid, entitlement_id, added, name, spared from task_change
     where org_id = ${tx.orgId} and task_id = ${taskId}`.execute(tx);
   return id;
 }

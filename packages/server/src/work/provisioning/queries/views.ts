@@ -16,6 +16,7 @@ export interface TaskChange {
   type: 'group' | 'license';
   slug: string;
   id: string;
+  /** When the task was created. */
   name: string;
   added: boolean;
 }
@@ -55,6 +56,8 @@ export interface Task {
   ended_reason: string | null;
   /** Whether a cancelled task is created again if what it takes away returns. */
   awaits_return: boolean;
+  /** What it left out when its turn came, in words. */
+  left_out: string | null;
   preempted_by: string | null;
   error: TaskError | null;
   retry_of: string | null;
@@ -88,7 +91,7 @@ const statusOf = (org: Org, as: Status) =>
 /** The columns of Task. */
 const view = (org: Org, as: Status = 'stored') => sql`
   t.id, t.app_id, p.name as app_name, t.account_id, a.user_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
-  r.slug as resource_type, t.action, ${statusOf(org, as)} as status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason,
+  r.slug as resource_type, t.action, ${statusOf(org, as)} as status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason, t.left_out,
   t.awaits_return,
   case when t.execute_after <= clock_now() and ${statusOf(org, as)} = 'scheduled' then clock_now() + interval '30 seconds'
     else t.execute_after end as execute_after,
@@ -98,7 +101,7 @@ const view = (org: Org, as: Status = 'stored') => sql`
     'first_name', coalesce(u.first_name, ''), 'last_name', coalesce(u.last_name, '')) as creator,
   coalesce((
     select jsonb_agg(jsonb_build_object('entitlement_id', e.id, 'type', e.type, 'slug', e.slug, 'id', e.external_id,
-      'name', e.name, 'added', c.added) order by e.slug, e.external_id)
+      'name', coalesce(nullif(c.name, ''), e.name), 'added', c.added) order by e.slug, e.external_id)
     from task_change c
     join ${entitlements} e on e.org_id = c.org_id and e.id = c.entitlement_id
     where c.org_id = ${org.orgId} and c.task_id = t.id and (not c.spared or t.status = 'cancelled')

@@ -37,7 +37,7 @@ export function listTasksRoute(http: Http, { origin }: RouteTools) {
   http.get(
     '/api/tasks/',
     {
-      config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica' },
+      config: { access: { scope: 'read', apps: 'listed' }, reads: 'replica', ignoresUnknownQuery: true },
       schema: {
         tags: ['Tasks'],
         summary: 'List tasks',
@@ -101,7 +101,9 @@ const NewTask = Component('NewTask', {
       ),
     ),
   ),
-  execute_after: Type.Optional(Nullable(Instant)),
+  execute_after: Type.Optional(
+    Nullable({ ...Instant, description: 'From today to 10 years ahead. Null: now.' }),
+  ),
   reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
 });
 

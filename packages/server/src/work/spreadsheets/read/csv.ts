@@ -12,6 +12,8 @@ export async function* csvRows(
 ): AsyncGenerator<SheetRow> {
   const parser = parse({
     delimiter: separator,
+    // Any of them at each row: the parser would otherwise expect that of the first row everywhere.
+    record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     skip_empty_lines: false,
     max_record_size: LONGEST_ROW,

@@ -95,6 +95,24 @@ describe('a workbook', () => {
   });
 
   test.each([
+    ['the date zero', '<c s="5"><v>0</v></c>', /Cell B2 has the date zero, which is before 1950/],
+    ['a time without a day', '<c s="3"><v>0.5</v></c>', /the day 1899-12-30T12:00:00Z, which is before 1950/],
+    ['the last day before 1950', '<c s="5"><v>18263</v></c>', /1949-12-31/],
+    ['an early ISO date', '<c t="d"><v>1900-01-05T00:00:00</v></c>', /1900-01-05/],
+    ['a day before all', '<c s="5"><v>-700000</v></c>', /before 1950/],
+  ])('reports %s', async (_, xml, message) => {
+    const { rows } = await read(workbook({ xml: '<c t="str"><v>1</v></c>' }, { xml }));
+
+    expect(rows[0]?.faults).toEqual([{ column: 1, message: expect.stringMatching(message) }]);
+  });
+
+  test('reads the first day of 1950', async () => {
+    const { rows } = await read(workbook({ xml: '<c s="5"><v>18264</v></c>' }));
+
+    expect(rows[0]).toMatchObject({ cells: ['1950-01-01'], faults: [] });
+  });
+
+  test.each([
     ['a text that it lacks', '<c t="s"><v>7</v></c>'],
     ['an endless text', `<c t="inlineStr"><is><t>${'0'.repeat(3 * 1024 * 1024)}</t></is></c>`],
     [

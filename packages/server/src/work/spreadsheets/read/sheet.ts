@@ -14,7 +14,28 @@ export interface ReadOptions {
   sheet?: string;
 }
 
-export const ENCODINGS = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const;
+/** UTF-8, UTF-16 and Windows-1252 are detected. The others look like Windows-1252, so that somebody has to choose them. */
+export const ENCODINGS = [
+  'utf-8',
+  'windows-1252',
+  'utf-16le',
+  'utf-16be',
+  'windows-1250',
+  'windows-1251',
+  'windows-1253',
+  'windows-1254',
+  'windows-1255',
+  'windows-1256',
+  'windows-1257',
+  'windows-1258',
+  'iso-8859-2',
+  'iso-8859-15',
+  'macintosh',
+  'shift_jis',
+  'gb18030',
+  'big5',
+  'euc-kr',
+] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 export const SEPARATORS = [',', ';', '\t', '|'] as const;

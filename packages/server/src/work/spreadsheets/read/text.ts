@@ -1,12 +1,18 @@
 import { invalid } from '../../../kit/errors.ts';
 import { type Bytes, type Encoding, SEPARATORS, type Separator } from './sheet.ts';
 
-const NAMES: Record<Encoding, string> = {
-  'utf-8': 'UTF-8',
-  'windows-1252': 'Windows-1252',
+const NAMES: Partial<Record<Encoding, string>> = {
   'utf-16le': 'UTF-16 LE',
   'utf-16be': 'UTF-16 BE',
+  shift_jis: 'Shift JIS',
+  macintosh: 'Macintosh',
+  big5: 'Big5',
 };
+
+/** "Windows-1250" */
+const nameOf = (encoding: Encoding) =>
+  NAMES[encoding] ??
+  encoding.replace('windows', 'Windows').replace(/^(utf|iso|gb|euc)/, (name) => name.toUpperCase());
 
 /**
  * Returns the encoding of a text: its byte order mark decides, then whether all of it is valid UTF-8. A text in Windows-1252 has no
@@ -55,7 +61,7 @@ export async function* decode(bytes: Bytes, encoding: Encoding): AsyncGenerator<
       return text;
     } catch {
       const at = line + breaksIn(validStart(chunk, encoding));
-      throw invalid(`The file is not valid ${NAMES[encoding]} at line ${at}. Choose another encoding.`);
+      throw invalid(`The file is not valid ${nameOf(encoding)} at line ${at}. Choose another encoding.`);
     }
   };
   for await (const chunk of bytes) yield part(chunk);

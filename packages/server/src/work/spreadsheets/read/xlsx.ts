@@ -345,15 +345,22 @@ function addCell(row: SheetRow, cell: Cell, values: Values) {
   row.cells[cell.column] = fault === undefined ? textOf(cell, values).trim() : '';
 }
 
-function faultIn(
-  { type, style, hasFormula, value, address }: Cell,
-  { formats, isUncalculated }: Values,
-): string | undefined {
+/** Programs show an empty or wrong cell with the format of a date as a day of 1900 or 1904. */
+const FIRST_DAY = '1950-01-01';
+
+function faultIn(cell: Cell, values: Values): string | undefined {
+  const { type, style, hasFormula, value, address } = cell;
+  const { formats, isUncalculated } = values;
   if (type === 'e') return `Cell ${address} shows the error ${value ?? ''}. Correct it.`;
   if (hasFormula && (isUncalculated || (value === null && type !== 'str')))
     return `Cell ${address} has a formula that was never calculated. Open the file in a spreadsheet program and save it.`;
   if (type === 'n' && Math.abs(Number(value)) >= FIRST_ROUNDED && formats.get(style) !== 'date')
     return `Cell ${address} has a number of more than 15 digits, which spreadsheet programs round. Enter it as text.`;
+  const isDate = type === 'd' || (type === 'n' && value !== null && formats.get(style) === 'date');
+  if (!isDate) return undefined;
+  const day = textOf(cell, values);
+  if (/^-|^\d{4}-/.test(day) && day < FIRST_DAY)
+    return `Cell ${address} has ${Number(value) === 0 ? 'the date zero' : `the day ${day}`}, which is before 1950. Correct it, or empty the cell.`;
   return undefined;
 }
 

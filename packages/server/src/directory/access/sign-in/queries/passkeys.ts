@@ -16,13 +16,19 @@ export async function listPasskeys(db: OrgDb, userId: string): Promise<Passkey[]
   return rows;
 }
 
+/** The person to whom a passkey belongs. */
+export interface PasskeyOwner {
+  id: string;
+  email: string;
+  passkey_name: string;
+  /** How many signatures the passkey had counted when it was last used. Synced passkeys do not count: 0. */
+  counter: number;
+}
+
 /** Returns the passkey's person if they are active. */
-export async function findPasskeyOwner(
-  db: OrgDb,
-  credentialId: string,
-): Promise<{ id: string; email: string } | undefined> {
-  const { rows } = await sql<{ id: string; email: string }>`
-    select u.id, u.email from sign_in_passkey p
+export async function findPasskeyOwner(db: OrgDb, credentialId: string): Promise<PasskeyOwner | undefined> {
+  const { rows } = await sql<PasskeyOwner>`
+    select u.id, u.email, coalesce(p.name, '') as passkey_name, p.counter from sign_in_passkey p
     join platform_user u on u.org_id = p.org_id and u.id = p.user_id and u.status = 'active'
     where p.org_id = ${db.orgId} and p.credential_id = ${credentialId}`.execute(db);
   return rows[0];

@@ -30,6 +30,15 @@ export async function listProviders(db: OrgDb, { limit, offset }: Page): Promise
   return { count: counted[0]?.n ?? 0, results: rows };
 }
 
+export async function listSamlProviders(
+  db: OrgDb,
+): Promise<{ provider_id: string; name: string; saml_config: string }[]> {
+  const { rows } = await sql<{ provider_id: string; name: string; saml_config: string }>`
+    select provider_id, coalesce(nullif(name, ''), provider_id) as name, saml_config from sign_in_provider
+    where org_id = ${db.orgId} and saml_config is not null order by provider_id`.execute(db);
+  return rows;
+}
+
 export interface OfferedProvider {
   id: string;
   name: string;

@@ -54,7 +54,12 @@ const Saml = Type.Object(
     entity_id: Type.Optional(Text),
     sso_url: Type.Optional(Text),
     certificate: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 20_000, description: 'An X.509 certificate as PEM.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 20_000,
+        description:
+          'X.509 certificates as PEM, ten at most. While the provider changes its certificate, give the old one and the new one.',
+      }),
     ),
     email_attribute: Type.Optional(Text),
   },
@@ -97,7 +102,8 @@ export const ProviderView = Component('SignInProvider', {
       idp_metadata: Nullable(Type.String()),
       entity_id: Type.String(),
       sso_url: Nullable(Type.String()),
-      certificate: Nullable(Type.String()),
+      certificate: Nullable(Type.String({ description: 'All certificates as PEM.' })),
+      certificates_expire_at: { ...Timestamp, description: 'When the last certificate expires.' },
       email_attribute: Nullable(Type.String()),
     }),
   ),

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { within } from '../../../../kit/database/organization.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../../kit/http/lists.ts';
 import type { Http } from '../../../../kit/http/server.ts';
+import { IfMatchHeader, ifMatchOf, withVersion } from '../../../../kit/http/versions.ts';
 import { callOf } from '../../../../kit/identity/call.ts';
 import { changeProvider, createProvider, getProvider, listProviders, removeProvider } from '../providers.ts';
 import {
@@ -70,11 +71,19 @@ export function getProviderRoute(http: Http, { db, visitOf }: SignInTools) {
         tags,
         summary: 'Get sign-in provider',
         params: ProviderParams,
-        response: { 200: ProviderView },
+        response: { 200: withVersion(ProviderView) },
       },
     },
-    async (request) =>
-      getProvider(within(db, request.principal.orgId), await visitOf(request), request.params.provider),
+    async (request, reply) => {
+      const { principal, params } = request;
+      const provider = await getProvider(
+        within(db, principal.orgId),
+        await visitOf(request),
+        params.provider,
+      );
+      reply.header('ETag', provider.version);
+      return provider;
+    },
   );
 }
 
@@ -91,13 +100,22 @@ export function changeProviderRoute(http: Http, tools: SignInTools) {
         description:
           'oidc or saml replaces the whole configuration. The client secret stays if it is not given. Only a signed-in owner can call this; API keys cannot.',
         params: ProviderParams,
+        headers: IfMatchHeader,
         body: ProviderChange,
-        response: { 200: ProviderView },
+        response: { 200: withVersion(ProviderView) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { params, body } = request;
-      return changeProvider(callOf(db, request), await visitOf(request), params.provider, body);
+      const provider = await changeProvider(
+        callOf(db, request),
+        await visitOf(request),
+        params.provider,
+        body,
+        ifMatchOf(request),
+      );
+      reply.header('ETag', provider.version);
+      return provider;
     },
   );
 }

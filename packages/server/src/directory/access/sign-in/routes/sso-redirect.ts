@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../../../kit/errors.ts';
 import type { SignInContext } from '../context.ts';
-import { failureOf, type SsoResult } from '../sso.ts';
+import type { SsoResult } from '../sso.ts';
+import { failureOf } from '../sso-failure.ts';
 import { setCookies } from './tools.ts';
 
 /** Redirects a person whose provider has sent them back: to the console, or to the sign-in page with a failure's code. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../../../../kit/errors.ts';
+import { nothingHere } from '../../../../kit/errors.ts';
 import type { RouteTools } from '../../../../kit/http/server.ts';
 import { callOf } from '../../../../kit/identity/call.ts';
 import { userAgentOf } from '../../../../kit/identity/cause.ts';
@@ -44,7 +44,7 @@ export function createSignInTools(tools: SignInOptions): SignInTools {
   const { db, origin, idleHours, secrets, consolePath } = tools;
   const onCrossSiteVisit = async (request: FastifyRequest) => {
     const organization = await findOrganization(db, secrets, (request.params as { org: string }).org);
-    if (organization === undefined) throw notFound('This address');
+    if (organization === undefined) throw nothingHere();
     request.organization = organization;
   };
   return {

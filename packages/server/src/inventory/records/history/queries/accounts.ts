@@ -14,7 +14,14 @@ export interface EntitlementAsOf extends EntitlementRef {
 }
 
 /** The fields of an account that have no history. */
-type Undated = 'kind' | 'owner' | 'owner_confirmed' | 'last_sign_in_at' | 'owner_email' | 'attributes';
+type Undated =
+  | 'kind'
+  | 'owner'
+  | 'owner_confirmed'
+  | 'last_sign_in_at'
+  | 'owner_email'
+  | 'is_own'
+  | 'attributes';
 
 /** An account as it was at a moment. */
 export interface AccountAsOf extends Omit<AccountView, 'memberships' | 'assignments' | Undated> {

@@ -1,3 +1,4 @@
+import { counted } from '../../../../kit/counted.ts';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { within } from '../../../../kit/database/organization.ts';
 import { invalid } from '../../../../kit/errors.ts';
@@ -91,5 +92,3 @@ const firstOf = (tx: Tx, { orgId }: Scope, removal: Removal): Promise<Slice<Plan
 const sizeOf = ({ accounts, memberships, resources }: Record<Kind, number>): string =>
   `${counted(accounts, 'account')}, ${counted(memberships, 'membership')} and ` +
   counted(resources, 'group or license', 'groups and licenses');
-
-const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;

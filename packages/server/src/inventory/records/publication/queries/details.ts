@@ -34,7 +34,7 @@ export const selectChangedDetails = (
   details: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
   select p.account_id, (s.detail::json ->> 'last_sign_in_at')::timestamptz, s.detail::json ->> 'owner_email',
-    s.detail::jsonb -> 'attributes', s.digest
+    s.detail::jsonb -> 'attributes', coalesce((s.detail::json ->> 'is_own')::boolean, false), s.digest
   from (${details}) s join ${rowsOf(scope, pushed)} p on p.page = s.page and p.place = s.place
   where s.digest is not null and not exists (
     select from account_detail d
@@ -42,13 +42,13 @@ export const selectChangedDetails = (
 
 export async function storeDetails(tx: Tx, scope: Scope, changed: typeof changedDetail): Promise<void> {
   await sql`
-    insert into account_detail (org_id, account_id, app_id, last_sign_in_at, owner_email, attributes, digest)
-    select ${scope.orgId}::uuid, c.account_id, ${scope.appId}::uuid, c.last_sign_in_at, c.owner_email, c.attributes, c.digest
+    insert into account_detail (org_id, account_id, app_id, last_sign_in_at, owner_email, attributes, is_own, digest)
+    select ${scope.orgId}::uuid, c.account_id, ${scope.appId}::uuid, c.last_sign_in_at, c.owner_email, c.attributes, c.is_own,
+      c.digest
     from ${rowsOf(scope, changed)} c
     on conflict (org_id, account_id) do update set app_id = excluded.app_id, last_sign_in_at = excluded.last_sign_in_at,
-      owner_email = excluded.owner_email, attributes = excluded.attributes, digest = excluded.digest`.execute(
-    tx,
-  );
+      owner_email = excluded.owner_email, attributes = excluded.attributes, is_own = excluded.is_own,
+      digest = excluded.digest`.execute(tx);
 }
 
 /** Selects the `account_id` of each account that was pushed without details. */
@@ -67,7 +67,8 @@ export async function clearDetails(
   accounts: RawBuilder<unknown>,
 ): Promise<void> {
   await sql`
-    update account_detail d set last_sign_in_at = null, owner_email = null, attributes = null, digest = ${NO_DETAILS}
+    update account_detail d set last_sign_in_at = null, owner_email = null, attributes = null, is_own = false,
+      digest = ${NO_DETAILS}
     where d.org_id = ${orgId} and d.app_id = ${appId} and d.digest <> ${NO_DETAILS} and d.account_id in (${accounts})`.execute(
     tx,
   );

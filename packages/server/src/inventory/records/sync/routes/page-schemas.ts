@@ -36,6 +36,13 @@ const Account = Component('PushedAccount', {
       }),
     ),
   ),
+  is_own: Type.Optional(
+    Nullable(
+      Type.Boolean({
+        description: 'Whether the connector signs in with this account. No task suspends or deletes it.',
+      }),
+    ),
+  ),
   attributes: Type.Optional(
     Nullable(
       Type.Record(

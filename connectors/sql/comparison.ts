@@ -1,4 +1,4 @@
-import type { Row } from './drivers/driver.ts';
+import type { Row, Session } from './drivers/driver.ts';
 import { readable } from './drivers/driver.ts';
 import { QueryError } from './errors.ts';
 import { asText, type Inputs } from './expressions.ts';
@@ -8,36 +8,53 @@ import { bindWhole, type Reader, read } from './statements.ts';
 /** A column of a query. */
 export type Column = { query: Query; inputs: Inputs; name: string };
 
+/** Compares columns of two queries as the database does. */
+export type Comparison = {
+  /**
+   * Returns the ids of a list by references to them that are written differently, such as 'ANN' for 'ann' or '7.0' for 7, as far
+   * as the database says that they are equal. A reference to several ids is left out. Columns that the database cannot compare
+   * have no equal values.
+   */
+  differentlyWritten(reference: Column, id: Column): Promise<Map<string, string>>;
+  close(): Promise<void>;
+};
+
 /**
- * Returns the ids of a list by references to them that are written differently, such as 'ANN' for 'ann' or '7.0' for 7, as far
- * as the database says that they are equal. A reference to several ids is left out. Columns that the database cannot compare
- * have no equal values.
+ * Opens a connection of its own with the first comparison: with PostgreSQL, a failed one would end the transaction of the listing.
+ * The caller closes it.
  */
-export async function differentlyWritten(
+export function openComparison(reader: Reader): Comparison {
+  let session: Promise<Session> | undefined;
+  return {
+    async differentlyWritten(reference, id) {
+      if (reader.driver.quote === undefined) return new Map();
+      session ??= reader.driver.connect();
+      return compare({ ...reader, session: await session }, reader.driver.quote, reference, id);
+    },
+    close: async () => (await session?.catch(() => undefined))?.close(),
+  };
+}
+
+async function compare(
   reader: Reader,
+  quote: (name: string) => string,
   reference: Column,
   id: Column,
 ): Promise<Map<string, string>> {
-  const { quote } = reader.driver;
-  if (quote === undefined) return new Map();
   const references = bindWhole(reader, reference.query, reference.inputs);
   const ids = bindWhole(reader, id.query, id.inputs, references.values.length);
   const [left, right] = [`a.${quote(reference.name)}`, `b.${quote(id.name)}`];
   // SQLite compares by the collation of the left side, which is that of the list.
   const text = `SELECT DISTINCT ${left} AS reference, ${right} AS id FROM (\n${references.text}\n) a JOIN (\n${ids.text}\n) b ON ${right} = ${left}`;
+  const bound = { text, values: [...references.values, ...ids.values] };
   const found = new Map<string, Set<string>>();
-  // A separate connection: with PostgreSQL, a failed comparison would end the transaction of the listing.
-  const session = await reader.driver.connect();
   try {
-    const bound = { text, values: [...references.values, ...ids.values] };
-    for await (const rows of read({ ...reader, session }, reference.query.statement.path, bound))
+    for await (const rows of read(reader, reference.query.statement.path, bound))
       for (const row of rows.map(readable)) add(found, row);
   } catch (error) {
     if (isIncomparable(error)) return new Map();
     // Anything else leaves open whose the references are, and a sync would take the access away.
     throw error;
-  } finally {
-    await session.close();
   }
   const clear = [...found].filter(([, { size }]) => size === 1);
   return new Map(clear.map(([written, [only = '']]) => [written, only]));

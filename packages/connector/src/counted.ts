@@ -1,0 +1,5 @@
+/** Returns a number with its noun: "1 record", "2 records". */
+export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`;
+
+/** "was" or "were", after a number with its noun. */
+export const wasOrWere = (n: number): string => (n === 1 ? 'was' : 'were');

@@ -1,0 +1,44 @@
+import { type RawBuilder, sql } from 'kysely';
+import { accounts, entitlements } from '../../../inventory/records/facts.ts';
+import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import { latestAttempt, leftOut } from '../../../work/provisioning/facts.ts';
+import { noRevocations, type RevocationState, type Revocations } from '../cycle.ts';
+import { isGone } from './decide.ts';
+
+/** What the task of item `i` removes: the item's entitlement, or what gives that (D68). */
+const removedFor = sql`coalesce((i.revoked_at ->> 'external_uuid')::uuid, i.entitlement_id)`;
+
+/**
+ * What became of the revocation of item `i`, with its account `a`, its entitlement `e`, the latest attempt `t` at its task and
+ * its cycle `y`. A revocation of a group that is gone is not possible: the access may go on under another id.
+ */
+export const revocationState = (org: Org): RawBuilder<RevocationState | null> => sql`
+  case when i.decision is distinct from 'revoke' then null
+    when t.status in ('scheduled', 'pending') then 'waiting'
+    when t.status = 'failed' then 'failed'
+    when t.status = 'completed' and not ${leftOut(org, 't', removedFor)} then 'carried_out'
+    when i.entitlement_id is not null and not e.active then 'not_possible'
+    when ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} then 'carried_out'
+    else 'not_possible' end`;
+
+/** Why the revocation of an item was not possible, if its task does not say. */
+export const whyNotPossible = sql<string | null>`
+  case when t.id is not null then coalesce(t.ended_reason, t.left_out)
+    when i.entitlement_id is not null and not e.active then 'vanished'
+    when i.kept_by is not null then 'derived' else 'archived' end`;
+
+/** Counts what became of the revocations of these cycles. */
+export async function revocationsOf(db: OrgDb, cycleIds: string[]): Promise<Map<string, Revocations>> {
+  const { rows } = await sql<{ cycle_id: string; state: RevocationState; n: number }>`
+    select i.cycle_id, ${revocationState(db)} as state, count(*)::integer as n
+    from review_item i
+    join review_cycle y on y.org_id = ${db.orgId} and y.id = i.cycle_id
+    join ${accounts} a on a.org_id = ${db.orgId} and a.id = i.account_id
+    left join ${entitlements} e on e.org_id = ${db.orgId} and e.id = i.entitlement_id
+    left join lateral ${latestAttempt(db, sql`i.task_id`)} t on true
+    where i.org_id = ${db.orgId} and i.cycle_id = any(${cycleIds}::uuid[]) and i.decision = 'revoke'
+    group by 1, 2`.execute(db);
+  const found = new Map(cycleIds.map((id) => [id, noRevocations()]));
+  for (const { cycle_id, state, n } of rows) (found.get(cycle_id) as Revocations)[state] = n;
+  return found;
+}

@@ -1,0 +1,45 @@
+import type { OrgTx } from '../../kit/database/organization.ts';
+import { leaveOut, type Outdated, outdatedChanges } from './queries/left-out.ts';
+import type { OpenTask } from './queries/lock.ts';
+
+/**
+ * Marks the changes of tasks that are about to run, and no longer are what somebody decided, so that the tasks leave them
+ * out: a group that is gone or has another name now is not granted, and the end of a grant that was never carried out, or
+ * whose group is gone, removes nothing, and silence does not remove the last member of a group whose risk is high (D66). Returns the tasks with nothing left to do, and why. Such a task must not run: it
+ * would create an account for nothing, or fail in the connector.
+ */
+export async function leaveOutOutdated(
+  tx: OrgTx,
+  open: readonly OpenTask[],
+): Promise<ReadonlyMap<string, Emptied>> {
+  const ids = open.filter(isAboutToRun).map(({ id }) => id);
+  if (ids.length === 0) return new Map();
+  const outdated = await outdatedChanges(tx, ids);
+  if (outdated.length === 0) return new Map();
+  const tasks = [...Map.groupBy(outdated, ({ task_id }) => task_id)].map(([id, changes]) => ({
+    id,
+    isEmpty: changes.length === changes[0]?.of,
+    words: changes.map(sentence).join(' '),
+    isAway: changes.some(({ added, active }) => !added && !active),
+  }));
+  await leaveOut(tx, outdated, tasks);
+  return new Map(tasks.flatMap(({ id, isEmpty, ...emptied }) => (isEmpty ? [[id, emptied] as const] : [])));
+}
+
+/** Why a task has nothing left to do. */
+export interface Emptied {
+  words: string;
+  /** Whether it would remove a group that is gone. A sync may have missed the group (D31). */
+  isAway: boolean;
+}
+
+/** A pending task that no connector has seen can still be stopped. */
+const isAboutToRun = ({ status, due, dispatched }: OpenTask) => (status === 'pending' ? !dispatched : due);
+
+function sentence({ active, last_member, added, name, current_name, id }: Outdated): string {
+  const quoted = `"${name || current_name || id}"`;
+  if (!active) return `${quoted} no longer exists.`;
+  if (last_member)
+    return `The account is the last member of ${quoted}, whose risk is high. Nobody decided that: a person has to remove it.`;
+  return added ? `${quoted} is now called "${current_name}".` : `${quoted} was never granted.`;
+}

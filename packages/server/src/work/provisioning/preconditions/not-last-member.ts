@@ -1,0 +1,40 @@
+import { type RawBuilder, sql } from 'kysely';
+import { accounts, entitlements, isUsable, memberships } from '../../../inventory/records/facts.ts';
+import type { Org } from '../../../kit/database/organization.ts';
+import type { PreconditionRule } from './precondition.ts';
+
+/*
+ * A group whose risk is high loses its last member by a person's decision only (D66). The members whose removal is under
+ * way do not count: otherwise, the members of a group whose tasks are due together would all be removed.
+ */
+
+/** A task that is due, or that a connector has, takes the membership of account `m.account_id` in group `e`. */
+const isLeaving = (org: Org) => sql`exists (
+  select from task o
+  where o.org_id = ${org.orgId} and o.account_id = m.account_id
+    and (o.status = 'pending' or o.status = 'scheduled' and o.execute_after <= clock_now())
+    and (o.action in ('delete_account', 'suspend_account') or exists (
+      select from task_change d
+      where d.org_id = ${org.orgId} and d.task_id = o.id and d.entitlement_id = e.id and not d.added and not d.spared)))`;
+
+/** Whether the group `e` has a high risk, and no usable member besides this account who stays. `accountId` is SQL. */
+export const wouldBeEmpty = (org: Org, accountId: RawBuilder<unknown>): RawBuilder<boolean> => sql`(
+  e.type = 'group' and e.risk = 'high' and not exists (
+    select from ${memberships} m
+    join ${accounts} a on a.org_id = ${org.orgId} and a.id = m.account_id
+    where m.org_id = ${org.orgId} and m.entitlement_id = e.id and m.account_id <> ${accountId}
+      and a.status <> 'SUSPENDED' and ${isUsable('a')} and not ${isLeaving(org)}))`;
+
+/**
+ * Holds unless the task takes an account away that is the last member of a group whose risk is high. An update_account leaves
+ * out the removal instead (left-out.ts).
+ */
+export const notLastMember: PreconditionRule = {
+  holds: (orgId) => sql`(t.action = 'update_account' or not exists (
+    select from ${memberships} own
+    join ${entitlements} e on e.org_id = ${orgId} and e.id = own.entitlement_id
+    where own.org_id = ${orgId} and own.account_id = t.account_id
+      and ${wouldBeEmpty({ orgId }, sql`t.account_id`)}))`,
+  reason:
+    'The account is the last member of a group whose risk is high. Nobody decided that: a person has to remove it.',
+};

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { entitlements, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { wouldBeEmpty } from '../preconditions/index.ts';
+
+/** A change of a task that is no longer what was decided. */
+export interface Outdated {
+  task_id: string;
+  entitlement_id: string;
+  added: boolean;
+  /** The external id. */
+  id: string;
+  /** As decided. Empty for a stub (D18). */
+  name: string;
+  current_name: string;
+  active: boolean;
+  /** The removal would leave a group without members whose risk is high, and no person decided it (D66). */
+  last_member: boolean;
+  /** How many changes the task still has, with this one. */
+  of: number;
+}
+
+/** The decision of task `t` granted the entitlement of change `c` in tasks that no connector has seen, and never will. */
+const wasNeverGranted = (org: Org) => sql`(
+  t.preconditions @> '[{"kind": "last_holder"}]' and coalesce((
+    select bool_and(d.spared or g.status = 'cancelled' and g.dispatched_at is null)
+    from task g
+    join task_change d on d.org_id = g.org_id and d.task_id = g.id and d.entitlement_id = c.entitlement_id and d.added
+    where g.org_id = ${org.orgId} and g.account_id = t.account_id
+      and g.source_type = t.source_type and g.source_id = t.source_id), false))`;
+
+/** Change `c` removes the last member of a group whose risk is high, without a person's decision (D66). */
+const isLastMember = (org: Org) => sql`(
+  t.preconditions @> '[{"kind": "not_last_member"}]' and ${wouldBeEmpty(org, sql`t.account_id`)})`;
+
+/** Change `c` of task `t` adds or removes entitlement `e`, which is gone or has another name now, or was never granted. */
+const isOutdated = (org: Org) => sql`(case when c.added
+  then not e.active or (c.name <> '' and e.name <> c.name)
+  else (not e.active and not ${holds(sql`${org.orgId}`, sql`t.account_id`, sql`c.entitlement_id`)})
+    or ${wasNeverGranted(org)} or ${isLastMember(org)} end)`;
+
+export async function outdatedChanges(db: OrgDb, taskIds: string[]): Promise<Outdated[]> {
+  const { rows } = await sql<Outdated>`
+    select t.id as task_id, c.entitlement_id, c.added, e.external_id as id, c.name, e.name as current_name, e.active,
+      not c.added and e.active and ${isLastMember(db)} as last_member, (
+      select count(*)::integer from task_change o
+      where o.org_id = ${db.orgId} and o.task_id = t.id and not o.spared) as "of"
+    from task t
+    join task_change c on c.org_id = ${db.orgId} and c.task_id = t.id and not c.spared
+    join ${entitlements} e on e.org_id = ${db.orgId} and e.id = c.entitlement_id
+    where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[]) and ${isOutdated(db)}
+    order by t.number, e.slug, e.external_id`.execute(db);
+  return rows;
+}
+
+/**
+ * Returns accounts of an app with a pending task that no connector has seen, and that must not run: its changes are
+ * outdated, or it would take away the account with which the connector signs in (D66).
+ */
+export async function accountsWithOutdatedTasks(
+  db: OrgDb,
+  appId: string,
+): Promise<{ app_id: string; account_id: string }[]> {
+  const { rows } = await sql<{ app_id: string; account_id: string }>`
+    select distinct t.app_id, t.account_id
+    from task t
+    where t.org_id = ${db.orgId} and t.app_id = ${appId} and t.status = 'pending' and t.dispatched_at is null
+      and (t.action in ('delete_account', 'suspend_account') and ${isOwnAccount(db, sql`t.account_id`)}
+        or exists (
+          select from task_change c
+          join ${entitlements} e on e.org_id = ${db.orgId} and e.id = c.entitlement_id
+          where c.org_id = ${db.orgId} and c.task_id = t.id and not c.spared and ${isOutdated(db)}))`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Marks these changes as left out, and says so on their tasks. The caller has locked the tasks. */
+export async function leaveOut(
+  tx: OrgTx,
+  changes: readonly Pick<Outdated, 'task_id' | 'entitlement_id'>[],
+  tasks: readonly { id: string; words: string }[],
+): Promise<void> {
+  await sql`
+    update task_change c set spared = true
+    from unnest(${changes.map(({ task_id }) => task_id)}::uuid[],
+      ${changes.map(({ entitlement_id }) => entitlement_id)}::uuid[]) as g (task_id, entitlement_id)
+    where c.org_id = ${tx.orgId} and c.task_id = g.task_id and c.entitlement_id = g.entitlement_id`.execute(
+    tx,
+  );
+  await sql`
+    update task t set left_out = concat_ws(' ', t.left_out, g.words)
+    from unnest(${tasks.map(({ id }) => id)}::uuid[], ${tasks.map(({ words }) => words)}::text[]) as g (id, words)
+    where t.org_id = ${tx.orgId} and t.id = g.id`.execute(tx);
+}
