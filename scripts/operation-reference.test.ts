@@ -71,7 +71,8 @@ test.each([
 });
 
 test('finds operations that a text names and that do not exist', () => {
-  const text = '`GET /api/users/?q=ada`, `POST /api/users`, `DELETE /api/users/<id>/`, `GET /api/planets/` and `/api/moons/`';
+  const text =
+    '`GET /api/users/?q=ada`, `POST /api/users`, `DELETE /api/users/<id>/`, `GET /api/planets/` and `/api/moons/`';
 
   expect(unknownOperationsIn(text, document)).toEqual(['DELETE /api/users/<id>/', 'GET /api/planets/']);
 });

@@ -44,7 +44,10 @@ const hints: Record<number, string> = {
 export function refusal(method: Method, url: URL, status: number, body: unknown): RequestError {
   const said = explanation(body);
   // With an explanation of its own, a 404 is about a record. Without one, the address may be wrong as well.
-  const hint = status === 404 && said === undefined ? 'it has no record, or nothing at all, at this address' : hints[status];
+  const hint =
+    status === 404 && said === undefined
+      ? 'it has no record, or nothing at all, at this address'
+      : hints[status];
   const detail = [hint, said].filter(Boolean).join(': ');
   return new RequestError(`${nameOf(method, url)} returned ${status}${detail ? ` (${detail})` : ''}`, {
     status,

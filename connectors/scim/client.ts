@@ -19,7 +19,11 @@ export class ScimError extends Error {
   readonly scimType: string | undefined;
   /** The path of the request, such as `/Users/7`. */
   readonly path: string;
-  constructor(status: number, detail: string, { scimType, path = '' }: { scimType?: string | undefined; path?: string } = {}) {
+  constructor(
+    status: number,
+    detail: string,
+    { scimType, path = '' }: { scimType?: string | undefined; path?: string } = {},
+  ) {
     super(detail);
     this.status = status;
     this.scimType = scimType;

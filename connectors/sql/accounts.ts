@@ -1,7 +1,7 @@
 import {
-  counted,
   type AccountRecord,
   type Attributes,
+  counted,
   Failure,
   isInstant,
   type ListContext,
@@ -90,7 +90,9 @@ async function readAllHoldings(
   });
   if (count === 0) return holdings;
   holdings.spool.close();
-  throw new Failure(`${counted(count, 'group or grant', 'groups or grants')} cannot be read, for example ${first}`);
+  throw new Failure(
+    `${counted(count, 'group or grant', 'groups or grants')} cannot be read, for example ${first}`,
+  );
 }
 
 /** Maps a row of an account. */

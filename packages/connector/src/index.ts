@@ -1,7 +1,7 @@
 export type { Command, Option } from './commands/context.ts';
 export { commands } from './commands/index.ts';
-export { counted } from './counted.ts';
 export { type ConfigOf, type Field, flag, number, readConfig, secret, text, variableOf } from './config.ts';
+export { counted } from './counted.ts';
 export {
   type AccountRecord,
   type Attributes,

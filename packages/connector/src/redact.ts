@@ -25,9 +25,11 @@ export function createRedactor(): Redactor {
       let out = value;
       for (const secret of [...secrets].sort((a, b) => b.length - a.length))
         out = out.replaceAll(secret, mask);
-      return out.replace(credentialsInUrl, `$1:${mask}@`).replace(keyInHeader, (found: string, before: string | undefined, scheme: string, key: string) =>
-        before === undefined && word.test(key) ? found : `${before ?? ''}${scheme} ${mask}`,
-      );
+      return out
+        .replace(credentialsInUrl, `$1:${mask}@`)
+        .replace(keyInHeader, (found: string, before: string | undefined, scheme: string, key: string) =>
+          before === undefined && word.test(key) ? found : `${before ?? ''}${scheme} ${mask}`,
+        );
     },
   };
 }

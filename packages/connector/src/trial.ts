@@ -101,8 +101,7 @@ async function listStep(
   });
   try {
     const records = await firstPage(itemsOf(type, system, { from: undefined, signal, log, skip }));
-    if (records > 0)
-      return step('ok', `The first page has ${counted(records, 'record')}.`);
+    if (records > 0) return step('ok', `The first page has ${counted(records, 'record')}.`);
     return problems.length === 0
       ? step('ok', 'There are no records.')
       : step('failed', sentence(`The first records cannot be read: ${problems[0]}`));

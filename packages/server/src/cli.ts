@@ -171,7 +171,9 @@ const COMMANDS: Record<string, (input: Input) => Promise<string>> = {
   },
   'cluster rebalance': async ({ database: { db } }) => {
     const moves = await rebalance(db);
-    return moves === 0 ? 'The organizations are balanced already.' : `${counted(moves, 'group of shards was', 'groups of shards were')} moved.`;
+    return moves === 0
+      ? 'The organizations are balanced already.'
+      : `${counted(moves, 'group of shards was', 'groups of shards were')} moved.`;
   },
   'history keep': async ({ database: { db } }) => {
     await maintainHistory(db);

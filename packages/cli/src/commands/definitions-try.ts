@@ -38,7 +38,9 @@ export function tryCommand(): Command {
           lines.map((line) => JSON.parse(line) as Listed),
         );
       for (const slug of sample.cut)
-        printError(`Only the first ${most === 1 ? 'record' : `${most} records`} of ${slug} ${most === 1 ? 'is' : 'are'} listed. --limit lists more.`);
+        printError(
+          `Only the first ${most === 1 ? 'record' : `${most} records`} of ${slug} ${most === 1 ? 'is' : 'are'} listed. --limit lists more.`,
+        );
     },
   );
 }

@@ -113,7 +113,10 @@ export const protocolChecks: Check[] = [
         for (const [slug, list] of records) {
           const listed = new Set(list.map(({ id }) => id)).size;
           const held = inventory[slug]?.length ?? 0;
-          must(held === listed, `${slug}: ${counted(listed, 'record')} ${wasOrWere(listed)} listed, but the service has ${held}`);
+          must(
+            held === listed,
+            `${slug}: ${counted(listed, 'record')} ${wasOrWere(listed)} listed, but the service has ${held}`,
+          );
         }
         const order = typesOf(subject.connector).map(({ slug }) => slug);
         const pushed = callsOf(rehearsal, /^PUT/).map((call) =>

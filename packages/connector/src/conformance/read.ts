@@ -92,7 +92,10 @@ export const readChecks: Check[] = [
     title: 'the service would accept every record',
     async run(subject) {
       const { records, skipped } = await listAll(subject);
-      must(skipped.length === 0, `${counted(skipped.length, 'record')} ${wasOrWere(skipped.length)} skipped, for example '${skipped[0]}'`);
+      must(
+        skipped.length === 0,
+        `${counted(skipped.length, 'record')} ${wasOrWere(skipped.length)} skipped, for example '${skipped[0]}'`,
+      );
       for (const { slug, kind } of typesOf(subject.connector)) {
         for (const record of records.get(slug) ?? []) {
           const [problem] = problemsOf(kind, record, slugsOf(subject.connector));
@@ -226,7 +229,7 @@ export const readChecks: Check[] = [
           );
           must(
             ended === undefined,
-            `${entry.slug}: the listing ended with ${counted(ended, 'record')} while the system was down`,
+            `${entry.slug}: the listing ended with ${counted(ended ?? 0, 'record')} while the system was down`,
           );
         } finally {
           await repair?.();

@@ -127,7 +127,8 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
       : t`A sync of ${app} completed: ${changes}`;
   },
   'app.sync.failed': ({ app, payload }) => {
-    if (payload.reason === 'discarded') return t`A sync of ${app} ended because its spreadsheet was discarded`;
+    if (payload.reason === 'discarded')
+      return t`A sync of ${app} ended because its spreadsheet was discarded`;
     if (payload.reason === 'superseded') return t`A sync of ${app} ended because a newer one began`;
     return t`A sync of ${app} failed` + quoted(payload, 'message', 'reason');
   },

@@ -103,10 +103,7 @@ test('the preview and the plan of a policy have the people whom it does not deci
   const { body: plan } = await service.call('POST', `/api/policies/${id}/plans/`);
   expect(plan).toMatchObject({ status: 'running', undecided: null });
   await expect
-    .poll(async () => {
-      await service.tick();
-      return (await service.call('GET', `/api/policies/${id}/plans/${plan.plan_id}/`)).body;
-    })
+    .poll(async () => (await service.call('GET', `/api/policies/${id}/plans/${plan.plan_id}/`)).body)
     .toMatchObject({ status: 'completed', count: 1, undecided: UNDECIDED });
 });
 

@@ -290,7 +290,9 @@ test.each(ERROR_CODES)('explains %s to administrators', async (code) => {
   expect(explanation.advice).toMatch(/\.$/);
   if (code === 'INTERNAL_ERROR') {
     expect(explanation.happened).not.toContain('connector');
-    expect(explanation.advice).toMatch(/^Somebody who manages Payroll or its connector .* An administrator can/);
+    expect(explanation.advice).toMatch(
+      /^Somebody who manages Payroll or its connector .* An administrator can/,
+    );
   }
   if (code === 'LICENSE_EXHAUSTED') expect(explanation.happened).toContain('no free seat of Gold');
 });

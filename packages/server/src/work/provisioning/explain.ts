@@ -12,7 +12,10 @@ export function explain(task: Task): Explanation | null {
   if (status === 'failed' && error !== null) {
     const said = quoted(error.message);
     if (error.code === 'INTERNAL_ERROR')
-      return { happened: `${failed(task)}.${said || ' The report names no reason.'}`, advice: adviceFor(task) };
+      return {
+        happened: `${failed(task)}.${said || ' The report names no reason.'}`,
+        advice: adviceFor(task),
+      };
     const [cause, advice] = CAUSES[error.code](task);
     return { happened: `${failed(task)}: ${cause}.${said}`, advice };
   }
@@ -72,7 +75,10 @@ const adviceFor = ({ app_name, error }: Task): string =>
 const AUTOMATIC = 'Gatehouse retries up to three times.';
 
 /** The cause and the advice for each error code of protocol 7.4 that has one. */
-const CAUSES: Record<Exclude<ErrorCode, 'INTERNAL_ERROR'>, (task: Task) => [cause: string, advice: string]> = {
+const CAUSES: Record<
+  Exclude<ErrorCode, 'INTERNAL_ERROR'>,
+  (task: Task) => [cause: string, advice: string]
+> = {
   ACCOUNT_NOT_FOUND: ({ app_name }) => [
     `the account does not exist in ${app_name}`,
     'Someone may have deleted it there. Run a sync to update the account in Gatehouse.',

@@ -83,8 +83,7 @@ export const DISCARDED = { reason: 'discarded', message: 'The upload was discard
 
 /** Ends the session of a plan that will not be applied. Does nothing to a session that is being published. */
 export async function discardPlan(db: OrgDb, target: Target, { sync_id }: Upload): Promise<void> {
-  if (target !== null && sync_id !== null)
-    await cancelSession(db, target, sync_id, DISCARDED);
+  if (target !== null && sync_id !== null) await cancelSession(db, target, sync_id, DISCARDED);
 }
 
 /** Deletes uploads after a day. Those that nobody applied are discarded. An error in one does not keep the others. */
