@@ -2016,6 +2016,8 @@ create table policy (
   last_fired_count integer,
   -- Those whom the condition did not decide in the last run: {count, people, reasons}, with the ids of at most 20 people (D65).
   undecided jsonb,
+  -- The access that the last daily run left, because something else gives it: {count, kept}, with at most 20 (D68).
+  kept jsonb,
   -- No foreign key: people can be deleted, and policies stay.
   created_by uuid,
   created_at timestamptz not null default now(),

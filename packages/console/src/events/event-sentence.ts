@@ -184,7 +184,7 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
   },
   'policy.access_kept': ({ name, payload }) => {
     const count = payload.count ?? 0;
-    return t`The policy ${name} kept ${plural(count, { one: '# group or license', other: '# groups or licenses' })}, because something else gives them`;
+    return t`The policy ${name} kept ${plural(count, { one: '# group or license', other: '# groups or licenses' })} that something else gives`;
   },
   'policy.held': ({ name, payload }) => {
     const count = payload.count ?? 0;

@@ -41,6 +41,9 @@ test('leave it, record why, and revoke the rest', async () => {
       payload: { name: 'No seats', count: 1, kept: [{ email: 'ann@acme.example', resource: 'Gold', via: { id: 'red' } }] },
     },
   ]);
+  await service.nextDay();
+  await service.settled();
+  expect(await eventsOf(service, 'policy.access_kept')).toHaveLength(1);
   await service.call('PATCH', `/api/policies/${policy}/`, { enabled: false });
 });
 

@@ -67,6 +67,10 @@ const byPolicy = ({ id, trigger }: Policy) => ({
 });
 
 const MOST_SHOWN = 20;
+export const someOf = (kept: readonly KeptAccess[]) => ({
+  count: kept.length,
+  kept: kept.slice(0, MOST_SHOWN),
+});
 
 /** A run has not revoked access that something else gives (D68). No event if there is none. */
 export const accessKept = (policy: Policy, kept: readonly KeptAccess[]): NewEvent[] =>
@@ -76,12 +80,7 @@ export const accessKept = (policy: Policy, kept: readonly KeptAccess[]): NewEven
         {
           type: 'policy.access_kept',
           ...byPolicy(policy),
-          payload: {
-            policy_id: policy.id,
-            name: policy.name,
-            count: kept.length,
-            kept: kept.slice(0, MOST_SHOWN),
-          },
+          payload: { policy_id: policy.id, name: policy.name, ...someOf(kept) },
         },
       ];
 

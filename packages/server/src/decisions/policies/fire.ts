@@ -5,7 +5,7 @@ import { follow } from '../../kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '../../work/provisioning/create.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
-import { accessKept, policyHeld, policyUndecided } from './events.ts';
+import { accessKept, policyHeld, policyUndecided, someOf } from './events.ts';
 import { groupChanges } from './group-changes.ts';
 import { BATCH, type PlannedTask, planAll, planBatch } from './plan.ts';
 import type { Policy } from './policy.ts';
@@ -76,12 +76,18 @@ async function fire(tx: OrgTx, firing: Firing): Promise<NewEvent[]> {
   // Plans again under the lock: a policy before this one may have created some of the tasks.
   const prepared = await preparePolicy(tx, policy);
   const { tasks } = await planAll(tx, prepared, concerned, Number.POSITIVE_INFINITY);
-  const kept = accessKept(policy, firing.kept);
+  const kept = await noteKept(tx, firing);
   if (tasks.length === 0) return [...events, ...kept];
   await queries.markFired(tx, policy.id, tasks.length);
   const type = policy.trigger === 'daily' ? 'schedule' : 'system';
   const cause = { actor: SYSTEM, source: { type, uuid: policy.id } } as const;
   return [...events, ...kept, ...(await createPlanned(tx, policy, tasks, cause, null))];
+}
+
+/** Says which access stays because something else gives it. A daily policy says the same only once. */
+async function noteKept(tx: OrgTx, { policy, kept }: Firing): Promise<NewEvent[]> {
+  const hasChanged = policy.trigger !== 'daily' || (await queries.setKept(tx, policy.id, someOf(kept)));
+  return hasChanged ? accessKept(policy, kept) : [];
 }
 
 /** Keeps whom the condition of a policy that takes access away did not decide. A daily policy tells the same only once. */

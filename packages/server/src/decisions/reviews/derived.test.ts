@@ -102,8 +102,24 @@ test('without a response, it stays, and the item says why', async () => {
   expect(await itemsOf(cycle)).toMatchObject({
     gold: { decision: 'revoke', task: null, revoked_at: null, kept_by: { id: 'blue' }, seen_gone: false },
   });
+  expect((await itemsOf(cycle)).gold.revocation).toEqual({
+    state: 'not_possible',
+    reason: 'The account has the access through "Blue", and nobody chose to remove that.',
+  });
   const csv = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/evidence/?format=csv`);
   expect(csv.body).toContain('kept_by');
+});
+
+test('silence does not remove what gives the last membership of a group whose risk is high', async () => {
+  await service.sync(world, { team: [{ id: 'red', name: 'Red' }, { id: 'blue', name: 'Blue', risk: 'high' }] });
+  const cycle = await start({ on_no_response: 'revoke' });
+  await service.makeDue();
+  await closeCycle(within(service.database.db, service.orgId), cycle.external_uuid);
+  expect(await removals()).toEqual([]);
+  expect(await itemsOf(cycle)).toMatchObject({
+    red: { revocation: { state: 'not_possible', reason: expect.stringContaining('last member of "Blue"') } },
+  });
+  await service.sync(world);
 });
 
 test('access that becomes derived before the task is due is not sent to the connector', async () => {

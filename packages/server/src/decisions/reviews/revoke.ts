@@ -154,15 +154,15 @@ export async function cancelRevocations(
 ): Promise<{ others: string[]; events: NewEvent[] }> {
   // Items that were decided together share a task.
   const tasks = new Map(
-    items.flatMap(({ task_id, attempt_id: id, app_id, account_id }) =>
-      id === null ? [] : [[id, { id, app_id, account_id, task_id }]],
+    items.flatMap(({ task_id: id, app_id, account_id }) =>
+      id === null ? [] : [[id, { id, app_id, account_id }]],
     ),
   );
   const reason = 'The access review decision was changed.';
   const events = await cancelTasks(tx, [...tasks.values()], cause, reason);
   const cancelled = events
     .filter(({ type, subject }) => type === 'task.cancelled' && tasks.has(subject.uuid))
-    .flatMap(({ subject }) => tasks.get(subject.uuid)?.task_id ?? []);
+    .map(({ subject }) => subject.uuid);
   const changed = new Set(items.map(({ id }) => id));
   const detached = cancelled.length === 0 ? [] : await queries.detachTasks(tx, cycle.id, cancelled);
   return { others: detached.filter((id) => !changed.has(id)), events };

@@ -111,6 +111,20 @@ export const sourceOf = (org: Org, membership: string): RawBuilder<Giver | null>
     join membership held on held.org_id = ${org.orgId} and held.account_id = ${column(membership, 'account_id')}
       and held.entitlement_id = giver.id and held.via_id is null) direct)`;
 
+/** What an account loses with a group or license: itself and what comes through it (D68). Column: id. The ids are SQL. */
+export const lostWith = (
+  org: Org,
+  accountId: RawBuilder<unknown>,
+  entitlementId: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`(
+  with recursive lost (id) as (
+    select ${entitlementId}
+    union
+    select given.entitlement_id from lost
+    join membership given on given.org_id = ${org.orgId} and given.account_id = ${accountId} and given.via_id = lost.id
+  )
+  select lost.id from lost)`;
+
 export interface Giver {
   external_uuid: string;
   type: 'group' | 'license';

@@ -49,20 +49,6 @@ export const latestAttempt = (org: Org, taskId: RawBuilder<unknown>): RawBuilder
   where made.org_id = ${org.orgId} and made.id = ${taskId}
   order by last.number desc limit 1)`;
 
-/** The id of the last task that repeats a task of an account, or its own id. Both ids are SQL expressions. */
-export const lastRepeat = (
-  org: Org,
-  taskId: RawBuilder<unknown>,
-  accountId: RawBuilder<unknown>,
-): RawBuilder<string | null> => sql`(
-  with recursive attempt (id, number) as (
-    select made.id, made.number from task made where made.org_id = ${org.orgId} and made.id = ${taskId}
-    union all
-    select repeat.id, repeat.number from attempt
-    join task repeat on repeat.org_id = ${org.orgId} and repeat.account_id = ${accountId} and repeat.retry_of = attempt.id
-  )
-  select attempt.id from attempt order by attempt.number desc limit 1)`;
-
 /** Whether the task with this alias runs only while a person is not active. `userId` is an SQL expression. */
 export const waitsForLeaving = (task: string, userId: RawBuilder<unknown>): RawBuilder<boolean> => sql`
   ${sql.ref(`${task}.preconditions`)}

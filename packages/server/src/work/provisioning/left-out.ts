@@ -36,10 +36,10 @@ export interface Emptied {
 /** A pending task that no connector has seen can still be stopped. */
 const isAboutToRun = ({ status, due, dispatched }: OpenTask) => (status === 'pending' ? !dispatched : due);
 
-function sentence({ active, last_member, added, name, current_name, id }: Outdated): string {
+function sentence({ active, last_of, added, name, current_name, id }: Outdated): string {
   const quoted = `"${name || current_name || id}"`;
   if (!active) return `${quoted} no longer exists.`;
-  if (last_member)
-    return `The account is the last member of ${quoted}, whose risk is high. Nobody decided that: a person has to remove it.`;
+  if (last_of !== null)
+    return `The account is the last member of "${last_of}", whose risk is high. Nobody decided that: a person has to remove it.`;
   return added ? `${quoted} is now called "${current_name}".` : `${quoted} was never granted.`;
 }

@@ -2,9 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventsOf } from '../../../test/people.ts';
 import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import type { NewTask } from './create.ts';
-import { entitlementIds } from './entitlements.ts';
 import { within } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
+import { cancelTasksOf, type NewTask } from './create.ts';
+import { entitlementIds } from './entitlements.ts';
 
 /** Removals that are due while a sync does not show what they take away (D31). */
 
@@ -110,6 +112,26 @@ test('a group that was away for one run is revoked when it returns', async () =>
   ]);
 });
 
+test('so is a group that nobody else had, which is gone for that run', async () => {
+  const ann = person({ memberships: { team: [{ id: 'alone' }] } });
+  await service.sync([ann]);
+  const alone = await entitlementIds(within(service.database.db, service.orgId), service.appId, { team: ['alone'] });
+  const revoke = await schedule(ann, { action: 'update_account', remove: alone });
+  await service.sync([{ ...ann, memberships: {} }]);
+  await service.passTime(3601);
+  expect(await taskOf(revoke)).toMatchObject({
+    status: 'cancelled',
+    explanation: { happened: expect.stringContaining('no longer exists'), advice: expect.anything() },
+  });
+  await service.sync([{ ...ann, memberships: {} }]);
+  expect((await eventsOf(service, 'task.created')).at(-1)?.payload).toMatchObject({ task_id: revoke });
+
+  await service.sync([ann]);
+  expect(await openOf(ann)).toMatchObject([
+    { action: 'update_account', changes: { team: { removed: [{ id: 'alone' }] } } },
+  ]);
+});
+
 test('what Gatehouse has granted again since stays', async () => {
   const ann = person(inRed);
   await service.sync([ann]);
@@ -124,6 +146,20 @@ test('what Gatehouse has granted again since stays', async () => {
   for (const { id } of body.tasks) await service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' });
 
   await service.sync([ann]);
+  expect(await openOf(ann)).toEqual([]);
+});
+
+test('nor does a removal return whose decision is taken back while it waits', async () => {
+  const [ann, other] = [person(), person()];
+  await service.sync([ann, other]);
+  const source = { type: 'policy' as const, id: '0190163d-8694-739b-aea5-966c26f8ad91' };
+  await schedule(ann, { source });
+  await service.sync([other]);
+  await service.passTime(3601);
+  await transaction(within(service.database.db, service.orgId), (tx) =>
+    cancelTasksOf(tx, source, BY_THE_CLOCK, 'The policy was deleted.'),
+  );
+  await service.sync([ann, other]);
   expect(await openOf(ann)).toEqual([]);
 });
 

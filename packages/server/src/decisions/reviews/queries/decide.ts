@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import { accounts, type Giver, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
-import { lastRepeat } from '../../../work/provisioning/facts.ts';
 import { inPlaceOf, type ReviewingPerson } from './reviewing.ts';
 
 /** A cycle under the lock that everybody who decides its items takes. */
@@ -41,15 +40,12 @@ export interface LockedItem {
   app_id: string;
   account_id: string;
   task_id: string | null;
-  /** The task that repeats the task, if there is one, and otherwise the task itself (D30, D31). */
-  attempt_id: string | null;
 }
 
 export async function lockItems(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<LockedItem[]> {
   const { rows } = await sql<LockedItem>`
     select i.id, i.kind, i.reviewers, i.decision, i.comment, i.decided_by, i.decided_at, i.app_id,
-      i.account_id, i.task_id, 
-      ${lastRepeat(tx, sql`i.task_id`, sql`i.account_id`)} as attempt_id, coalesce((
+      i.account_id, i.task_id, coalesce((
         select u.merged_into from platform_user u where u.org_id = ${tx.orgId} and u.id = i.user_id), i.user_id) as user_id
     from review_item i
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
