@@ -45,7 +45,7 @@ import { provideReads } from './kit/http/reads.ts';
 import { publishReference } from './kit/http/reference.ts';
 import { createHttp, type Http, type TrustProxy } from './kit/http/server.ts';
 import { statusRoutes } from './kit/http/status.ts';
-import { refuseUnknownQueries } from './kit/http/unknown-queries.ts';
+import { refuseUnknownQueries } from './kit/http/unknown-parameters.ts';
 import { openJobs } from './kit/jobs/jobs.ts';
 import { type Loop, tickAll } from './kit/loops/loop.ts';
 import type { Secrets } from './kit/secrets/secrets.ts';

@@ -2,7 +2,7 @@ import { PERSON_FIELDS } from '../../directory/people/facts.ts';
 import { requirePeople } from '../../directory/people/people.ts';
 import { compileCondition } from '../../kit/cel.ts';
 import { checkFields } from '../../kit/cel-fields.ts';
-import { databaseTime } from '../../kit/database/clock-queries.ts';
+import { databaseTime } from '../../kit/database/clock.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { invalid, notFound } from '../../kit/errors.ts';

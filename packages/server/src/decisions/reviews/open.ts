@@ -7,7 +7,7 @@ import {
 } from '../../directory/people/undecided.ts';
 import { type Condition, compileCondition } from '../../kit/cel.ts';
 import type { Undecided } from '../../kit/cel-undecided.ts';
-import { databaseTime } from '../../kit/database/clock-queries.ts';
+import { databaseTime } from '../../kit/database/clock.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { databaseTime } from '../../kit/database/clock.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { kindOf, SECURITY_KINDS } from './kinds.ts';
@@ -6,7 +7,6 @@ import { DEFAULTS, type Preferences, settingOf } from './preferences.ts';
 import { lockCursor } from './queries/cursor.ts';
 import * as queries from './queries/outbox.ts';
 import { findPreferences } from './queries/preferences.ts';
-import { now } from './queries/store.ts';
 import { dueAt } from './schedule.ts';
 import { TURNED_OFF } from './store.ts';
 
@@ -26,7 +26,7 @@ export function gather(db: OrgDb, media: readonly queries.Outgoing[]): Promise<b
     const people = [...new Set(due.flatMap(({ user_id }) => user_id ?? []))];
     const recent = await queries.recentMessages(tx, people, MINUTES, SECURITY_KINDS);
     const preferences = await findPreferences(tx, people);
-    const time = await now(tx.db);
+    const time = await databaseTime(tx.db);
     const messages: queries.NewMessage[] = [];
     for (const all of Map.groupBy(due, ({ user_id, channel_id }) => user_id ?? channel_id).values()) {
       const userId = all[0]?.user_id ?? '';

@@ -1,6 +1,7 @@
 import { approversOfTickets } from '../../decisions/requests/waiting.ts';
 import { reviewersWaitedFor } from '../../decisions/reviews/waiting.ts';
 import { providersExpiringBefore } from '../../directory/access/sign-in/providers.ts';
+import { databaseTime } from '../../kit/database/clock.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { type Org, type OrgDb, within } from '../../kit/database/organization.ts';
 import { reminders } from '../../work/fulfillment/tasks.ts';
@@ -8,7 +9,6 @@ import { type Draft, date } from './draft.ts';
 import { fulfillmentPage, workIn } from './handlers/fulfillment.ts';
 import { reviewAssigned } from './handlers/reviews.ts';
 import * as facts from './queries/facts.ts';
-import { now } from './queries/store.ts';
 import {
   accessEndKey,
   administrators,
@@ -254,7 +254,7 @@ async function fulfillmentReminders(db: OrgDb, after: string): Promise<DraftPage
 }
 
 async function expiringCertificates(db: OrgDb): Promise<Draft[]> {
-  const time = await now(db.db);
+  const time = await databaseTime(db.db);
   const providers = await providersExpiringBefore(
     db,
     new Date(time.getTime() + CERTIFICATE_EXPIRES_DAYS * DAY_MS),

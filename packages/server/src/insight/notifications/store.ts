@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { absentPeople } from '../../directory/people/absences.ts';
+import { databaseTime } from '../../kit/database/clock.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { raise } from '../../kit/database/signals.ts';
 import type { Draft, Recipient } from './draft.ts';
@@ -21,7 +22,7 @@ export async function storeDrafts(
   { canEmail }: { canEmail: boolean },
 ): Promise<void> {
   if (drafts.length === 0) return;
-  const now = await queries.now(tx.db);
+  const now = await databaseTime(tx.db);
   const rows = [...(await forPeople(tx, drafts, now, canEmail)), ...(await forChannels(tx, drafts))];
   const added = await queries.insertNotifications(
     tx,

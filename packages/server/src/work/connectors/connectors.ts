@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { revokeRunKeys } from '../../directory/access/run-keys.ts';
 import type { ArchiveHook } from '../../inventory/apps/admin.ts';
 import { type App, lockApp } from '../../inventory/apps/apps.ts';
-import { databaseTime } from '../../kit/database/clock-queries.ts';
+import { databaseTime } from '../../kit/database/clock.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';

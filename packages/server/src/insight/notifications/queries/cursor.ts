@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { databaseTime } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
 import type { Place } from '../../../kit/loops/follow.ts';
 import { type Moment, momentToIso } from '../../../log/events/follow.ts';
-import { now } from './store.ts';
 
 const SCAN_MINUTES = 10;
 /** The least time between two looks, however many events ask for one. */
@@ -73,7 +73,7 @@ export async function lockCursor(tx: OrgTx): Promise<void> {
  * repeated.
  */
 export async function beginScanIfDue(tx: OrgTx): Promise<Date | undefined> {
-  const at = await now(tx.db);
+  const at = await databaseTime(tx.db);
   const { rows } = await sql`
     update notification_cursor c set scanned_at = ${at.toISOString()}::timestamptz,
       scan_asked_at = ${at.toISOString()}::timestamptz
@@ -90,7 +90,7 @@ export async function endScan(db: OrgDb, at: Date): Promise<void> {
 
 /** Asks for a scan soon. */
 export async function askForScan(tx: OrgTx): Promise<void> {
-  const at = await now(tx.db);
+  const at = await databaseTime(tx.db);
   await sql`
     update notification_cursor set scan_asked_at = ${at.toISOString()}::timestamptz where org_id = ${tx.orgId}`.execute(
     tx,

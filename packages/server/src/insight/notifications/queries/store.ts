@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../kit/database/open.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { About } from '../draft.ts';
 import type { KindName } from '../kinds.ts';
@@ -30,12 +29,6 @@ export interface NewDelivery {
   due_at: Date;
   digest: boolean;
   last_error: string | null;
-}
-
-/** Returns the database's time, the same for all nodes. */
-export async function now(db: Db): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`select clock_now() as now`.execute(db);
-  return rows[0]?.now as Date;
 }
 
 /** Keeps people from being deleted until `tx` ends. Returns those that exist. */
