@@ -1313,6 +1313,7 @@ CREATE TABLE public.policy (
     last_fired_at timestamp with time zone,
     last_fired_count integer,
     undecided jsonb,
+    kept jsonb,
     created_by uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1738,6 +1739,7 @@ CREATE TABLE public.task (
     dispatched_at timestamp with time zone,
     ended_at timestamp with time zone,
     ended_reason text,
+    awaits_return boolean DEFAULT false NOT NULL,
     left_out text,
     preempted_by uuid,
     error jsonb,
@@ -2966,6 +2968,8 @@ CREATE UNIQUE INDEX sync_session_open ON public.sync_session USING btree (org_id
 CREATE INDEX task_account ON public.task USING btree (org_id, account_id, number);
 
 CREATE INDEX task_app ON public.task USING btree (org_id, app_id, status, number);
+
+CREATE INDEX task_awaits_return ON public.task USING btree (org_id, app_id, number) WHERE awaits_return;
 
 CREATE INDEX task_due ON public.task USING btree (execute_after, org_id, app_id) WHERE ((status = 'scheduled'::text) AND (waits_for IS NULL));
 

@@ -20,7 +20,7 @@ export async function createRevocations(
   cycle: LockedCycle,
   itemIds: string[],
   cause: Cause,
-  derived: ForDerived = 'refuse',
+  derived: ForDerived,
 ): Promise<NewEvent[]> {
   if (itemIds.length === 0) return [];
   const items = await atGivers(tx, cycle, await queries.revocable(tx, cycle, itemIds), derived);
