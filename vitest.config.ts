@@ -171,8 +171,8 @@ export default defineConfig({
           // The files of a worker share a server and a browser.
           isolate: false,
           expect: WAIT,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

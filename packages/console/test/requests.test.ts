@@ -128,7 +128,7 @@ test('keeps showing a request while others arrive and leave', async () => {
   const reversed = page.getByRole('list', { name: 'Pending requests' }).getByRole('listitem').last();
   await expect.poll(() => reversed.locator('[aria-current=true]').count(), { timeout: 20_000 }).toBe(1);
   await settled();
-  expect(await article.getAttribute('aria-label')).toBe(name);
+  await expect.poll(() => article.getAttribute('aria-label')).toBe(name);
 
   await page.getByRole('button', { name: 'Deny' }).click();
   await page

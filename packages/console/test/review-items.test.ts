@@ -85,7 +85,7 @@ test('keeps only those items of a person that the filters show', async () => {
     .getByRole('button', { name: /^Show only/ })
     .first()
     .waitFor();
-  expect(await page.getByRole('button', { name: /^Keep all of/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /^Keep all of/ }).count()).toBe(0);
 });
 
 test('a key decides no item that is scrolled out of view', async () => {

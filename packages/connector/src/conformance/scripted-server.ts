@@ -11,14 +11,15 @@ export type Answer = (line: string, nth: number, url: URL, body: string) => Repl
 
 /** Starts a web service that gives scripted answers, for tests of connectors. */
 export async function startScriptedServer(answer: Answer) {
-  const requests: { line: string; body: string; headers: IncomingHttpHeaders }[] = [];
+  /** `path` is as it was sent. */
+  const requests: { line: string; path: string; body: string; headers: IncomingHttpHeaders }[] = [];
   const lines: string[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const url = new URL(request.url ?? '', 'http://x');
     const line = `${request.method} ${decodeURIComponent(url.pathname)}`;
     lines.push(line);
-    requests.push({ line, body, headers: request.headers });
+    requests.push({ line, path: request.url ?? '', body, headers: request.headers });
     const nth = lines.filter((each) => each === line).length;
     const { status = 200, body: reply, headers } = answer(line, nth, url, body) ?? { status: 404, body: {} };
     response.writeHead(status, headers).end(reply === undefined ? '' : JSON.stringify(reply));

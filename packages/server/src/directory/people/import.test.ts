@@ -251,7 +251,7 @@ describe('invalid rows', () => {
       'line 11': expect.stringContaining('own manager'),
       'line 12': expect.stringContaining('own manager'),
       'line 13': expect.stringContaining('own manager'),
-      'line 14': 'The row has 1 cell, the first line has 7.',
+      'line 14': 'The row has 1 cell, and the first line 7.',
       'line 15': expect.stringContaining('UUID'),
       'line 16': 'Manager not found.',
     });

@@ -72,12 +72,6 @@ describe('rejects a page with the texts of protocol 7.2', () => {
       `${TIME} (records[0].last_sign_in_at)`,
     ],
     [
-      'a sign-in in the year 0',
-      'account',
-      account({ last_sign_in_at: '0000-01-01' }),
-      `${TIME} (records[0].last_sign_in_at)`,
-    ],
-    [
       'a sign-in that is a number',
       'account',
       account({ last_sign_in_at: 7 }),
