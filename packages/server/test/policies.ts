@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { firePolicies, organizationsWithWork } from '../src/decisions/policies/fire.ts';
 import type { Db } from '../src/kit/database/open.ts';
 import { within } from '../src/kit/database/organization.ts';
@@ -30,15 +30,13 @@ export interface TaskItem {
 
 /** Fires policies until nothing is left to do. Waits for other nodes that hold the lock. */
 export const settle = (db: Db) =>
-  expect
-    .poll(
-      async () => {
-        for (const { org_id } of await organizationsWithWork(db)) await firePolicies(within(db, org_id));
-        return organizationsWithWork(db);
-      },
-      { timeout: 20_000 },
-    )
-    .toEqual([]);
+  vi.waitFor(
+    async () => {
+      for (const { org_id } of await organizationsWithWork(db)) await firePolicies(within(db, org_id));
+      expect(await organizationsWithWork(db)).toEqual([]);
+    },
+    { timeout: 20_000 },
+  );
 
 export async function openPolicyTest(accounts: unknown[] = [], options = {}): Promise<PolicyTest> {
   const service = await openProvisioningTest(accounts, options);
