@@ -327,6 +327,16 @@ test('fails an email alone whose address the mail server does not take, and says
   expect(await emailTo(other)).toMatchObject({ state: 'sent' });
 });
 
+test('retries an email that the mail server refuses for a while, whatever letters its address has', async () => {
+  const odd = await person('jürgen@acme.example');
+  receiver.refuse('jürgen@acme.example', 450);
+  await store([draft({ to: to(odd) })]);
+
+  await send();
+
+  expect(await emailTo(odd)).toMatchObject({ state: 'waiting', attempts: 1 });
+});
+
 test('retries an email over which the mail server closes the connection, and sends the others', async () => {
   const [odd, other] = [await person(), await person()];
   receiver.dropAt(odd.email);

@@ -96,12 +96,11 @@ const needsSmtpUtf8 = (address: string) => /[^\p{ASCII}].*@/u.test(address);
 
 /** Returns the outcome of an email that failed although the mail server is there. */
 function ofThisEmail(outcome: Outcome, to: string): Outcome {
-  if (outcome.ok || !needsSmtpUtf8(to)) {
-    if (outcome.ok || outcome.isOutage !== true) return outcome;
-    const { isOutage: _, ...own } = outcome;
-    return own;
-  }
-  const reason = `The email address has letters beyond ASCII before the @, and the mail server seems not to take them (SMTPUTF8). ${outcome.reason}`;
+  if (outcome.ok) return outcome;
+  const { isOutage, ...own } = outcome;
+  // A refusal for a while, such as greylisting, says nothing about the letters of the address.
+  if (!needsSmtpUtf8(to) || (isOutage !== true && !own.final)) return own;
+  const reason = `The email address has letters beyond ASCII before the @, and the mail server seems not to take them (SMTPUTF8). ${own.reason}`;
   return { ok: false, reason, final: true };
 }
 
