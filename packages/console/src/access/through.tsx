@@ -22,13 +22,23 @@ export function Through({ appId, via }: Props) {
   const link = <GiverLink appId={appId} giver={via} />;
   return (
     <Text size="xs" c="dimmed">
-      {via.type === 'group' ? <Trans>Through the group {link}</Trans> : <Trans>Through the license {link}</Trans>}
+      {via.type === 'group' ? (
+        <Trans>Through the group {link}</Trans>
+      ) : (
+        <Trans>Through the license {link}</Trans>
+      )}
     </Text>
   );
 }
 
 /** The name of a group or license, with a link to the accounts that have it. */
-export function GiverLink({ appId, giver: { type, external_uuid, name, id } }: { appId: string; giver: Giver }) {
+export function GiverLink({
+  appId,
+  giver: { type, external_uuid, name, id },
+}: {
+  appId: string;
+  giver: Giver;
+}) {
   return (
     <TextLink
       to="/apps/$appId"

@@ -78,8 +78,8 @@ function Derived({ item }: { item: Item }) {
   return (
     <Alert color="orange">
       <Trans>
-        The account has {name} through {giver}. Revoking it removes {removed} from the account, with everything
-        that comes through it.
+        The account has {name} through {giver}. Revoking it removes {removed} from the account, with
+        everything that comes through it.
       </Trans>
     </Alert>
   );

@@ -12,7 +12,11 @@ const account = (name: string, teams: object[], seats: object[]) => ({
 });
 beforeAll(async () => {
   service = await openPolicyTest([
-    account('ann', [{ id: 'red' }, { id: 'blue', via: through('red') }], [{ id: 'gold', via: through('red') }]),
+    account(
+      'ann',
+      [{ id: 'red' }, { id: 'blue', via: through('red') }],
+      [{ id: 'gold', via: through('red') }],
+    ),
     account('bob', [], [{ id: 'gold' }]),
   ]);
   await service.settled();
@@ -38,7 +42,11 @@ test('leave it, record why, and revoke the rest', async () => {
   expect(kept).toMatchObject([
     {
       source: { type: 'schedule', uuid: policy },
-      payload: { name: 'No seats', count: 1, kept: [{ email: 'ann@acme.example', resource: 'Gold', via: { id: 'red' } }] },
+      payload: {
+        name: 'No seats',
+        count: 1,
+        kept: [{ email: 'ann@acme.example', resource: 'Gold', via: { id: 'red' } }],
+      },
     },
   ]);
   await service.nextDay();

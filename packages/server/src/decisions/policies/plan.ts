@@ -1,7 +1,7 @@
 import { type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
+import { type Derived, keyOf, removable } from '../../inventory/records/derived.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { pacer } from '../../kit/pacer.ts';
-import { type Derived, keyOf, removable } from '../../inventory/records/derived.ts';
 import type { TakingTask } from '../../work/provisioning/budget.ts';
 import { grantsOf } from '../../work/provisioning/create.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../../work/provisioning/plan-counts.ts';

@@ -111,7 +111,12 @@ test('without a response, it stays, and the item says why', async () => {
 });
 
 test('silence does not remove what gives the last membership of a group whose risk is high', async () => {
-  await service.sync(world, { team: [{ id: 'red', name: 'Red' }, { id: 'blue', name: 'Blue', risk: 'high' }] });
+  await service.sync(world, {
+    team: [
+      { id: 'red', name: 'Red' },
+      { id: 'blue', name: 'Blue', risk: 'high' },
+    ],
+  });
   const cycle = await start({ on_no_response: 'revoke' });
   await service.makeDue();
   await closeCycle(within(service.database.db, service.orgId), cycle.external_uuid);

@@ -1,7 +1,7 @@
-import type { OrgTx } from '../../kit/database/organization.ts';
-import type { Cause } from '../../kit/identity/cause.ts';
 import { type Derived, keptBecause, keyOf, removable } from '../../inventory/records/derived.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict } from '../../kit/errors.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { cancelTasks, createTasks, type NewTask } from '../../work/provisioning/create.ts';
 import type { Precondition } from '../../work/provisioning/task.ts';

@@ -122,13 +122,21 @@ export const configurationCatalog = {
     ...policy,
     count: Type.Optional(Count),
   }),
-  'policy.access_kept': define('Access kept by a policy, because another group or license gives it', ['system'], BY_CLOCK, {
-    ...policy,
-    count: Count,
-    kept: Type.Array(Type.Object({ account_id: Uuid, email: Text, app_name: Text, resource: Text, via: giver }), {
-      description: 'The first 20.',
-    }),
-  }),
+  'policy.access_kept': define(
+    'Access kept by a policy, because another group or license gives it',
+    ['system'],
+    BY_CLOCK,
+    {
+      ...policy,
+      count: Count,
+      kept: Type.Array(
+        Type.Object({ account_id: Uuid, email: Text, app_name: Text, resource: Text, via: giver }),
+        {
+          description: 'The first 20.',
+        },
+      ),
+    },
+  ),
   'policy.held': define('Actions of a policy held for confirmation', ['system'], BY_CLOCK, {
     ...policy,
     count: Count,

@@ -64,7 +64,8 @@ test('a task that removes the source leaves out what goes with it', async () => 
 
 test('a completed task that grants derived access makes it direct', async () => {
   const { external_uuid: accountId } = await service.accountByEmail(bob.email);
-  const [resource] = (await service.call('GET', `/api/apps/${service.appId}/resources/?slug=seat`)).body.results;
+  const [resource] = (await service.call('GET', `/api/apps/${service.appId}/resources/?slug=seat`)).body
+    .results;
   const [task] = await service.create({
     ...{ appId: service.appId, action: 'update_account', accountId, add: [resource.external_uuid] },
     ...{ taskType: 'USER_ACTION', createdBy: null },

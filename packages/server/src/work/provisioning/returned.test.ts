@@ -74,7 +74,11 @@ test('so does one whose sync is reverted', async () => {
   await service.sync([other]);
   await service.passTime(3601);
   const { body } = await service.call('GET', `/api/apps/${service.appId}/syncs/?limit=1`);
-  const reverted = await service.call('POST', `/api/apps/${service.appId}/syncs/${body.results[0].sync_id}/revert/`, {});
+  const reverted = await service.call(
+    'POST',
+    `/api/apps/${service.appId}/syncs/${body.results[0].sync_id}/revert/`,
+    {},
+  );
   expect(reverted.status).toBe(200);
   expect(await openOf(ann)).toMatchObject([{ action: 'delete_account' }]);
 });
@@ -115,7 +119,9 @@ test('a group that was away for one run is revoked when it returns', async () =>
 test('so is a group that nobody else had, which is gone for that run', async () => {
   const ann = person({ memberships: { team: [{ id: 'alone' }] } });
   await service.sync([ann]);
-  const alone = await entitlementIds(within(service.database.db, service.orgId), service.appId, { team: ['alone'] });
+  const alone = await entitlementIds(within(service.database.db, service.orgId), service.appId, {
+    team: ['alone'],
+  });
   const revoke = await schedule(ann, { action: 'update_account', remove: alone });
   await service.sync([{ ...ann, memberships: {} }]);
   await service.passTime(3601);
@@ -143,7 +149,8 @@ test('what Gatehouse has granted again since stays', async () => {
   await service.passTime(3601);
   await schedule(ann, { action: 'update_account', add: await red(), executeAfter: null });
   const { body } = await service.bridge('GET', '/tasks/?status=pending');
-  for (const { id } of body.tasks) await service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' });
+  for (const { id } of body.tasks)
+    await service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' });
 
   await service.sync([ann]);
   expect(await openOf(ann)).toEqual([]);

@@ -117,7 +117,10 @@ export const ItemView = Component('ReviewItem', {
   decided_at: Nullable(Timestamp),
   earlier: Type.Array(EarlierDecision, { description: 'Decisions that were changed later, oldest first.' }),
   task: Nullable(RevocationTask),
-  revoked_at: Nullable({ ...Giver, description: 'What the revocation removes instead, because it gives the access.' }),
+  revoked_at: Nullable({
+    ...Giver,
+    description: 'What the revocation removes instead, because it gives the access.',
+  }),
   kept_by: Nullable({
     ...Giver,
     description:

@@ -3,7 +3,14 @@ import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import type { AccountStatus } from '../account.ts';
-import { accountEmailContains, accountMatches, accountOwners, type Giver, giverOf, lastSeenAt } from '../facts.ts';
+import {
+  accountEmailContains,
+  accountMatches,
+  accountOwners,
+  type Giver,
+  giverOf,
+  lastSeenAt,
+} from '../facts.ts';
 import { idsByUse } from './by-use.ts';
 import { candidatesOf, isAmbiguous } from './correlation.ts';
 import { type UseFilter, useConditions } from './dormant.ts';

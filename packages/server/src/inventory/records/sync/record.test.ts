@@ -502,7 +502,13 @@ describe('accepts a page', () => {
         {
           id: 'b',
           email: 'b@x',
-          memberships: { team: [{ id: 'g', name: 'G' }, { id: 'g' }, { id: 'h', name: '', via: { slug: 'team', id: 'g' } }] },
+          memberships: {
+            team: [
+              { id: 'g', name: 'G' },
+              { id: 'g' },
+              { id: 'h', name: '', via: { slug: 'team', id: 'g' } },
+            ],
+          },
         },
         { id: 'c', email: 'c@x', memberships: { team: [{ id: 'g' }] }, assignments: { seat: [{ id: 'g' }] } },
       ],

@@ -162,10 +162,7 @@ function checkIdsAreUnique(slug: string, ids: string[]) {
 }
 
 /** Throws 422 (protocol 7.2) for the first slug that `known` does not accept as a resource type of that kind. */
-export function requireKnownSlugs(
-  page: NamedSlugs,
-  known: (slug: string, kind: RecordKind) => boolean,
-) {
+export function requireKnownSlugs(page: NamedSlugs, known: (slug: string, kind: RecordKind) => boolean) {
   const check = (slugs: Map<string, string>, kinds: RecordKind[], word: string) => {
     for (const [slug, record] of slugs) {
       if (!kinds.some((kind) => known(slug, kind)))

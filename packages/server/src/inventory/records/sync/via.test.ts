@@ -64,7 +64,9 @@ describe('what a sync says of the giver', () => {
     const { body } = await service.call('GET', `/api/apps/${app.id}/resources/${external_uuid}/members/`);
     expect(body.results).toMatchObject([{ email: 'ada@x.example', via }]);
     const added = await eventsOf(service, 'account.group.added');
-    const deep = added.find(({ payload }) => payload.app_id === app.id && payload.group_external_id === 'deep');
+    const deep = added.find(
+      ({ payload }) => payload.app_id === app.id && payload.group_external_id === 'deep',
+    );
     expect(deep?.payload.via).toEqual(via);
   });
 

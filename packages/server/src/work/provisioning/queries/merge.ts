@@ -19,7 +19,9 @@ export async function tasksAwaitingLeave(tx: OrgTx, userId: string): Promise<Tas
 export async function moveConditions(tx: OrgTx, fromId: string, intoId: string): Promise<number> {
   const { numAffectedRows } = await sql`
     update task set preconditions = replace(preconditions::text, ${fromId}, ${intoId})::jsonb
-    where org_id = ${tx.orgId} and (status in ('scheduled', 'pending') or awaits_return) and ${names(fromId)}`.execute(tx);
+    where org_id = ${tx.orgId} and (status in ('scheduled', 'pending') or awaits_return) and ${names(fromId)}`.execute(
+    tx,
+  );
   return Number(numAffectedRows ?? 0);
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
-import type { AccountFilter, AccountView, EntitlementRef } from '../../queries/accounts.ts';
 import { giverOf } from '../../facts.ts';
+import type { AccountFilter, AccountView, EntitlementRef } from '../../queries/accounts.ts';
 import { accountStates, isPossible, membershipPeriods } from '../facts.ts';
 import { accountLinks } from '../link-facts.ts';
 import { isLinked, personAt } from '../links-at.ts';

@@ -1,7 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { Change } from '../../history/change.ts';
-import { columnOf, endedMembership, keepMemberships, selectNewMemberships } from '../../history/queries/periods.ts';
+import {
+  columnOf,
+  endedMembership,
+  keepMemberships,
+  selectNewMemberships,
+} from '../../history/queries/periods.ts';
 import { forgetDigests } from '../../queries/digests.ts';
 import { insertInto, rowsOf } from '../relation.ts';
 import type {
