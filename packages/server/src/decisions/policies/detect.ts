@@ -24,6 +24,8 @@ export interface Firing {
   policy: Policy;
   /** The people or accounts that triggered the policy. Null: all, for a daily policy. */
   subjects: string[] | null;
+  /** Whether it is the run of a daily policy on this day. */
+  isOfToday: boolean;
   /** The number of tasks that it would create. */
   count: number;
   /** Why a person must confirm it. Null: its tasks are created. */
@@ -55,7 +57,10 @@ export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected>
     const subjects =
       due.has(policy.id) || (isDaily && change !== null) ? null : subjectsOf(policy, triggered);
     if (subjects?.length === 0 && change === null) continue;
-    const planned = await planFiring(db, policy, subjects, change ?? waiting.get(policy.id) ?? null);
+    const planned = {
+      ...(await planFiring(db, policy, subjects, change ?? waiting.get(policy.id) ?? null)),
+      isOfToday: due.has(policy.id),
+    };
     // Without tasks, there is nothing to add to what waits.
     firings.push(change === null && planned.count === 0 ? { ...planned, held: null } : planned);
   }
@@ -68,7 +73,7 @@ async function planFiring(
   policy: Policy,
   subjects: string[] | null,
   change: GroupChange | null,
-): Promise<Firing> {
+): Promise<Omit<Firing, 'isOfToday'>> {
   const limit = await taskLimit(db);
   const prepared = await preparePolicy(db, policy);
   const { count, tasks, kept, undecided } = await planAll(db, prepared, subjects, limit);

@@ -55,17 +55,17 @@ async function isOutdated(tx: OrgTx, { firings }: Detected): Promise<boolean> {
   if (firings.length === 0) return false;
   const policies = await enabledPolicies(tx);
   const due = await queries.dueToday(tx);
-  return firings.some(({ policy, subjects }) => {
+  return firings.some(({ policy, isOfToday }) => {
     const current = policies.find(({ id }) => id === policy.id);
     const hasChanged = current?.updated_at.getTime() !== policy.updated_at.getTime();
-    return hasChanged || (subjects === null && !due.has(policy.id));
+    return hasChanged || (isOfToday && !due.has(policy.id));
   });
 }
 
 /** Creates the tasks of a firing, or holds the firing. */
 async function fire(tx: OrgTx, firing: Firing): Promise<NewEvent[]> {
   const { policy, subjects, count, held, concerned } = firing;
-  if (subjects === null) await queries.markRunToday(tx, policy.id);
+  if (firing.isOfToday) await queries.markRunToday(tx, policy.id);
   const events = await noteUndecided(tx, firing);
   if (held !== null) {
     const because = held === 'limit' ? null : held;

@@ -223,5 +223,5 @@ test('counts the items of a campaign before it starts', async () => {
     undecided: { count: 0, people: [], reasons: [] },
   });
   await signInAs(service, { external_uuid: people.boss ?? '', email: email('boss') });
-  expect(await preview()).toMatchObject({ cannot_sign_in: [], without_reviewer: 0 });
+  expect(await preview()).toMatchObject({ cannot_sign_in: [], without_reviewer: 2 });
 });
