@@ -93,11 +93,8 @@ export const giverOf = (org: Org, membership: string): RawBuilder<Giver | null> 
   from entitlement g join resource_type gt on gt.org_id = g.org_id and gt.id = g.resource_type_id
   where g.org_id = ${org.orgId} and g.id = ${column(membership, 'via_id')})`;
 
-/**
- * What gives the membership with this alias in the end, as JSON like giverOf: the giver of its giver, and so on, that the account
- * holds directly. Null if it was given directly, or if no such giver is known.
- */
-export const sourceOf = (org: Org, membership: string): RawBuilder<Giver | null> => sql`(
+/** What gives the membership with this alias: its giver, the giver of that, and so on. Column: id. */
+export const giversOf = (org: Org, membership: string): RawBuilder<unknown> => sql`(
   with recursive giver (id) as (
     select ${column(membership, 'via_id')}
     union
@@ -106,8 +103,15 @@ export const sourceOf = (org: Org, membership: string): RawBuilder<Giver | null>
       and next.entitlement_id = giver.id
     where next.via_id is not null
   )
+  select giver.id from giver)`;
+
+/**
+ * The one of these givers that the account holds directly, as JSON like giverOf. Null if the membership was given directly, or
+ * if no such giver is known.
+ */
+export const sourceOf = (org: Org, membership: string): RawBuilder<Giver | null> => sql`(
   select ${giverOf(org, 'direct')} from (
-    select held.entitlement_id as via_id from giver
+    select held.entitlement_id as via_id from ${giversOf(org, membership)} giver
     join membership held on held.org_id = ${org.orgId} and held.account_id = ${column(membership, 'account_id')}
       and held.entitlement_id = giver.id and held.via_id is null) direct)`;
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements, isUsable, memberships } from '../../../inventory/records/facts.ts';
+import { accounts, entitlements, giversOf, isUsable, memberships } from '../../../inventory/records/facts.ts';
 import type { Org } from '../../../kit/database/organization.ts';
 import type { PreconditionRule } from './precondition.ts';
 
@@ -8,14 +8,15 @@ import type { PreconditionRule } from './precondition.ts';
  * way do not count: otherwise, the members of a group whose tasks are due together would all be removed.
  */
 
-/** A task that is due, or that a connector has, takes the membership of account `m.account_id` in group `e`. */
+/** A task that is due, or that a connector has, takes the membership `m` in group `e`, or what gives it (D68). */
 const isLeaving = (org: Org) => sql`exists (
   select from task o
   where o.org_id = ${org.orgId} and o.account_id = m.account_id
     and (o.status = 'pending' or o.status = 'scheduled' and o.execute_after <= clock_now())
     and (o.action in ('delete_account', 'suspend_account') or exists (
       select from task_change d
-      where d.org_id = ${org.orgId} and d.task_id = o.id and d.entitlement_id = e.id and not d.added and not d.spared)))`;
+      where d.org_id = ${org.orgId} and d.task_id = o.id and not d.added and not d.spared
+        and (d.entitlement_id = e.id or d.entitlement_id in (select giver.id from ${giversOf(org, 'm')} giver)))))`;
 
 /** Whether the group `e` has a high risk, and no usable member besides this account who stays. `accountId` is SQL. */
 export const wouldBeEmpty = (org: Org, accountId: RawBuilder<unknown>): RawBuilder<boolean> => sql`(

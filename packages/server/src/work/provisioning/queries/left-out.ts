@@ -96,7 +96,7 @@ export async function leaveOut(
     tx,
   );
   await sql`
-    update task t set left_out = concat_ws(' ', t.left_out, g.words)
+    update task t set left_out = coalesce(t.left_out || ' ', '') || g.words
     from unnest(${tasks.map(({ id }) => id)}::uuid[], ${tasks.map(({ words }) => words)}::text[]) as g (id, words)
     where t.org_id = ${tx.orgId} and t.id = g.id`.execute(tx);
 }
