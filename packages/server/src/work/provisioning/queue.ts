@@ -14,8 +14,11 @@ import { type Block, blockTasks, type Ending, endTasks, makePending } from './qu
 import { type Task, tasksByIds } from './queries/views.ts';
 
 /** Why no task suspends or deletes the account with which the connector signs in (D66). */
-const OWN_ACCOUNT =
-  "The app's connector signs in with this account. Without it, the connector could not do anything any more.";
+const OWN: Emptied = {
+  words:
+    "The app's connector signs in with this account. Without it, the connector could not do anything any more.",
+  isAway: false,
+};
 const ACCOUNT_GONE = 'The account no longer exists, or was never created.';
 
 /** What a sync may have missed, or what may pass: the account, what it has, its status, or what gives it. */
@@ -144,9 +147,8 @@ function planAccount(
     end({ id, status: 'cancelled', reason, preempted_by: null, awaits_return });
 
   for (const task of open) {
-    const empty = emptied.get(task.id);
-    if (account.is_own && endsAccount(task)) cancel(task.id, OWN_ACCOUNT);
-    else if (empty !== undefined) cancel(task.id, empty.words, empty.isAway);
+    const nothingToDo = isOfConnector(account, task) ? OWN : emptied.get(task.id);
+    if (nothingToDo !== undefined) cancel(task.id, nothingToDo.words, nothingToDo.isAway);
   }
   for (const { id, takes_away } of dueOf(left)) {
     const kind = unmet.get(id);
@@ -168,9 +170,9 @@ function planAccount(
   return left;
 }
 
-/** Whether the task would suspend or delete its account, and no connector has seen it. */
-const endsAccount = ({ action, dispatched }: OpenTask) =>
-  !dispatched && (action === 'delete_account' || action === 'suspend_account');
+/** Whether the task would suspend or delete the account with which the connector signs in, and no connector has seen it. */
+const isOfConnector = ({ is_own }: AccountState, { action, dispatched }: OpenTask) =>
+  is_own && !dispatched && (action === 'delete_account' || action === 'suspend_account');
 
 /**
  * A delete_account preempts every undispatched task of its account when it first becomes due: later tasks wait behind

@@ -2,7 +2,8 @@ import type { PublishedHook } from '../../inventory/records/sync/session.ts';
 import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
 import { createdEvent } from './events.ts';
 import { insertResumed } from './queries/insert.ts';
-import { unmetPreconditions } from './queries/preconditions.ts';
+import { putBackRemovals } from './queries/left-out.ts';
+import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
 import { endWaiting, tasksForReturned } from './queries/returned.ts';
 import { advanceQueue } from './queue.ts';
 
@@ -13,10 +14,11 @@ import { advanceQueue } from './queue.ts';
 export const resumeRemovals: PublishedHook = async (tx, appId) => {
   const away = await tasksForReturned(tx, appId);
   if (away.length === 0) return [];
-  const unmet = await unmetPreconditions(
-    tx,
-    away.map(({ id }) => id),
-  );
+  const waiting = away.map(({ id }) => id);
+  // A group that was gone was left out. Without any removal, the task would not be needed.
+  await putBackRemovals(tx, waiting);
+  await spareRemovals(tx, waiting);
+  const unmet = await unmetPreconditions(tx, waiting);
   const back = away.filter(({ id }) => !unmet.has(id));
   if (back.length === 0) return [];
   const ids = back.map(({ id }) => id);

@@ -138,6 +138,27 @@ test('so is a group that nobody else had, which is gone for that run', async () 
   ]);
 });
 
+test('so is a group of temporary access, although its removal was marked as done', async () => {
+  const ann = person({ memberships: { team: [{ id: 'brief' }] } });
+  await service.sync([ann]);
+  const brief = await entitlementIds(within(service.database.db, service.orgId), service.appId, {
+    team: ['brief'],
+  });
+  const wanted = {
+    action: 'update_account',
+    remove: brief,
+    preconditions: [{ kind: 'last_holder' }],
+  } as const;
+  const source = { type: 'ticket', id: '0190163d-8694-739b-aea5-966c26f8ad92' } as const;
+  await schedule(ann, { ...wanted, preconditions: [...wanted.preconditions], source });
+  await service.sync([{ ...ann, memberships: {} }]);
+  await service.passTime(3601);
+  await service.sync([ann]);
+  expect(await openOf(ann)).toMatchObject([
+    { action: 'update_account', changes: { team: { removed: [{ id: 'brief' }] } } },
+  ]);
+});
+
 test('what Gatehouse has granted again since stays', async () => {
   const ann = person(inRed);
   await service.sync([ann]);

@@ -311,44 +311,51 @@ function parseRefs(
   account: string,
   map: unknown,
   slugs: Map<string, string>,
-  { path, refs, viaSlugs, issues }: RefTarget,
+  target: RefTarget,
 ) {
+  const { path, issues } = target;
   if (isAbsent(map)) return;
   if (!isObject(map)) return issues.add(path, 'object_type');
   for (const [slug, list] of Object.entries(map)) {
     if (!remember(slugs, slug, account))
       return issues.add(path, 'invalid', `should not name more than ${MOST_SLUGS} resource types`);
-    if (isAbsent(list)) continue;
-    if (!Array.isArray(list)) {
-      issues.add(`${path}.${slug}`, 'list_type');
+    if (Array.isArray(list)) parseList(record, account, slug, list, target);
+    else if (!isAbsent(list)) issues.add(`${path}.${slug}`, 'list_type');
+  }
+}
+
+function parseList(
+  record: number,
+  account: string,
+  slug: string,
+  list: unknown[],
+  { path, refs, viaSlugs, issues }: RefTarget,
+) {
+  const seen = new Map<string, number>();
+  for (const [index, ref] of list.entries()) {
+    const place = `${path}.${slug}[${index}]`;
+    if (!isObject(ref)) {
+      issues.add(place, 'object_type');
       continue;
     }
-    const seen = new Map<string, number>();
-    for (const [index, ref] of list.entries()) {
-      const place = `${path}.${slug}[${index}]`;
-      if (!isObject(ref)) {
-        issues.add(place, 'object_type');
-        continue;
-      }
-      const id = text(ref, 'id', place, issues, { required: true });
-      const name = text(ref, 'name', place, issues);
-      const via = viaOf(ref, slug, place, issues);
-      if (id === undefined) continue;
-      if (via !== null && !remember(viaSlugs, via.slug, account))
-        return issues.add(place, 'invalid', `should not name more than ${MOST_SLUGS} resource types`);
-      const known = seen.get(id);
-      if (known !== undefined) {
-        keepGiver(refs, known, via);
-        continue;
-      }
-      seen.set(id, refs.ids.length);
-      refs.records.push(record + 1);
-      refs.types.push(slug);
-      refs.ids.push(id);
-      refs.names.push(name ?? null);
-      refs.viaTypes.push(via?.slug ?? null);
-      refs.viaIds.push(via?.id ?? null);
+    const id = text(ref, 'id', place, issues, { required: true });
+    const name = text(ref, 'name', place, issues);
+    const via = viaOf(ref, slug, place, issues);
+    if (id === undefined) continue;
+    if (via !== null && !remember(viaSlugs, via.slug, account))
+      return issues.add(place, 'invalid', `should not name more than ${MOST_SLUGS} resource types`);
+    const known = seen.get(id);
+    if (known !== undefined) {
+      keepGiver(refs, known, via);
+      continue;
     }
+    seen.set(id, refs.ids.length);
+    refs.records.push(record + 1);
+    refs.types.push(slug);
+    refs.ids.push(id);
+    refs.names.push(name ?? null);
+    refs.viaTypes.push(via?.slug ?? null);
+    refs.viaIds.push(via?.id ?? null);
   }
 }
 

@@ -82,6 +82,13 @@ export async function accountsWithOutdatedTasks(
   return rows;
 }
 
+/** Puts back the removals that these tasks left out. The caller decides again which of them are left out. */
+export async function putBackRemovals(tx: OrgTx, taskIds: readonly string[]): Promise<void> {
+  await sql`
+    update task_change set spared = false
+    where org_id = ${tx.orgId} and task_id = any(${taskIds}::uuid[]) and spared and not added`.execute(tx);
+}
+
 /** Marks these changes as left out, and says so on their tasks. The caller has locked the tasks. */
 export async function leaveOut(
   tx: OrgTx,

@@ -30,7 +30,8 @@ export async function tasksForReturned(
             select from task_change added
             join task_change removed on removed.org_id = added.org_id and removed.task_id = t.id
               and removed.entitlement_id = added.entitlement_id and not removed.added
-            where added.org_id = ${tx.orgId} and added.task_id = newer.id and added.added)))
+            where added.org_id = ${tx.orgId} and added.task_id = newer.id and added.added))
+        offset 0)
     order by t.number`.execute(tx);
   return rows;
 }
