@@ -1459,6 +1459,7 @@ CREATE TABLE public.review_item (
     task_id uuid,
     revoked_at jsonb,
     kept_by jsonb,
+    at_giver boolean DEFAULT false NOT NULL,
     earlier jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT review_item_check CHECK (((decision IS NULL) = (decided_at IS NULL))),
     CONSTRAINT review_item_check1 CHECK (((kind = 'account'::text) = (entitlement_id IS NULL))),
@@ -2926,6 +2927,8 @@ CREATE UNIQUE INDEX review_cycle_open ON public.review_cycle USING btree (org_id
 CREATE INDEX review_cycle_unfinished ON public.review_cycle USING btree (status, org_id, id) WHERE (status <> 'completed'::text);
 
 CREATE UNIQUE INDEX review_cycle_waiting ON public.review_cycle USING btree (org_id, campaign_id) WHERE (begun_at IS NULL);
+
+CREATE INDEX review_item_account ON public.review_item USING btree (org_id, cycle_id, account_id);
 
 CREATE INDEX review_item_app ON public.review_item USING btree (org_id, cycle_id, app_id, id);
 

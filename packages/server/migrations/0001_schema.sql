@@ -1958,8 +1958,10 @@ create table review_item (
   task_id uuid,
   -- For a revocation of access that something else gives: the id, slug, external id and name of what is removed instead.
   revoked_at jsonb,
-  -- The same of what gives it, if nobody chose to remove that: the revocation was not carried out.
+  -- The same of what gives it, if that stays: the revocation was not carried out.
   kept_by jsonb,
+  -- Whether the person who revoked it chose to remove what gives it.
+  at_giver boolean not null default false,
   -- Earlier decisions that were changed, oldest first.
   earlier jsonb not null default '[]',
   primary key (org_id, cycle_id, id),
@@ -1979,6 +1981,8 @@ create index review_item_undecided on review_item (org_id, cycle_id, id) where d
 create index review_item_user on review_item (org_id, cycle_id, user_id, id) where user_id is not null;
 -- The items of one app, in cycles with a million items.
 create index review_item_app on review_item (org_id, cycle_id, app_id, id);
+-- The items of one account: what happens to one may depend on the others.
+create index review_item_account on review_item (org_id, cycle_id, account_id);
 -- The items of a reviewer.
 create index review_item_reviewers on review_item using gin (reviewers);
 -- The items that were escalated to a person.

@@ -93,7 +93,7 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
   }
   if (item.kept_by !== null && item.revocation?.state === 'not_possible') {
     const name = giverName(item.kept_by);
-    return t`Not removed: the account has it through ${name}, and nobody chose to remove that.`;
+    return t`Not removed: the account has it through ${name}, which stays.`;
   }
   if (item.revocation?.state === 'not_possible')
     return task === null

@@ -43,7 +43,12 @@ export async function decideItems(
     const reviewer = await reviewingPerson(tx);
     await requireReviewer(tx, cycleId, reviewer, items);
     if (onlyOwn) requireOwnDecisions(items, userId, decision);
-    const changed = items.filter((item) => item.decision !== decision || item.comment !== comment);
+    const changed = items.filter(
+      (item) =>
+        item.decision !== decision ||
+        item.comment !== comment ||
+        (decision === 'revoke' && atGiver && !item.at_giver),
+    );
     for (const item of changed) requireChangeable(cycle, item);
     if (changed.length === 0) return;
     if (decision === null && cycle.status !== 'in_progress')
@@ -54,14 +59,15 @@ export async function decideItems(
     const ids = changed.map(({ id }) => id);
     await queries.lockAppsOf(tx, cycleId, ids);
     await requireOthersAccounts(tx, cycleId, ids, decision);
-    const cancelled = await cancelRevocations(tx, cycle, changed, call.cause);
+    const cancelled = await cancelRevocations(tx, cycle, changed, decision, call.cause);
     if (decision === null) await queries.withdrawDecision(tx, cycleId, ids);
     else {
       const verdict = { decision, comment, decidedBy: userId, reviewer, at: cycle.now };
-      await queries.setDecision(tx, cycleId, ids, verdict);
+      const chosen = decision === 'revoke' && atGiver;
+      await queries.setDecision(tx, cycleId, ids, { ...verdict, atGiver: chosen });
     }
     const others = await createRevocations(tx, cycle, cancelled.others, call.cause, 'keep');
-    const revoked = await createRevocations(tx, cycle, ids, call.cause, atGiver ? 'giver' : 'refuse');
+    const revoked = await createRevocations(tx, cycle, ids, call.cause, 'refuse');
     const completed = await queries.countDecisions(tx, cycleId, {
       ...countChange(changed, decision),
       at: cycle.now,

@@ -89,6 +89,56 @@ test('goes with its source, if that is revoked as well', async () => {
   expect(await itemsOf(cycle)).toMatchObject({ gold: { revoked_at: { id: 'red' } } });
 });
 
+test('does not take a source away that is no longer revoked', async () => {
+  const cycle = await start();
+  const { gold, red } = await itemsOf(cycle);
+  await revoke(cycle, [red]);
+  await revoke(cycle, [gold]);
+  expect(await removals()).toEqual([redOnly, redOnly]);
+  // Both for a source that is undecided again and for one that is kept, and also if one task removes both.
+  for (const decision of [null, 'keep']) {
+    const address = `/api/reviews/cycles/${cycle.external_uuid}/decisions/`;
+    await service.call('POST', address, { items: [red.id], decision });
+    expect(await removals()).toEqual([]);
+    expect(await itemsOf(cycle)).toMatchObject({
+      gold: { decision: 'revoke', task: null, revoked_at: null, kept_by: { id: 'blue' } },
+    });
+    await service.decide(cycle, [gold], 'keep');
+    await revoke(cycle, [gold, red]);
+    expect(await removals()).toEqual([redOnly]);
+  }
+});
+
+test('does not take a source away that somebody keeps', async () => {
+  const cycle = await start();
+  const { gold, red } = await itemsOf(cycle);
+  await service.decide(cycle, [red], 'keep');
+  const refused = await revoke(cycle, [gold], { at_giver: true });
+  expect(refused.status).toBe(409);
+  expect(refused.body.detail).toBe(
+    "'Gold' cannot be removed by itself, because the account has it through 'Blue'. Somebody has decided to keep 'Red'. That decision has to change first.",
+  );
+  await service.call('POST', `/api/reviews/cycles/${cycle.external_uuid}/decisions/`, {
+    ...{ items: [red.id], decision: null },
+  });
+  await revoke(cycle, [gold], { at_giver: true });
+  expect(await removals()).toEqual([redOnly]);
+  await service.decide(cycle, [red], 'keep');
+  expect(await removals()).toEqual([]);
+  expect(await itemsOf(cycle)).toMatchObject({ gold: { kept_by: { id: 'blue' }, revoked_at: null } });
+});
+
+test('a revocation that was not carried out can still be carried out at the giver', async () => {
+  const cycle = await start({ on_no_response: 'revoke' });
+  const { gold, red } = await itemsOf(cycle);
+  await service.decide(cycle, [red], 'keep');
+  await service.makeDue();
+  await closeCycle(within(service.database.db, service.orgId), cycle.external_uuid);
+  await revoke(cycle, [red]);
+  expect(await revoke(cycle, [gold], { at_giver: true })).toMatchObject({ status: 200 });
+  expect(await itemsOf(cycle)).toMatchObject({ gold: { kept_by: null, revoked_at: { id: 'red' } } });
+});
+
 test('without a response, it stays, and the item says why', async () => {
   const cycle = await start({ on_no_response: 'revoke' });
   const { red } = await itemsOf(cycle);
@@ -104,7 +154,7 @@ test('without a response, it stays, and the item says why', async () => {
   });
   expect((await itemsOf(cycle)).gold.revocation).toEqual({
     state: 'not_possible',
-    reason: 'The account has the access through "Blue", and nobody chose to remove that.',
+    reason: 'The account has the access through "Blue", which stays.',
   });
   const csv = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/evidence/?format=csv`);
   expect(csv.body).toContain('kept_by');

@@ -1,10 +1,19 @@
-import { type Derived, keptBecause, keyOf, removable } from '../../inventory/records/derived.ts';
+import {
+  type Derived,
+  derivedAmong,
+  isAmong,
+  keptBecause,
+  keyOf,
+  labelOf,
+  obstacleTo,
+} from '../../inventory/records/derived.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict } from '../../kit/errors.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { cancelTasks, createTasks, type NewTask } from '../../work/provisioning/create.ts';
 import type { Precondition } from '../../work/provisioning/task.ts';
+import type { Decision } from './cycle.ts';
 import type { LockedCycle, LockedItem, Revocable } from './queries/decide.ts';
 import * as queries from './queries/decide.ts';
 import { coolingOffEnd } from './schedule.ts';
@@ -42,10 +51,11 @@ export async function createRevocations(
 }
 
 /**
- * What happens to a revocation of access that something else gives (D68), unless that is revoked, too: the task removes the
- * giver, it is refused, or the access stays and the item says why.
+ * What happens to a revocation of access that something else gives (D68), unless its source is revoked, too, or the reviewer
+ * chose to remove the source: it is refused, or the access stays and the item says why. By silence, the undecided items
+ * count as revoked: they are about to be.
  */
-type ForDerived = 'giver' | 'refuse' | 'keep';
+type ForDerived = 'refuse' | 'keep' | 'silence';
 
 /** Returns the items that tasks can carry out, with what they remove. */
 async function atGivers(
@@ -54,30 +64,42 @@ async function atGivers(
   items: Revocable[],
   mode: ForDerived,
 ): Promise<Revocable[]> {
-  const wanted = items.flatMap((item) => heldOf(item) ?? []);
-  if (wanted.length === 0) return items;
-  const accountIds = [...new Set(wanted.map(({ account_id }) => account_id))];
-  const revoked = await queries.revokedOf(tx, cycle.id, accountIds);
+  const found = await derivedAmong(
+    tx,
+    items.flatMap((item) => heldOf(item) ?? []),
+  );
+  const derived = new Map(found.map((one) => [keyOf(one), one]));
+  const accountIds = [...new Set(found.map(({ account_id }) => account_id))];
+  const decisions = await queries.decisionsAbout(tx, cycle.id, accountIds);
+  const revoked = decisions.filter(
+    ({ decision }) => decision === 'revoke' || (decision === null && mode === 'silence'),
+  );
+  const byPeople = decisions.filter(({ decided_by }) => decided_by !== null);
+  const isRevoked = keysOf(revoked);
+  // A person decides about the source as well: silence about it does not make the task one of a person (D66).
+  const isRevokedByPeople = keysOf(byPeople.filter(({ decision }) => decision === 'revoke'));
+  const isKept = keysOf(byPeople.filter(({ decision }) => decision === 'keep'));
   const deleted = new Set(
     cycle.settings.revoke_account_by === 'delete'
       ? revoked.flatMap(({ account_id, entitlement_id }) => (entitlement_id === null ? account_id : []))
       : [],
   );
-  const { covered, kept } = await removable(tx, [...wanted, ...revoked.flatMap((one) => heldOf(one) ?? [])]);
-  const [goes, stays] = [covered, kept].map((list) => new Map(list.map((one) => [keyOf(one), one])));
   const noted: Parameters<typeof queries.noteGivers>[2] = [];
   const carriedOut = items.flatMap((item) => {
     const held = heldOf(item);
-    if (held === undefined || deleted.has(item.account_id)) return item;
-    const one = goes?.get(keyOf(held)) ?? stays?.get(keyOf(held));
-    if (one === undefined) return item;
+    const one = held === undefined ? undefined : derived.get(keyOf(held));
+    if (one === undefined || deleted.has(item.account_id)) {
+      if (item.revoked_at !== null) noted.push({ id: item.id, revoked_at: null, kept_by: null });
+      return item;
+    }
     const { giver, source } = one;
-    const isChosen = mode === 'giver' || item.revoked_at !== null || goes?.has(keyOf(held));
-    if (isChosen && source !== null) {
+    const somebodyKeeps = isAmong(isKept, one);
+    const goesWith = isAmong(item.decided_by === null ? isRevoked : isRevokedByPeople, one);
+    if (source !== null && (goesWith || (item.at_giver && !somebodyKeeps))) {
       noted.push({ id: item.id, revoked_at: source, kept_by: null });
       return { ...item, entitlement_id: source.external_uuid };
     }
-    if (mode !== 'keep') throw conflict(refusal(one));
+    if (mode === 'refuse') throw conflict(refusal(one, somebodyKeeps));
     noted.push({ id: item.id, revoked_at: null, kept_by: giver });
     return [];
   });
@@ -85,13 +107,18 @@ async function atGivers(
   return carriedOut;
 }
 
+const keysOf = (items: readonly Parameters<typeof heldOf>[0][]) =>
+  new Set(items.flatMap((one) => heldOf(one) ?? []).map(keyOf));
+
 const heldOf = ({ account_id, entitlement_id }: { account_id: string; entitlement_id: string | null }) =>
   entitlement_id === null ? undefined : { account_id, entitlement_id };
 
-const refusal = (one: Derived) =>
-  one.source === null
-    ? keptBecause(one)
+function refusal(one: Derived, somebodyKeeps: boolean): string {
+  if (one.source === null) return keptBecause(one);
+  return somebodyKeeps
+    ? `${obstacleTo(one)} Somebody has decided to keep '${labelOf(one.source)}'. That decision has to change first.`
     : `${keptBecause(one)} Revoke it there with at_giver, or revoke that as well.`;
+}
 
 /** Deleting an account covers its entitlements. Suspending it does not, so they get a task of their own. */
 function splitByTask(items: Revocable[], { settings }: LockedCycle): Revocable[][] {
@@ -143,18 +170,22 @@ function reasonOf(batch: Revocable[], campaign: string): string {
 
 /**
  * Cancels the open tasks of these items. Returns as `others` the remaining items of the cancelled tasks, which need new
- * tasks if they are still revoked. Tasks that have ended in another way, such as by an administrator, stay as they are.
+ * tasks if they are still revoked. Unless `decision` revokes them, these include the items whose tasks remove the same to
+ * take away what comes through it (D68). Tasks that have ended in another way, such as by an administrator, stay as they are.
  * The caller holds the locks of the items' apps.
  */
 export async function cancelRevocations(
   tx: OrgTx,
   cycle: LockedCycle,
   items: LockedItem[],
+  decision: Decision | null,
   cause: Cause,
 ): Promise<{ others: string[]; events: NewEvent[] }> {
+  const changed = new Set(items.map(({ id }) => id));
+  const through = decision === 'revoke' ? [] : await queries.carriedOutAt(tx, cycle.id, [...changed]);
   // Items that were decided together share a task.
   const tasks = new Map(
-    items.flatMap(({ task_id: id, app_id, account_id }) =>
+    [...items, ...through].flatMap(({ task_id: id, app_id, account_id }) =>
       id === null ? [] : [[id, { id, app_id, account_id }]],
     ),
   );
@@ -163,7 +194,6 @@ export async function cancelRevocations(
   const cancelled = events
     .filter(({ type, subject }) => type === 'task.cancelled' && tasks.has(subject.uuid))
     .map(({ subject }) => subject.uuid);
-  const changed = new Set(items.map(({ id }) => id));
   const detached = cancelled.length === 0 ? [] : await queries.detachTasks(tx, cycle.id, cancelled);
   return { others: detached.filter((id) => !changed.has(id)), events };
 }

@@ -3,7 +3,7 @@ import * as queries from './queries/derived.ts';
 
 /** Access that something else gives (D68). Only what gives it can take it away. */
 
-export type { Derived } from './queries/derived.ts';
+export { type Derived, derivedAmong } from './queries/derived.ts';
 
 interface Removable {
   /** What can be removed: it was given directly, or is not held at all. */
@@ -19,8 +19,7 @@ export async function removable(db: OrgDb, wanted: readonly queries.Held[]): Pro
   const derived = await queries.derivedAmong(db, wanted);
   const known = new Map(derived.map((one) => [keyOf(one), one]));
   const isRemoved = new Set(wanted.map(keyOf));
-  const goes = ({ account_id, source }: queries.Derived) =>
-    source !== null && isRemoved.has(keyOf({ account_id, entitlement_id: source.external_uuid }));
+  const goes = (one: queries.Derived) => isAmong(isRemoved, one);
   return {
     direct: wanted.filter((one) => !known.has(keyOf(one))),
     covered: derived.filter(goes),
@@ -30,12 +29,20 @@ export async function removable(db: OrgDb, wanted: readonly queries.Held[]): Pro
 
 export const keyOf = ({ account_id, entitlement_id }: queries.Held) => `${account_id} ${entitlement_id}`;
 
+/** Whether the source of this access is among these groups and licenses of accounts, given by keyOf. */
+export const isAmong = (keys: ReadonlySet<string>, { account_id, source }: queries.Derived): boolean =>
+  source !== null && keys.has(keyOf({ account_id, entitlement_id: source.external_uuid }));
+
+/** Says why access cannot be removed. */
+export const obstacleTo = ({ name, giver }: queries.Derived): string =>
+  `'${name}' cannot be removed by itself, because the account has it through '${labelOf(giver)}'.`;
+
 /** Says why access stays, and what to remove instead. */
-export const keptBecause = ({ name, giver, source }: queries.Derived): string =>
-  `'${name}' cannot be removed by itself, because the account has it through '${labelOf(giver)}'. ${
-    source === null
+export const keptBecause = (one: queries.Derived): string =>
+  `${obstacleTo(one)} ${
+    one.source === null
       ? 'Remove it in the app.'
-      : `Remove '${labelOf(source)}' from the account instead, or change it in the app.`
+      : `Remove '${labelOf(one.source)}' from the account instead, or change it in the app.`
   }`;
 
-const labelOf = ({ name, id }: queries.Derived['giver']) => name || id;
+export const labelOf = ({ name, id }: queries.Derived['giver']) => name || id;

@@ -123,8 +123,7 @@ export const ItemView = Component('ReviewItem', {
   }),
   kept_by: Nullable({
     ...Giver,
-    description:
-      'For a revocation that was not carried out: what gives the access. Nobody chose to remove that.',
+    description: 'For a revocation that was not carried out: what gives the access, and stays.',
   }),
   revocation: Nullable(
     Type.Object(
