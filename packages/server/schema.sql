@@ -921,7 +921,9 @@ CREATE TABLE public.membership (
     not_before timestamp with time zone,
     change_id uuid,
     known_from timestamp with time zone,
-    seen_until timestamp with time zone
+    seen_until timestamp with time zone,
+    via_id uuid,
+    via_since timestamp with time zone
 );
 
 CREATE TABLE public.membership_period (
@@ -938,7 +940,9 @@ CREATE TABLE public.membership_period (
     ended_at timestamp with time zone NOT NULL,
     known_to timestamp with time zone,
     began_by uuid,
-    ended_by uuid NOT NULL
+    ended_by uuid NOT NULL,
+    via_id uuid,
+    via_since timestamp with time zone
 )
 PARTITION BY RANGE (ended_at);
 
@@ -956,7 +960,9 @@ CREATE TABLE public.membership_period_2026_11 (
     ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
     known_to timestamp with time zone,
     began_by uuid,
-    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL,
+    via_id uuid,
+    via_since timestamp with time zone
 );
 
 CREATE TABLE public.membership_period_2026_12 (
@@ -973,7 +979,9 @@ CREATE TABLE public.membership_period_2026_12 (
     ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
     known_to timestamp with time zone,
     began_by uuid,
-    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL,
+    via_id uuid,
+    via_since timestamp with time zone
 );
 
 CREATE TABLE public.membership_period_2027_01 (
@@ -990,7 +998,9 @@ CREATE TABLE public.membership_period_2027_01 (
     ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
     known_to timestamp with time zone,
     began_by uuid,
-    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL,
+    via_id uuid,
+    via_since timestamp with time zone
 );
 
 CREATE TABLE public.membership_period_2027_02 (
@@ -1007,7 +1017,9 @@ CREATE TABLE public.membership_period_2027_02 (
     ended_at timestamp with time zone CONSTRAINT membership_period_ended_at_not_null NOT NULL,
     known_to timestamp with time zone,
     began_by uuid,
-    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL
+    ended_by uuid CONSTRAINT membership_period_ended_by_not_null NOT NULL,
+    via_id uuid,
+    via_since timestamp with time zone
 );
 
 CREATE TABLE public.notification (
@@ -1301,6 +1313,7 @@ CREATE TABLE public.policy (
     last_fired_at timestamp with time zone,
     last_fired_count integer,
     undecided jsonb,
+    kept jsonb,
     created_by uuid,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -1444,6 +1457,9 @@ CREATE TABLE public.review_item (
     on_behalf_of uuid[],
     decided_at timestamp with time zone,
     task_id uuid,
+    revoked_at jsonb,
+    kept_by jsonb,
+    at_giver boolean DEFAULT false NOT NULL,
     earlier jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT review_item_check CHECK (((decision IS NULL) = (decided_at IS NULL))),
     CONSTRAINT review_item_check1 CHECK (((kind = 'account'::text) = (entitlement_id IS NULL))),
@@ -1593,6 +1609,8 @@ CREATE TABLE public.sync_page (
     ref_types text[] NOT NULL,
     ref_ids text[] NOT NULL,
     ref_names text[] NOT NULL,
+    ref_via_types text[] DEFAULT '{}'::text[] NOT NULL,
+    ref_via_ids text[] DEFAULT '{}'::text[] NOT NULL,
     digests uuid[] DEFAULT '{}'::uuid[] NOT NULL,
     details text[],
     detail_digests uuid[]
@@ -1602,6 +1620,8 @@ ALTER TABLE ONLY public.sync_page ALTER COLUMN record_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_types SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_names SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_via_types SET STORAGE EXTERNAL;
+ALTER TABLE ONLY public.sync_page ALTER COLUMN ref_via_ids SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN digests SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN details SET STORAGE EXTERNAL;
 ALTER TABLE ONLY public.sync_page ALTER COLUMN detail_digests SET STORAGE EXTERNAL;
@@ -1720,6 +1740,7 @@ CREATE TABLE public.task (
     dispatched_at timestamp with time zone,
     ended_at timestamp with time zone,
     ended_reason text,
+    awaits_return boolean DEFAULT false NOT NULL,
     left_out text,
     preempted_by uuid,
     error jsonb,
@@ -2047,7 +2068,8 @@ CREATE TABLE staging.pushed_membership (
     org_id uuid NOT NULL,
     run_id uuid NOT NULL,
     account_id uuid NOT NULL,
-    entitlement_id uuid NOT NULL
+    entitlement_id uuid NOT NULL,
+    via_id uuid
 );
 
 CREATE TABLE staging.removed_account (
@@ -2162,7 +2184,9 @@ CREATE TABLE staging.staged_reference (
     place integer NOT NULL,
     resource_type_id uuid NOT NULL,
     external_id text NOT NULL COLLATE pg_catalog."C",
-    name text
+    name text,
+    via_type_id uuid,
+    via_external_id text COLLATE pg_catalog."C"
 );
 
 CREATE TABLE staging.stale_account (
@@ -2904,6 +2928,8 @@ CREATE INDEX review_cycle_unfinished ON public.review_cycle USING btree (status,
 
 CREATE UNIQUE INDEX review_cycle_waiting ON public.review_cycle USING btree (org_id, campaign_id) WHERE (begun_at IS NULL);
 
+CREATE INDEX review_item_account ON public.review_item USING btree (org_id, cycle_id, account_id);
+
 CREATE INDEX review_item_app ON public.review_item USING btree (org_id, cycle_id, app_id, id);
 
 CREATE INDEX review_item_decided_by ON public.review_item USING btree (org_id, decided_by) WHERE (decided_by IS NOT NULL);
@@ -2945,6 +2971,8 @@ CREATE UNIQUE INDEX sync_session_open ON public.sync_session USING btree (org_id
 CREATE INDEX task_account ON public.task USING btree (org_id, account_id, number);
 
 CREATE INDEX task_app ON public.task USING btree (org_id, app_id, status, number);
+
+CREATE INDEX task_awaits_return ON public.task USING btree (org_id, app_id, number) WHERE awaits_return;
 
 CREATE INDEX task_due ON public.task USING btree (execute_after, org_id, app_id) WHERE ((status = 'scheduled'::text) AND (waits_for IS NULL));
 

@@ -1106,6 +1106,10 @@ create table membership (
   -- The sync that last saw a membership, if the newest one did not: its account stayed only because of a task. Null for all
   -- others.
   seen_until timestamptz,
+  -- The group or license that gives it. Null if it was given directly.
+  via_id uuid,
+  -- Since when that is known, if it was given otherwise before. Null: since the beginning.
+  via_since timestamptz,
   primary key (org_id, account_id, entitlement_id)
 );
 -- The members of a group, and the holders of a license.
@@ -1203,6 +1207,9 @@ create table membership_period (
   known_to timestamptz,
   began_by uuid,
   ended_by uuid not null,
+  -- As in membership.
+  via_id uuid,
+  via_since timestamptz,
   primary key (org_id, account_id, ended_at, entitlement_id, id)
 ) partition by range (ended_at);
 -- The memberships of an app that ended since a time, for publications, reverts and restores.
@@ -1392,6 +1399,10 @@ create table sync_page (
   ref_types text[] storage external not null,
   ref_ids text[] storage external not null,
   ref_names text[] storage external not null,
+  -- What gives each of them: its slug and id, null for a reference that was given directly. Empty if nothing of the page has
+  -- a giver.
+  ref_via_types text[] storage external not null default '{}',
+  ref_via_ids text[] storage external not null default '{}',
   -- The digests of the page's accounts, in their order. Empty for groups and licenses.
   digests uuid[] storage external not null default '{}',
   -- For each account of the page, its details as JSON and their digest, or null. Empty if none of them has any.
@@ -1522,6 +1533,8 @@ create table task (
   ended_at timestamptz,
   -- Why the task was cancelled.
   ended_reason text,
+  -- Whether it was cancelled because what it would have taken away was gone. If that returns, the task is created again.
+  awaits_return boolean not null default false,
   -- What the task left out when its turn came, in words.
   left_out text,
   preempted_by uuid,
@@ -1559,6 +1572,8 @@ create index task_due on task (execute_after, org_id, app_id) where status = 'sc
 create index task_failed on task (org_id, ended_at) where status = 'failed';
 -- The open tasks on the overview page.
 create index task_open on task (org_id, status, created_at) where status in ('scheduled', 'pending');
+-- The removals of an app that are created again if what they take away returns.
+create index task_awaits_return on task (org_id, app_id, number) where awaits_return;
 -- The tasks of an app that wait for confirmation.
 create index task_held on task (org_id, app_id, number) where waits_for = 'confirmation';
 
@@ -1941,6 +1956,12 @@ create table review_item (
   on_behalf_of uuid[],
   decided_at timestamptz,
   task_id uuid,
+  -- For a revocation of access that something else gives: the id, slug, external id and name of what is removed instead.
+  revoked_at jsonb,
+  -- The same of what gives it, if that stays: the revocation was not carried out.
+  kept_by jsonb,
+  -- Whether the person who revoked it chose to remove what gives it.
+  at_giver boolean not null default false,
   -- Earlier decisions that were changed, oldest first.
   earlier jsonb not null default '[]',
   primary key (org_id, cycle_id, id),
@@ -1960,6 +1981,8 @@ create index review_item_undecided on review_item (org_id, cycle_id, id) where d
 create index review_item_user on review_item (org_id, cycle_id, user_id, id) where user_id is not null;
 -- The items of one app, in cycles with a million items.
 create index review_item_app on review_item (org_id, cycle_id, app_id, id);
+-- The items of one account: what happens to one may depend on the others.
+create index review_item_account on review_item (org_id, cycle_id, account_id);
 -- The items of a reviewer.
 create index review_item_reviewers on review_item using gin (reviewers);
 -- The items that were escalated to a person.
@@ -1997,6 +2020,8 @@ create table policy (
   last_fired_count integer,
   -- Those whom the condition did not decide in the last run: {count, people, reasons}, with the ids of at most 20 people (D65).
   undecided jsonb,
+  -- The access that the last daily run left, because something else gives it: {count, kept}, with at most 20 (D68).
+  kept jsonb,
   -- No foreign key: people can be deleted, and policies stay.
   created_by uuid,
   created_at timestamptz not null default now(),
@@ -2384,7 +2409,9 @@ create table staging.staged_reference (
   place integer not null,
   resource_type_id uuid not null,
   external_id text collate "C" not null,
-  name text
+  name text,
+  via_type_id uuid,
+  via_external_id text collate "C"
 );
 -- The pushed accounts, with the ids of the inventory.
 create table staging.pushed_account (
@@ -2400,7 +2427,8 @@ create table staging.pushed_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,
-  entitlement_id uuid not null
+  entitlement_id uuid not null,
+  via_id uuid
 );
 -- Accounts that the publication inserted or updated.
 create table staging.changed_account (

@@ -24,7 +24,7 @@ import { keepLinksOfSucceeded, linkPeople, unlinkDeletedPeople } from './invento
 import { moveAccountsOfMerged } from './inventory/records/merge.ts';
 import { forgetDeletedOwners } from './inventory/records/owners.ts';
 import { endSessions } from './inventory/records/sync/archive.ts';
-import { accountsHooks } from './inventory/records/sync/session.ts';
+import { accountsHooks, publishedHooks } from './inventory/records/sync/session.ts';
 import type { Db } from './kit/database/open.ts';
 import { endConnector, findCarriers } from './work/connectors/connectors.ts';
 import {
@@ -35,6 +35,7 @@ import {
 import { fulfillByDefault } from './work/fulfillment/settings.ts';
 import { endTasksOfApp } from './work/provisioning/archive.ts';
 import { moveTasksOfAccounts, moveTasksOfMerged } from './work/provisioning/merge.ts';
+import { resumeRemovals } from './work/provisioning/resume.ts';
 import { wakeTasks } from './work/provisioning/wake.ts';
 import { firstUploadHooks, type UploadHook } from './work/spreadsheets/apply.ts';
 
@@ -71,6 +72,7 @@ export function setHooks(db: Db): void {
   ]);
   archiveHooks.set(db, [endFulfillmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
   accountsHooks.set(db, [wakeTasks]);
+  publishedHooks.set(db, [resumeRemovals]);
   accountsMergedHooks.set(db, [moveTasksOfAccounts, moveTicketsOfAccounts, moveItemsOfAccounts]);
   firstUploadHooks.set(db, [letPeopleFulfill]);
 }

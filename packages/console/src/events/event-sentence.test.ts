@@ -159,6 +159,11 @@ describe('eventSentence', () => {
       'policy.undecided',
       { name: 'Clearance', count: 2 },
     ],
+    [
+      'The policy No seats kept 1 group or license that something else gives.',
+      'policy.access_kept',
+      { name: 'No seats', count: 1 },
+    ],
     ['The policy Leavers waits for a confirmation of 1 task.', 'policy.held', { name: 'Leavers', count: 1 }],
     [
       'Ada Lovelace rejected 1 held task of Payroll.',

@@ -182,6 +182,10 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     const count = payload.count ?? 0;
     return t`${who} discarded ${plural(count, { one: '# held action', other: '# held actions' })} of the policy ${name}`;
   },
+  'policy.access_kept': ({ name, payload }) => {
+    const count = payload.count ?? 0;
+    return t`The policy ${name} kept ${plural(count, { one: '# group or license', other: '# groups or licenses' })} that something else gives`;
+  },
   'policy.held': ({ name, payload }) => {
     const count = payload.count ?? 0;
     return t`The policy ${name} waits for a confirmation of ${plural(count, { one: '# task', other: '# tasks' })}`;

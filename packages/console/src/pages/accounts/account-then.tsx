@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Through } from '../../access/through.tsx';
 import { get, list } from '../../api/client.ts';
 import { ApiError } from '../../api/error.ts';
 import { AsOf } from '../../history/as-of.tsx';
@@ -75,8 +76,17 @@ export function AccountThen({ account: now, at, go }: Props) {
 
 type Held = Account['memberships'][string][number] & { type: string; slug: string };
 
-const columns: Column<Held>[] = [
-  { id: 'name', header: t`Name`, cell: ({ name, id }) => name || id },
+const columnsOf = (appId: string): Column<Held>[] => [
+  {
+    id: 'name',
+    header: t`Name`,
+    cell: ({ name, id, via }) => (
+      <>
+        {name || id}
+        <Through appId={appId} via={via} />
+      </>
+    ),
+  },
   {
     id: 'type',
     header: t`Type`,
@@ -118,7 +128,7 @@ function Detail({ account, at }: { account: Account; at: Past }) {
       <Section title={t`Access`}>
         <TableView
           label={t`Groups and licenses`}
-          columns={columns}
+          columns={columnsOf(app.external_uuid)}
           rows={rows}
           rowId={({ slug, id }) => `${slug} ${id}`}
           empty={<Empty title={t`This account had no groups or licenses`} />}

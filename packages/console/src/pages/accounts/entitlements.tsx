@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { type Chosen, keyOf } from '../../access/chosen.ts';
+import { type Giver, Through } from '../../access/through.tsx';
 import { TaskLink } from '../../events/event-links.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
@@ -11,10 +12,19 @@ import { typeWord } from '../tasks/task.ts';
 import type { Account } from './account.ts';
 import type { Task } from './granting-tasks.ts';
 
-type Held = Chosen & { granted_at: string; task: Task | undefined; appId: string };
+type Held = Chosen & { granted_at: string; via?: Giver | null; task: Task | undefined; appId: string };
 
 const columns: Column<Held>[] = [
-  { id: 'name', header: t`Name`, cell: ({ name, id }) => name || id },
+  {
+    id: 'name',
+    header: t`Name`,
+    cell: ({ name, id, via, appId }) => (
+      <>
+        {name || id}
+        <Through appId={appId} via={via} />
+      </>
+    ),
+  },
   {
     id: 'type',
     header: t`Type`,

@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Through } from '../../access/through.tsx';
 import { get, type Item, list } from '../../api/client.ts';
 import { PastControls } from '../../history/past-controls.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
@@ -21,7 +22,7 @@ import { appSearch } from './search.ts';
 
 type Member = Item<'/api/apps/{app_id}/resources/{resource_id}/members/'>;
 
-const columns: Column<Member>[] = [
+const columnsOf = (appId: string): Column<Member>[] => [
   {
     id: 'email',
     header: t`Account`,
@@ -51,7 +52,12 @@ const columns: Column<Member>[] = [
   {
     id: 'granted_at',
     header: t`Granted`,
-    cell: ({ granted_at }) => <Moment at={granted_at} />,
+    cell: ({ granted_at, via }) => (
+      <>
+        <Moment at={granted_at} />
+        <Through appId={appId} via={via} />
+      </>
+    ),
     csv: ({ granted_at }) => granted_at,
   },
 ];
@@ -120,7 +126,7 @@ export function Members({ app, type, resourceId }: Props) {
             list={list('/api/apps/{app_id}/resources/{resource_id}/members/', {
               path: { ...path, resource_id: resourceId },
             })}
-            columns={columns}
+            columns={columnsOf(app.external_uuid)}
             rowId={({ external_uuid }) => external_uuid}
             href={({ external_uuid }) => `/accounts/${external_uuid}`}
             page={at.page}

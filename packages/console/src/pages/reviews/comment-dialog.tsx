@@ -6,16 +6,23 @@ import { detailOf } from '../../api/error.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { useDecide } from './decide.ts';
 import { Facts } from './facts.tsx';
-import { type Cycle, type Decision, type Item, itemWords } from './item.ts';
+import { type Cycle, type Decision, giverName, type Item, itemName, itemWords } from './item.ts';
 
 /** Decides one item with a comment. */
 export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item; close: () => void }) {
   const [comment, setComment] = useState(item.comment ?? '');
   const decide = useDecide(cycle);
   useBackCloses(true, close);
+  const { via, source } = item.context;
+  const removed = source === null ? null : giverName(source);
   const send = (decision: Decision) =>
     decide.mutate(
-      { items: [item], decision, comment: comment.trim() === '' ? null : comment.trim() },
+      {
+        items: [item],
+        decision,
+        comment: comment.trim() === '' ? null : comment.trim(),
+        atGiver: decision === 'revoke' && source !== null,
+      },
       { onSuccess: close },
     );
   return (
@@ -34,6 +41,7 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
           minRows={3}
           data-autofocus
         />
+        {via !== null && <Derived item={item} />}
         {decide.isError && (
           <Alert color="red" role="alert">
             {detailOf(decide.error)}
@@ -44,10 +52,35 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
             <Trans>Keep</Trans>
           </Button>
           <Button color="red" loading={decide.isPending} onClick={() => send('revoke')}>
-            <Trans>Revoke</Trans>
+            {removed === null ? t`Revoke` : t`Revoke ${removed}`}
           </Button>
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+/** Says what revoking access removes that something else gives. */
+function Derived({ item }: { item: Item }) {
+  const { via, source } = item.context;
+  if (via === null) return null;
+  const name = itemName(item);
+  const giver = giverName(via);
+  if (source === null)
+    return (
+      <Alert color="orange">
+        <Trans>
+          The account has {name} through {giver}. It can only be removed in the app.
+        </Trans>
+      </Alert>
+    );
+  const removed = giverName(source);
+  return (
+    <Alert color="orange">
+      <Trans>
+        The account has {name} through {giver}. Revoking it removes {removed} from the account, with
+        everything that comes through it.
+      </Trans>
+    </Alert>
   );
 }

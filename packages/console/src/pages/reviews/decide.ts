@@ -13,11 +13,13 @@ export const sendDecision = (
   comment: string | null,
   /** Fails if somebody else has decided one of the items since. */
   only_own = false,
+  /** Removes what gives the access instead, if it is derived. */
+  at_giver = false,
 ) =>
   ok(
     api.POST('/api/reviews/cycles/{cycle_id}/decisions/', {
       params: { path: { cycle_id } },
-      body: { items, decision, comment, only_own },
+      body: { items, decision, comment, only_own, at_giver },
     }),
   );
 
@@ -26,6 +28,7 @@ interface Deciding {
   items: Item[];
   decision: Decision;
   comment: string | null;
+  atGiver?: boolean;
 }
 
 /**
@@ -34,10 +37,10 @@ interface Deciding {
  */
 export function useDecide({ external_uuid, cooling_off_hours }: Cycle) {
   const client = useQueryClient();
-  const decide = async ({ items, decision, comment }: Deciding) => {
+  const decide = async ({ items, decision, comment, atGiver }: Deciding) => {
     const ids = items.map(({ id }) => id);
     const said = comment ?? reasonOfBurst();
-    const { status } = await sendDecision(external_uuid, ids, decision, said);
+    const { status } = await sendDecision(external_uuid, ids, decision, said, false, atGiver);
     await show(client, ids, { decision, comment: said, isNew: true });
     const isOpen = status === 'in_progress';
     const isFinal = cooling_off_hours === 0 && !(isOpen && decision === 'keep');

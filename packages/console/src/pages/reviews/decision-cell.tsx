@@ -7,7 +7,16 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconCheck, IconMessage, IconX } from '../../kit/icons/icons.ts';
 import { listed } from '../../kit/text/listed.ts';
-import { type Cycle, consequence, type Decision, forWhom, type Item, itemWords, obstacleTo } from './item.ts';
+import {
+  type Cycle,
+  consequence,
+  type Decision,
+  forWhom,
+  giverName,
+  type Item,
+  itemWords,
+  obstacleTo,
+} from './item.ts';
 import classes from './reviews.module.css';
 
 interface Props {
@@ -80,7 +89,7 @@ function Verdict({ decision }: Pick<Item, 'decision'>) {
 /** Who decided, when and why, and what happens next. */
 function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle: string | undefined }) {
   const { me, readsAll } = useMe();
-  const { decision, comment, earlier, task, isNew } = item;
+  const { decision, comment, earlier, task, isNew, revoked_at } = item;
   if (isNew) return null;
   if (decision === null) {
     const note = obstacle ?? forWhom(item, me?.external_uuid);
@@ -96,6 +105,7 @@ function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle
         <DecidedBy item={item} />
       </p>
       {earlier.length > 0 && <p>{earlierWords(earlier)}</p>}
+      {revoked_at !== null && <p>{removesWords(giverName(revoked_at))}</p>}
       {comment !== null && comment !== '' && <p className={classes.comment}>“{comment}”</p>}
       <p>
         {/* The page says it about all items that are kept. */}
@@ -109,6 +119,8 @@ function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle
     </div>
   );
 }
+
+const removesWords = (name: string) => t`Removes ${name}, which gives this access.`;
 
 function DecidedBy({ item: { decided_by, decided_at, on_behalf_of } }: { item: Item }) {
   const moment = <Moment at={decided_at} />;

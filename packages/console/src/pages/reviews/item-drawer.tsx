@@ -2,13 +2,15 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Drawer, Stack, Text } from '@mantine/core';
+import { GiverLink } from '../../access/through.tsx';
+import { useMe } from '../../api/me.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { localTime } from '../../kit/text/words.ts';
 import { Facts } from './facts.tsx';
-import { type Cycle, type Item, itemName, itemWords, RISKS } from './item.ts';
+import { type Cycle, giverName, type Item, itemName, itemWords, RISKS } from './item.ts';
 import { grantWords, type ItemContext, peerWords } from './item-context.ts';
 import classes from './reviews.module.css';
 import { Signs } from './signs.tsx';
@@ -38,12 +40,21 @@ export function ItemDrawer({ cycle, item, context, close }: Props) {
 }
 
 function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
-  const { risk, owner_email, account_owner, last_sign_in_at, person } = item.context;
+  const { readsAll } = useMe();
+  const { risk, owner_email, account_owner, last_sign_in_at, person, via } = item.context;
   return (
     <Properties
       of={[
         [t`Access`, itemName(item)],
         [t`Description`, context?.description ?? undefined],
+        [
+          t`Through`,
+          via === null ? undefined : readsAll ? (
+            <GiverLink key="via" appId={item.app.external_uuid} giver={via} />
+          ) : (
+            giverName(via)
+          ),
+        ],
         [t`App`, item.app.name],
         [t`Risk`, risk === null ? undefined : RISKS[risk]],
         [t`Owner`, owner_email ?? account_owner?.email],

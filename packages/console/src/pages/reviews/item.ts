@@ -76,6 +76,9 @@ export function forWhom(
   return t`Escalated from ${people}`;
 }
 
+/** The name of what gives access, or its id. */
+export const giverName = ({ name, id }: { name: string; id: string }): string => name || id;
+
 /** Returns what follows from the decision, and how long it can be changed. */
 export function consequence(cycle: Cycle, item: Item): string | undefined {
   const { decision, task } = item;
@@ -87,6 +90,10 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
     if (until === null) return t`Can be changed until the review ends.`;
     const end = localTime(until);
     return t`Can be changed until ${end}.`;
+  }
+  if (item.kept_by !== null && item.revocation?.state === 'not_possible') {
+    const name = giverName(item.kept_by);
+    return t`Not removed: the account has it through ${name}, which stays.`;
   }
   if (item.revocation?.state === 'not_possible')
     return task === null
@@ -137,6 +144,10 @@ export function facts(cycle: Cycle, { context, kind, decision }: Item): Fact[] {
   if (account_owner !== null) known.push({ words: t`Account owned by ${account_owner.email}` });
   if (context.owner_email !== null && context.owner_email !== account_owner?.email)
     known.push({ words: t`Owner named by the app: ${context.owner_email}` });
+  if (context.via !== null) {
+    const name = giverName(context.via);
+    known.push({ words: t`Through ${name}`, notable: true });
+  }
   if (account_status === 'SUSPENDED') known.push({ words: t`Account suspended`, notable: true });
   if (account_status === 'INVITED') known.push({ words: t`Account was never active`, notable: true });
   if (account_status === 'INACTIVE' && decision !== 'revoke')

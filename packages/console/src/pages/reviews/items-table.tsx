@@ -69,7 +69,10 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
   const decide = useCallback(
     (item: Item, decision: Decision) => {
       if (item.decision === decision) return;
-      if (needsReason()) dispatch({ type: 'open', dialog: { kind: 'pause', item, decision } });
+      // Removing what gives the access is a decision of its own.
+      if (decision === 'revoke' && item.context.via !== null)
+        dispatch({ type: 'open', dialog: { kind: 'comment', item } });
+      else if (needsReason()) dispatch({ type: 'open', dialog: { kind: 'pause', item, decision } });
       else mutate({ items: [item], decision, comment: null });
     },
     [mutate],

@@ -3,7 +3,7 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import type { EventType } from '../../log/events/catalog.ts';
 import { endOfLog, type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
 import { changeNamedBy, type GroupChange, groupChanges } from './group-changes.ts';
-import { planAll } from './plan.ts';
+import { type KeptAccess, planAll } from './plan.ts';
 import { EVENTS_OF, type Policy, TAKING, TRIGGERS, type Trigger } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as queries from './queries/firing.ts';
@@ -32,6 +32,8 @@ export interface Firing {
   held: 'limit' | GroupChange | null;
   /** The subjects that have tasks. Empty if the firing is held. */
   concerned: string[];
+  /** The access that it would leave, because something else gives it. Empty if the firing is held. */
+  kept: KeptAccess[];
   /** Those whom the condition does not decide. */
   undecided: UndecidedPeople;
 }
@@ -74,7 +76,7 @@ async function planFiring(
 ): Promise<Omit<Firing, 'isOfToday'>> {
   const limit = await taskLimit(db);
   const prepared = await preparePolicy(db, policy);
-  const { count, tasks, undecided } = await planAll(db, prepared, subjects, limit);
+  const { count, tasks, kept, undecided } = await planAll(db, prepared, subjects, limit);
   const held = change ?? (count > limit ? 'limit' : null);
   const concerned = held === null ? [...new Set(tasks.map(({ subject }) => subject))] : [];
   const isTaking = policy.effects.some(({ do: kind }) => TAKING.includes(kind));
@@ -84,6 +86,7 @@ async function planFiring(
     count,
     held,
     concerned: concerned.sort(),
+    kept: held === null ? kept : [],
     undecided: isTaking ? undecided : NOBODY,
   };
 }

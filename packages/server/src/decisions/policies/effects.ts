@@ -120,7 +120,11 @@ function revocation(
     ({ entitlement_id: id }) => (removesAll || named.has(id)) && !pending.removes(id),
   );
   if (remove.length === 0) return [];
-  const preconditions: Precondition[] = [{ kind: 'change_needed' }, { kind: 'not_regranted' }];
+  const preconditions: Precondition[] = [
+    { kind: 'change_needed' },
+    { kind: 'not_regranted' },
+    { kind: 'not_derived' },
+  ];
   return [
     draft(policy, target, 'update_account', [...preconditions, ...whileDeactivated(target.user)], { remove }),
   ];

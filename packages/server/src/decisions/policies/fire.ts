@@ -5,7 +5,7 @@ import { follow } from '../../kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '../../work/provisioning/create.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
-import { policyHeld, policyUndecided } from './events.ts';
+import { accessKept, policyHeld, policyUndecided, someOf } from './events.ts';
 import { groupChanges } from './group-changes.ts';
 import { BATCH, type PlannedTask, planAll, planBatch } from './plan.ts';
 import type { Policy } from './policy.ts';
@@ -76,11 +76,18 @@ async function fire(tx: OrgTx, firing: Firing): Promise<NewEvent[]> {
   // Plans again under the lock: a policy before this one may have created some of the tasks.
   const prepared = await preparePolicy(tx, policy);
   const { tasks } = await planAll(tx, prepared, concerned, Number.POSITIVE_INFINITY);
-  if (tasks.length === 0) return events;
+  const kept = await noteKept(tx, firing);
+  if (tasks.length === 0) return [...events, ...kept];
   await queries.markFired(tx, policy.id, tasks.length);
   const type = policy.trigger === 'daily' ? 'schedule' : 'system';
   const cause = { actor: SYSTEM, source: { type, uuid: policy.id } } as const;
-  return [...events, ...(await createPlanned(tx, policy, tasks, cause, null))];
+  return [...events, ...kept, ...(await createPlanned(tx, policy, tasks, cause, null))];
+}
+
+/** Says which access stays because something else gives it. A daily policy says the same only once. */
+async function noteKept(tx: OrgTx, { policy, kept }: Firing): Promise<NewEvent[]> {
+  const hasChanged = policy.trigger !== 'daily' || (await queries.setKept(tx, policy.id, someOf(kept)));
+  return hasChanged ? accessKept(policy, kept) : [];
 }
 
 /** Keeps whom the condition of a policy that takes access away did not decide. A daily policy tells the same only once. */
@@ -121,7 +128,7 @@ async function releaseBatch(
     return { events: [], hasMore: true };
   }
   const window = subjects === null ? { after: after_id, limit: BATCH } : { ids: subjects };
-  const { tasks, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
+  const { tasks, kept, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
   const after = (subjects === null ? last : subjects.at(-1)) ?? null;
   const next = after === null ? { stage: stage + 1, after } : { stage, after };
   await queries.advanceRelease(tx, release.id, next, tasks.length);
@@ -129,8 +136,8 @@ async function releaseBatch(
     actor: { type: 'user', uuid: release.confirmed_by },
     source: { type: 'system', uuid: policy.id },
   };
-  const events = await createPlanned(tx, policy, tasks, cause, release.confirmed_by);
-  return { events, hasMore: true };
+  const created = await createPlanned(tx, policy, tasks, cause, release.confirmed_by);
+  return { events: [...accessKept(policy, kept), ...created], hasMore: true };
 }
 
 async function createPlanned(

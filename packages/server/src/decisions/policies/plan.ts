@@ -1,4 +1,5 @@
 import { type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
+import { type Derived, keyOf, removable } from '../../inventory/records/derived.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { pacer } from '../../kit/pacer.ts';
 import type { TakingTask } from '../../work/provisioning/budget.ts';
@@ -15,6 +16,8 @@ interface Plan {
   counts: PlanCounts;
   taking: TakingTask[];
   tasks: PlannedTask[];
+  /** What stays although it would be revoked. */
+  kept: KeptAccess[];
   undecided: UndecidedPeople;
 }
 
@@ -22,6 +25,15 @@ interface Plan {
 export interface PlannedTask extends DraftTask {
   /** The person or account that triggered the policy. */
   subject: string;
+}
+
+/** Access that a policy would revoke and that stays, because something else gives it (D68). */
+export interface KeptAccess {
+  account_id: string;
+  email: string;
+  app_name: string;
+  resource: string;
+  via: Derived['giver'];
 }
 
 /** People or accounts whose tasks one transaction creates. */
@@ -41,14 +53,16 @@ export async function planAll(
   keep: number,
 ): Promise<Plan> {
   const undecided = new UndecidedSubjects();
-  const all = { counts: emptyCounts(), taking: [] as TakingTask[], tasks: [] as PlannedTask[] };
-  for await (const tasks of planWindows(db, policy, subjects, undecided)) {
+  const kept: KeptAccess[] = [];
+  const all = { counts: emptyCounts(), taking: [] as TakingTask[], tasks: [] as PlannedTask[], kept };
+  for await (const { tasks, kept: more } of planWindows(db, policy, subjects, undecided)) {
     for (const { action, app, account, add, remove } of tasks) {
       addToCounts(all.counts, action, 1, { added: add.length, removed: remove.length });
       const takes = action === 'delete_account' || action === 'suspend_account' || remove.length > 0;
       if (takes && account !== null)
         all.taking.push({ app_id: app.id, account_id: account.id, action, removed: remove.length });
     }
+    kept.push(...more);
     all.tasks.push(...tasks.slice(0, keep - all.tasks.length));
   }
   return { count: all.counts.tasks, ...all, undecided: undecided.found() };
@@ -60,13 +74,13 @@ export async function* planWindows(
   policy: PreparedPolicy,
   subjects: readonly string[] | null,
   undecided: UndecidedSubjects,
-): AsyncGenerator<PlannedTask[]> {
+): AsyncGenerator<PlannedBatch> {
   for (const stage of STAGES[policy.policy.trigger].keys()) {
     for (let start = 0, after: string | null = null; ; start += WINDOW) {
       const ids = subjects?.slice(start, start + WINDOW);
       const window = ids ? { ids } : { after, limit: WINDOW };
       const batch: PlannedBatch = await planBatch(db, policy, stage, window, undecided);
-      yield batch.tasks;
+      yield batch;
       after = batch.last ?? null;
       if (subjects === null ? after === null : start + WINDOW >= subjects.length) break;
     }
@@ -75,6 +89,7 @@ export async function* planWindows(
 
 interface PlannedBatch {
   tasks: PlannedTask[];
+  kept: KeptAccess[];
   /** The last id that was looked at. Undefined if none was left. */
   last: string | undefined;
 }
@@ -87,7 +102,7 @@ export async function planBatch(
   undecided = new UndecidedSubjects(),
 ): Promise<PlannedBatch> {
   const kind = STAGES[policy.policy.trigger][stage];
-  if (kind === undefined) return { tasks: [], last: undefined };
+  if (kind === undefined) return { tasks: [], kept: [], last: undefined };
   const { targets: matching, last } = await matchingTargets(db, policy, kind, window, undecided);
   const ids = matching.flatMap(({ account }) => (account?.has_tasks ? [account.id] : []));
   const openOf = Map.groupBy(await queries.openWorkOn(db, ids), ({ account_id }) => account_id);
@@ -104,7 +119,41 @@ export async function planBatch(
       if (!(tried.has(accountId) && endsAccount(draft))) tasks.push({ ...draft, subject });
     await pace();
   }
-  return { tasks, last };
+  return { ...(await withoutDerived(db, tasks)), last };
+}
+
+/** Leaves out the removals of access that something else gives. Tasks without any other change are not needed. */
+async function withoutDerived(
+  db: OrgDb,
+  tasks: PlannedTask[],
+): Promise<{ tasks: PlannedTask[]; kept: KeptAccess[] }> {
+  const removals = tasks.flatMap(({ account, remove }) =>
+    account === null ? [] : remove.map(({ entitlement_id }) => ({ account_id: account.id, entitlement_id })),
+  );
+  const { covered, kept } = await removable(db, removals);
+  if (covered.length + kept.length === 0) return { tasks, kept: [] };
+  const derived = new Map([...covered, ...kept].map((one) => [keyOf(one), one]));
+  const stays = new Set(kept.map(keyOf));
+  const left: PlannedTask[] = [];
+  const keptAccess: KeptAccess[] = [];
+  for (const task of tasks) {
+    const { account, app } = task;
+    const found = task.remove.flatMap(({ entitlement_id }) => {
+      return derived.get(keyOf({ account_id: account?.id ?? '', entitlement_id })) ?? [];
+    });
+    const ids = new Set(found.map(({ entitlement_id }) => entitlement_id));
+    const remove = task.remove.filter(({ entitlement_id }) => !ids.has(entitlement_id));
+    if (found.length === 0 || remove.length + task.add.length > 0) left.push({ ...task, remove });
+    for (const one of found.filter((held) => stays.has(keyOf(held))))
+      keptAccess.push({
+        account_id: one.account_id,
+        email: account?.email ?? '',
+        app_name: app.name,
+        resource: one.name,
+        via: one.giver,
+      });
+  }
+  return { tasks: left, kept: keptAccess };
 }
 
 const endsAccount = ({ action }: DraftTask) => action === 'delete_account' || action === 'suspend_account';

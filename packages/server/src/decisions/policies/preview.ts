@@ -76,7 +76,7 @@ async function writePreview(db: OrgDb, previewId: string, attempt: Attempt): Pro
     if (policy === undefined) return;
     const counts = emptyCounts();
     const undecided = new UndecidedSubjects();
-    for await (const tasks of planWindows(db, await preparePolicy(db, policy), null, undecided)) {
+    for await (const { tasks } of planWindows(db, await preparePolicy(db, policy), null, undecided)) {
       const first = counts.tasks;
       for (const { action, add, remove } of tasks)
         addToCounts(counts, action, 1, { added: add.length, removed: remove.length });

@@ -47,6 +47,8 @@ const SKIPPED = {
   type: 'The person has an account of another type in the app, which takes its place.',
   archived: 'The app is archived.',
   resource: 'Groups or licenses of the account no longer exist in the app.',
+  derived:
+    'The account had groups or licenses through another one that it does not get back. Grant that one, or change it in the app.',
 } as const;
 
 export interface Skipped {
@@ -128,6 +130,19 @@ async function contextOf(db: OrgDb, former: FormerAccount[]): Promise<Context> {
 /** The person whose access it was. An account that belonged to nobody then counts for its present person. */
 const personOf = ({ person_id, present_user_id }: FormerAccount) => person_id ?? present_user_id;
 
+/** Whether something was given by what the account neither has nor gets back (D68). The rest returns with its giver. */
+function losesDerived(held: FormerMembership[], had: Set<string>): boolean {
+  let derived = held.filter(({ active, entitlement_id, via }) => {
+    return active && via !== null && !had.has(entitlement_id);
+  });
+  for (;;) {
+    const given = derived.filter(({ via }) => via !== null && had.has(via));
+    if (given.length === 0) return derived.length > 0;
+    for (const { entitlement_id } of given) had.add(entitlement_id);
+    derived = derived.filter(({ entitlement_id }) => !had.has(entitlement_id));
+  }
+}
+
 /** Collects the items. Two accounts of a person that no longer exist become one. */
 function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: Context) {
   const items = new Map<string, RestoreItem>();
@@ -178,9 +193,15 @@ function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: 
   ): Resource[] {
     if (held.some(({ active }) => !active)) skip(former, 'resource');
     const present = new Set([...(now?.held ?? []), ...(now?.open ?? []).flatMap(({ added }) => added)]);
-    return held
-      .filter(({ active, entitlement_id }) => active && !present.has(entitlement_id))
-      .map(({ account_id: _, active: __, ...one }) => ({ ...one, included: counts(one.certainty) }));
+    const returning = held.filter(({ active, entitlement_id, via }) => {
+      return active && via === null && !present.has(entitlement_id);
+    });
+    if (losesDerived(held, new Set([...present, ...returning.map(({ entitlement_id }) => entitlement_id)])))
+      skip(former, 'derived');
+    return returning.map(({ account_id: _, active: __, via: ___, ...one }) => ({
+      ...one,
+      included: counts(one.certainty),
+    }));
   }
 
   /** An account that exists: it is unsuspended if it was not suspended then, and gets back what it lacks. */

@@ -358,3 +358,20 @@ test('refuses to give access to the person who restores it', async () => {
   expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('yourself') } });
   expect((await restore(apply)).status).toBe(200);
 });
+
+test('gives back what gave access, and not the access that came through it', async () => {
+  const app = await addSyncedApp(service);
+  const name = fresh('derived');
+  const user = await addPerson(name);
+  const others = [member(fresh('x'), ['a', 'b', 'c'])];
+  const through = (id: string, giver: string) => ({ id, name: id, via: { slug: 'team', id: giver } });
+  const had = (teams: object[]) => ({ ...member(name, []), memberships: { team: teams } });
+  const whole = had([{ id: 'a' }, through('b', 'a'), through('c', 'elsewhere')]);
+  const asOf = await seenTwice(app, { person: [whole, ...others] });
+  await app.sync({ person: [had([]), ...others] });
+
+  const { body } = await restore({ users: [user], as_of: asOf });
+  expect(body.results).toMatchObject([{ action: 'update_account', resources: [{ id: 'a' }] }]);
+  expect(body.results[0].resources).toHaveLength(1);
+  expect(body.skipped).toMatchObject([{ reason: expect.stringContaining('through another one') }]);
+});

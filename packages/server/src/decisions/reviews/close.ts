@@ -26,7 +26,7 @@ async function closeChunk(tx: OrgTx, cycleId: string): Promise<boolean> {
   const verdict = { decision, comment: null, decidedBy: null, at: cycle.now };
   await queries.setDecision(tx, cycleId, ids, verdict);
   await queries.lockAppsOf(tx, cycleId, ids);
-  const events = decision === 'keep' ? [] : await createRevocations(tx, cycle, ids, BY_THE_CLOCK);
+  const events = decision === 'keep' ? [] : await createRevocations(tx, cycle, ids, BY_THE_CLOCK, 'silence');
   const completed = await queries.countDecisions(tx, cycleId, {
     kept: decision === 'keep' ? ids.length : 0,
     revoked: decision === 'revoke' ? ids.length : 0,

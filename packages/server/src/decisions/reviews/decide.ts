@@ -19,6 +19,8 @@ export interface DecisionRequest {
   comment: string | null;
   /** Whether to refuse the request if somebody else has made the current decision of an item. */
   onlyOwn: boolean;
+  /** Whether a revocation of access that something else gives removes the giver from the account (D68). */
+  atGiver: boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface DecisionRequest {
 export async function decideItems(
   call: Call,
   cycleId: string,
-  { items: itemIds, decision, comment: said, onlyOwn }: DecisionRequest,
+  { items: itemIds, decision, comment: said, onlyOwn, atGiver }: DecisionRequest,
 ): Promise<Cycle> {
   const { userId } = call.principal;
   const comment = decision === null ? null : said;
@@ -41,7 +43,12 @@ export async function decideItems(
     const reviewer = await reviewingPerson(tx);
     await requireReviewer(tx, cycleId, reviewer, items);
     if (onlyOwn) requireOwnDecisions(items, userId, decision);
-    const changed = items.filter((item) => item.decision !== decision || item.comment !== comment);
+    const changed = items.filter(
+      (item) =>
+        item.decision !== decision ||
+        item.comment !== comment ||
+        (decision === 'revoke' && atGiver && !item.at_giver),
+    );
     for (const item of changed) requireChangeable(cycle, item);
     if (changed.length === 0) return;
     if (decision === null && cycle.status !== 'in_progress')
@@ -52,13 +59,15 @@ export async function decideItems(
     const ids = changed.map(({ id }) => id);
     await queries.lockAppsOf(tx, cycleId, ids);
     await requireOthersAccounts(tx, cycleId, ids, decision);
-    const cancelled = await cancelRevocations(tx, cycle, changed, call.cause);
+    const cancelled = await cancelRevocations(tx, cycle, changed, decision, call.cause);
     if (decision === null) await queries.withdrawDecision(tx, cycleId, ids);
     else {
       const verdict = { decision, comment, decidedBy: userId, reviewer, at: cycle.now };
-      await queries.setDecision(tx, cycleId, ids, verdict);
+      const chosen = decision === 'revoke' && atGiver;
+      await queries.setDecision(tx, cycleId, ids, { ...verdict, atGiver: chosen });
     }
-    const revoked = await createRevocations(tx, cycle, [...cancelled.others, ...ids], call.cause);
+    const others = await createRevocations(tx, cycle, cancelled.others, call.cause, 'keep');
+    const revoked = await createRevocations(tx, cycle, ids, call.cause, 'refuse');
     const completed = await queries.countDecisions(tx, cycleId, {
       ...countChange(changed, decision),
       at: cycle.now,
@@ -66,7 +75,7 @@ export async function decideItems(
     const closed = completed ? [campaignClosed(cycle, call.cause)] : [];
     const eventsOf = decision === null ? withdrawnEvents : decidedEvents;
     await recordEventsFrom(tx, eventsOf(call.orgId, cycleId, ids, call.cause));
-    await recordEvents(tx, [...cancelled.events, ...revoked, ...closed]);
+    await recordEvents(tx, [...cancelled.events, ...others, ...revoked, ...closed]);
   });
   return getCycle(call, cycleId);
 }

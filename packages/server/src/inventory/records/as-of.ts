@@ -171,7 +171,14 @@ const COLUMNS: Record<string, (line: Line) => Cell> = {
   seen_from: (line) => boundsIn(line).seen_from,
   seen_until: (line) => boundsIn(line).seen_until,
   gone_by: (line) => boundsIn(line).gone_by,
+  through: ({ resource }) => throughOf(resource),
 };
+
+/** What gave it. Empty: it was given directly. */
+function throughOf(resource: Line['resource']): Cell {
+  if (resource === null || resource.via === null) return null;
+  return resource.via === undefined ? 'unknown' : resource.via.name || resource.via.id;
+}
 
 const didNotExist = ([app]: Coverage[]) =>
   app?.sync_before

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Actor, Cause } from '../../kit/identity/cause.ts';
 import { actorField, type NewEvent } from '../../log/events/record.ts';
 import type { AccountChange, AccountStatus } from './account.ts';
+import { giverOf } from './facts.ts';
 import type { NamedAccount } from './queries/correlation.ts';
 import type { NamedEntitlement } from './queries/effects.ts';
 
@@ -106,8 +107,10 @@ export const groupEventsFrom = (
 ): RawBuilder<unknown> => sql`
   select ${type}::text as event_type, ${syncEnvelope(scope)},
     jsonb_build_object(${syncPayload}, 'resource_type', t.slug, 'group_id', e.id, 'group_external_id', e.external_id,
-      'group_name', e.name, ${sessionField(scope)}) as payload
+      'group_name', e.name, ${sessionField(scope)})
+      || case when m.via_id is null then '{}' else jsonb_build_object('via', ${giverOf(scope, 'm')}) end as payload
   from ${changes} c
+  left join membership m on m.org_id = ${scope.orgId} and m.account_id = c.account_id and m.entitlement_id = c.entitlement_id
   join entitlement e on e.org_id = ${scope.orgId} and e.id = c.entitlement_id
   join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.type = 'group'
   join account a on a.org_id = ${scope.orgId} and a.id = c.account_id

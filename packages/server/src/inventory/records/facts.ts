@@ -78,8 +78,64 @@ export const accountOwners = sql`(
   from account_owner so join account sa on sa.org_id = so.org_id and sa.id = so.account_id
   where so.by_hand or sa.user_id is null)`;
 
-/** Every membership of a group and assignment of a license. Columns: org_id, account_id, entitlement_id, granted_at. */
-export const memberships = sql`(select org_id, account_id, entitlement_id, granted_at from membership)`;
+/**
+ * Every membership of a group and assignment of a license. Columns: org_id, account_id, entitlement_id, granted_at, via_id (what
+ * gives it, or null).
+ */
+export const memberships = sql`(select org_id, account_id, entitlement_id, granted_at, via_id from membership)`;
+
+/**
+ * What gives the membership with this alias, as JSON: external_uuid, type, slug, id and name of a group or license. Null: it was given
+ * directly (D68).
+ */
+export const giverOf = (org: Org, membership: string): RawBuilder<Giver | null> => sql`(
+  select jsonb_build_object('external_uuid', g.id, 'type', gt.type, 'slug', gt.slug, 'id', g.external_id, 'name', g.name)
+  from entitlement g join resource_type gt on gt.org_id = g.org_id and gt.id = g.resource_type_id
+  where g.org_id = ${org.orgId} and g.id = ${column(membership, 'via_id')})`;
+
+/** What gives the membership with this alias: its giver, the giver of that, and so on. Column: id. */
+export const giversOf = (org: Org, membership: string): RawBuilder<unknown> => sql`(
+  with recursive giver (id) as (
+    select ${column(membership, 'via_id')}
+    union
+    select next.via_id from giver
+    join membership next on next.org_id = ${org.orgId} and next.account_id = ${column(membership, 'account_id')}
+      and next.entitlement_id = giver.id
+    where next.via_id is not null
+  )
+  select giver.id from giver)`;
+
+/**
+ * The one of these givers that the account holds directly, as JSON like giverOf. Null if the membership was given directly, or
+ * if no such giver is known.
+ */
+export const sourceOf = (org: Org, membership: string): RawBuilder<Giver | null> => sql`(
+  select ${giverOf(org, 'direct')} from (
+    select held.entitlement_id as via_id from ${giversOf(org, membership)} giver
+    join membership held on held.org_id = ${org.orgId} and held.account_id = ${column(membership, 'account_id')}
+      and held.entitlement_id = giver.id and held.via_id is null) direct)`;
+
+/** What an account loses with a group or license: itself and what comes through it (D68). Column: id. The ids are SQL. */
+export const lostWith = (
+  org: Org,
+  accountId: RawBuilder<unknown>,
+  entitlementId: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`(
+  with recursive lost (id) as (
+    select ${entitlementId}
+    union
+    select given.entitlement_id from lost
+    join membership given on given.org_id = ${org.orgId} and given.account_id = ${accountId} and given.via_id = lost.id
+  )
+  select lost.id from lost)`;
+
+export interface Giver {
+  external_uuid: string;
+  type: 'group' | 'license';
+  slug: string;
+  id: string;
+  name: string;
+}
 
 /** The accounts of records that may be an account that a task created and that no record has taken over (D24): org_id, account_id. */
 export const expectedAccounts = sql`(
@@ -148,6 +204,16 @@ export const holds = (
 ): RawBuilder<boolean> => sql`exists (
   select from membership held
   where held.org_id = ${orgId} and held.account_id = ${accountId} and held.entitlement_id = ${entitlementId})`;
+
+/** Whether an account holds a group or license and nothing else gives it (D68). */
+export const holdsDirectly = (
+  orgId: RawBuilder<unknown>,
+  accountId: RawBuilder<unknown>,
+  entitlementId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql`exists (
+  select from membership held
+  where held.org_id = ${orgId} and held.account_id = ${accountId} and held.entitlement_id = ${entitlementId}
+    and held.via_id is null)`;
 
 /** The number of accounts that hold the entitlement with this alias. */
 export const memberCount = (org: Org, entitlement: string): RawBuilder<number> => sql`(

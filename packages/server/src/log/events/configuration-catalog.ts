@@ -9,6 +9,7 @@ import {
   Changes,
   Count,
   define,
+  giver,
   MaybeText,
   person,
   Text,
@@ -121,6 +122,21 @@ export const configurationCatalog = {
     ...policy,
     count: Type.Optional(Count),
   }),
+  'policy.access_kept': define(
+    'Access kept by a policy, because another group or license gives it',
+    ['system'],
+    BY_CLOCK,
+    {
+      ...policy,
+      count: Count,
+      kept: Type.Array(
+        Type.Object({ account_id: Uuid, email: Text, app_name: Text, resource: Text, via: giver }),
+        {
+          description: 'The first 20.',
+        },
+      ),
+    },
+  ),
   'policy.held': define('Actions of a policy held for confirmation', ['system'], BY_CLOCK, {
     ...policy,
     count: Count,
@@ -181,6 +197,8 @@ export const configurationCatalog = {
     previous_decision: Nullable(Text),
     comment: MaybeText,
     on_behalf_of: OnBehalfOf,
+    revoked_at: Type.Optional(giver),
+    kept_by: Type.Optional(giver),
   }),
   'review.decision_withdrawn': define('Review decision withdrawn', ['app_user'], BY_PERSON, {
     ...app,

@@ -61,6 +61,15 @@ export const accountChange = {
   reverted_sync_id: Type.Optional({ ...Uuid, description: 'The sync whose revert made the change.' }),
 };
 
+/** A group or license that gives access. */
+export const giver = Type.Object({
+  external_uuid: { ...Uuid, description: 'The group or license in Gatehouse.' },
+  type: Type.Enum(['group', 'license'], { description: 'Whether it is a group or a license.' }),
+  slug: Type.String({ description: 'The slug of its resource type.' }),
+  id: Type.String({ description: 'Its id in the app.' }),
+  name: Type.String({ description: 'Its name.' }),
+});
+
 export const membership = {
   ...app,
   ...account,
@@ -68,6 +77,7 @@ export const membership = {
   group_id: Uuid,
   group_external_id: Text,
   group_name: Text,
+  via: Type.Optional(giver),
   kind: Type.Optional(Type.Enum(['group', 'license'])),
   reason: Type.Optional(Text),
   task_id: Type.Optional(Uuid),

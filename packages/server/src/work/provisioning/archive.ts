@@ -3,11 +3,13 @@ import { lockAccounts } from '../../inventory/records/task-operations.ts';
 import { cancelLocked } from './cancel.ts';
 import { accountsWithOpenTasks } from './queries/find.ts';
 import { lockOpenTasks } from './queries/lock.ts';
+import { endWaitingOf } from './queries/returned.ts';
 
 /** Cancels the open tasks of an archived app: it no longer has a connector. */
 export const endTasksOfApp: ArchiveHook = async (tx, app) => {
   const accountIds = await accountsWithOpenTasks(tx, app.id);
   await lockAccounts(tx, accountIds);
   const open = await lockOpenTasks(tx, accountIds);
+  await endWaitingOf(tx, app.id);
   return cancelLocked(tx, open, tx.cause, 'The app was archived.');
 };

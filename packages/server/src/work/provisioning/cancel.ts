@@ -7,6 +7,7 @@ import type { NewEvent } from '../../log/events/record.ts';
 import { taskEvent } from './events.ts';
 import { openTasksOfSource, type TaskPlace } from './queries/find.ts';
 import { holdApps, lockOpenTasks, lockTask } from './queries/lock.ts';
+import { endWaiting } from './queries/returned.ts';
 import { endTasks } from './queries/update.ts';
 import { advanceQueue } from './queue.ts';
 import { alreadyIn, isTerminal, type TaskSource } from './task.ts';
@@ -24,7 +25,7 @@ export async function cancelTask(
   return cancelLocked(tx, [{ id: taskId, account_id: task.account_id }], cause, reason);
 }
 
-/** Cancels the open tasks of a decision, or `only` these among them. The caller records the events, last. */
+/** Cancels the open tasks of a decision, or `only` these among them, and those that wait for what was away. The caller records the events, last. */
 export async function cancelTasksOf(
   tx: OrgTx,
   source: TaskSource,
@@ -41,7 +42,7 @@ export async function cancelTasksOf(
   );
 }
 
-/** Cancels those of these tasks that are still open. The caller records the events, last. */
+/** Cancels those of these tasks that are still open. Those that wait for what was away are not created again. The caller records the events, last. */
 export async function cancelTasks(
   tx: OrgTx,
   tasks: readonly TaskPlace[],
@@ -53,6 +54,10 @@ export async function cancelTasks(
   const accountIds = [...new Set(tasks.map(({ account_id }) => account_id))];
   await lockAccounts(tx, accountIds);
   const open = new Set((await lockOpenTasks(tx, accountIds)).map(({ id }) => id));
+  await endWaiting(
+    tx,
+    tasks.map(({ id }) => id),
+  );
   return cancelLocked(
     tx,
     tasks.filter(({ id }) => open.has(id)),
@@ -72,7 +77,7 @@ export async function cancelLocked(
   const ids = tasks.map(({ id }) => id);
   await endTasks(
     tx,
-    ids.map((id) => ({ id, status: 'cancelled', reason, preempted_by: null })),
+    ids.map((id) => ({ id, status: 'cancelled', reason, preempted_by: null, awaits_return: false })),
   );
   await deleteLosses(tx, ids);
   const accountIds = tasks.map(({ account_id }) => account_id);

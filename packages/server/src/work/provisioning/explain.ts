@@ -20,9 +20,10 @@ export function explain(task: Task): Explanation | null {
     return { happened: `${failed(task)}: ${cause}.${said}`, advice };
   }
   if (status === 'cancelled')
-    return plain(
-      ended_reason === null ? 'The task was cancelled.' : `The task was cancelled: ${ended_reason}`,
-    );
+    return {
+      happened: ended_reason === null ? 'The task was cancelled.' : `The task was cancelled: ${ended_reason}`,
+      advice: task.awaits_return ? AWAITS_RETURN : null,
+    };
   if (status === 'preempted') return plain('The task was not run, because the account is to be deleted.');
   if (status !== 'scheduled' || waits_for === null)
     return left_out === null || status === 'failed'
@@ -41,6 +42,9 @@ export function explain(task: Task): Explanation | null {
     );
   return null;
 }
+
+const AWAITS_RETURN =
+  'If a sync finds again within 30 days what this task takes away, Gatehouse creates the task again.';
 
 const plain = (happened: string): Explanation => ({ happened, advice: null });
 

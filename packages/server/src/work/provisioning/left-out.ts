@@ -11,7 +11,7 @@ import type { OpenTask } from './queries/lock.ts';
 export async function leaveOutOutdated(
   tx: OrgTx,
   open: readonly OpenTask[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Emptied>> {
   const ids = open.filter(isAboutToRun).map(({ id }) => id);
   if (ids.length === 0) return new Map();
   const outdated = await outdatedChanges(tx, ids);
@@ -20,18 +20,26 @@ export async function leaveOutOutdated(
     id,
     isEmpty: changes.length === changes[0]?.of,
     words: changes.map(sentence).join(' '),
+    isAway: changes.some(({ added, active }) => !added && !active),
   }));
   await leaveOut(tx, outdated, tasks);
-  return new Map(tasks.flatMap(({ id, isEmpty, words }) => (isEmpty ? [[id, words] as const] : [])));
+  return new Map(tasks.flatMap(({ id, isEmpty, ...emptied }) => (isEmpty ? [[id, emptied] as const] : [])));
+}
+
+/** Why a task has nothing left to do. */
+export interface Emptied {
+  words: string;
+  /** Whether it would remove a group that is gone. A sync may have missed the group (D31). */
+  isAway: boolean;
 }
 
 /** A pending task that no connector has seen can still be stopped. */
 const isAboutToRun = ({ status, due, dispatched }: OpenTask) => (status === 'pending' ? !dispatched : due);
 
-function sentence({ active, last_member, added, name, current_name, id }: Outdated): string {
+function sentence({ active, last_of, added, name, current_name, id }: Outdated): string {
   const quoted = `"${name || current_name || id}"`;
   if (!active) return `${quoted} no longer exists.`;
-  if (last_member)
-    return `The account is the last member of ${quoted}, whose risk is high. Nobody decided that: a person has to remove it.`;
+  if (last_of !== null)
+    return `The account is the last member of "${last_of}", whose risk is high. Nobody decided that: a person has to remove it.`;
   return added ? `${quoted} is now called "${current_name}".` : `${quoted} was never granted.`;
 }

@@ -1,10 +1,12 @@
 import { accessibleApp } from '../../inventory/apps/apps.ts';
+import { keptBecause, removable } from '../../inventory/records/derived.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, invalid } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import { localTime } from '../../kit/identity/organization-facts.ts';
+import { isUuid } from '../../kit/ids.ts';
 import { instantForSql, requireNear } from '../../kit/instants.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { cancelTask } from './cancel.ts';
@@ -37,9 +39,11 @@ export async function createManualTask(call: Call, request: ManualRequest): Prom
   const executeAfter = request.executeAfter === null ? null : instantForSql(request.executeAfter);
   if (executeAfter !== null) requireNear(executeAfter, 'execute_after', await localTime(call));
   return transaction(call, async (tx) => {
+    const { add, remove } = await entitlementsOf(tx, app.id, request);
     const common = {
       appId: app.id,
-      ...(await entitlementsOf(tx, app.id, request)),
+      add,
+      remove: await withoutDerived(tx, request.account, remove),
       executeAfter: executeAfter === null ? null : new Date(executeAfter),
       taskType: 'USER_ACTION' as const,
       createdBy: call.principal.userId,
@@ -53,6 +57,15 @@ export async function createManualTask(call: Call, request: ManualRequest): Prom
     await recordEvents(tx, [...waived, ...events]);
     return task;
   });
+}
+
+/** Leaves out what goes with the rest. 409 for access that something else gives, and that stays (D68). */
+async function withoutDerived(tx: OrgTx, account: string | null, remove: string[]): Promise<string[]> {
+  if (account === null || !isUuid(account)) return remove;
+  const wanted = remove.map((entitlement_id) => ({ account_id: account.toLowerCase(), entitlement_id }));
+  const { direct, kept } = await removable(tx, wanted);
+  if (kept.length > 0) throw conflict(kept.map(keptBecause).join(' '));
+  return direct.map(({ entitlement_id }) => entitlement_id);
 }
 
 function subjectOf({ action, user, account, resourceType }: ManualRequest) {

@@ -6,7 +6,7 @@ import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { overBudget } from './budget.ts';
 import { budgetExceeded, taskEvent } from './events.ts';
-import { leaveOutOutdated } from './left-out.ts';
+import { type Emptied, leaveOutOutdated } from './left-out.ts';
 import { PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
@@ -14,9 +14,15 @@ import { type Block, blockTasks, type Ending, endTasks, makePending } from './qu
 import { type Task, tasksByIds } from './queries/views.ts';
 
 /** Why no task suspends or deletes the account with which the connector signs in (D66). */
-const OWN_ACCOUNT =
-  "The app's connector signs in with this account. Without it, the connector could not do anything any more.";
+const OWN: Emptied = {
+  words:
+    "The app's connector signs in with this account. Without it, the connector could not do anything any more.",
+  isAway: false,
+};
 const ACCOUNT_GONE = 'The account no longer exists, or was never created.';
+
+/** What a sync may have missed, or what may pass: the account, what it has, its status, or what gives it. */
+const PASSES: ReadonlySet<PreconditionKind> = new Set(['account_status', 'change_needed', 'not_derived']);
 
 /** The changes to make to the open tasks of some accounts. */
 interface Plan {
@@ -92,7 +98,7 @@ export async function advanceQueue(
 async function checkPreconditions(
   tx: OrgTx,
   open: readonly OpenTask[],
-  emptied: ReadonlyMap<string, string>,
+  emptied: ReadonlyMap<string, Emptied>,
 ): Promise<ReadonlyMap<string, PreconditionKind>> {
   const ids = open
     .filter((task) => task.conditional && isDue(task) && !emptied.has(task.id))
@@ -126,7 +132,7 @@ function planAccount(
     unmet,
     held,
   }: {
-    emptied: ReadonlyMap<string, string>;
+    emptied: ReadonlyMap<string, Emptied>;
     unmet: ReadonlyMap<string, PreconditionKind>;
     held: ReadonlySet<string>;
   },
@@ -137,22 +143,24 @@ function planAccount(
     left.delete(ending.id);
     plan.endings.push(ending);
   };
-  const cancel = (id: string, reason: string) => end({ id, status: 'cancelled', reason, preempted_by: null });
+  const cancel = (id: string, reason: string, awaits_return = false) =>
+    end({ id, status: 'cancelled', reason, preempted_by: null, awaits_return });
 
   for (const task of open) {
-    const reason = account.is_own && endsAccount(task) ? OWN_ACCOUNT : emptied.get(task.id);
-    if (reason !== undefined) cancel(task.id, reason);
+    const nothingToDo = isOfConnector(account, task) ? OWN : emptied.get(task.id);
+    if (nothingToDo !== undefined) cancel(task.id, nothingToDo.words, nothingToDo.isAway);
   }
-  for (const { id } of dueOf(left)) {
+  for (const { id, takes_away } of dueOf(left)) {
     const kind = unmet.get(id);
-    if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason);
+    if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason, takes_away && PASSES.has(kind));
   }
   const ready = () => dueOf(left).filter((task) => !isHeld(task) && !held.has(task.id));
   for (const [id, deletion] of preemptedBy(left, ready())) {
-    end({ id, status: 'preempted', reason: null, preempted_by: deletion });
+    end({ id, status: 'preempted', reason: null, preempted_by: deletion, awaits_return: false });
   }
   if (isGone(account, left)) {
-    for (const { id, action } of dueOf(left)) if (action !== 'create_account') cancel(id, ACCOUNT_GONE);
+    for (const { id, action, takes_away } of dueOf(left))
+      if (action !== 'create_account') cancel(id, ACCOUNT_GONE, takes_away && account.removed_at !== null);
   }
   for (const { id, announced } of dueOf(left).filter((task) => held.has(task.id))) {
     plan.blocks.push({ id, waits_for: 'confirmation' });
@@ -162,9 +170,9 @@ function planAccount(
   return left;
 }
 
-/** Whether the task would suspend or delete its account, and no connector has seen it. */
-const endsAccount = ({ action, dispatched }: OpenTask) =>
-  !dispatched && (action === 'delete_account' || action === 'suspend_account');
+/** Whether the task would suspend or delete the account with which the connector signs in, and no connector has seen it. */
+const isOfConnector = ({ is_own }: AccountState, { action, dispatched }: OpenTask) =>
+  is_own && !dispatched && (action === 'delete_account' || action === 'suspend_account');
 
 /**
  * A delete_account preempts every undispatched task of its account when it first becomes due: later tasks wait behind

@@ -66,6 +66,7 @@ export type Precondition =
   | { kind: 'account_status'; in: string[] }
   | { kind: 'change_needed' }
   | { kind: 'not_regranted' }
+  | { kind: 'not_derived' }
   | { kind: 'last_holder' }
   | { kind: 'not_last_member' };
 

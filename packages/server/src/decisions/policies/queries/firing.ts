@@ -78,6 +78,15 @@ export async function setUndecided(
   return rows.length > 0;
 }
 
+/** Keeps what the last daily run of a policy left, because something else gives it. Returns whether it has changed. */
+export async function setKept(tx: OrgTx, policyId: string, kept: object): Promise<boolean> {
+  const { rows } = await sql`
+    update policy set kept = ${JSON.stringify(kept)}::jsonb
+    where org_id = ${tx.orgId} and id = ${policyId} and kept is distinct from ${JSON.stringify(kept)}::jsonb
+    returning id`.execute(tx);
+  return rows.length > 0;
+}
+
 /**
  * Holds a firing until a person confirms it. Adds to the policy's held firing if it has one, and otherwise returns true. The caller
  * has locked the organization's policies.

@@ -123,6 +123,8 @@ export interface FormerMembership {
   name: string;
   active: boolean;
   certainty: Certainty;
+  /** The id of what gave it. Null: it was given directly. */
+  via: string | null;
 }
 
 /** Returns the groups and licenses that accounts held at a time. */
@@ -134,13 +136,14 @@ export async function membershipsAt(
   const at = time(asOf);
   const { rows } = await sql<FormerMembership>`
     with held as materialized (
-      select m.account_id, m.entitlement_id, bool_or(${isCertain('m', at)}) as certain
+      select m.account_id, m.entitlement_id, bool_or(${isCertain('m', at)}) as certain,
+        case when bool_and(m.via_id is not null) then min(m.via_id::text) end as via
       from ${membershipPeriods(db, NOW, at)} m
       where ${within('m', scope)} and ${isPossible('m', at)}
       group by 1, 2
     )
     select held.account_id, held.entitlement_id, e.type, e.slug, e.external_id as id, e.name, e.active,
-      case when held.certain then 'certain' else 'possible' end as certainty
+      case when held.certain then 'certain' else 'possible' end as certainty, held.via
     from held join ${entitlements} e on e.org_id = ${db.orgId} and e.id = held.entitlement_id
     order by held.account_id, e.type, e.slug, e.external_id`.execute(db);
   return rows;

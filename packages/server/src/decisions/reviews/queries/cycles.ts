@@ -8,7 +8,12 @@ import {
   accountOwners,
   accounts,
   entitlements,
+  type Giver,
+  giverOf,
+  holdsDirectly,
   isOwnAccount,
+  memberships,
+  sourceOf,
 } from '../../../inventory/records/facts.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
@@ -151,6 +156,13 @@ export interface Item {
   decided_at: Date | null;
   /** The latest attempt, if the task was retried (D30). */
   task: string | null;
+  /** What the revocation removes instead, and what keeps the access although it was revoked (D68). */
+  revoked_at: Giver | null;
+  kept_by: Giver | null;
+  /** What gives the access now. */
+  via: Giver | null;
+  /** What the account holds directly and gives the access in the end. */
+  source: Giver | null;
   task_action: Action | null;
   task_status: TaskStatus | null;
   task_execute_after: Date | null;
@@ -215,6 +227,7 @@ const itemView = (org: Org) => sql`
     where o.org_id = ${org.orgId} and o.account_id = i.account_id) as account_owner,
   case when u.id is not null then jsonb_build_object('status', u.status,
     'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
+  i.revoked_at, i.kept_by, ${giverOf(org, 'm')} as via, ${sourceOf(org, 'm')} as source,
   t.id as task, t.action as task_action, t.status as task_status,
   t.execute_after as task_execute_after, t.ended_at as task_ended_at,
   case when i.decision = 'revoke' then case when i.kind = 'account' and t.status = 'completed'
@@ -234,6 +247,7 @@ const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
   join review_item i on i.org_id = ${org.orgId} and i.cycle_id = page.cycle_id and i.id = page.id
   join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
   join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
+  left join ${memberships} m on m.org_id = i.org_id and m.account_id = i.account_id and m.entitlement_id = i.entitlement_id
   left join ${accountDetails} ad on ad.org_id = i.org_id and ad.account_id = i.account_id
   left join ${entitlements} e on e.org_id = i.org_id and e.id = i.entitlement_id
   left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
@@ -246,6 +260,8 @@ const wouldRevoke = (org: Org) => sql`exists (
   join ${accounts} a on a.org_id = ${org.orgId} and a.id = i.account_id
   join app p on p.org_id = ${org.orgId} and p.id = i.app_id and p.archived_at is null
   where y.org_id = ${org.orgId} and y.id = i.cycle_id
+    and (i.entitlement_id is null or i.revoked_at is not null
+      or ${holdsDirectly(sql`${org.orgId}`, sql`i.account_id`, sql`i.entitlement_id`)})
     and (i.decision = 'revoke' or (i.decision is null and y.settings ->> 'on_no_response' = 'revoke'))
     and not (i.kind = 'account' and ${isOwnAccount(org, sql`i.account_id`)})
     and not ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)})`;

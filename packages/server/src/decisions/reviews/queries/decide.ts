@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
+import { accounts, type Giver, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 import { inPlaceOf, type ReviewingPerson } from './reviewing.ts';
@@ -40,12 +40,15 @@ export interface LockedItem {
   app_id: string;
   account_id: string;
   task_id: string | null;
+  at_giver: boolean;
 }
+
+export type TaskOfItem = Pick<LockedItem, 'id' | 'app_id' | 'account_id' | 'task_id'>;
 
 export async function lockItems(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<LockedItem[]> {
   const { rows } = await sql<LockedItem>`
     select i.id, i.kind, i.reviewers, i.decision, i.comment, i.decided_by, i.decided_at, i.app_id,
-      i.account_id, i.task_id, coalesce((
+      i.account_id, i.task_id, i.at_giver, coalesce((
         select u.merged_into from platform_user u where u.org_id = ${tx.orgId} and u.id = i.user_id), i.user_id) as user_id
     from review_item i
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
@@ -69,6 +72,8 @@ export interface Verdict {
   /** The person of `decidedBy`. */
   reviewer?: ReviewingPerson;
   at: Date;
+  /** For a revocation: whether to remove what gives the access (D68). */
+  atGiver?: boolean;
 }
 
 /**
@@ -79,11 +84,12 @@ export async function setDecision(
   tx: OrgTx,
   cycleId: string,
   itemIds: string[],
-  { decision, comment, decidedBy, reviewer, at }: Verdict,
+  { decision, comment, decidedBy, reviewer, at, atGiver = false }: Verdict,
 ): Promise<void> {
   await keepEarlier(tx, cycleId, itemIds);
   await sql`
-    update review_item i set task_id = null, decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
+    update review_item i set task_id = null, revoked_at = null, kept_by = null, at_giver = ${atGiver},
+      decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
       on_behalf_of = ${reviewer === undefined ? sql`null` : inPlaceOf(reviewer)}, decided_at = ${at.toISOString()}
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
 }
@@ -92,8 +98,8 @@ export async function setDecision(
 export async function withdrawDecision(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
   await keepEarlier(tx, cycleId, itemIds);
   await sql`
-    update review_item i set task_id = null, decision = null, comment = null, decided_by = null, on_behalf_of = null,
-      decided_at = null
+    update review_item i set task_id = null, revoked_at = null, kept_by = null, at_giver = false, decision = null,
+      comment = null, decided_by = null, on_behalf_of = null, decided_at = null
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
 }
 
@@ -150,6 +156,56 @@ export async function attachTasks(
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = p.item`.execute(tx);
 }
 
+interface ItemDecision {
+  account_id: string;
+  /** Null for the account itself. */
+  entitlement_id: string | null;
+  /** Null: undecided. */
+  decision: Decision | null;
+  /** Null: undecided, or nobody responded in time. */
+  decided_by: string | null;
+}
+
+/** Returns the decisions about these accounts and what they have. */
+export async function decisionsAbout(
+  tx: OrgTx,
+  cycleId: string,
+  accountIds: string[],
+): Promise<ItemDecision[]> {
+  if (accountIds.length === 0) return [];
+  const { rows } = await sql<ItemDecision>`
+    select i.account_id, i.entitlement_id, i.decision, i.decided_by from review_item i
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.account_id = any(${accountIds}::uuid[])`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** Returns the other items whose task removes what these items are about, because it gives their access (D68). */
+export async function carriedOutAt(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<TaskOfItem[]> {
+  const { rows } = await sql<TaskOfItem>`
+    select i.* from review_item g cross join lateral (
+      select o.id, o.app_id, o.account_id, o.task_id from review_item o
+      where o.org_id = ${tx.orgId} and o.cycle_id = ${cycleId} and o.account_id = g.account_id
+        and o.revoked_at ->> 'external_uuid' = g.entitlement_id::text and o.id <> all(${itemIds}::uuid[])
+        and o.task_id is not null
+      offset 0) i
+    where g.org_id = ${tx.orgId} and g.cycle_id = ${cycleId} and g.id = any(${itemIds}::uuid[])`.execute(tx);
+  return rows;
+}
+
+/** Notes for these revoked items what is removed instead, or what keeps their access (D68). */
+export async function noteGivers(
+  tx: OrgTx,
+  cycleId: string,
+  noted: { id: string; revoked_at: Giver | null; kept_by: Giver | null }[],
+): Promise<void> {
+  await sql`
+    update review_item i set revoked_at = n.revoked_at, kept_by = n.kept_by
+    from jsonb_to_recordset(${JSON.stringify(noted)}::jsonb) as n (id uuid, revoked_at jsonb, kept_by jsonb)
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = n.id`.execute(tx);
+}
+
 /** Locks the apps of these items until `tx` ends, so that they are neither archived nor published into. */
 export async function lockAppsOf(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
   await sql`
@@ -184,6 +240,10 @@ export interface Revocable {
   decided_by: string | null;
   decided_at: Date;
   comment: string | null;
+  /** What is removed instead, because it gives the access (D68). */
+  revoked_at: Giver | null;
+  /** Whether the person who revoked it chose that. */
+  at_giver: boolean;
 }
 
 /**
@@ -205,7 +265,8 @@ export async function revocable(
   itemIds: string[],
 ): Promise<Revocable[]> {
   const { rows } = await sql<Revocable>`
-    select i.id, i.kind, i.app_id, i.account_id, i.entitlement_id, i.decided_by, i.decided_at, i.comment
+    select i.id, i.kind, i.app_id, i.account_id, i.entitlement_id, i.decided_by, i.decided_at, i.comment,
+      i.revoked_at, i.at_giver
     from review_item i
     join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
     join app p on p.org_id = i.org_id and p.id = i.app_id and p.archived_at is null

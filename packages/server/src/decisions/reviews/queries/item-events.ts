@@ -20,7 +20,9 @@ export const decidedEvents = (
 ): RawBuilder<unknown> => sql`
   select ${envelope('review.decided', cause)}, jsonb_build_object(${item}, 'kind', i.kind, 'resource', i.resource,
     'decision', i.decision, 'previous_decision', i.earlier -> -1 ->> 'decision', 'comment', i.comment,
-    'on_behalf_of', coalesce(to_jsonb(i.on_behalf_of), '[]')) as payload
+    'on_behalf_of', coalesce(to_jsonb(i.on_behalf_of), '[]'))
+    || case when i.revoked_at is null then '{}' else jsonb_build_object('revoked_at', i.revoked_at) end
+    || case when i.kept_by is null then '{}' else jsonb_build_object('kept_by', i.kept_by) end as payload
   from review_item i
   where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
   order by i.id`;

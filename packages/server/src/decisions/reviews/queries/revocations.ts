@@ -5,6 +5,9 @@ import { latestAttempts, leftOut, tasks } from '../../../work/provisioning/facts
 import { noRevocations, type RevocationState, type Revocations } from '../cycle.ts';
 import { isGone } from './decide.ts';
 
+/** What the task of item `i` removes: the item's entitlement, or what gives that (D68). */
+const removedFor = sql`coalesce((i.revoked_at ->> 'external_uuid')::uuid, i.entitlement_id)`;
+
 /**
  * What became of the revocation of item `i`, with its account `a`, its entitlement `e`, the latest attempt `t` at its task and
  * its cycle `y`. A revocation of a group that is gone is not possible: the access may go on under another id.
@@ -13,7 +16,7 @@ export const revocationState = (org: Org): RawBuilder<RevocationState | null> =>
   case when i.decision is distinct from 'revoke' then null
     when t.status in ('scheduled', 'pending') then 'waiting'
     when t.status = 'failed' then 'failed'
-    when t.status = 'completed' and not ${leftOut(org, 't', sql`i.entitlement_id`)} then 'carried_out'
+    when t.status = 'completed' and not ${leftOut(org, 't', removedFor)} then 'carried_out'
     when i.entitlement_id is not null and not e.active then 'not_possible'
     when ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} then 'carried_out'
     else 'not_possible' end`;
@@ -21,7 +24,8 @@ export const revocationState = (org: Org): RawBuilder<RevocationState | null> =>
 /** Why the revocation of an item was not possible, if its task does not say. */
 export const whyNotPossible = sql<string | null>`
   case when t.id is not null then coalesce(t.ended_reason, t.left_out)
-    when i.entitlement_id is not null and not e.active then 'vanished' else 'archived' end`;
+    when i.entitlement_id is not null and not e.active then 'vanished'
+    when i.kept_by is not null then 'derived' else 'archived' end`;
 
 /** Counts what became of the revocations of these cycles. */
 export async function revocationsOf(db: OrgDb, cycleIds: string[]): Promise<Map<string, Revocations>> {

@@ -225,6 +225,13 @@ const Decisions = Type.Object({
         'Whether to return 409, and change nothing, unless the caller made the current decision of every item. For undoing decisions. Undecided items do not matter if `decision` is null.',
     }),
   ),
+  at_giver: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'For revocations: whether access that another group or license gives is taken away by removing that one from the account (`context.source` of the item). Without it, such a revocation is 409, unless that one is revoked as well.',
+    }),
+  ),
 });
 
 export function decideItemsRoute(http: Http, { db }: RouteTools) {
@@ -245,8 +252,8 @@ export function decideItemsRoute(http: Http, { db }: RouteTools) {
     },
     async (request) => {
       const { params, body } = request;
-      const { items, decision, comment = null, only_own: onlyOwn = false } = body;
-      const wanted = { items, decision, comment, onlyOwn };
+      const { items, decision, comment = null, only_own: onlyOwn = false, at_giver: atGiver = false } = body;
+      const wanted = { items, decision, comment, onlyOwn, atGiver };
       return cycleView(await decideItems(callOf(db, request), params.cycle_id, wanted), request.principal);
     },
   );

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
 import { ACCOUNT_STATUSES } from '../../../inventory/records/account.ts';
+import { Giver } from '../../../inventory/records/routes/schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { TaskStatus } from '../../../work/provisioning/routes/schemas.ts';
 import { ACTIONS, SOURCE_TYPES, TASK_TYPES } from '../../../work/provisioning/task.ts';
@@ -66,6 +67,12 @@ const Context = Type.Object({
   account_status: Type.Enum([...ACCOUNT_STATUSES], {
     description: "The account's current status.",
   }),
+  via: Nullable({ ...Giver, description: 'What gives the access now. null: it was given directly.' }),
+  source: Nullable({
+    ...Giver,
+    description:
+      'What gives it in the end: the giver that the account holds directly. A revocation with `at_giver` removes it.',
+  }),
   is_own: Type.Boolean({
     description: 'Whether the connector signs in with the account. It can only be kept.',
   }),
@@ -110,6 +117,14 @@ export const ItemView = Component('ReviewItem', {
   decided_at: Nullable(Timestamp),
   earlier: Type.Array(EarlierDecision, { description: 'Decisions that were changed later, oldest first.' }),
   task: Nullable(RevocationTask),
+  revoked_at: Nullable({
+    ...Giver,
+    description: 'What the revocation removes instead, because it gives the access.',
+  }),
+  kept_by: Nullable({
+    ...Giver,
+    description: 'For a revocation that was not carried out: what gives the access, and stays.',
+  }),
   revocation: Nullable(
     Type.Object(
       {
@@ -146,6 +161,8 @@ export const itemView = (item: Item) => ({
   decided_at: item.decided_at,
   earlier: item.earlier,
   task: taskOf(item),
+  revoked_at: item.revoked_at,
+  kept_by: item.kept_by,
   revocation: item.revocation === null ? null : { state: item.revocation, reason: whyNotPossible(item) },
   context: {
     since: item.since,
@@ -155,6 +172,8 @@ export const itemView = (item: Item) => ({
     account_owner: item.account_owner,
     owner_email: item.owner_email,
     risk: item.risk,
+    via: item.via,
+    source: item.source,
     account_status: item.account_status,
     is_own: item.is_own,
     person: item.person,

@@ -90,8 +90,8 @@ export const accountStates = (
 
 /**
  * The periods in which accounts held groups and licenses, as known at `known`. Columns: org_id, account_id,
- * entitlement_id, app_id, not_before, since, seen_until, gone_by, known_from, began_by, ended_by. The parameters and the
- * bounds are those of accountStates.
+ * entitlement_id, app_id, not_before, since, seen_until, gone_by, known_from, began_by, ended_by, via_id (what gives it),
+ * via_since (null: it always did). The parameters and the bounds are those of accountStates.
  */
 export const membershipPeriods = (
   org: Org,
@@ -102,11 +102,11 @@ export const membershipPeriods = (
     ${openSeenUntil(org, known, { appId: sql`e.app_id`, since: sql`m.granted_at`, taskedAt: sql`m.tasked_at`, seenUntil: sql`m.seen_until` })}
       as seen_until,
     null::timestamptz as gone_by, coalesce(m.known_from, m.granted_at) as known_from, m.change_id as began_by,
-    null::uuid as ended_by
+    null::uuid as ended_by, m.via_id, m.via_since
   from membership m join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
   where m.org_id = ${org.orgId} and coalesce(m.known_from, m.granted_at) <= ${known}
   union all
-  select p.org_id, p.account_id, p.entitlement_id, p.app_id, ${endedColumns(org, known)}
+  select p.org_id, p.account_id, p.entitlement_id, p.app_id, ${endedColumns(org, known)}, p.via_id, p.via_since
   from membership_period p
   where ${endedCondition(org, known, after)})`;
 

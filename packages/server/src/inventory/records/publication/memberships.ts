@@ -61,7 +61,7 @@ export async function addMemberships(
 ): Promise<Memberships<typeof addedMembership>> {
   await createRelation(tx, scope, addedMembership);
   const count = await queries.insertMemberships(tx, scope, change, pushed.memberships, addedMembership);
-  await queries.confirmMemberships(tx, scope, pushed.memberships);
+  await queries.confirmMemberships(tx, scope, change, pushed.memberships);
   return { rows: addedMembership, count };
 }
 

@@ -7,6 +7,7 @@ import { beginPublication } from '../history/change.ts';
 import { discardPages, progressOf } from '../sync/queries/pages.ts';
 import { setPublished } from '../sync/queries/transitions.ts';
 import {
+  afterPublication,
   type Held,
   type MembershipCounts,
   noLongerAwaited,
@@ -166,7 +167,8 @@ async function publishPages(
   await setPublished(within(tx, orgId), sessionId, { progress, ...published });
   await discardPages(within(tx, orgId), sessionId);
   await noLongerAwaited(within(tx, orgId), accounts.adopted);
-  await recordEvents(within(tx, orgId), await takeoverEvents(within(tx, orgId), scope, app, accounts));
+  const events = await takeoverEvents(within(tx, orgId), scope, app, accounts);
+  await recordEvents(within(tx, orgId), [...events, ...(await afterPublication(within(tx, orgId), app.id))]);
   await recordChanges(tx, scope, app, {
     accounts: accounts.changed,
     added: added.rows,

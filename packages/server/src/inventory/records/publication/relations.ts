@@ -67,13 +67,15 @@ export const stagedEntitlement = relation('staged_entitlement', {
   pushed: 'boolean not null',
 });
 
-/** A reference from the account at `page` and `place` to a group or a license. */
+/** A reference from the account at `page` and `place` to a group or a license, and to what gives it (D68). */
 export const stagedReference = relation('staged_reference', {
   page: 'bigint not null',
   place: 'integer not null',
   resource_type_id: 'uuid not null',
   external_id: 'text collate "C" not null',
   name: 'text',
+  via_type_id: 'uuid',
+  via_external_id: 'text collate "C"',
 });
 
 // The staged accounts and references, with the ids of the inventory.
@@ -88,7 +90,8 @@ export const pushedAccount = relation('pushed_account', {
 
 const membership = { account_id: 'uuid not null', entitlement_id: 'uuid not null' } as const;
 
-export const pushedMembership = relation('pushed_membership', membership);
+/** `via_id` is what gives it. Null: it was given directly. */
+export const pushedMembership = relation('pushed_membership', { ...membership, via_id: 'uuid' });
 
 // Changes.
 

@@ -3,7 +3,14 @@ import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import type { AccountStatus } from '../account.ts';
-import { accountEmailContains, accountMatches, accountOwners, lastSeenAt } from '../facts.ts';
+import {
+  accountEmailContains,
+  accountMatches,
+  accountOwners,
+  type Giver,
+  giverOf,
+  lastSeenAt,
+} from '../facts.ts';
 import { idsByUse } from './by-use.ts';
 import { candidatesOf, isAmbiguous } from './correlation.ts';
 import { type UseFilter, useConditions } from './dormant.ts';
@@ -15,6 +22,8 @@ export interface EntitlementRef {
   name: string;
   /** When Gatehouse first knew of it, in ISO 8601. */
   granted_at: string;
+  /** What gives it. Null: it was given directly. Missing: it is unknown what gave it at an earlier time. */
+  via?: Giver | null;
 }
 
 export interface PersonRef {
@@ -116,7 +125,7 @@ const entitlementsOf = (org: Org, type: 'group' | 'license') => sql`
   coalesce((
     select jsonb_object_agg(by_type.slug, by_type.refs) from (
       select t.slug, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name,
-        'granted_at', to_char(m.granted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by e.external_id) as refs
+        'granted_at', to_char(m.granted_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'via', ${giverOf(org, 'm')}) order by e.external_id) as refs
       from membership m
       join entitlement e on e.org_id = m.org_id and e.id = m.entitlement_id
       join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id and t.type = ${sql.lit(type)}

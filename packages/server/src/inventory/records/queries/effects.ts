@@ -147,8 +147,10 @@ export async function mergeDuplicates(
     from ${given(false)} where a.org_id = ${orgId} and a.id = g.account_id`,
   );
   await sql`
-    insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at, seen_until, not_before, change_id, known_from)
-    select d.org_id, m.account_id, d.entitlement_id, d.granted_at, d.tasked_at, d.seen_until, d.not_before, d.change_id, x.at
+    insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at, seen_until, not_before, change_id, known_from,
+      via_id, via_since)
+    select d.org_id, m.account_id, d.entitlement_id, d.granted_at, d.tasked_at, d.seen_until, d.not_before, d.change_id, x.at,
+      d.via_id, d.via_since
     from ${pairs} join membership d on d.org_id = ${orgId} and d.account_id = m.duplicate_id
     join inventory_change x on x.org_id = d.org_id and x.id = ${change.id} on conflict do nothing`.execute(
     tx,
@@ -193,7 +195,8 @@ export async function grantMemberships(
     select a.org_id, a.id, e.id, ${beginningOf(change)}, clock_now()
     from unnest(${entitlementIds}::uuid[]) as e (id)
     join account a on a.org_id = ${change.orgId} and a.id = ${accountId} and a.removed_at is null
-    on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at
+    on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at, via_id = null,
+      via_since = case when membership.via_id is null then membership.via_since else excluded.granted_at end
     returning account_id, entitlement_id, old.entitlement_id is null as added`.execute(tx);
   return rows.filter(({ added }) => added);
 }

@@ -3,7 +3,7 @@ import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import { emailKey } from '../../../kit/identity/person.ts';
 import type { AccountStatus } from '../account.ts';
-import { memberCount, personWithEmail } from '../facts.ts';
+import { type Giver, giverOf, memberCount, personWithEmail } from '../facts.ts';
 import type { PersonRef } from './accounts.ts';
 
 /** A group or a license. */
@@ -47,6 +47,8 @@ export interface Member {
   status: AccountStatus;
   user: string | null;
   granted_at: Date;
+  /** What gives it to the account. Null: it was given directly. */
+  via: Giver | null;
 }
 
 const resource = (org: Org) => sql`
@@ -101,7 +103,8 @@ export async function listMembers(db: OrgDb, resourceId: string, page: Page): Pr
       select from membership where org_id = ${db.orgId} and entitlement_id = ${resourceId}
       limit ${countLimit(page)}) as found`.execute(db);
   const { rows } = await sql<Member>`
-    select a.id as external_uuid, a.email, a.username, a.display_name, a.status, a.user_id as "user", m.granted_at
+    select a.id as external_uuid, a.email, a.username, a.display_name, a.status, a.user_id as "user", m.granted_at,
+      ${giverOf(db, 'm')} as via
     from membership m join account a on a.org_id = m.org_id and a.id = m.account_id
     where m.org_id = ${db.orgId} and m.entitlement_id = ${resourceId}
     order by m.account_id limit ${page.limit} offset ${page.offset}`.execute(db);

@@ -18,7 +18,7 @@ import { momentOf } from '../history/moment.ts';
 import { listResources, membersOf } from '../resources.ts';
 import { exportResourcesAsOf, listResourcesAsOf } from '../resources-as-of.ts';
 import { asOfEnvelope, asOfFields, asOfQuery, asOfReply } from './as-of-schemas.ts';
-import { AccountStatus, PersonReference, Risk } from './schemas.ts';
+import { AccountStatus, Giver, PersonReference, Risk } from './schemas.ts';
 
 const Resource = Component('Resource', {
   external_uuid: Uuid,
@@ -116,6 +116,7 @@ const Member = Component('Member', {
   status: AccountStatus,
   user: Nullable(Uuid),
   granted_at: Timestamp,
+  via: Nullable({ ...Giver, description: 'What gives it. null: it was given directly.' }),
 });
 
 export function listMembersRoute(http: Http, { db, origin }: RouteTools) {

@@ -7,6 +7,15 @@ import type { AccountAsOf } from '../as-of.ts';
 import { ACCOUNT_KINDS } from '../owners.ts';
 import { asOfFields } from './as-of-schemas.ts';
 
+/** The group or license that gives access. */
+export const Giver = Component('Giver', {
+  external_uuid: Uuid,
+  type: Type.Enum(['group', 'license']),
+  slug: Type.String(),
+  id: Type.String(),
+  name: Type.String(),
+});
+
 const Entitlements = Type.Record(
   Type.String(),
   Type.Array(
@@ -14,6 +23,13 @@ const Entitlements = Type.Record(
       id: Type.String({ description: 'The id in the external system.' }),
       name: Type.String(),
       granted_at: Type.String({ format: 'date-time', description: 'When Gatehouse first knew of it.' }),
+      via: Type.Optional(
+        Nullable({
+          ...Giver,
+          description:
+            'What gives it. null: it was given directly. Missing: with `as_of`, because it is unknown what gave it at that time.',
+        }),
+      ),
       ...asOfFields,
     }),
   ),

@@ -83,7 +83,8 @@ export function pagePusher(database: Database, quotas: SyncQuotas = NO_QUOTAS) {
     if (type === undefined) throw notFound('Resource type');
     if (!isUuid(address.sessionId)) throw notFound('Sync session');
     const page = await readPage(address.slug, type.type, body);
-    const slugs = [...page.membershipSlugs.keys(), ...page.assignmentSlugs.keys()];
+    const named = [page.membershipSlugs, page.assignmentSlugs, page.viaSlugs];
+    const slugs = named.flatMap((records) => [...records.keys()]);
     const types = await typesOf(principal, address, slugs);
     requireKnownSlugs(page, (slug, kind) => types.get(slug)?.type === kind);
     await requireWithinQuota(orgId, address.sessionId, page);

@@ -63,4 +63,4 @@ export function syncQuota(db: Db, { pages, megabytes }: SyncQuotas) {
 }
 
 const sizeOf = ({ records, refs, details }: StorablePage) =>
-  records.length + refs.ids.length + refs.names.length + details.texts.length;
+  records.length + refs.ids.length + refs.names.length + refs.viaIds.length + details.texts.length;

@@ -459,6 +459,8 @@ describe('accepts a page', () => {
         types: ['team'],
         ids: [id],
         names: [id],
+        viaTypes: [null],
+        viaIds: [null],
       },
     );
   });
@@ -500,7 +502,13 @@ describe('accepts a page', () => {
         {
           id: 'b',
           email: 'b@x',
-          memberships: { team: [{ id: 'g', name: 'G' }, { id: 'g' }, { id: 'h', name: '' }] },
+          memberships: {
+            team: [
+              { id: 'g', name: 'G' },
+              { id: 'g' },
+              { id: 'h', name: '', via: { slug: 'team', id: 'g' } },
+            ],
+          },
         },
         { id: 'c', email: 'c@x', memberships: { team: [{ id: 'g' }] }, assignments: { seat: [{ id: 'g' }] } },
       ],
@@ -511,6 +519,8 @@ describe('accepts a page', () => {
       types: ['team', 'team', 'team', 'seat'],
       ids: ['g', 'h', 'g', 'g'],
       names: ['G', null, null, null],
+      viaTypes: [null, 'team', null, null],
+      viaIds: [null, 'g', null, null],
     });
   });
 });

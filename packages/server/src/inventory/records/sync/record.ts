@@ -30,14 +30,21 @@ export interface RecordPage {
   /** For each slug that accounts refer to: the id of the first record that does. */
   membershipSlugs: Map<string, string>;
   assignmentSlugs: Map<string, string>;
+  /** The same for the slugs that `via` names. */
+  viaSlugs: Map<string, string>;
 }
 
-/** The references of a page's accounts, each once, as columns: the record's number from 1; slug, id and name. */
+/**
+ * The references of a page's accounts, each once, as columns: the record's number from 1; slug, id and name; slug and id of
+ * what gives it (D68), null if it was given directly.
+ */
 export interface Refs {
   records: number[];
   types: string[];
   ids: string[];
   names: (string | null)[];
+  viaTypes: (string | null)[];
+  viaIds: (string | null)[];
 }
 
 export interface Details {
@@ -45,8 +52,10 @@ export interface Details {
   digests: (string | null)[];
 }
 
+type NamedSlugs = Pick<RecordPage, 'membershipSlugs' | 'assignmentSlugs' | 'viaSlugs'>;
+
 /** A page as it is stored. Its lists are array literals of PostgreSQL: the driver takes three times as long to write them. */
-export interface StorablePage extends Pick<RecordPage, 'records' | 'membershipSlugs' | 'assignmentSlugs'> {
+export interface StorablePage extends Pick<RecordPage, 'records' | keyof NamedSlugs> {
   /** Number of records. */
   total: number;
   ids: string;
@@ -70,9 +79,14 @@ export function storableOf({ ids, digests, details, refs, ...page }: RecordPage)
       types: textArray(refs.types),
       ids: textArray(refs.ids),
       names: textArray(refs.names),
+      viaTypes: givenOnly(refs.viaTypes),
+      viaIds: givenOnly(refs.viaIds),
     },
   };
 }
+
+/** Most pages name no giver. Their list is empty. */
+const givenOnly = (list: (string | null)[]) => (list.every((text) => text === null) ? '{}' : textArray(list));
 
 /** Looks for characters to escape once for the whole list. */
 function textArray(list: (string | null)[]): string {
@@ -148,21 +162,19 @@ function checkIdsAreUnique(slug: string, ids: string[]) {
 }
 
 /** Throws 422 (protocol 7.2) for the first slug that `known` does not accept as a resource type of that kind. */
-export function requireKnownSlugs(
-  page: Pick<RecordPage, 'membershipSlugs' | 'assignmentSlugs'>,
-  known: (slug: string, kind: RecordKind) => boolean,
-) {
-  const check = (slugs: Map<string, string>, kind: RecordKind, word: string) => {
+export function requireKnownSlugs(page: NamedSlugs, known: (slug: string, kind: RecordKind) => boolean) {
+  const check = (slugs: Map<string, string>, kinds: RecordKind[], word: string) => {
     for (const [slug, record] of slugs) {
-      if (!known(slug, kind))
+      if (!kinds.some((kind) => known(slug, kind)))
         throw new DomainError('unprocessable', `Record '${record}': unknown ${word} slug '${slug}'`);
     }
   };
-  check(page.membershipSlugs, 'group', 'membership');
-  check(page.assignmentSlugs, 'license', 'assignment');
+  check(page.membershipSlugs, ['group'], 'membership');
+  check(page.assignmentSlugs, ['license'], 'assignment');
+  check(page.viaSlugs, ['group', 'license'], 'via');
 }
 
-const noRefs = (): Refs => ({ records: [], types: [], ids: [], names: [] });
+const noRefs = (): Refs => ({ records: [], types: [], ids: [], names: [], viaTypes: [], viaIds: [] });
 
 function parseAccounts(records: unknown[], issues: Issues): RecordPage {
   const ids: string[] = [];
@@ -171,6 +183,7 @@ function parseAccounts(records: unknown[], issues: Issues): RecordPage {
   const details = noDetails();
   const refs = noRefs();
   const slugs = { memberships: new Map<string, string>(), assignments: new Map<string, string>() };
+  const viaSlugs = new Map<string, string>();
   for (const [index, record] of records.entries()) {
     const path = `records[${index}]`;
     if (!isObject(record)) {
@@ -195,7 +208,10 @@ function parseAccounts(records: unknown[], issues: Issues): RecordPage {
     staged.push(json);
     const firstRef = refs.ids.length;
     for (const relation of RELATIONS)
-      parseRefs(index, id, record[relation], slugs[relation], { path: `${path}.${relation}`, refs, issues });
+      parseRefs(index, id, record[relation], slugs[relation], {
+        path: `${path}.${relation}`,
+        ...{ refs, viaSlugs, issues },
+      });
     digests.push(digestOf(json, refs, firstRef));
     const detail = detailOf(record, path, issues);
     details.texts.push(detail);
@@ -209,6 +225,7 @@ function parseAccounts(records: unknown[], issues: Issues): RecordPage {
     refs,
     membershipSlugs: slugs.memberships,
     assignmentSlugs: slugs.assignments,
+    viaSlugs,
   };
 }
 
@@ -219,10 +236,13 @@ const DIGEST_VERSION = 1;
  * Returns a digest of an account and its references from `firstRef` on, in any order: 128 bits of SHA-256, as a UUID. None
  * of the texts contains the separator: text() rejects it, and a slug with it is unknown.
  */
-function digestOf(json: string, { types, ids, names }: Refs, firstRef: number): string {
+function digestOf(json: string, { types, ids, names, viaTypes, viaIds }: Refs, firstRef: number): string {
   const refs: string[] = [];
-  for (let ref = firstRef; ref < ids.length; ref++)
-    refs.push(`${types[ref]}\0${ids[ref]}\0${names[ref] ?? ''}`);
+  for (let ref = firstRef; ref < ids.length; ref++) {
+    const direct = `${types[ref]}\0${ids[ref]}\0${names[ref] ?? ''}`;
+    // No slug is empty, so two separators cannot begin another reference.
+    refs.push(viaIds[ref] == null ? direct : `${direct}\0\0${viaTypes[ref]}\0${viaIds[ref]}`);
+  }
   return hash('sha256', `${DIGEST_VERSION}${json}\0${refs.sort().join('\0')}`).slice(0, 32);
 }
 
@@ -278,40 +298,95 @@ function remember(slugs: Map<string, string>, slug: string, account: string): bo
   return slugs.size <= MOST_SLUGS;
 }
 
+/** Where the references of one list of an account go. */
+interface RefTarget {
+  path: string;
+  refs: Refs;
+  viaSlugs: Map<string, string>;
+  issues: Issues;
+}
+
 function parseRefs(
   record: number,
   account: string,
   map: unknown,
   slugs: Map<string, string>,
-  { path, refs, issues }: { path: string; refs: Refs; issues: Issues },
+  target: RefTarget,
 ) {
+  const { path, issues } = target;
   if (isAbsent(map)) return;
   if (!isObject(map)) return issues.add(path, 'object_type');
   for (const [slug, list] of Object.entries(map)) {
     if (!remember(slugs, slug, account))
       return issues.add(path, 'invalid', `should not name more than ${MOST_SLUGS} resource types`);
-    if (isAbsent(list)) continue;
-    if (!Array.isArray(list)) {
-      issues.add(`${path}.${slug}`, 'list_type');
+    if (Array.isArray(list)) parseList(record, account, slug, list, target);
+    else if (!isAbsent(list)) issues.add(`${path}.${slug}`, 'list_type');
+  }
+}
+
+function parseList(
+  record: number,
+  account: string,
+  slug: string,
+  list: unknown[],
+  { path, refs, viaSlugs, issues }: RefTarget,
+) {
+  const seen = new Map<string, number>();
+  for (const [index, ref] of list.entries()) {
+    const place = `${path}.${slug}[${index}]`;
+    if (!isObject(ref)) {
+      issues.add(place, 'object_type');
       continue;
     }
-    const seen = new Set<string>();
-    for (const [index, ref] of list.entries()) {
-      const place = `${path}.${slug}[${index}]`;
-      if (!isObject(ref)) {
-        issues.add(place, 'object_type');
-        continue;
-      }
-      const id = text(ref, 'id', place, issues, { required: true });
-      const name = text(ref, 'name', place, issues);
-      if (id === undefined || seen.has(id)) continue;
-      seen.add(id);
-      refs.records.push(record + 1);
-      refs.types.push(slug);
-      refs.ids.push(id);
-      refs.names.push(name ?? null);
+    const id = text(ref, 'id', place, issues, { required: true });
+    const name = text(ref, 'name', place, issues);
+    const via = viaOf(ref, slug, place, issues);
+    if (id === undefined) continue;
+    if (via !== null && !remember(viaSlugs, via.slug, account))
+      return issues.add(place, 'invalid', `should not name more than ${MOST_SLUGS} resource types`);
+    const known = seen.get(id);
+    if (known !== undefined) {
+      keepGiver(refs, known, via);
+      continue;
     }
+    seen.set(id, refs.ids.length);
+    refs.records.push(record + 1);
+    refs.types.push(slug);
+    refs.ids.push(id);
+    refs.names.push(name ?? null);
+    refs.viaTypes.push(via?.slug ?? null);
+    refs.viaIds.push(via?.id ?? null);
   }
+}
+
+interface Giver {
+  slug: string;
+  id: string;
+}
+
+/** Returns what gives a reference, or null if it was given directly. */
+function viaOf(ref: Fields, own: string, place: string, issues: Issues): Giver | null {
+  const path = `${place}.via`;
+  if (isAbsent(ref.via)) return null;
+  if (!isObject(ref.via)) {
+    issues.add(path, 'object_type');
+    return null;
+  }
+  const slug = text(ref.via, 'slug', path, issues, { required: true });
+  const id = text(ref.via, 'id', path, issues, { required: true });
+  if (slug === undefined || id === undefined) return null;
+  if (slug !== own || id !== ref.id) return { slug, id };
+  issues.add(path, 'invalid', 'should name another group or license than the one that it gives');
+  return null;
+}
+
+/** Decides between two givers of one reference: the account itself, or else the first by slug and id. */
+function keepGiver(refs: Refs, place: number, via: Giver | null) {
+  const [slug, id] = [refs.viaTypes[place] ?? null, refs.viaIds[place] ?? null];
+  if (slug === null || id === null) return;
+  if (via !== null && (via.slug > slug || (via.slug === slug && via.id >= id))) return;
+  refs.viaTypes[place] = via?.slug ?? null;
+  refs.viaIds[place] = via?.id ?? null;
 }
 
 function parseEntitlements(records: unknown[], kind: 'group' | 'license', issues: Issues): RecordPage {
@@ -349,6 +424,7 @@ function parseEntitlements(records: unknown[], kind: 'group' | 'license', issues
     refs: noRefs(),
     membershipSlugs: new Map(),
     assignmentSlugs: new Map(),
+    viaSlugs: new Map(),
   };
 }
 

@@ -20,7 +20,7 @@ import {
 import { sessionReverted } from './events.ts';
 import { lastCompletion, lockSession, publishedAt } from './queries/sessions.ts';
 import { setReverted } from './queries/transitions.ts';
-import { type Session, sessionOf } from './session.ts';
+import { afterPublication, type Session, sessionOf } from './session.ts';
 
 /** The tasks that concern a revert. Tasks and policies are on other layers, so that app.ts passes this. */
 export interface RevertHook {
@@ -81,9 +81,10 @@ export async function revertSession(
       await restoreLastSynced(tx, app, session);
       const reason = 'The sync that led to this task was reverted.';
       const cancelled = await revertHook.cancel(tx, tasks, input.cause, reason);
+      const resumed = await afterPublication(tx, app.id);
       await recordRevert(tx.db, scope, input.cause);
       const links = await linkMoveEvents(tx, input.cause, moved);
-      await recordEvents(tx, [...cancelled, ...links, sessionReverted(app, result, input)]);
+      await recordEvents(tx, [...cancelled, ...links, ...resumed, sessionReverted(app, result, input)]);
       return result;
     });
   });

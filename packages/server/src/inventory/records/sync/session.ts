@@ -2,6 +2,7 @@ import { hookPoint } from '../../../kit/database/hooks.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { invalid, notFound } from '../../../kit/errors.ts';
 import { isUuid } from '../../../kit/ids.ts';
+import type { NewEvent } from '../../../log/events/record.ts';
 import { findSession } from './queries/sessions.ts';
 
 /**
@@ -86,6 +87,18 @@ export const accountsHooks = hookPoint<AccountsHook>();
 /** Calls the hooks for accounts that no longer wait for their external id. */
 export async function noLongerAwaited(tx: OrgTx, accountIds: string[]): Promise<void> {
   if (accountIds.length > 0) for (const hook of accountsHooks.of(tx)) await hook(tx, accountIds);
+}
+
+/** Called in the transaction that publishes a session or reverts one, after its changes. Returns events for the caller to record. */
+export type PublishedHook = (tx: OrgTx, appId: string) => Promise<NewEvent[]>;
+
+export const publishedHooks = hookPoint<PublishedHook>();
+
+/** Calls the hooks for an app whose inventory has changed. */
+export async function afterPublication(tx: OrgTx, appId: string): Promise<NewEvent[]> {
+  const events: NewEvent[] = [];
+  for (const hook of publishedHooks.of(tx)) events.push(...(await hook(tx, appId)));
+  return events;
 }
 
 export const FINISH_JOB = 'sync.finish';

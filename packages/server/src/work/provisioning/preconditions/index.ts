@@ -1,6 +1,7 @@
 import { accountStatus } from './account-status.ts';
 import { changeNeeded } from './change-needed.ts';
 import { lastHolder } from './last-holder.ts';
+import { notDerived } from './not-derived.ts';
 import { notLastMember } from './not-last-member.ts';
 import { notRegranted } from './not-regranted.ts';
 import type { PreconditionKind, PreconditionRule } from './precondition.ts';
@@ -18,6 +19,7 @@ export const PRECONDITIONS: Readonly<Record<PreconditionKind, PreconditionRule>>
   account_status: accountStatus,
   change_needed: changeNeeded,
   not_regranted: notRegranted,
+  not_derived: notDerived,
   last_holder: lastHolder,
   not_last_member: notLastMember,
 };

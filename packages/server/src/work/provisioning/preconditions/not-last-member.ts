@@ -1,21 +1,24 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements, isUsable, memberships } from '../../../inventory/records/facts.ts';
+import { accounts, entitlements, giversOf, isUsable, memberships } from '../../../inventory/records/facts.ts';
 import type { Org } from '../../../kit/database/organization.ts';
 import type { PreconditionRule } from './precondition.ts';
 
 /*
  * A group whose risk is high loses its last member by a person's decision only (D66). The members whose removal is under
- * way do not count: otherwise, the members of a group whose tasks are due together would all be removed.
+ * way do not count: otherwise, the members of a group whose tasks are due together would all be removed. `offset 0` makes
+ * the planner look at the members of one group and the tasks of one account. It would read all of them for a join.
  */
 
-/** A task that is due, or that a connector has, takes the membership of account `m.account_id` in group `e`. */
+/** A task that is due, or that a connector has, takes the membership `m` in group `e`, or what gives it (D68). */
 const isLeaving = (org: Org) => sql`exists (
   select from task o
   where o.org_id = ${org.orgId} and o.account_id = m.account_id
     and (o.status = 'pending' or o.status = 'scheduled' and o.execute_after <= clock_now())
     and (o.action in ('delete_account', 'suspend_account') or exists (
       select from task_change d
-      where d.org_id = ${org.orgId} and d.task_id = o.id and d.entitlement_id = e.id and not d.added and not d.spared)))`;
+      where d.org_id = ${org.orgId} and d.task_id = o.id and not d.added and not d.spared
+        and (d.entitlement_id = e.id or d.entitlement_id in (select giver.id from ${giversOf(org, 'm')} giver))))
+  offset 0)`;
 
 /** Whether the group `e` has a high risk, and no usable member besides this account who stays. `accountId` is SQL. */
 export const wouldBeEmpty = (org: Org, accountId: RawBuilder<unknown>): RawBuilder<boolean> => sql`(
@@ -23,7 +26,8 @@ export const wouldBeEmpty = (org: Org, accountId: RawBuilder<unknown>): RawBuild
     select from ${memberships} m
     join ${accounts} a on a.org_id = ${org.orgId} and a.id = m.account_id
     where m.org_id = ${org.orgId} and m.entitlement_id = e.id and m.account_id <> ${accountId}
-      and a.status <> 'SUSPENDED' and ${isUsable('a')} and not ${isLeaving(org)}))`;
+      and a.status <> 'SUSPENDED' and ${isUsable('a')} and not ${isLeaving(org)}
+    offset 0))`;
 
 /**
  * Holds unless the task takes an account away that is the last member of a group whose risk is high. An update_account leaves

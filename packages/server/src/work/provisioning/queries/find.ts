@@ -29,11 +29,12 @@ export interface TaskPlace {
   account_id: string;
 }
 
-/** The open tasks of a decision. In order of creation. */
+/** The open tasks of a decision, and those that wait for what was away. In order of creation. */
 export async function openTasksOfSource(db: OrgDb, type: string, id: string): Promise<TaskPlace[]> {
   const { rows } = await sql<TaskPlace>`
     select id, app_id, account_id from task
-    where org_id = ${db.orgId} and source_type = ${type} and source_id = ${id} and status in ('scheduled', 'pending')
+    where org_id = ${db.orgId} and source_type = ${type} and source_id = ${id}
+      and (status in ('scheduled', 'pending') or awaits_return)
     order by number`.execute(db);
   return rows;
 }

@@ -58,6 +58,24 @@ export async function insertChanges(tx: OrgTx, rows: readonly ChangeRow[]): Prom
   return Number(numAffectedRows ?? 0);
 }
 
+/** Inserts tasks that take the place of cancelled ones, due now. Returns their ids. */
+export async function insertResumed(tx: OrgTx, taskIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
+      reason, preconditions, retry_of, attempt, released_at, released_by)
+    select ${tx.orgId}::uuid, app_id, account_id, action, clock_now(), task_type, source_type, source_id, created_by,
+      reason, preconditions, id, attempt, released_at, released_by
+    from task where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[]) order by number
+    returning id`.execute(tx);
+  const ids = rows.map(({ id }) => id);
+  await sql`
+    insert into task_change (org_id, task_id, entitlement_id, added, name)
+    select ${tx.orgId}::uuid, t.id, c.entitlement_id, c.added, c.name
+    from task t join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.retry_of
+    where t.org_id = ${tx.orgId} and t.id = any(${ids}::uuid[])`.execute(tx);
+  return ids;
+}
+
 /** Inserts a task that repeats a failed one with all its changes, due after some seconds. Returns its id. */
 export async function insertRetry(tx: OrgTx, taskId: string, afterSeconds: number): Promise<string> {
   const { rows } = await sql<{ id: string }>`

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { entitlements, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
+import { entitlements, holds, isOwnAccount, lostWith } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { wouldBeEmpty } from '../preconditions/index.ts';
 
@@ -14,8 +14,8 @@ export interface Outdated {
   name: string;
   current_name: string;
   active: boolean;
-  /** The removal would leave a group without members whose risk is high, and no person decided it (D66). */
-  last_member: boolean;
+  /** The group without members that the removal would leave, whose risk is high, and no person decided it (D66). */
+  last_of: string | null;
   /** How many changes the task still has, with this one. */
   of: number;
 }
@@ -29,20 +29,27 @@ const wasNeverGranted = (org: Org) => sql`(
     where g.org_id = ${org.orgId} and g.account_id = t.account_id
       and g.source_type = t.source_type and g.source_id = t.source_id), false))`;
 
-/** Change `c` removes the last member of a group whose risk is high, without a person's decision (D66). */
-const isLastMember = (org: Org) => sql`(
-  t.preconditions @> '[{"kind": "not_last_member"}]' and ${wouldBeEmpty(org, sql`t.account_id`)})`;
+/**
+ * The group whose last member change `c` removes without a person's decision, although its risk is high (D66): the one of the
+ * change, or one that comes through it (D68).
+ */
+const lastOf = (org: Org) => sql`(case when t.preconditions @> '[{"kind": "not_last_member"}]' then (
+  select coalesce(nullif(e.name, ''), e.external_id)
+  from ${lostWith(org, sql`t.account_id`, sql`c.entitlement_id`)} lost
+  join ${entitlements} e on e.org_id = ${org.orgId} and e.id = lost.id
+  where ${wouldBeEmpty(org, sql`t.account_id`)}
+  order by e.id <> c.entitlement_id, 1 limit 1) end)`;
 
 /** Change `c` of task `t` adds or removes entitlement `e`, which is gone or has another name now, or was never granted. */
 const isOutdated = (org: Org) => sql`(case when c.added
   then not e.active or (c.name <> '' and e.name <> c.name)
   else (not e.active and not ${holds(sql`${org.orgId}`, sql`t.account_id`, sql`c.entitlement_id`)})
-    or ${wasNeverGranted(org)} or ${isLastMember(org)} end)`;
+    or ${wasNeverGranted(org)} or ${lastOf(org)} is not null end)`;
 
 export async function outdatedChanges(db: OrgDb, taskIds: string[]): Promise<Outdated[]> {
   const { rows } = await sql<Outdated>`
     select t.id as task_id, c.entitlement_id, c.added, e.external_id as id, c.name, e.name as current_name, e.active,
-      not c.added and e.active and ${isLastMember(db)} as last_member, (
+      case when not c.added and e.active then ${lastOf(db)} end as last_of, (
       select count(*)::integer from task_change o
       where o.org_id = ${db.orgId} and o.task_id = t.id and not o.spared) as "of"
     from task t
@@ -75,6 +82,13 @@ export async function accountsWithOutdatedTasks(
   return rows;
 }
 
+/** Puts back the removals that these tasks left out. The caller decides again which of them are left out. */
+export async function putBackRemovals(tx: OrgTx, taskIds: readonly string[]): Promise<void> {
+  await sql`
+    update task_change set spared = false
+    where org_id = ${tx.orgId} and task_id = any(${taskIds}::uuid[]) and spared and not added`.execute(tx);
+}
+
 /** Marks these changes as left out, and says so on their tasks. The caller has locked the tasks. */
 export async function leaveOut(
   tx: OrgTx,
@@ -89,7 +103,7 @@ export async function leaveOut(
     tx,
   );
   await sql`
-    update task t set left_out = concat_ws(' ', t.left_out, g.words)
+    update task t set left_out = coalesce(t.left_out || ' ', '') || g.words
     from unnest(${tasks.map(({ id }) => id)}::uuid[], ${tasks.map(({ words }) => words)}::text[]) as g (id, words)
     where t.org_id = ${tx.orgId} and t.id = g.id`.execute(tx);
 }

@@ -9,6 +9,8 @@ export interface Ending {
   status: 'cancelled' | 'preempted';
   reason: string | null;
   preempted_by: string | null;
+  /** Whether to create it again if what it takes away returns. */
+  awaits_return: boolean;
 }
 
 /** Cancels and preempts tasks. */
@@ -16,10 +18,11 @@ export async function endTasks(tx: OrgTx, endings: readonly Ending[]): Promise<v
   if (endings.length === 0) return;
   await sql`
     update task t set status = e.status, ended_reason = e.reason, preempted_by = e.preempted_by, waits_for = null,
-      ended_at = clock_now()
+      awaits_return = e.awaits_return, ended_at = clock_now()
     from unnest(${endings.map((end) => end.id)}::uuid[], ${endings.map((end) => end.status)}::text[],
-      ${endings.map((end) => end.reason)}::text[], ${endings.map((end) => end.preempted_by)}::uuid[])
-      as e (id, status, reason, preempted_by)
+      ${endings.map((end) => end.reason)}::text[], ${endings.map((end) => end.preempted_by)}::uuid[],
+      ${endings.map((end) => end.awaits_return)}::boolean[])
+      as e (id, status, reason, preempted_by, awaits_return)
     where t.org_id = ${tx.orgId} and t.id = e.id`.execute(tx);
 }
 

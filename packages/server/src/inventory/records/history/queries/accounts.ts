@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
+import { giverOf } from '../../facts.ts';
 import type { AccountFilter, AccountView, EntitlementRef } from '../../queries/accounts.ts';
 import { accountStates, isPossible, membershipPeriods } from '../facts.ts';
 import { accountLinks } from '../link-facts.ts';
@@ -48,7 +49,8 @@ const entitlementsOf = (org: Org, moment: Moment) => sql`(
     from (
       select t.slug, t.type, jsonb_agg(jsonb_build_object('id', e.external_id, 'name', e.name,
         'granted_at', ${exactTime(sql`m.since`)}, 'certainty', ${certaintyOf('m', atOf(moment))},
-        'bounds', ${boundsOf('m')}) order by e.external_id) as refs
+        'bounds', ${boundsOf('m')}) || case when m.via_since is null or m.via_since <= ${atOf(moment)}
+          then jsonb_build_object('via', ${giverOf(org, 'm')}) else '{}' end order by e.external_id) as refs
       from (
         select distinct on (held.entitlement_id) held.*
         from ${membershipPeriods(org, knownOf(moment), atOf(moment))} held

@@ -28,9 +28,9 @@ export async function moveHistory(tx: Tx, change: Change, merges: RawBuilder<unk
       returning m.account_id as kept_id, new.*
     )
     insert into membership_period (org_id, account_id, entitlement_id, app_id, not_before, since, seen_until, gone_by,
-      known_from, ended_at, began_by, ended_by)
+      known_from, ended_at, began_by, ended_by, via_id, via_since)
     select org_id, kept_id, entitlement_id, app_id, not_before, since, seen_until, gone_by, known_to, known_to,
-      began_by, ended_by
+      began_by, ended_by, via_id, via_since
     from retracted`.execute(tx);
   await sql`
     with retracted as (

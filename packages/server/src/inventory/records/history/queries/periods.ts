@@ -126,7 +126,8 @@ export const keepStates = (
   where w.was_ended and w.was_change_id is distinct from x.id`;
 
 /**
- * Selects the columns of new memberships (org_id to change_id) of an app from `wanted (account_id, entitlement_id)`. A
+ * Selects the columns of new memberships (org_id to change_id, and via_id) of an app from
+ * `wanted (account_id, entitlement_id, via_id)`. A
  * membership that a task has taken away since the last sync was absent at that time.
  */
 export const selectNewMemberships = (
@@ -134,7 +135,8 @@ export const selectNewMemberships = (
   appId: string,
   wanted: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
-  select x.org_id, n.account_id, n.entitlement_id, greatest(x.at, g.gone_by), greatest(x.not_before, g.gone_by), x.id
+  select x.org_id, n.account_id, n.entitlement_id, greatest(x.at, g.gone_by), greatest(x.not_before, g.gone_by), x.id,
+    n.via_id
   from (${wanted}) n
   join inventory_change x on x.org_id = ${change.orgId} and x.id = ${change.id}
   left join (
@@ -148,7 +150,8 @@ export const selectNewMemberships = (
 export const endedMembership = sql`
   old.account_id as was_account_id, old.entitlement_id as was_entitlement_id, old.granted_at as was_since,
   old.not_before as was_not_before, old.known_from as was_known_from, old.tasked_at as was_tasked_at,
-  old.seen_until as was_seen_until, old.change_id as was_change_id`;
+  old.seen_until as was_seen_until, old.change_id as was_change_id, old.via_id as was_via_id,
+  old.via_since as was_via_since`;
 
 /** Copies the rows of `deleted` to the history. With `retracted`, they count as recorded by mistake. */
 export const keepMemberships = (
@@ -157,10 +160,10 @@ export const keepMemberships = (
   { retracted = false } = {},
 ): RawBuilder<unknown> => sql`
   insert into membership_period (org_id, account_id, entitlement_id, app_id, not_before, since, seen_until, gone_by,
-    known_from, ended_at, known_to, began_by, ended_by)
+    known_from, ended_at, known_to, began_by, ended_by, via_id, via_since)
   select x.org_id, w.was_account_id, w.was_entitlement_id, e.app_id, w.was_not_before, w.was_since, s.seen_until,
     s.gone_by, k.known_from, k.ended_at, case when ${retracted} then k.ended_at end,
-    w.was_change_id, x.id
+    w.was_change_id, x.id, w.was_via_id, w.was_via_since
   from ${deleted} w
   join inventory_change x on x.org_id = ${orgId} and x.id = ${id}
   join entitlement e on e.org_id = x.org_id and e.id = w.was_entitlement_id

@@ -35,7 +35,7 @@ export const selectUnchanged = (scope: Scope, records: AccountRecords): RawBuild
     select from membership m where m.org_id = ${scope.orgId} and m.account_id = a.id and m.tasked_at is not null)`;
 
 /**
- * Selects a stub of each entitlement that unchanged accounts refer to and that is not staged yet, with the columns of
+ * Selects a stub of each entitlement that unchanged accounts refer to, or that gives them one, and that is not staged yet, with the columns of
  * `stagedEntitlement`. It has its name already, since an earlier publication took it from the same reference.
  */
 export const selectUnchangedStubs = (
@@ -48,9 +48,10 @@ export const selectUnchangedStubs = (
   from entitlement e
   where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId}
     and not exists (select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})
-    and exists (
-      select from membership m join ${rowsOf(scope, unchanged)} u on u.account_id = m.account_id
-      where m.org_id = ${scope.orgId} and m.entitlement_id = e.id)`;
+    and e.id in (
+      select held.id from membership m join ${rowsOf(scope, unchanged)} u on u.account_id = m.account_id
+      cross join lateral (values (m.entitlement_id), (m.via_id)) as held (id)
+      where m.org_id = ${scope.orgId})`;
 
 /**
  * Keeps the digests of the accounts that now are as they were pushed. Those of `unlike` have none: a

@@ -1,7 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { Change } from '../../history/change.ts';
-import { endedMembership, keepMemberships, selectNewMemberships } from '../../history/queries/periods.ts';
+import {
+  columnOf,
+  endedMembership,
+  keepMemberships,
+  selectNewMemberships,
+} from '../../history/queries/periods.ts';
 import { forgetDigests } from '../../queries/digests.ts';
 import { insertInto, rowsOf } from '../relation.ts';
 import type {
@@ -20,10 +25,12 @@ export const selectPushedMemberships = (
   accounts: typeof pushedAccount,
   references: typeof stagedReference,
 ): RawBuilder<unknown> => sql`
-  select p.account_id, e.id
+  select p.account_id, e.id, v.id
   from ${rowsOf(scope, references)} s
   join ${rowsOf(scope, accounts)} p on p.page = s.page and p.place = s.place
-  join entitlement e on ${isStagedEntitlement(scope)}`;
+  join entitlement e on ${isStagedEntitlement(scope)}
+  left join entitlement v on v.org_id = ${scope.orgId} and v.app_id = ${scope.appId}
+    and v.resource_type_id = s.via_type_id and v.external_id = s.via_external_id`;
 
 /** Adds the memberships that it inserts to `added` and returns their number. */
 export async function insertMemberships(
@@ -34,13 +41,13 @@ export async function insertMemberships(
   added: typeof addedMembership,
 ): Promise<number> {
   const unknown = sql`
-    select s.account_id, s.entitlement_id from ${rowsOf(scope, pushed)} s
+    select s.account_id, s.entitlement_id, s.via_id from ${rowsOf(scope, pushed)} s
     where not exists (
       select from membership m
       where m.org_id = ${scope.orgId} and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id)`;
   const { numAffectedRows } = await sql`
     with inserted as (
-      insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id)
+      insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, via_id)
       ${selectNewMemberships(change, scope.appId, unknown)}
       returning account_id, entitlement_id
     )
@@ -50,16 +57,20 @@ export async function insertMemberships(
 
 /**
  * Forgets that a task granted the pushed memberships, and that an earlier session did not see them: later removals
- * treat them like any other (D16).
+ * treat them like any other (D16). Notes what gives them now, which neither ends nor begins a membership (D68).
  */
 export async function confirmMemberships(
   tx: Tx,
   scope: Scope,
+  change: Change,
   pushed: typeof pushedMembership,
 ): Promise<void> {
   await sql`
-    update membership m set tasked_at = null, seen_until = null from ${rowsOf(scope, pushed)} s
-    where m.org_id = ${scope.orgId} and (m.tasked_at is not null or m.seen_until is not null)
+    update membership m set tasked_at = null, seen_until = null, via_id = s.via_id,
+      via_since = case when m.via_id is distinct from s.via_id then ${columnOf(change, 'at')} else m.via_since end
+    from ${rowsOf(scope, pushed)} s
+    where m.org_id = ${scope.orgId}
+      and (m.tasked_at is not null or m.seen_until is not null or m.via_id is distinct from s.via_id)
       and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id`.execute(tx);
 }
 

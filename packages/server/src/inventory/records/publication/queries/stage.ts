@@ -58,11 +58,13 @@ export const selectAccounts = (scope: Scope, changed: AccountRecords): RawBuilde
 
 /** Reads the references of all accounts on the pages with accounts that are not unchanged. */
 export const selectReferences = (scope: Scope, changed: AccountRecords): RawBuilder<unknown> => sql`
-  select p.number, f.place, t.id, f.id collate "C", f.name
+  select p.number, f.place, t.id, f.id collate "C", f.name, v.id, f.via_id collate "C"
   from sync_page p
   join resource_type own on own.org_id = p.org_id and own.id = p.resource_type_id
-  cross join lateral unnest(p.ref_records, p.ref_types, p.ref_ids, p.ref_names) as f (place, type, id, name)
+  cross join lateral unnest(p.ref_records, p.ref_types, p.ref_ids, p.ref_names, p.ref_via_types, p.ref_via_ids)
+    as f (place, type, id, name, via_type, via_id)
   join resource_type t on t.org_id = p.org_id and t.clone_group_id = own.clone_group_id and t.slug = f.type
+  left join resource_type v on v.org_id = p.org_id and v.clone_group_id = own.clone_group_id and v.slug = f.via_type
   where ${isChangedPage(scope, changed)}`;
 
 /**
@@ -89,7 +91,8 @@ const present = (scope: Scope, name: string) => sql`(
     and e.external_id = r.id collate "C")`;
 
 /**
- * Parses the pushed groups and licenses, and adds a stub for each one that is only referred to (D18). Pages that an earlier
+ * Parses the pushed groups and licenses, and adds a stub for each one that is only referred to, as what an
+ * account has or as what gives it (D18, D68). Pages that an earlier
  * release stored say nothing about risks and owners, and leave them as they are.
  */
 export const selectEntitlements = (
@@ -114,6 +117,10 @@ export const selectEntitlements = (
     union all
     select resource_type_id, external_id, coalesce(max(name), ''), '', null, null, null, null, null, null, false, 0
     from ${rowsOf(scope, references)} group by resource_type_id, external_id
+    union all
+    select distinct via_type_id, via_external_id, '', '', null::bigint, null::bigint, null::boolean, null::boolean,
+      null::text, null::text, false, -1
+    from ${rowsOf(scope, references)} where via_type_id is not null
   ) as found
   order by resource_type_id, external_id, pushed desc, number desc`;
 

@@ -146,10 +146,12 @@ export async function revertMemberships(
       where w.period_id is not null and w.conflict is null
         and p.org_id = ${orgId} and p.account_id = w.account_id and p.entitlement_id = w.entitlement_id
         and p.ended_at >= ${at} and p.id = w.period_id
-      returning p.account_id, p.entitlement_id, p.since, p.not_before, p.began_by, p.seen_until
+      returning p.account_id, p.entitlement_id, p.since, p.not_before, p.began_by, p.seen_until, p.via_id, p.via_since
     ), returned as (
-      insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, known_from, tasked_at)
-      select ${orgId}, account_id, entitlement_id, since, not_before, began_by, ${now}, seen_until from ended
+      insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, known_from, tasked_at,
+        via_id, via_since)
+      select ${orgId}, account_id, entitlement_id, since, not_before, began_by, ${now}, seen_until, via_id, via_since
+      from ended
       returning account_id, entitlement_id
     )
     ${insertInto(scope, returnedMembership, sql`select account_id, entitlement_id from returned`)}`.execute(

@@ -16,7 +16,7 @@ const PERIODS = [
   {
     update: sql`update membership_period p`,
     insert: sql`insert into membership_period`,
-    columns: sql`org_id, account_id, entitlement_id, app_id, not_before, since`,
+    columns: sql`org_id, account_id, entitlement_id, app_id, not_before, since, via_id, via_since`,
   },
   {
     update: sql`update entitlement_period p`,

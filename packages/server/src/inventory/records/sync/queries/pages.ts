@@ -31,7 +31,7 @@ export interface StagedPages {
 export async function stagedPagesOf(db: OrgDb): Promise<StagedPages> {
   const { rows } = await sql<{ session_id: string; pages: number; bytes: number }>`
     select session_id, count(*) as pages,
-      sum(pg_column_size(records) + pg_column_size(ref_ids) + pg_column_size(ref_names)
+      sum(pg_column_size(records) + pg_column_size(ref_ids) + pg_column_size(ref_names) + pg_column_size(ref_via_ids)
         + coalesce(pg_column_size(details), 0)) as bytes
     from sync_page where org_id = ${db.orgId} group by session_id`.execute(db);
   return {

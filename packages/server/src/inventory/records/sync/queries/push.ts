@@ -47,9 +47,9 @@ const storeStatement = (inventoryTable: 'account' | 'entitlement') => `
     for share
   ), page as (
     insert into sync_page (org_id, session_id, resource_type_id, record_ids, records,
-      ref_records, ref_types, ref_ids, ref_names, digests, details, detail_digests)
+      ref_records, ref_types, ref_ids, ref_names, digests, details, detail_digests, ref_via_types, ref_via_ids)
     select $1, id, $5, $6::text[], $7, $8::integer[], $9::text[], $10::text[], $11::text[], $12::uuid[], $13::text[],
-      $14::uuid[]
+      $14::uuid[], $15::text[], $16::text[]
     from session returning number
   ), fresh as (
     insert into sync_new_record (org_id, session_id, resource_type_id, external_id)
@@ -102,6 +102,8 @@ export async function storePage(
     page.digests,
     page.details.texts,
     page.details.digests,
+    page.refs.viaTypes,
+    page.refs.viaIds,
   ]);
   return rows[0] as StoredPage;
 }

@@ -3,9 +3,18 @@ import { Component, Nullable } from '../../../../kit/http/schemas.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 512 });
 const MaybeText = Type.Optional(Nullable(Type.String({ maxLength: 512 })));
+const Via = Type.Object(
+  { slug: Text, id: Text },
+  { description: 'The other group or license that gives this one. Without it, it was given directly.' },
+);
 const Refs = Type.Optional(
   Nullable(
-    Type.Record(Type.String(), Type.Array(Type.Object({ id: Text, name: MaybeText }), { maxItems: 100 })),
+    Type.Record(
+      Type.String(),
+      Type.Array(Type.Object({ id: Text, name: MaybeText, via: Type.Optional(Nullable(Via)) }), {
+        maxItems: 100,
+      }),
+    ),
   ),
 );
 const Account = Component('PushedAccount', {

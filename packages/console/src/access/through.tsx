@@ -1,0 +1,51 @@
+import { Trans } from '@lingui/react/macro';
+import { Text } from '@mantine/core';
+import { TextLink } from '../kit/controls/links.tsx';
+
+/** What gives a group or license to an account. */
+export interface Giver {
+  external_uuid: string;
+  type: 'group' | 'license';
+  id: string;
+  name: string;
+}
+
+interface Props {
+  appId: string;
+  /** Nothing is shown for access that was given directly. */
+  via: Giver | null | undefined;
+}
+
+/** Says what gives a group or license to an account. Only that can take it away. */
+export function Through({ appId, via }: Props) {
+  if (via === null || via === undefined) return null;
+  const link = <GiverLink appId={appId} giver={via} />;
+  return (
+    <Text size="xs" c="dimmed">
+      {via.type === 'group' ? (
+        <Trans>Through the group {link}</Trans>
+      ) : (
+        <Trans>Through the license {link}</Trans>
+      )}
+    </Text>
+  );
+}
+
+/** The name of a group or license, with a link to the accounts that have it. */
+export function GiverLink({
+  appId,
+  giver: { type, external_uuid, name, id },
+}: {
+  appId: string;
+  giver: Giver;
+}) {
+  return (
+    <TextLink
+      to="/apps/$appId"
+      params={{ appId }}
+      search={{ tab: `${type}s` as const, resource: external_uuid }}
+    >
+      {name || id}
+    </TextLink>
+  );
+}

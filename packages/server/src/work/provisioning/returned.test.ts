@@ -1,0 +1,202 @@
+// @module-tag engine
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventsOf } from '../../../test/people.ts';
+import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
+import { within } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
+import { cancelTasksOf, type NewTask } from './create.ts';
+import { entitlementIds } from './entitlements.ts';
+
+/** Removals that are due while a sync does not show what they take away (D31). */
+
+let service: ProvisioningTest;
+beforeAll(async () => {
+  service = await openProvisioningTest();
+});
+afterAll(() => service.close());
+
+let runs = 0;
+const person = (more: object = {}) => {
+  const id = `p${++runs}`;
+  return { id, email: `${id}@acme.example`, ...more };
+};
+type Person = ReturnType<typeof person>;
+const inRed = { memberships: { team: [{ id: 'red' }] } };
+
+/** Schedules a removal for an hour later. */
+async function schedule({ email }: Person, wanted: Partial<NewTask>): Promise<string> {
+  const { external_uuid: accountId } = await service.accountByEmail(email);
+  const [task] = await service.create({
+    ...{ appId: service.appId, accountId, action: 'delete_account', taskType: 'APPROVAL_WORKFLOW' },
+    ...{ createdBy: null, executeAfter: new Date(Date.now() + 3_600_000), ...wanted },
+  } as NewTask);
+  return task?.id ?? '';
+}
+const red = () =>
+  entitlementIds(within(service.database.db, service.orgId), service.appId, { team: ['red'] });
+
+const taskOf = async (id: string) => (await service.call('GET', `/api/tasks/${id}/`)).body;
+/** The open tasks of an account. */
+async function openOf({ email }: Person) {
+  const { external_uuid: account } = await service.accountByEmail(email);
+  const { body } = await service.call('GET', `/api/tasks/?account=${account}&limit=100`);
+  return body.results
+    .filter(({ status }: { status: string }) => status === 'pending' || status === 'scheduled')
+    .map(({ action, status, changes }: { action: string; status: string; changes: object }) => ({
+      ...{ action, status, changes },
+    }));
+}
+
+test('an account that is away when its removal is due loses the access when it returns', async () => {
+  const [ann, other] = [person(inRed), person()];
+  await service.sync([ann, other]);
+  const end = await schedule(ann, {});
+  await service.sync([other]);
+  await service.passTime(3601);
+  expect(await taskOf(end)).toMatchObject({
+    status: 'cancelled',
+    explanation: { advice: expect.stringContaining('creates the task again') },
+  });
+
+  await service.sync([ann, other]);
+  expect(await openOf(ann)).toMatchObject([{ action: 'delete_account', status: 'pending' }]);
+  const created = (await eventsOf(service, 'task.created')).at(-1);
+  expect(created).toMatchObject({ actor: { type: 'system' }, payload: { action: 'delete_account' } });
+  await service.sync([ann, other]);
+  expect(await openOf(ann)).toHaveLength(1);
+});
+
+test('so does one whose sync is reverted', async () => {
+  const [ann, other] = [person(), person()];
+  await service.sync([ann, other]);
+  await schedule(ann, {});
+  await service.sync([other]);
+  await service.passTime(3601);
+  const { body } = await service.call('GET', `/api/apps/${service.appId}/syncs/?limit=1`);
+  const reverted = await service.call(
+    'POST',
+    `/api/apps/${service.appId}/syncs/${body.results[0].sync_id}/revert/`,
+    {},
+  );
+  expect(reverted.status).toBe(200);
+  expect(await openOf(ann)).toMatchObject([{ action: 'delete_account' }]);
+});
+
+test('an account whose status only passed is suspended when it is active again', async () => {
+  const ann = person();
+  await service.sync([ann]);
+  const suspend = await schedule(ann, {
+    action: 'suspend_account',
+    preconditions: [{ kind: 'account_status', in: ['ACTIVE', 'INVITED'] }],
+  });
+  await service.sync([{ ...ann, status: 'inactive' }]);
+  await service.passTime(3601);
+  expect(await taskOf(suspend)).toMatchObject({ status: 'cancelled' });
+  await service.sync([ann]);
+  expect(await openOf(ann)).toMatchObject([{ action: 'suspend_account', status: 'pending' }]);
+});
+
+test('a group that was away for one run is revoked when it returns', async () => {
+  const ann = person(inRed);
+  await service.sync([ann]);
+  const revoke = await schedule(ann, {
+    ...{ action: 'update_account', remove: await red() },
+    preconditions: [{ kind: 'change_needed' }, { kind: 'not_regranted' }],
+  });
+  await service.sync([{ ...ann, memberships: {} }]);
+  await service.passTime(3601);
+  expect(await taskOf(revoke)).toMatchObject({ status: 'cancelled' });
+  await service.sync([{ ...ann, memberships: {} }]);
+  expect(await openOf(ann)).toEqual([]);
+
+  await service.sync([ann]);
+  expect(await openOf(ann)).toMatchObject([
+    { action: 'update_account', status: 'pending', changes: { team: { removed: [{ id: 'red' }] } } },
+  ]);
+});
+
+test('so is a group that nobody else had, which is gone for that run', async () => {
+  const ann = person({ memberships: { team: [{ id: 'alone' }] } });
+  await service.sync([ann]);
+  const alone = await entitlementIds(within(service.database.db, service.orgId), service.appId, {
+    team: ['alone'],
+  });
+  const revoke = await schedule(ann, { action: 'update_account', remove: alone });
+  await service.sync([{ ...ann, memberships: {} }]);
+  await service.passTime(3601);
+  expect(await taskOf(revoke)).toMatchObject({
+    status: 'cancelled',
+    explanation: { happened: expect.stringContaining('no longer exists'), advice: expect.anything() },
+  });
+  await service.sync([{ ...ann, memberships: {} }]);
+  expect((await eventsOf(service, 'task.created')).at(-1)?.payload).toMatchObject({ task_id: revoke });
+
+  await service.sync([ann]);
+  expect(await openOf(ann)).toMatchObject([
+    { action: 'update_account', changes: { team: { removed: [{ id: 'alone' }] } } },
+  ]);
+});
+
+test('so is a group of temporary access, although its removal was marked as done', async () => {
+  const ann = person({ memberships: { team: [{ id: 'brief' }] } });
+  await service.sync([ann]);
+  const brief = await entitlementIds(within(service.database.db, service.orgId), service.appId, {
+    team: ['brief'],
+  });
+  const wanted = {
+    action: 'update_account',
+    remove: brief,
+    preconditions: [{ kind: 'last_holder' }],
+  } as const;
+  const source = { type: 'ticket', id: '0190163d-8694-739b-aea5-966c26f8ad92' } as const;
+  await schedule(ann, { ...wanted, preconditions: [...wanted.preconditions], source });
+  await service.sync([{ ...ann, memberships: {} }]);
+  await service.passTime(3601);
+  await service.sync([ann]);
+  expect(await openOf(ann)).toMatchObject([
+    { action: 'update_account', changes: { team: { removed: [{ id: 'brief' }] } } },
+  ]);
+});
+
+test('what Gatehouse has granted again since stays', async () => {
+  const ann = person(inRed);
+  await service.sync([ann]);
+  await schedule(ann, {
+    ...{ action: 'update_account', remove: await red() },
+    preconditions: [{ kind: 'change_needed' }],
+  });
+  await service.sync([{ ...ann, memberships: {} }]);
+  await service.passTime(3601);
+  await schedule(ann, { action: 'update_account', add: await red(), executeAfter: null });
+  const { body } = await service.bridge('GET', '/tasks/?status=pending');
+  for (const { id } of body.tasks)
+    await service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' });
+
+  await service.sync([ann]);
+  expect(await openOf(ann)).toEqual([]);
+});
+
+test('nor does a removal return whose decision is taken back while it waits', async () => {
+  const [ann, other] = [person(), person()];
+  await service.sync([ann, other]);
+  const source = { type: 'policy' as const, id: '0190163d-8694-739b-aea5-966c26f8ad91' };
+  await schedule(ann, { source });
+  await service.sync([other]);
+  await service.passTime(3601);
+  await transaction(within(service.database.db, service.orgId), (tx) =>
+    cancelTasksOf(tx, source, BY_THE_CLOCK, 'The policy was deleted.'),
+  );
+  await service.sync([ann, other]);
+  expect(await openOf(ann)).toEqual([]);
+});
+
+test('a removal whose reason is gone stays cancelled', async () => {
+  const ann = person();
+  await service.sync([ann]);
+  const user_id = await service.addUser(`left-${ann.email}`);
+  await schedule(ann, { preconditions: [{ kind: 'user_inactive', user_id }] });
+  await service.passTime(3601);
+  await service.sync([ann]);
+  expect(await openOf(ann)).toEqual([]);
+});
