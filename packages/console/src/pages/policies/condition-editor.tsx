@@ -42,7 +42,7 @@ export function ConditionEditor({ value, set, error, trigger, apps, ...field }: 
             of="policy"
             {...field}
             label={t`Condition`}
-            description={t`A CEL expression. Fields without a value do not match.`}
+            description={t`A CEL expression. People without a value that it compares are left out.`}
             value={value}
             set={set}
             error={error}

@@ -52,7 +52,7 @@ export const TRIGGERS: Record<Trigger, TriggerText> = {
     label: t`Every day`,
     always: t`Every day:`,
     filtered: t`Every day, if the condition matches:`,
-    about: t`After midnight UTC, for all people and all orphaned accounts.`,
+    about: t`After midnight in the organization's time zone, for all people and all orphaned accounts.`,
   },
 };
 
