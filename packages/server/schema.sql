@@ -1973,6 +1973,7 @@ CREATE TABLE staging.changed_detail (
     last_sign_in_at timestamp with time zone,
     owner_email text,
     attributes jsonb,
+    is_own boolean NOT NULL,
     digest uuid NOT NULL
 );
 

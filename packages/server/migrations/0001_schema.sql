@@ -2446,6 +2446,7 @@ create table staging.changed_detail (
   last_sign_in_at timestamptz,
   owner_email text,
   attributes jsonb,
+  is_own boolean not null,
   digest uuid not null
 );
 -- Accounts whose kind or owner has changed with the pushed owner.

@@ -1,3 +1,4 @@
+// @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventsOf } from '../../../test/people.ts';
 import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';

@@ -1,3 +1,4 @@
+// @module-tag engine
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eventsOf } from '../../../test/people.ts';
 import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';

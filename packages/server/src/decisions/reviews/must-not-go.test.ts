@@ -1,3 +1,4 @@
+// @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
 import { within } from '../../kit/database/organization.ts';

@@ -110,10 +110,10 @@ export const giversOf = (org: Org, membership: string): RawBuilder<unknown> => s
  * if no such giver is known.
  */
 export const sourceOf = (org: Org, membership: string): RawBuilder<Giver | null> => sql`(
-  select ${giverOf(org, 'direct')} from (
+  case when ${column(membership, 'via_id')} is not null then (select ${giverOf(org, 'direct')} from (
     select held.entitlement_id as via_id from ${giversOf(org, membership)} giver
     join membership held on held.org_id = ${org.orgId} and held.account_id = ${column(membership, 'account_id')}
-      and held.entitlement_id = giver.id and held.via_id is null) direct)`;
+      and held.entitlement_id = giver.id and held.via_id is null) direct) end)`;
 
 /** What an account loses with a group or license: itself and what comes through it (D68). Column: id. The ids are SQL. */
 export const lostWith = (

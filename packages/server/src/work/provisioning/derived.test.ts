@@ -1,3 +1,4 @@
+// @module-tag engine
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
 

@@ -67,6 +67,21 @@ test('an account that is away when its removal is due loses the access when it r
   expect(await openOf(ann)).toHaveLength(1);
 });
 
+test('a task that is created again grants nothing', async () => {
+  const [ann, other] = [person(inRed), person({ memberships: { team: [{ id: 'blue' }] } })];
+  await service.sync([ann, other]);
+  const blue = await entitlementIds(within(service.database.db, service.orgId), service.appId, {
+    team: ['blue'],
+  });
+  await schedule(ann, { action: 'update_account', add: blue, remove: await red() });
+  await service.sync([other]);
+  await service.passTime(3601);
+  await service.sync([ann, other]);
+  expect(await openOf(ann)).toMatchObject([
+    { action: 'update_account', changes: { team: { added: [], removed: [{ id: 'red' }] } } },
+  ]);
+});
+
 test('so does one whose sync is reverted', async () => {
   const [ann, other] = [person(), person()];
   await service.sync([ann, other]);

@@ -58,7 +58,7 @@ export async function insertChanges(tx: OrgTx, rows: readonly ChangeRow[]): Prom
   return Number(numAffectedRows ?? 0);
 }
 
-/** Inserts tasks that take the place of cancelled ones, due now. Returns their ids. */
+/** Inserts tasks that take the place of cancelled ones, with all that those would have removed, due now. Returns their ids. */
 export async function insertResumed(tx: OrgTx, taskIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
@@ -71,7 +71,7 @@ export async function insertResumed(tx: OrgTx, taskIds: readonly string[]): Prom
   await sql`
     insert into task_change (org_id, task_id, entitlement_id, added, name)
     select ${tx.orgId}::uuid, t.id, c.entitlement_id, c.added, c.name
-    from task t join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.retry_of
+    from task t join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.retry_of and not c.added
     where t.org_id = ${tx.orgId} and t.id = any(${ids}::uuid[])`.execute(tx);
   return ids;
 }
