@@ -13,6 +13,7 @@ const SCENARIOS = [
   'history',
   'replica',
   'overload',
+  'event-loop',
   'neighbors',
 ];
 /** Scenarios that run only by name, because they take long or need more than Node. */

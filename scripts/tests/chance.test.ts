@@ -22,7 +22,6 @@ const ALLOWED: Record<string, string> = {
     'nothing may have happened by then, and cannot while a lock is held',
   'packages/server/src/operate/cluster/faults.test.ts': 'kills a node at any moment of a publication',
   'packages/server/src/work/spreadsheets/large.test.ts': 'prints figures and compares none',
-  'packages/server/test/system/event-loop.test.ts': 'prints figures and compares none',
   'packages/server/test/system/reach-soak.test.ts': 'random pauses, for a given time',
   'packages/server/test/system/replica.test.ts': 'random pauses beside reads',
 };

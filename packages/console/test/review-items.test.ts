@@ -311,6 +311,32 @@ test('turns to the next undecided items after some were decided, and skips none'
   expect(page.url()).not.toContain('page=2');
 });
 
+test('shows recommendations also once decided items make a page longer than 100', async () => {
+  const { api, seeded } = gatehouse;
+  const { external_uuid } = await api.post('/api/reviews/', {
+    name: 'A long page',
+    reviewer: [seeded.people['marta.silva@acme.example']],
+  });
+  const { external_uuid: cycle } = await api.post(`/api/reviews/${external_uuid}/start/`);
+  await expect.poll(async () => (await api.get(`/api/reviews/cycles/${cycle}/`)).status).toBe('in_progress');
+  const { page, goto, settled } = await gatehouse.visit('manager');
+  await goto(`/reviews/cycles/${cycle}?decision=none`);
+  const rows = page.locator('tbody tr').filter({ has: page.getByRole('checkbox') });
+  await rows.first().getByRole('button', { name: 'Keep', exact: true }).click();
+  await rows.first().getByRole('button', { name: 'Kept' }).waitFor();
+  await settled();
+  await expect.poll(() => rows.count()).toBe(101);
+
+  const manager = await gatehouse.apiAs('manager');
+  const items = `/api/reviews/cycles/${cycle}/items/`;
+  const { results: undecided } = await manager.get(`${items}?decision=none&mine=true&limit=100`);
+  const ids = undecided.map(({ id }: { id: string }) => id).join(',');
+  const { results: contexts } = await manager.get(`${items}context/?items=${ids}`);
+  const recommended = contexts.filter((one: { recommendation: unknown }) => one.recommendation !== null);
+  expect(recommended).not.toEqual([]);
+  await expect.poll(() => rows.getByText(/^Recommended: /).count()).toBe(recommended.length);
+});
+
 test('counts the items of a campaign before it starts', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   const { external_uuid } = await gatehouse.api.post('/api/reviews/', { name: 'Everything' });

@@ -48,7 +48,7 @@ async function connect(service: TestApp, connector: object) {
   };
   const read = async (run: string) => (await service.call('GET', run)).body;
   const ended = async (run: string) => {
-    await expect.poll(async () => (await read(run)).ended_at, { timeout: 60_000 }).not.toBeNull();
+    await expect.poll(async () => (await read(run)).ended_at, { timeout: 300_000 }).not.toBeNull();
     return read(run);
   };
   return {

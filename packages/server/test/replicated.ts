@@ -26,16 +26,20 @@ export interface Replicated {
 
 const logger = createLogger(process.env.LOG_LEVEL ?? 'silent');
 
-/** Opens a replica of `database`. It is closed when the test ends. */
-export async function openTestReplica(database: Database, url: string): Promise<Replica> {
-  const replica = await openReplica(database, { url, logger });
+/**
+ * Opens a replica of `database`. It is closed when the test ends. A busy machine delays its checks: with the service's timeout of a
+ * second, it would be lost at times.
+ */
+export async function openTestReplica(database: Database, url: string, timeoutMs = 60_000): Promise<Replica> {
+  const replica = await openReplica(database, { url, timeoutMs, logger });
   onTestFinished(() => replica.close());
   return replica;
 }
 
 /** `settings` are settings of the replica. */
 export async function openReplicated(settings: string[] = []): Promise<Replicated> {
-  const primary = await startPostgres(['fsync=off'], await temporaryFolder());
+  // A vacuum of the primary would cancel statements of the replica.
+  const primary = await startPostgres(['fsync=off', 'autovacuum=off'], await temporaryFolder());
   await run(primary.url, 'create database gatehouse');
   const url = new URL(primary.url);
   url.pathname = 'gatehouse';

@@ -43,7 +43,8 @@ async function newestMigration({ url }: { url: string }) {
 
 test.runIf(prepared.engine === 'postgres')(
   'the server of the previous release works beside this one, during the migration and after it',
-  { timeout: 240_000 },
+  // It starts three servers, which takes long on a busy machine.
+  { timeout: 600_000 },
   async ({ skip }) => {
     const release = await openPreviousRelease();
     if ('missing' in release) return skip(release.missing);

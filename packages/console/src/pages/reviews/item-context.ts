@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { get, type Item as ItemOf } from '../../api/client.ts';
 import { listed } from '../../kit/text/listed.ts';
 import { type Cycle, type Item, UNUSED_DAYS } from './item.ts';
@@ -9,20 +9,27 @@ export type ItemContext = ItemOf<typeof PATH>;
 export type Contexts = ReadonlyMap<string, ItemContext>;
 type Peers = ItemContext['peers'][number];
 
-const NONE: Contexts = new Map();
-const byItem = ({ results }: { results: ItemContext[] }): Contexts =>
-  new Map(results.map((context) => [context.item, context]));
+/** As many items as the server takes. A page has more once decided items stay on it. */
+const AT_ONCE = 100;
+
+// Defined at module level so that useQueries returns the same Map until a context changes.
+const byItem = (answers: UseQueryResult<{ results: ItemContext[] }>[]): Contexts =>
+  new Map(answers.flatMap(({ data }) => data?.results.map((context) => [context.item, context]) ?? []));
 
 /** Returns the context of the items of a page, as far as it is loaded. */
 export function useContexts(cycle: Cycle, items: readonly Item[] | undefined): Contexts {
   const ids = (items ?? []).map(({ id }) => id);
-  const { data = NONE } = useQuery({
-    ...get(PATH, { path: { cycle_id: cycle.external_uuid }, query: { items: ids.join(',') } }),
-    enabled: ids.length > 0,
-    select: byItem,
-    placeholderData: keepPreviousData,
+  const starts = ids.keys().filter((at) => at % AT_ONCE === 0);
+  return useQueries({
+    queries: [...starts].map((at) => ({
+      ...get(PATH, {
+        path: { cycle_id: cycle.external_uuid },
+        query: { items: ids.slice(at, at + AT_ONCE).join(',') },
+      }),
+      placeholderData: keepPreviousData,
+    })),
+    combine: byItem,
   });
-  return data;
 }
 
 /** "1 of 14 in Sales has it" */

@@ -8,7 +8,7 @@ import { type Task, tasksByIds, tasksOfTickets } from '../../work/provisioning/c
 import * as views from './queries/views.ts';
 import type { Approval, Ticket } from './ticket.ts';
 
-export { isVisibleTo as isTicketVisibleTo } from './queries/views.ts';
+export { visibleAmong as ticketsVisibleTo } from './queries/views.ts';
 
 /** A ticket with its approvals and tasks. */
 export interface TicketDetails extends Ticket {

@@ -2,7 +2,7 @@ import { type Candidate, searchCandidates } from '../../directory/people/candida
 import { forbidden } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { reviewingPerson } from './cycles.ts';
-import { hasUndecidedItemsFor } from './queries/cycles.ts';
+import { withUndecidedItemsFor } from './queries/cycles.ts';
 
 /**
  * Finds people to whom items of the cycle can be handed over (hand-over.ts). 403 for members who have none to hand over:
@@ -11,7 +11,7 @@ import { hasUndecidedItemsFor } from './queries/cycles.ts';
 export async function searchReviewers(call: Call, cycleId: string, q: string): Promise<Candidate[]> {
   const { userId, role } = call.principal;
   if (role !== 'member') return searchCandidates(call, q, []);
-  if (!(await hasUndecidedItemsFor(call, cycleId, await reviewingPerson(call))))
-    throw forbidden('You have no undecided items in this cycle.');
+  const open = await withUndecidedItemsFor(call, [cycleId], await reviewingPerson(call));
+  if (!open.has(cycleId)) throw forbidden('You have no undecided items in this cycle.');
   return searchCandidates(call, q, [userId]);
 }

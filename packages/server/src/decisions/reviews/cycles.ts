@@ -1,5 +1,4 @@
-import type { Db } from '../../kit/database/open.ts';
-import { type OrgDb, within } from '../../kit/database/organization.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
 import { forbidden, notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
@@ -31,24 +30,19 @@ async function withRevocations(db: OrgDb, cycles: StoredCycle[]): Promise<Cycle[
 
 export const isAdministrator = ({ role }: Pick<Principal, 'role'>) => role === 'owner' || role === 'admin';
 
-/** Whether a member has items to review in a cycle. */
-export const isCycleVisibleTo = async (
-  db: Db,
-  { orgId, userId }: Pick<Principal, 'orgId' | 'userId'>,
-  cycleId: string,
-): Promise<boolean> =>
-  queries.hasItemsFor(
-    within(db, orgId),
-    cycleId,
-    await findReviewingPerson(within(db, orgId), userId, false),
-  );
+/** Returns those of the cycles in which a member has items to review. */
+export const cyclesVisibleTo = async (
+  db: OrgDb,
+  cycleIds: readonly string[],
+  userId: string,
+): Promise<Set<string>> => queries.withItemsFor(db, cycleIds, await findReviewingPerson(db, userId, false));
 
 /** Throws 404 for an unknown cycle, and 403 for a member who has nothing to review in it (protocol 16). */
 export async function getCycle(call: Call, cycleId: string): Promise<Cycle> {
   const { role } = call.principal;
   const cycle = isUuid(cycleId) ? await queries.findCycle(call, cycleId) : undefined;
   if (cycle === undefined) throw notFound('Cycle');
-  if (role === 'member' && !(await isCycleVisibleTo(call.db, call.principal, cycleId)))
+  if (role === 'member' && !(await cyclesVisibleTo(call, [cycleId], call.principal.userId)).has(cycleId))
     throw forbidden('You have nothing to review in this cycle.');
   const [complete] = await withRevocations(call, [cycle]);
   return complete as Cycle;

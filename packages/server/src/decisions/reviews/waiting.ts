@@ -1,4 +1,7 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
+import type { Role } from '../../kit/identity/principal.ts';
+import { withUndecidedItemsFor } from './queries/cycles.ts';
+import { findReviewingPerson } from './queries/reviewing.ts';
 import { reviewersWaitedFor as waitedFor } from './queries/waiting.ts';
 
 /** A person with undecided items. */
@@ -9,6 +12,16 @@ export interface Awaited {
   /** The number of undecided items that they may decide. */
   items: number;
 }
+
+/** Returns those of the cycles that are open and in which the person has undecided items. */
+export const cyclesWaitingFor = async (
+  db: OrgDb,
+  cycleIds: readonly string[],
+  { id, role }: { id: string; role: Role },
+): Promise<Set<string>> => {
+  const isAdministrator = role === 'owner' || role === 'admin';
+  return withUndecidedItemsFor(db, cycleIds, await findReviewingPerson(db, id, isAdministrator));
+};
 
 /** Returns the people who have undecided items in an open cycle. */
 export const reviewersWaitedFor = (db: OrgDb, cycleId: string): Promise<Awaited[]> => waitedFor(db, cycleId);

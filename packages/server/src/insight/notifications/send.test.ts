@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
@@ -19,6 +20,7 @@ import type { Draft } from './draft.ts';
 import { type Mailer, openMailer } from './email/mailer.ts';
 import { draftsFrom } from './from-events.ts';
 import { gather } from './gather.ts';
+import type { KindName } from './kinds.ts';
 import type { Outcome } from './outcome.ts';
 import { lockCursor } from './queries/cursor.ts';
 import { claimMessage, endMessage, holdMessage, type Outgoing, retryMessage } from './queries/outbox.ts';
@@ -724,6 +726,45 @@ test('sends one email to each of 500 reviewers, and one about many requests', {
   for (const { email } of people) expect(receiver.to(email)).toHaveLength(1);
   expect(receiver.to(people[0]?.email ?? '')[0]?.mail.subject).toBe('1001 notifications from Gatehouse');
 });
+
+const ABOUT: [Exclude<NonNullable<Draft['about']>['type'], 'organization'>, KindName[]][] = [
+  ['ticket', ['request_waiting', 'information_requested', 'request_expires', 'access_ends']],
+  ['cycle', ['review_assigned']],
+  ['task', ['fulfillment_assigned']],
+  ['app', ['removal_held', 'budget_held', 'sync_overdue', 'task_failed']],
+  ['webhook', ['webhook_failing']],
+  ['policy', ['policy_held']],
+];
+
+test.each(['member', 'admin'])(
+  'looks up what waits for a %s with as many statements for a long digest as for a short one',
+  async (role) => {
+    const statementsFor = async (each: number) => {
+      const reader = await person(undefined, role);
+      const drafts = ABOUT.flatMap(([type, kinds]) =>
+        kinds.flatMap((kind) =>
+          Array.from({ length: each }, () =>
+            draft({ kind, to: to(reader), about: { type, id: randomUUID() } }),
+          ),
+        ),
+      );
+      await store([...drafts, unbound({ kind: 'key_expires', to: to(reader) })]);
+      while (await gather(within(service.database.db, orgId), ['email']));
+      let statements = 0;
+      const counting = service.database.db.withPlugin({
+        transformQuery: ({ node }) => {
+          statements += 1;
+          return node;
+        },
+        transformResult: async ({ result }) => result,
+      });
+      expect(await sendNext(tools, within(counting, orgId), ['email'])).toEqual({ ok: true });
+      return statements;
+    };
+
+    expect(await statementsFor(100)).toBe(await statementsFor(1));
+  },
+);
 
 test('deletes everything of a deleted person', async () => {
   const leaver = await person();

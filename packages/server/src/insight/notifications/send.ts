@@ -17,8 +17,9 @@ import { findPeople, organizationOf, type PersonFacts } from './queries/facts.ts
 import * as queries from './queries/outbox.ts';
 import { findPreferences } from './queries/preferences.ts';
 import { eventOfLink } from './recipients.ts';
+import { stillWaiting } from './still-waits.ts';
 import { DEACTIVATED } from './store.ts';
-import { reasonAgainst } from './visibility.ts';
+import { readableBy } from './visibility.ts';
 
 export interface SendTools extends ChannelTools {
   logger: Logger;
@@ -147,13 +148,11 @@ async function readable(
   person: PersonFacts,
   parts: readonly queries.Part[],
 ): Promise<queries.Part[]> {
-  const kept: queries.Part[] = [];
-  for (const part of parts) {
-    const reason = await reasonAgainst(db, person, part);
-    if (reason === null) kept.push(part);
-    else await queries.skip(db, [part.delivery_id], reason);
-  }
-  return kept;
+  const visible = await readableBy(db, person, parts);
+  const waiting = await stillWaiting(db, person, visible);
+  await skipAll(db, without(parts, visible), 'The person no longer has access to it.');
+  await skipAll(db, without(visible, waiting), 'It no longer waits for this person.');
+  return waiting;
 }
 
 /** Mints the link now, so that no secret is stored. */
@@ -204,6 +203,10 @@ async function consoleOf({ ownOrigin, consolePath }: SendTools, org: OrgDb): Pro
   const { slug } = await organizationOf(org);
   return `${ownOrigin()}${consolePath(slug)}`;
 }
+
+const without = (parts: readonly queries.Part[], some: readonly queries.Part[]) => [
+  ...new Set(parts).difference(new Set(some)),
+];
 
 const skipAll = (db: OrgDb, parts: readonly queries.Part[], reason: string) =>
   queries.skip(

@@ -1,50 +1,40 @@
-import { isTicketVisibleTo } from '../../decisions/requests/tickets.ts';
-import { isCycleVisibleTo } from '../../decisions/reviews/cycles.ts';
+import { ticketsVisibleTo } from '../../decisions/requests/tickets.ts';
+import { cyclesVisibleTo } from '../../decisions/reviews/cycles.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { isTaskVisibleTo } from '../../work/fulfillment/tasks.ts';
+import { tasksVisibleTo } from '../../work/fulfillment/tasks.ts';
 import type { About } from './draft.ts';
-import type { KindName } from './kinds.ts';
-import { ownerOf, type PersonFacts } from './queries/facts.ts';
-import { stillWaits } from './still-waits.ts';
+import { appsOwnedBy, type PersonFacts } from './queries/facts.ts';
 
-export interface Item {
-  kind: KindName;
+interface Item {
   about_type: About['type'] | null;
   about_id: string | null;
-  dedupe_key: string;
 }
 
-/** Returns why a person does not get a notification now, or null if they do. */
-export async function reasonAgainst(
-  db: OrgDb,
-  person: PersonFacts,
-  { kind, about_type, about_id, dedupe_key: key }: Item,
-): Promise<string | null> {
-  if (!(await mayRead(db, person, about_type, about_id))) return 'The person no longer has access to it.';
-  const waits = await stillWaits(db, person, { kind, key, about: about_id });
-  return waits ? null : 'It no longer waits for this person.';
-}
+/** Returns those of the things that a member may see. Members see no others than these. */
+const VISIBLE: Partial<
+  Record<About['type'], (db: OrgDb, ids: readonly string[], memberId: string) => Promise<ReadonlySet<string>>>
+> = {
+  ticket: ticketsVisibleTo,
+  task: tasksVisibleTo,
+  cycle: cyclesVisibleTo,
+  app: appsOwnedBy,
+};
 
-async function mayRead(
+/** Returns the notifications that a person may read now, with the same few statements for many as for one. */
+export async function readableBy<T extends Item>(
   db: OrgDb,
   { id, role }: PersonFacts,
-  type: Item['about_type'],
-  about: string | null,
-): Promise<boolean> {
-  if (type === null) return true;
-  if (role !== 'member') return true;
-  if (about === null) return false;
-  const member = { orgId: db.orgId, userId: id };
-  switch (type) {
-    case 'ticket':
-      return isTicketVisibleTo(db, about, id);
-    case 'task':
-      return isTaskVisibleTo(db.db, member, about);
-    case 'cycle':
-      return isCycleVisibleTo(db.db, member, about);
-    case 'app':
-      return (await ownerOf(db, about))?.id === id;
-    default:
-      return false;
+  items: readonly T[],
+): Promise<T[]> {
+  if (role !== 'member') return [...items];
+  const visible = new Map<About['type'] | null, ReadonlySet<string>>();
+  for (const [type, group] of Map.groupBy(items, ({ about_type }) => about_type)) {
+    const ids = new Set(group.flatMap(({ about_id }) => about_id ?? []));
+    const found = type === null ? undefined : await VISIBLE[type]?.(db, [...ids], id);
+    if (found !== undefined) visible.set(type, found);
   }
+  return items.filter(
+    ({ about_type: type, about_id }) =>
+      type === null || (about_id !== null && visible.get(type)?.has(about_id) === true),
+  );
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MailReceiver, openMailReceiver } from '../../../test/mail.ts';
 import { scan } from '../../../test/notifications.ts';
 import { addPersonWithKey } from '../../../test/people.ts';
+import { openReceiver } from '../../../test/receiver.ts';
 import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
 
 /** What waited when a notification was stored, and no longer does when its email goes. */
@@ -101,4 +102,87 @@ test('a digest leaves out an API key that was revoked, and has one that still ex
     'key_expires sent',
     'key_expires skipped',
   ]);
+});
+
+const made = async (method: string, path: string, body?: object, by?: { key: string }) => {
+  const reply = await service.call(method, path, body, by);
+  expect(reply.status, JSON.stringify(reply.body)).toBeLessThan(300);
+  return reply.body;
+};
+const linesOf = async (person: { id: string }) => (await emailsOf(person)).map(({ line }) => line).sort();
+const digestOf = ({ email }: { email: string }) => receiver.to(email).map(({ mail }) => mail.text ?? '');
+
+test('a digest leaves out a webhook that works again, and has one that still fails', async () => {
+  const person = await digested('admin', ['webhook_failing']);
+  const broken = await openReceiver();
+  broken.replyWith((_, response) => response.writeHead(500).end());
+  const filters = { event_type: 'user.created' };
+  const webhooks = await Promise.all(
+    ['Mended', 'Broken'].map((name) => made('POST', '/api/webhooks/', { name, url: broken.url, filters })),
+  );
+  await made('POST', '/api/users/', { email: 'delivered@acme.example' });
+  const statuses = () => Promise.all(webhooks.map(({ id }) => made('GET', `/api/webhooks/${id}/`)));
+  await until(statuses).toMatchObject([{ status: 'failing' }, { status: 'failing' }]);
+  await sql`
+    update webhook set first_failed_at = clock_now() - interval '16 minutes', next_attempt_at = clock_now() + interval '1 hour'
+    where org_id = ${service.orgId}`.execute(service.database.db);
+  await service.app.tick();
+  await until(() => linesOf(person)).toEqual(['webhook_failing waiting', 'webhook_failing waiting']);
+  await made('POST', `/api/webhooks/${webhooks[0].id}/replay/`, { from: 'end' });
+
+  await passHours();
+
+  await until(() => linesOf(person)).toEqual(['webhook_failing sent', 'webhook_failing skipped']);
+  expect(digestOf(person)).toEqual([expect.stringContaining('The webhook Broken keeps failing')]);
+  expect(digestOf(person)[0]).not.toContain('Mended');
+});
+
+test('a digest leaves out a policy whose actions were discarded, and has one that waits for a confirmation', async () => {
+  const person = await digested('admin', ['policy_held']);
+  await made('PATCH', '/api/policies/settings/', { task_limit: 1 });
+  const add = (name: string) =>
+    made('POST', '/api/policies/', {
+      name,
+      trigger: 'daily',
+      condition: 'user.email.startsWith("digested-")',
+      effects: [{ do: 'grant', app: service.appId }],
+    });
+  const policies = [await add('Discarded'), await add('Waiting')];
+  await sql`update policy set ran_on = ran_on - 1 where org_id = ${service.orgId}`.execute(
+    service.database.db,
+  );
+  await until(() => linesOf(person)).toEqual(['policy_held waiting', 'policy_held waiting']);
+  await made('POST', `/api/policies/${policies[0].external_uuid}/discard/`);
+
+  await passHours();
+
+  await until(() => linesOf(person)).toEqual(['policy_held sent', 'policy_held skipped']);
+  expect(digestOf(person)).toEqual([expect.stringContaining('The policy Waiting waits')]);
+  expect(digestOf(person)[0]).not.toContain('Discarded');
+});
+
+test('a digest leaves out a question that was answered, and has one that was not', async () => {
+  const asker = await digested('member', ['information_requested']);
+  const [answered, open] = await Promise.all(
+    ['team', 'seat'].map((slug) => {
+      const wanted =
+        slug === 'team' ? { memberships: { team: ['red'] } } : { assignments: { seat: ['gold'] } };
+      const ticket = { app: service.appId, user: asker.id, type: 'NEW_ACCESS', ...wanted };
+      return made('POST', '/api/tickets/', ticket, asker);
+    }),
+  );
+  for (const { external_uuid } of [answered, open])
+    await made('POST', `/api/tickets/${external_uuid}/request-information/`, { comment: 'Why?' });
+  const asked = () => linesOf(asker).then((lines) => lines.filter((line) => line.startsWith('information')));
+  await until(asked).toEqual(['information_requested waiting', 'information_requested waiting']);
+  await made(
+    'POST',
+    `/api/tickets/${answered.external_uuid}/provide-information/`,
+    { comment: 'For the audit' },
+    asker,
+  );
+
+  await passHours();
+
+  await until(asked).toEqual(['information_requested sent', 'information_requested skipped']);
 });

@@ -1,6 +1,5 @@
 // @module-tag engine
 // @module-tag long
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
@@ -11,14 +10,18 @@ import { openDatabase } from './open.ts';
 
 async function openFolder(dataDir: string) {
   const onDeath = vi.fn();
-  const started = once(process, 'worker');
+  const threads: Worker[] = [];
+  const see = (worker: Worker) => threads.push(worker);
+  process.on('worker', see);
   const database = await openDatabase({ dataDir, onDeath });
-  const [worker] = (await started) as [Worker];
+  process.off('worker', see);
+  // Pools of other tests may start threads meanwhile.
+  const worker = threads.find(({ threadName }) => threadName === 'pglite') as Worker;
   return { database, worker, onDeath };
 }
 
 test('reports the death of the thread once, rejects later calls, and still unlocks the folder', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const dataDir = await mkdtemp(join(await temporaryFolder(), 'gatehouse-death-'));
   onTestFinished(() => rm(dataDir, { recursive: true }));

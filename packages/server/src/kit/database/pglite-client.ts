@@ -45,6 +45,7 @@ export async function startPglite(
 ): Promise<PgliteClient> {
   const program = await compilePglite();
   const worker = new Worker(new URL('./pglite-thread.ts', import.meta.url), {
+    name: 'pglite',
     workerData: { dataDir, program } satisfies PgliteOptions,
     env: threadEnvironment(),
     execArgv: [],

@@ -14,7 +14,7 @@ import { transaction } from './transaction.ts';
 describe.runIf(inject('prepared').engine === 'postgres')(
   'a streaming replica',
   {
-    timeout: 120_000,
+    timeout: 300_000,
   },
   () => {
     let servers: Replicated;
@@ -31,7 +31,7 @@ describe.runIf(inject('prepared').engine === 'postgres')(
     });
 
     const until = (replica: Replica, state: string) =>
-      expect.poll(() => replica.status().state, { timeout: 60_000 }).toBe(state);
+      expect.poll(() => replica.status().state, { timeout: 120_000 }).toBe(state);
     /** Whether the statement runs on the replica. */
     const isOnReplica = async (reader: { db: Database['db'] }) =>
       (await sql<{ is: boolean }>`select pg_is_in_recovery() as is`.execute(reader.db)).rows[0]?.is;
@@ -134,7 +134,7 @@ describe.runIf(inject('prepared').engine === 'postgres')(
 
     test('repeats statements on the primary when the network to the replica is cut', async () => {
       const proxy = await openProxy(servers.server.url);
-      const replica = await openTestReplica(primary, proxy.url);
+      const replica = await openTestReplica(primary, proxy.url, 5000);
       await until(replica, 'usable');
       const readers = await Promise.all([1, 2, 3].map(() => readerOnReplica(replica)));
       const sleeping = readers.map((reader) =>
@@ -144,7 +144,8 @@ describe.runIf(inject('prepared').engine === 'postgres')(
       proxy.freeze();
 
       for (const { rows } of await Promise.all(sleeping)) expect(rows).toMatchObject([{ is: false }]);
-      expect(replica.status().state).toBe('lost');
+      // A busy machine can end the statements a moment before.
+      await until(replica, 'lost');
       expect(await isOnReplica(replica.reader())).toBe(false);
       proxy.thaw();
       await until(replica, 'usable');

@@ -12,7 +12,7 @@ const WAIT_MS = 100;
 const POLL_MS = 2;
 /** How often the replica is checked, with and without requests. */
 const CHECK_MS = 1000;
-/** How long a new connection or a check of the replica may take. */
+/** How long a new connection or a check of the replica may take, unless a test says otherwise. */
 const TIMEOUT_MS = 1000;
 
 /** Only `usable` replicas are read. `promoted` means that the server accepts writes of its own. */
@@ -46,6 +46,7 @@ export interface ReplicaOptions {
   url: string;
   /** The number of connections that this process opens to the replica for requests. */
   poolSize?: number;
+  timeoutMs?: number;
   logger: Pick<Logger, 'info' | 'warn'>;
 }
 
@@ -65,11 +66,13 @@ const MESSAGE: Record<ReplicaState, string> = {
  */
 export async function openReplica(
   primary: Database,
-  { url, poolSize = 10, logger }: ReplicaOptions,
+  { url, poolSize = 10, timeoutMs = TIMEOUT_MS, logger }: ReplicaOptions,
 ): Promise<Replica> {
+  const connectionTimeoutMillis = timeoutMs;
   // A pool of its own, so that checks do not wait behind slow reads.
-  const checks = openPool(url, { max: 1, query_timeout: TIMEOUT_MS });
-  let pool = openPool(url, { max: poolSize });
+  const checks = openPool(url, { max: 1, query_timeout: timeoutMs, connectionTimeoutMillis });
+  const openReads = () => openPool(url, { max: poolSize, connectionTimeoutMillis });
+  let pool = openReads();
   const busy = new Set<pg.PoolClient>();
 
   const status: ReplicaStatus = {
@@ -89,7 +92,7 @@ export async function openReplica(
     if (state !== 'lost') return;
     // Connections to a machine that is gone may hang for minutes. Their statements fail now and are repeated.
     const lost = pool;
-    pool = openPool(url, { max: poolSize });
+    pool = openReads();
     void lost.end();
     cut();
   };
@@ -191,7 +194,6 @@ function openPool(url: string, options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: 'gatehouse-replica',
-    connectionTimeoutMillis: TIMEOUT_MS,
     keepAlive: true,
     onConnect: queries.forbidWrites,
     ...options,

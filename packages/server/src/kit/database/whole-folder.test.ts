@@ -4,13 +4,16 @@ import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startService } from '../../../test/service.ts';
 import { temporaryFolder } from '../../../test/temporary.ts';
 import { backUp } from '../../backup.ts';
 import { readConfig } from '../../config.ts';
 import { openDatabase } from './open.ts';
 import { openingFailure } from './whole-folder.ts';
+
+// Each opens embedded databases, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 let root: string;
 let whole: string;
@@ -19,7 +22,7 @@ beforeAll(async () => {
   root = await mkdtemp(join(await temporaryFolder(), 'gatehouse-whole-'));
   whole = join(root, 'whole');
   await (await openDatabase({ dataDir: whole })).close();
-}, 60_000);
+});
 afterAll(() => rm(root, { recursive: true, force: true }));
 
 let copies = 0;
@@ -80,7 +83,7 @@ test.each([
   await expect(openDatabase({ dataDir: folder })).rejects.toThrow(sentence);
 });
 
-test('says what to do about damaged files, without a stack', { timeout: 60_000 }, async () => {
+test('says what to do about damaged files, without a stack', async () => {
   const folder = await copy();
   await truncate(join(folder, 'pglite/global/pg_control'), 100);
 
@@ -89,9 +92,7 @@ test('says what to do about damaged files, without a stack', { timeout: 60_000 }
   );
 });
 
-test('says what to do about a secret key that is a folder, without a stack', {
-  timeout: 60_000,
-}, async () => {
+test('says what to do about a secret key that is a folder, without a stack', async () => {
   const folder = await copy();
   await cp(join(whole, 'pglite/pg_wal'), join(folder, 'secret.key'), { recursive: true });
 
@@ -110,7 +111,7 @@ describe.skipIf(!canMount)('on a small disk', () => {
     return folder;
   }
 
-  test('says that the disk is full at the first start, without a stack', { timeout: 60_000 }, async () => {
+  test('says that the disk is full at the first start, without a stack', async () => {
     const folder = await smallDisk(20);
 
     await expect(start(folder)).rejects.toThrow(
@@ -118,7 +119,7 @@ describe.skipIf(!canMount)('on a small disk', () => {
     );
   });
 
-  test('ends with the reason if the log of the database no longer fits', { timeout: 60_000 }, async () => {
+  test('ends with the reason if the log of the database no longer fits', async () => {
     const dataDir = join(await smallDisk(58), 'data');
     await cp(whole, dataDir, { recursive: true });
     const death = Promise.withResolvers<Error>();
@@ -140,7 +141,7 @@ describe.skipIf(!canMount)('on a small disk', () => {
     expect((await openingFailure(dataDir)).message).toContain('is full');
   });
 
-  test('/readyz returns 503 while the disk is full, and 200 afterwards', { timeout: 120_000 }, async () => {
+  test('/readyz returns 503 while the disk is full, and 200 afterwards', async () => {
     const disk = await smallDisk(160);
     const service = await start(join(disk, 'data'));
     onTestFinished(() => service.kill());
@@ -148,12 +149,12 @@ describe.skipIf(!canMount)('on a small disk', () => {
       const reply = await fetch(`${service.url}/readyz`);
       return [reply.status, await reply.json()];
     };
-    expect(await ready()).toEqual([200, { status: 'ready' }]);
+    await expect.poll(ready).toEqual([200, { status: 'ready' }]);
 
     execFileSync('sh', ['-c', `cat /dev/zero > ${disk}/filler || true`], { stdio: 'ignore' });
-    expect(await ready()).toEqual([503, { status: 'writes failing' }]);
+    await expect.poll(ready).toEqual([503, { status: 'writes failing' }]);
 
     await rm(join(disk, 'filler'));
-    expect(await ready()).toEqual([200, { status: 'ready' }]);
+    await expect.poll(ready).toEqual([200, { status: 'ready' }]);
   });
 });

@@ -32,6 +32,7 @@ interface Outcome {
   acknowledged: string[];
   takenBack: string[];
   failures: number;
+  killed: number;
 }
 
 /** Writes until the end. After a killed connection it is unknown whether the last transaction was committed. */
@@ -59,8 +60,7 @@ async function write({ database, orgId, isOver }: World, writer: number, outcome
 }
 
 /** Ends a writer's connection at random moments. */
-async function killBackends({ database, isOver }: World): Promise<number> {
-  let killed = 0;
+async function killBackends({ database, isOver }: World, outcome: Outcome) {
   while (!isOver()) {
     await sleep(randomInt(200, 700));
     const { rows } = await sql`
@@ -68,9 +68,8 @@ async function killBackends({ database, isOver }: World): Promise<number> {
       where application_name = 'gatehouse' and datname = current_database() and pid <> pg_backend_pid()
         and state in ('active', 'idle in transaction') and query like '%pg_sleep%'
       order by random() limit 1`.execute(database.db);
-    killed += rows.length;
+    outcome.killed += rows.length;
   }
-  return killed;
 }
 
 /** Polls with a stored cursor. Loses one response in eight and requests it again. */
@@ -157,24 +156,25 @@ async function openWorld(): Promise<World & { close(): Promise<void> }> {
 test.runIf(inject('prepared').engine === 'postgres')(
   'B: delivers exactly the committed events, once',
   async () => {
-    const world = await openWorld();
+    const outcome: Outcome = { acknowledged: [], takenBack: [], failures: 0, killed: 0 };
+    const opened = await openWorld();
+    // A busy machine takes longer until enough has happened.
+    const isEnough = () =>
+      outcome.acknowledged.length > 500 && outcome.takenBack.length > 0 && outcome.killed > 0;
+    const world = { ...opened, isOver: () => opened.isOver() && isEnough() };
     try {
-      const outcome: Outcome = { acknowledged: [], takenBack: [], failures: 0 };
       const pollers = Array.from(
         { length: POLLERS },
         (_, index) => new Poller(world.services, CATALOGS[index % CATALOGS.length]),
       );
-      const [killed] = await Promise.all([
-        killBackends(world),
+      await Promise.all([
+        killBackends(world, outcome),
         ...Array.from({ length: WRITERS }, (_, writer) => write(world, writer, outcome)),
         ...pollers.map((poller) => poller.pollUntil(world.isOver)),
       ]);
 
       const stored = await storedEvents(world);
       const names = new Set(stored.map(({ name }) => name));
-      expect(stored.length).toBeGreaterThan(500);
-      expect(outcome.takenBack.length).toBeGreaterThan(0);
-      expect(killed).toBeGreaterThan(0);
       expect(stored.map(({ position }) => position)).toEqual(stored.map((_, index) => index + 1));
       expect(outcome.acknowledged.filter((name) => !names.has(name))).toEqual([]);
       expect(outcome.takenBack.filter((name) => names.has(name))).toEqual([]);
@@ -190,5 +190,5 @@ test.runIf(inject('prepared').engine === 'postgres')(
       await world.close();
     }
   },
-  (SECONDS + 90) * 1000,
+  (SECONDS + 300) * 1000,
 );

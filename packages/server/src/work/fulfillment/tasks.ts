@@ -13,7 +13,7 @@ import { type Assignment, findAssignment } from './queries/assignments.ts';
 import * as views from './queries/views.ts';
 import { settingsOf } from './settings.ts';
 
-export { openAssignment } from './queries/assignments.ts';
+export { openAssignments, visibleAmong as tasksVisibleTo } from './queries/assignments.ts';
 export { reminders } from './queries/views.ts';
 
 /** A task that people carry out, as lists show it. */
@@ -42,12 +42,6 @@ async function isAppOwner(db: Db, { orgId, userId }: Person, { app_id }: Assignm
 /** Whether a person sees an assignment without administering the organization: its assignee and the app's owner do. */
 const concerns = async (db: Db, assignment: Assignment, person: Person): Promise<boolean> =>
   assignment.assignee_id === person.userId || (await isAppOwner(db, person, assignment));
-
-/** Whether a member may see a task that a person carries out. */
-export async function isTaskVisibleTo(db: Db, member: Person, taskId: string): Promise<boolean> {
-  const assignment = await findAssignment(within(db, member.orgId), taskId);
-  return assignment !== undefined && concerns(db, assignment, member);
-}
 
 const administers = ({ role }: Principal) => role === 'owner' || role === 'admin';
 

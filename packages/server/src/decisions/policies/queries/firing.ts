@@ -126,6 +126,14 @@ export async function heldForGroups(db: OrgDb): Promise<Map<string, GroupChange>
   return new Map(rows.map(({ policy_id, because }) => [policy_id, because]));
 }
 
+/** Returns those of the policies that are held until a person confirms them. */
+export async function heldAmong(db: OrgDb, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ policy_id: string }>`
+    select policy_id from policy_firing
+    where org_id = ${db.orgId} and policy_id = any(${ids}::uuid[]) and confirmed_at is null`.execute(db);
+  return rows.map(({ policy_id }) => policy_id);
+}
+
 export async function confirmFiring(tx: OrgTx, policyId: string, userId: string): Promise<void> {
   await sql`
     update policy_firing set confirmed_at = clock_now(), confirmed_by = ${userId}

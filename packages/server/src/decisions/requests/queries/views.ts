@@ -129,6 +129,17 @@ const visibleTo = (org: Org, userId: string, among: RawBuilder<unknown>) => sql`
     where ${among} and w.status = 'PENDING' and w.escalation_level is not null
       and exists (select from ${approversOf(org, 'w')} as approver where approver.user_id = ${userId})`;
 
+/** Returns those of the tickets that a member may see. */
+export async function visibleAmong(
+  db: OrgDb,
+  ticketIds: readonly string[],
+  userId: string,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    ${visibleTo(db, userId, sql`w.org_id = ${db.orgId} and w.id = any(${ticketIds}::uuid[])`)}`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Whether a member may see the ticket. */
 export async function isVisibleTo(db: OrgDb, ticketId: string, userId: string): Promise<boolean> {
   const { rows } = await sql`

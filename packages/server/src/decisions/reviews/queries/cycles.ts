@@ -57,26 +57,37 @@ export async function findCycle(db: OrgDb, cycleId: string): Promise<Cycle | und
   return rows[0];
 }
 
-export async function hasItemsFor(db: OrgDb, cycleId: string, person: ReviewingPerson): Promise<boolean> {
-  const { rows } = await sql`
-    select from review_item i
-    where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and ${isReviewedBy(db, person)}
-    limit 1`.execute(db);
-  return rows.length > 0;
-}
-
-/** Whether the cycle is open and has an undecided item for the person. */
-export async function hasUndecidedItemsFor(
+/** Returns those of the cycles that have an item for the person. */
+export const withItemsFor = (
   db: OrgDb,
-  cycleId: string,
+  cycleIds: readonly string[],
   person: ReviewingPerson,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select from review_item i join review_cycle y on y.org_id = ${db.orgId} and y.id = i.cycle_id
-    where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and i.decision is null and y.status = 'in_progress'
-      and ${isReviewedBy(db, person)}
-    limit 1`.execute(db);
-  return rows.length > 0;
+): Promise<Set<string>> => withAnItem(db, cycleIds, isReviewedBy(db, person));
+
+/** Returns those of the cycles that are open and have an undecided item for the person. */
+export const withUndecidedItemsFor = (
+  db: OrgDb,
+  cycleIds: readonly string[],
+  person: ReviewingPerson,
+): Promise<Set<string>> =>
+  withAnItem(
+    db,
+    cycleIds,
+    sql`i.decision is null and y.status = 'in_progress' and ${isReviewedBy(db, person)}`,
+  );
+
+/** Returns those of the cycles that have an item that `matches`. Looks no further in a cycle than to the first one. */
+async function withAnItem(
+  db: OrgDb,
+  cycleIds: readonly string[],
+  matches: RawBuilder<unknown>,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select y.id from review_cycle y
+    cross join lateral (
+      select from review_item i where i.org_id = ${db.orgId} and i.cycle_id = y.id and ${matches} limit 1) item
+    where y.org_id = ${db.orgId} and y.id = any(${cycleIds}::uuid[])`.execute(db);
+  return new Set(rows.map(({ id }) => id));
 }
 
 export interface CycleFilter {

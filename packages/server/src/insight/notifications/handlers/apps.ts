@@ -109,7 +109,7 @@ export const webhookFailing: Handler = async ({ db, orgId, event, text }) => [
     title: `The webhook ${text('name')} keeps failing`,
     body: `${text('host')} has not taken an event for 15 minutes, and all later events wait: ${quote(text('reason'))}`,
     path: `/settings/webhooks/${text('webhook_id')}`,
-    about: { type: 'organization', id: null },
+    about: { type: 'webhook', id: text('webhook_id') },
     appId: null,
   },
 ];

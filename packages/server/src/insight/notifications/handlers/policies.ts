@@ -22,7 +22,7 @@ export const policyHeld: Handler = async ({ db, orgId, event, text }) => {
       title: `The policy ${text('name')} waits for a confirmation`,
       body: `${what} It does nothing until an administrator confirms or changes it.`,
       path: policyPage(text('policy_id')),
-      about: { type: 'organization', id: null },
+      about: { type: 'policy', id: text('policy_id') },
       appId: null,
     },
   ];

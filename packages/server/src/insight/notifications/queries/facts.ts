@@ -38,6 +38,18 @@ export async function ownerOf(db: OrgDb, appId: string): Promise<{ id: string; r
   return rows[0];
 }
 
+/** Returns those of the apps that the person owns. */
+export async function appsOwnedBy(
+  db: OrgDb,
+  appIds: readonly string[],
+  userId: string,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from app
+    where org_id = ${db.orgId} and id = any(${appIds}::uuid[]) and owner_id = ${userId}`.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Returns the owner if they may read what happens in the app: members see neither its syncs nor the tasks of others. */
 export async function readingOwnerOf(db: OrgDb, appId: string): Promise<string | undefined> {
   const owner = await ownerOf(db, appId);
@@ -58,6 +70,8 @@ export interface TicketFacts {
   id: string;
   label: string;
   status: string;
+  /** Whether an approver has asked for information that nobody has given yet. */
+  lacks_information: boolean;
   /** From 0. */
   step: number;
   requester_id: string;
@@ -67,14 +81,17 @@ export interface TicketFacts {
 }
 
 const ticketView = sql`
-  t.id, t.label, t.status, t.step, t.requester_id, t.user_id, t.app_id, p.name as app_name`;
+  t.id, t.label, t.status, t.information_requested is not null as lacks_information, t.step, t.requester_id, t.user_id, t.app_id, p.name as app_name`;
 
-export async function findTicket(db: OrgDb, id: string): Promise<TicketFacts | undefined> {
+export async function findTickets(db: OrgDb, ids: readonly string[]): Promise<Map<string, TicketFacts>> {
   const { rows } = await sql<TicketFacts>`
     select ${ticketView} from ticket t join app p on p.org_id = ${db.orgId} and p.id = t.app_id
-    where t.org_id = ${db.orgId} and t.id = ${id}`.execute(db);
-  return rows[0];
+    where t.org_id = ${db.orgId} and t.id = any(${ids}::uuid[])`.execute(db);
+  return new Map(rows.map((ticket) => [ticket.id, ticket]));
 }
+
+export const findTicket = async (db: OrgDb, id: string): Promise<TicketFacts | undefined> =>
+  (await findTickets(db, [id])).get(id);
 
 export interface PendingTicket extends TicketFacts {
   number: number;
@@ -217,14 +234,14 @@ export async function expiringKeys(db: OrgDb, days: number): Promise<ExpiringKey
   return rows;
 }
 
-/** Whether a sync of the app waits for an administrator to approve its removals. */
-export async function hasHeldRemoval(db: OrgDb, appId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from sync_session
-    where org_id = ${db.orgId} and app_id = ${appId} and status = 'completing' and held is not null`.execute(
+/** Returns those of the apps of which a sync waits for an administrator to approve its removals. */
+export async function appsWithHeldRemoval(db: OrgDb, appIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ app_id: string }>`
+    select app_id from sync_session
+    where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[]) and status = 'completing' and held is not null`.execute(
     db,
   );
-  return rows.length > 0;
+  return rows.map(({ app_id }) => app_id);
 }
 
 export interface OverdueSync {

@@ -156,6 +156,7 @@ export async function partsOf(db: OrgDb, messageId: string): Promise<Part[]> {
 
 /** Ends deliveries that are not sent. */
 export async function skip(db: OrgDb, ids: readonly string[], reason: string): Promise<void> {
+  if (ids.length === 0) return;
   await sql`
     update notification_delivery set state = 'skipped', last_error = ${reason}
     where org_id = ${db.orgId} and id = any(${ids}::uuid[]) and state = 'waiting'`.execute(db);

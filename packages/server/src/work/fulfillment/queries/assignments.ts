@@ -78,13 +78,27 @@ export async function findAssignment(db: OrgDb, taskId: string): Promise<Assignm
   return rows[0];
 }
 
-/** Returns the assignment of a task that is still to be carried out. */
-export async function openAssignment(db: OrgDb, taskId: string): Promise<Assignment | undefined> {
+/** Returns those of the tasks that a member sees: their own, and those of the apps that they own. */
+export async function visibleAmong(
+  db: OrgDb,
+  taskIds: readonly string[],
+  userId: string,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ task_id: string }>`
+    select a.task_id from fulfillment_assignment a
+    join app p on p.org_id = ${db.orgId} and p.id = a.app_id
+    where a.org_id = ${db.orgId} and a.task_id = any(${taskIds}::uuid[])
+      and (a.assignee_id = ${userId} or (p.owner_id = ${userId} and p.archived_at is null))`.execute(db);
+  return new Set(rows.map(({ task_id }) => task_id));
+}
+
+/** Returns the assignments of those of the tasks that are still to be carried out. */
+export async function openAssignments(db: OrgDb, taskIds: readonly string[]): Promise<Assignment[]> {
   const { rows } = await sql<Assignment>`
     select ${columns} from fulfillment_assignment a
     join ${tasks} t on t.org_id = ${db.orgId} and t.id = a.task_id and t.status = 'pending'
-    where a.org_id = ${db.orgId} and a.task_id = ${taskId}`.execute(db);
-  return rows[0];
+    where a.org_id = ${db.orgId} and a.task_id = any(${taskIds}::uuid[])`.execute(db);
+  return rows;
 }
 
 /** Locks assignments by id, after their tasks in the order of locks. */
