@@ -32,7 +32,6 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['events', '/events'],
   ['API keys', '/settings/api-keys'],
   ['sign-in settings', '/settings/sign-in'],
-  ['webhooks', '/settings/webhooks'],
   ['webhook', ({ webhook }) => `/settings/webhooks/${webhook}`],
   ['inbox', '/notifications'],
   ['notification settings', '/settings/notifications'],

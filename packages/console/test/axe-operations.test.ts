@@ -103,7 +103,6 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['choosing a person to merge', () => `/people/${added.twins[0]}?ask=merge`],
   ['duplicates', '/people?tab=duplicates'],
   ['dismissed duplicates', '/people?tab=duplicates&dismissed=true'],
-  ['unlinked accounts', '/people?tab=unlinked'],
   ['deactivating the owner of API keys', () => `/people/${added.keyOwner}?ask=deactivate`],
   ['groups', '/groups'],
   ['group', () => `/groups/${added.group}`],

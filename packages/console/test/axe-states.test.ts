@@ -62,7 +62,6 @@ testPages('for the owner', () => gatehouse, 'owner', [
   ['arrangement of a table', '/accounts', openDialog('Arrange table')],
   ['account menu', '/', openAccountMenu],
   ['graph of a person', ({ people }) => `/people/${people['marta.silva@acme.example']}?tab=graph`],
-  ['reviewers of a cycle', ({ cycles }) => `/reviews/cycles/${cycles.open}?reviewers=true`],
   ['events with a range', '/events', chooseRange],
   ['sync with changes', ({ apps }) => `/apps/${apps.code}/syncs/${held}`],
   ['changed accounts of a sync', ({ apps }) => `/apps/${apps.code}/syncs/${held}?of=account`],

@@ -16,7 +16,11 @@ type Address = string | ((seeded: Seeded) => string);
 /** Pages by name and address, and how to open a dialog that has no address. */
 export type Pages = [string, Address, ((page: Page) => Promise<void>)?][];
 
-const WIDTHS = [1440, 390];
+/** A page keeps its color scheme when it becomes narrow, since changing it takes half as long as checking its contrast. */
+const LAYOUTS = [
+  { width: 1440, schemes: ['light', 'dark'] },
+  { width: 390, schemes: ['dark', 'light'] },
+] as const;
 /** Axe leaves out the rule on labels unless asked. The color scheme changes colors only, so dark needs no other rule. */
 const RULES = {
   light: { rules: { 'label-content-name-mismatch': { enabled: true } } },
@@ -41,19 +45,16 @@ async function expectUsable(
 /** Returns what axe finds on the page as it is, light and dark, wide and narrow, and whether it scrolls sideways. */
 export async function faultsOf({ page, settled }: Visit): Promise<string[]> {
   const faults: string[] = [];
-  for (const width of WIDTHS) {
+  for (const { width, schemes } of LAYOUTS) {
     await page.setViewportSize({ width, height: 900 });
     await settled();
-    const nested = await countNestedLinks(page);
-    if (nested > 0) faults.push(`${width}: ${nested} links or buttons are inside links`);
-    for (const colorScheme of ['light', 'dark'] as const) {
+    faults.push(...(await faultsOfLayout(page)).map((words) => `${width}: ${words}`));
+    for (const colorScheme of schemes) {
       await page.emulateMedia({ colorScheme });
       await page.waitForFunction(
         (scheme) => document.documentElement.dataset.mantineColorScheme === scheme,
         colorScheme,
       );
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      if (overflow > 0) faults.push(`${width}: the page is ${overflow} px too wide`);
       faults.push(
         ...(await seriousViolations(page, RULES[colorScheme])).map(
           (words) => `${width} ${colorScheme}: ${words}`,
@@ -64,8 +65,17 @@ export async function faultsOf({ page, settled }: Visit): Promise<string[]> {
   return faults;
 }
 
-/** Browsers cannot parse a link inside a link, which axe does not report. */
-const countNestedLinks = (page: Page) => page.locator('a a, a button, button a').count();
+/** Returns what axe does not report: a page that scrolls sideways, and links inside links, which browsers cannot parse. */
+function faultsOfLayout(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const overflow = document.documentElement.scrollWidth - window.innerWidth;
+    const nested = document.querySelectorAll('a a, a button, button a').length;
+    return [
+      ...(overflow > 0 ? [`the page is ${overflow} px too wide`] : []),
+      ...(nested > 0 ? [`${nested} links or buttons are inside links`] : []),
+    ];
+  });
+}
 
 async function seriousViolations(page: Page, rules: object): Promise<string[]> {
   const violations = await runAxe(page, { resultTypes: ['violations'], ...rules });
