@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { fillRelation, insertInto, type RowOf, rowsOf, withRelations } from './relation.ts';
+import { fillRelation, insertInto, type Relation, type RowOf, rowsOf, withRelations } from './relation.ts';
+import * as relations from './relations.ts';
 import { type Scope, stagedEntitlement } from './relations.ts';
 
 type Row = RowOf<typeof stagedEntitlement>;
@@ -78,4 +79,15 @@ test('gives the columns their declared types', async () => {
   );
 
   expect(row).toEqual({ id: 'uuid', count: 'bigint', is_paid: 'boolean' });
+});
+
+test('the permanent relations of a cluster have the same columns', async () => {
+  const { rows } = await sql<{ name: string; columns: string[] }>`
+    select table_name as name, array_agg(column_name::text order by column_name) as columns
+    from information_schema.columns
+    where table_schema = 'staging' and column_name not in ('org_id', 'run_id')
+    group by 1`.execute(opened.database.db);
+  const staged = new Map(rows.map(({ name, columns }) => [name, columns]));
+  for (const { name, columns } of Object.values<Relation>(relations))
+    expect([name, staged.get(name)?.toSorted()]).toEqual([name, Object.keys(columns).sort()]);
 });
