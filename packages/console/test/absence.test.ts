@@ -196,6 +196,7 @@ test('a member who reassigns all items of a review leaves it', async () => {
   await manager.goto(`/reviews/cycles/${cycle.external_uuid}`);
   manager.expectRefusals([403], /\/reviews\/cycles\//);
   await manager.page.getByRole('table', { name: 'Items' }).getByRole('checkbox').first().check();
+  await manager.page.getByText(/\d+ selected/).waitFor();
   const all = manager.page.getByRole('button', { name: /^Select all/ });
   if (await all.isVisible()) await all.click();
   await manager.page.getByRole('button', { name: /^Reassign \d/ }).click();

@@ -6,7 +6,7 @@ import { until } from './api.ts';
 import { type ConsoleTest, openEmptyConsole } from './harness.ts';
 import { field, pick, told } from './story.ts';
 
-const PATIENCE = { timeout: 60_000 };
+const PATIENCE = { timeout: 100_000 };
 
 let gatehouse: ConsoleTest<undefined>;
 let system: URL;

@@ -10,7 +10,7 @@ import { type ConsoleTest, openCompanyConsole } from './harness.ts';
 import type { Company } from './seed.ts';
 import { field, heading, told } from './story.ts';
 
-const PATIENCE = { timeout: 30_000 };
+const PATIENCE = { timeout: 100_000 };
 
 let gatehouse: ConsoleTest<Company>;
 /** The connection string of the system that is connected. */

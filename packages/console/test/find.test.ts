@@ -28,7 +28,9 @@ test('groups results by kind, and announces the kind and the chosen result', asy
     .getByText(/^\d+ results?$/)
     .waitFor();
   const chosen = dialog.locator('[aria-selected=true]');
-  await expect.poll(() => field.getAttribute('aria-activedescendant')).toBe(await chosen.getAttribute('id'));
+  const isActive = async () =>
+    (await field.getAttribute('aria-activedescendant')) === (await chosen.getAttribute('id'));
+  await expect.poll(isActive).toBe(true);
   const first = await chosen.textContent();
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowDown');

@@ -56,21 +56,21 @@ test('leads an empty organization to its first app, API key and sync', async () 
   await page.getByRole('region', { name: 'API key' }).waitFor();
   await page.getByText('Waiting for the first session').waitFor();
   await page.getByRole('button', { name: 'Copy command' }).click();
-  const command = await page.evaluate(() => navigator.clipboard.readText());
-  expect(command).toBe(await page.getByRole('region', { name: 'command' }).textContent());
+  const command = (await page.getByRole('region', { name: 'command' }).textContent()) ?? '';
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(command);
 
   const run = promisify(execFile)('bash', ['-ec', command.replace('accounts.csv', accounts)], {
     cwd: ROOT,
     // The Node.js of the system, which may be too old to run TypeScript.
     env: { HOME: dirname(accounts), PATH: withoutPinned(process.env.PATH ?? '') },
   });
-  await page.getByText('The first session has started').waitFor({ timeout: 30_000 });
+  await page.getByText('The first session has started').waitFor();
   await run;
 
   const latest = page.getByRole('region', { name: 'Latest sync' });
-  await latest.getByText('Completed').waitFor({ timeout: 30_000 });
+  await latest.getByText('Completed').waitFor();
   await latest.getByRole('row').filter({ hasText: 'Accounts' }).getByText('1,200').waitFor();
-  await page.getByRole('main').getByText('Connected', { exact: true }).first().waitFor({ timeout: 30_000 });
+  await page.getByRole('main').getByText('Connected', { exact: true }).first().waitFor();
   await page.getByRole('tab', { name: 'Accounts' }).click();
   await page.getByText('1,200 accounts').waitFor();
 

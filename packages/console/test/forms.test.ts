@@ -24,7 +24,7 @@ test('shows an API error at its field and moves the focus there', async () => {
 
   await page.getByText('at least 1 character').waitFor();
   await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
-  expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
+  await expect.poll(() => name.evaluate((input) => input === document.activeElement)).toBe(true);
   await expect.poll(() => page.getByRole('main').getByRole('alert').count()).toBe(0);
 });
 

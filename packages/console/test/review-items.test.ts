@@ -186,7 +186,7 @@ test.each([390, 320])(
     const show = bar.getByRole('button', { name: 'Show this item' });
     if ((await show.count()) > 0) await show.click();
     await keep.waitFor();
-    expect(await isShown()).toBe(true);
+    await expect.poll(isShown).toBe(true);
   },
 );
 

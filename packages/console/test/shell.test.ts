@@ -56,12 +56,12 @@ test('moves through a table with j and k, and stops at its ends', async () => {
   const row = () => page.evaluate(() => document.activeElement?.closest('tr')?.rowIndex);
 
   await page.keyboard.press('k');
-  expect(await row()).toBe(1);
+  await expect.poll(row).toBe(1);
   await page.keyboard.press('j');
   await page.keyboard.press('j');
-  expect(await row()).toBe(3);
+  await expect.poll(row).toBe(3);
   await page.keyboard.press('k');
-  expect(await row()).toBe(2);
+  await expect.poll(row).toBe(2);
 });
 
 test('keeps the dark theme after a reload, from the first paint', async () => {
@@ -132,7 +132,7 @@ test('shows that the server is restarting, and continues afterwards', async () =
   await expect.poll(() => page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(true);
 
   await gatehouse.startServer();
-  await page.getByRole('link', { name: 'Customer CRM' }).waitFor({ timeout: 30_000 });
+  await page.getByRole('link', { name: 'Customer CRM' }).waitFor();
   await page.getByText('The server is not responding').waitFor({ state: 'detached' });
 });
 
@@ -171,6 +171,6 @@ test('the API reference works under its content security policy', async () => {
   const { page } = await gatehouse.visit(null);
   await page.goto(`${gatehouse.url}/docs/`);
   // It draws some 300 operations.
-  await page.getByText('Check that the process is alive').click({ timeout: 60_000 });
-  await page.getByRole('heading', { name: 'Responses' }).waitFor({ timeout: 60_000 });
+  await page.getByText('Check that the process is alive').click();
+  await page.getByRole('heading', { name: 'Responses' }).waitFor();
 });

@@ -69,7 +69,7 @@ test('warns before a window with unsaved edits is closed', async () => {
   await goto('/settings/organization');
   expect(await warns()).toBe(false);
   await field(page, 'Name').pressSequentially('!');
-  expect(await warns()).toBe(true);
+  await expect.poll(warns).toBe(true);
 });
 
 test('closes a dialog with Back, and asks first if it has unsaved input', async () => {

@@ -35,7 +35,7 @@ test('an uploaded spreadsheet is mapped, corrected, planned and applied', async 
   await page.getByRole('option', { name: 'Active', exact: true }).click();
   await page.getByRole('button', { name: 'Check rows' }).click();
   const problems = page.getByRole('region', { name: 'Problems' });
-  await problems.getByText('This is not an email address.').waitFor({ timeout: 30_000 });
+  await problems.getByText('This is not an email address.').waitFor();
   await expect.poll(() => problems.getByRole('row').count()).toBe(2);
 
   await page.getByRole('button', { name: 'Choose another file' }).click();
@@ -45,7 +45,7 @@ test('an uploaded spreadsheet is mapped, corrected, planned and applied', async 
   );
   await input.setInputFiles(file);
   await page.getByRole('button', { name: 'Check rows' }).click();
-  await page.getByText('2 accounts created').waitFor({ timeout: 30_000 });
+  await page.getByText('2 accounts created').waitFor();
   expect((await gatehouse.api.get(`/api/accounts/?app=${app}`)).count).toBe(0);
   await page.getByRole('button', { name: 'Apply changes' }).click();
   await page.getByText('crew.csv was applied with 2 rows.').waitFor();
@@ -67,7 +67,7 @@ test('a file that would remove most accounts says that the removal guard will ho
     await goto(`/apps/${app}/upload`);
     await page.locator('input[type=file]').setInputFiles(file);
     await page.getByRole('button', { name: 'Check rows' }).click();
-    await page.getByRole('button', { name: 'Apply changes' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Apply changes' }).waitFor();
   };
   await apply(150);
   await page.getByRole('button', { name: 'Apply changes' }).click();
@@ -96,7 +96,7 @@ test('a file without a column of IDs uses the email as the ID', async () => {
   await page.getByRole('checkbox', { name: 'Also the ID of the account' }).check({ force: true });
   await expect.poll(() => page.getByRole('combobox', { name: 'Field of Mail' }).inputValue()).toBe('Email');
   await page.getByRole('button', { name: 'Check rows' }).click();
-  await page.getByText('The only row of canteen.csv is valid.').waitFor({ timeout: 30_000 });
+  await page.getByText('The only row of canteen.csv is valid.').waitFor();
   await page.getByRole('button', { name: 'Apply changes' }).click();
   await expect
     .poll(async () => (await gatehouse.api.get(`/api/accounts/?app=${app}`)).results, { timeout: 30_000 })

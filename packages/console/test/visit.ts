@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, ConsoleMessage, Page, Request } from 'playwright-core';
 import { PASSWORD } from './seed.ts';
 
-const PATIENCE_MS = 20_000;
+/** A wait that succeeds costs nothing, and a busy machine can take long. */
+const PATIENCE_MS = 60_000;
 
 export interface VisitOptions {
   /** The email of the person to sign in; null for nobody. */

@@ -29,7 +29,9 @@ test('creates a webhook, shows its secret once, tests it, and follows its delive
   await page.getByRole('option', { name: 'user.*' }).click();
   await dialog.getByRole('button', { name: 'Create webhook' }).click();
   await dialog.getByRole('button', { name: 'Copy signing secret' }).click();
-  const secret = await page.evaluate(() => navigator.clipboard.readText());
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
+  await expect.poll(copied).toMatch(/^whsec_/);
+  const secret = await copied();
   await dialog.getByRole('button', { name: 'I saved the secret' }).click();
   await heading(page, 'Directory').waitFor();
   expect(await page.content()).not.toContain(secret);
@@ -49,8 +51,8 @@ test('creates a webhook, shows its secret once, tests it, and follows its delive
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await dialog.getByRole('button', { name: 'Create new secret' }).click();
   await dialog.getByRole('button', { name: 'Copy signing secret' }).click();
-  const rotated = await page.evaluate(() => navigator.clipboard.readText());
-  expect(rotated).not.toBe(secret);
+  await expect.poll(copied).not.toBe(secret);
+  const rotated = await copied();
   await dialog.getByRole('button', { name: 'I saved the secret' }).click();
   await page.getByText('Valid until').waitFor();
 
