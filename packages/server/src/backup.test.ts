@@ -225,7 +225,7 @@ describe.runIf(prepared.engine === 'pglite')('with the embedded database', { tim
     expect(await readdir(dataDir)).not.toContain('restoring');
 
     await writeFile(join(dataDir, 'secret.key'), `${SECRET_KEY}\n`);
-    expect(await restore(settings(to, ''), file)).toContain('The event logs of 1 organizations continue');
+    expect(await restore(settings(to, ''), file)).toContain('The event logs of 1 organization continue');
     await expect(restore(settings(to), file)).rejects.toThrow(
       `The data folder ${dataDir} already has a database.`,
     );

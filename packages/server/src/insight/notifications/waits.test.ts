@@ -48,10 +48,10 @@ async function emailsOf({ id }: { id: string }) {
   return rows;
 }
 /** Lets the hour of the digest come. */
+/** Makes what waits due. What is due already may be on its way: the sender would lock the same rows in another order. */
 const passHours = () =>
-  sql`update notification_delivery set due_at = clock_now() where state = 'waiting'`.execute(
-    service.database.db,
-  );
+  sql`update notification_delivery set due_at = clock_now()
+    where state = 'waiting' and due_at > clock_now()`.execute(service.database.db);
 const start = (reviewer: string) =>
   service.start({ scope: { include: ['accounts'] }, due_days: 90, reviewer: [reviewer] });
 const GONE = 'It no longer waits for this person.';

@@ -1,6 +1,7 @@
 // @module-tag long
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createTestDatabase } from '../../../test/database.ts';
 import { type Service, startService } from '../../../test/service.ts';
@@ -53,7 +54,15 @@ async function openLargeTest() {
     const { body } = await call('POST', `/api/apps/${app}/uploads/?file_name=large.csv`, textOf(rows));
     return { path: `/api/apps/${app}/uploads/${body.upload_id}/`, mapping: body.suggestion };
   };
-  return { call, ended, restart, app, upload, server: () => ({ url: service.url, pid: service.pid }) };
+  return {
+    call,
+    ended,
+    restart,
+    app,
+    upload,
+    options,
+    server: () => ({ url: service.url, pid: service.pid }),
+  };
 }
 
 // Four minutes, or ten on a busy machine, so one engine is enough.
@@ -110,15 +119,28 @@ test.runIf(inject('prepared').engine === 'postgres')(
   },
 );
 
-test('a check goes on after the process was killed', { timeout: 300_000 }, async () => {
-  const { call, ended, restart, app, upload } = await openLargeTest();
+test('a check goes on after the process was killed', { timeout: 900_000 }, async () => {
+  const { call, ended, restart, upload, options } = await openLargeTest();
   const { path, mapping } = await upload(60_000);
+  // The check cannot end before the process does. A connection of its own, since PostgreSQL ends those of Gatehouse that are idle in a
+  // transaction.
+  const hold = new pg.Client({ connectionString: options.url });
+  await hold.connect();
+  onTestFinished(() => hold.end());
+  await hold.query('begin; lock table sync_page in exclusive mode');
+  // Within its transaction, the first connection would always see the same activity.
+  const watch = new pg.Client({ connectionString: options.url });
+  await watch.connect();
+  onTestFinished(() => watch.end());
   await call('POST', `${path}check/`, { mapping });
-  const syncs = () => call('GET', `/api/apps/${app}/syncs/`);
-  await until('the sync that the check starts', syncs, ({ body }) => body.results.length > 0);
-  expect((await call('GET', path)).body.status).toBe('checking');
+  const pushes = () =>
+    watch.query(`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%sync_page%'`);
+  await until('the pages of the check', pushes, ({ rowCount }) => (rowCount ?? 0) > 0, { seconds: 200 });
 
   await restart();
+  await hold.query('rollback');
 
   expect(await ended(path, (_, { status }) => status !== 'checking')).toMatchObject({
     status: 'planned',
