@@ -236,8 +236,8 @@ function Because({ of: { from, to }, at }: BecauseProps) {
     <>
       {what}{' '}
       <Trans>
-        The policy was held <Moment at={at} />. It does nothing until somebody confirms the tasks, changes the
-        condition or disables it.
+        The policy was held <Moment at={at} />. It does nothing until somebody confirms the tasks or changes
+        the condition.
       </Trans>
     </>
   );

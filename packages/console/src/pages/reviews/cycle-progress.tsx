@@ -62,8 +62,9 @@ function outcomeWords(keep: number, revoke: number): string {
   return t`${kept} kept, ${revoked} revoked`;
 }
 
-/** Whether the revocations were carried out. Empty if nothing is revoked. */
+/** Whether the revocations were carried out. Empty if nothing is revoked, or if they were not counted. */
 function revocationWords(revocations: Cycle['progress']['revocations']): string {
+  if (revocations === null) return '';
   const done = grouped(revocations.carried_out);
   const waiting = grouped(revocations.waiting);
   const failed = grouped(revocations.failed);

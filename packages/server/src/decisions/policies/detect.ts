@@ -26,6 +26,8 @@ export interface Firing {
   subjects: string[] | null;
   /** Whether it is the run of a daily policy on this day. */
   isOfToday: boolean;
+  /** Whether the policy was held for a group already. */
+  isWaiting: boolean;
   /** The number of tasks that it would create. */
   count: number;
   /** Why a person must confirm it. Null: its tasks are created. */
@@ -60,6 +62,7 @@ export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected>
     const planned = {
       ...(await planFiring(db, policy, subjects, change ?? waiting.get(policy.id) ?? null)),
       isOfToday: due.has(policy.id),
+      isWaiting: change === null && waiting.has(policy.id),
     };
     // Without tasks, there is nothing to add to what waits.
     firings.push(change === null && planned.count === 0 ? { ...planned, held: null } : planned);
@@ -73,7 +76,7 @@ async function planFiring(
   policy: Policy,
   subjects: string[] | null,
   change: GroupChange | null,
-): Promise<Omit<Firing, 'isOfToday'>> {
+): Promise<Omit<Firing, 'isOfToday' | 'isWaiting'>> {
   const limit = await taskLimit(db);
   const prepared = await preparePolicy(db, policy);
   const { count, tasks, kept, undecided } = await planAll(db, prepared, subjects, limit);

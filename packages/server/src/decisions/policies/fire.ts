@@ -50,15 +50,16 @@ async function handle(tx: OrgTx, { firings, returned, next }: Detected): Promise
   return release.hasMore;
 }
 
-/** Whether a policy has changed, or has run today, since the firings were detected. */
+/** Whether a policy has changed, has run today, or was confirmed, since the firings were detected. */
 async function isOutdated(tx: OrgTx, { firings }: Detected): Promise<boolean> {
   if (firings.length === 0) return false;
   const policies = await enabledPolicies(tx);
   const due = await queries.dueToday(tx);
-  return firings.some(({ policy, isOfToday }) => {
+  const waiting = await queries.heldForGroups(tx);
+  return firings.some(({ policy, isOfToday, isWaiting }) => {
     const current = policies.find(({ id }) => id === policy.id);
     const hasChanged = current?.updated_at.getTime() !== policy.updated_at.getTime();
-    return hasChanged || (isOfToday && !due.has(policy.id));
+    return hasChanged || (isOfToday && !due.has(policy.id)) || (isWaiting && !waiting.has(policy.id));
   });
 }
 

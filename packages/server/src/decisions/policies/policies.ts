@@ -82,7 +82,8 @@ export async function createPolicy(call: Call, spec: PolicySpec): Promise<Policy
 
 /**
  * Changes the named fields, if `ifMatch` names their version. Enabling a policy or changing its trigger starts it anew: only later events trigger it.
- * Disabling it, or changing what it does, discards its held and releasing actions.
+ * Disabling it, or changing what it does, discards its held and releasing actions. Only another condition or trigger ends a hold
+ * because of a group: with the same one, the policy would act on what the group is called now (D65).
  */
 export async function changePolicy(
   call: Call,
@@ -100,7 +101,9 @@ export async function changePolicy(
       firesAfter: startsAnew ? await endOfLog(tx) : null,
       enabledBy: after.enabled && !before.enabled ? call.principal.userId : null,
     });
-    if (!after.enabled || behaviorOf(after) !== behaviorOf(before)) await firings.deleteFirings(tx, id);
+    const asksAnew = after.condition !== before.condition || after.trigger !== before.trigger;
+    if (!after.enabled || behaviorOf(after) !== behaviorOf(before))
+      await firings.deleteFirings(tx, id, { exceptForGroup: !asksAnew });
     await recordEvents(tx, policyUpdated(id, before, after, call.cause));
   });
   return getPolicy(call, id);

@@ -122,7 +122,21 @@ test('a group that gets a name that a condition mentions holds the policy, too',
   expect(await read(id)).toMatchObject(held(0, { from: name }));
 });
 
-test('a condition with the new name, and disabling, end the wait', async () => {
+test('another change does not end the wait', async () => {
+  const { name, rename } = await openGroup();
+  const id = await outside(name);
+  await rename(`${name} EMEA`);
+  await service.settled();
+  for (const change of [{ delay: 'P1D' }, { enabled: false }, { enabled: true }])
+    expect((await service.call('PATCH', `/api/policies/${id}/`, change)).body).toMatchObject(
+      held(3, { from: name }),
+    );
+  await service.nextDay();
+  await service.settled();
+  expect(await service.tasksOf(id)).toEqual([]);
+});
+
+test('a condition with the new name ends the wait', async () => {
   const { name, rename } = await openGroup();
   const id = await outside(name);
   await rename(`${name} EMEA`);

@@ -3,7 +3,7 @@ import { conflict, forbidden, notFound } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { recordEvents, recordEventsFrom } from '../../log/events/record.ts';
 import type { Decision } from './cycle.ts';
-import { type Cycle, getCycle, isAdministrator, reviewingPerson } from './cycles.ts';
+import { accessibleCycle, type Cycle, isAdministrator, reviewingPerson } from './cycles.ts';
 import { campaignClosed } from './events.ts';
 import type { LockedCycle, LockedItem } from './queries/decide.ts';
 import * as queries from './queries/decide.ts';
@@ -77,7 +77,7 @@ export async function decideItems(
     await recordEventsFrom(tx, eventsOf(call.orgId, cycleId, ids, call.cause));
     await recordEvents(tx, [...cancelled.events, ...others, ...revoked, ...closed]);
   });
-  return getCycle(call, cycleId);
+  return accessibleCycle(call, cycleId);
 }
 
 /** Throws 403 unless the caller reviews all of these items. Administrators may decide in place of reviewers. */

@@ -18,7 +18,7 @@ import type { Jobs } from '../../kit/jobs/jobs.ts';
 import { pacer } from '../../kit/pacer.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { grantsOf } from '../../work/provisioning/create.ts';
-import { type Cycle, getCycle } from './cycles.ts';
+import { accessibleCycle, type Cycle } from './cycles.ts';
 import { campaignStarted } from './events.ts';
 import type { Campaign } from './queries/campaigns.ts';
 import * as campaigns from './queries/campaigns.ts';
@@ -45,7 +45,7 @@ export async function startCycle({ jobs }: Tools, call: Call, campaignId: string
       throw conflict('This campaign already has an open cycle.');
     return beginOpening(tx, jobs, campaign, call.cause);
   });
-  return getCycle(call, cycleId);
+  return accessibleCycle(call, cycleId);
 }
 
 /**

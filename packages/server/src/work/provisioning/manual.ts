@@ -7,7 +7,7 @@ import type { Call } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import { localTime } from '../../kit/identity/organization-facts.ts';
 import { isUuid } from '../../kit/ids.ts';
-import { instantForSql, requireNear } from '../../kit/instants.ts';
+import { instantForSql, momentIn, requireNear } from '../../kit/instants.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { cancelTask } from './cancel.ts';
 import { createTask, type Task } from './create.ts';
@@ -37,7 +37,11 @@ export interface ManualRequest {
 export async function createManualTask(call: Call, request: ManualRequest): Promise<Task> {
   const app = await accessibleApp(call.db, call.principal, request.app);
   const executeAfter = request.executeAfter === null ? null : instantForSql(request.executeAfter);
-  if (executeAfter !== null) requireNear(executeAfter, 'execute_after', await localTime(call));
+  if (request.executeAfter !== null) {
+    // A day is its beginning in UTC (D4). West of it, today has begun earlier.
+    const time = await localTime(call);
+    requireNear(momentIn(request.executeAfter, time.timeZone, 'end'), 'execute_after', time);
+  }
   return transaction(call, async (tx) => {
     const { add, remove } = await entitlementsOf(tx, app.id, request);
     const common = {

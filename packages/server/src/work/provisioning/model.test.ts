@@ -321,7 +321,7 @@ async function same(model: Model, service: ProvisioningTest) {
 async function stopClock(model: Model, { database, orgId }: ProvisioningTest) {
   const waiting = model.tasks.filter(({ status, wait }) => status === 'scheduled' && wait > 0);
   await sql`
-    update task t set execute_after = clock_now() + w.seconds * interval '1 second'
+    update task t set execute_after = seconds_after(clock_now(), w.seconds)
     from unnest(${waiting.map(({ id }) => id)}::uuid[], ${waiting.map(({ wait }) => wait)}::integer[]) as w (id, seconds)
     where t.org_id = ${orgId} and t.id = w.id and t.status = 'scheduled'`.execute(database.db);
 }

@@ -146,9 +146,16 @@ export async function deleteHeldFiring(tx: OrgTx, policyId: string): Promise<voi
     where org_id = ${tx.orgId} and policy_id = ${policyId} and confirmed_at is null`.execute(tx);
 }
 
-/** Deletes the held and the releasing firings of a policy. */
-export async function deleteFirings(tx: OrgTx, policyId: string): Promise<void> {
-  await sql`delete from policy_firing where org_id = ${tx.orgId} and policy_id = ${policyId}`.execute(tx);
+/** Deletes the held and the releasing firings of a policy. `exceptForGroup` keeps the one that is held because of a group. */
+export async function deleteFirings(
+  tx: OrgTx,
+  policyId: string,
+  { exceptForGroup }: { exceptForGroup: boolean },
+): Promise<void> {
+  await sql`
+    delete from policy_firing
+    where org_id = ${tx.orgId} and policy_id = ${policyId}
+      and not (${exceptForGroup} and confirmed_at is null and because is not null)`.execute(tx);
 }
 
 /** Whether the policy of firing `f` is held because of a group. */

@@ -27,22 +27,20 @@ export const whyNotPossible = sql<string | null>`
     when i.entitlement_id is not null and not e.active then 'vanished'
     when i.kept_by is not null then 'derived' else 'archived' end`;
 
-/** Counts what became of the revocations of these cycles. */
-export async function revocationsOf(db: OrgDb, cycleIds: string[]): Promise<Map<string, Revocations>> {
-  const ofCycles = sql`array(
-    select s.id from review_item s where s.org_id = ${db.orgId} and s.cycle_id = any(${cycleIds}::uuid[]) and s.task_id is not null)`;
-  const { rows } = await sql<{ cycle_id: string; state: RevocationState; n: number }>`
-    select i.cycle_id, ${revocationState(db)} as state, count(*)::integer as n
+/** Counts what became of the revocations of a cycle. */
+export async function revocationsOf(db: OrgDb, cycleId: string): Promise<Revocations> {
+  const ofCycle = sql`array(
+    select s.id from review_item s where s.org_id = ${db.orgId} and s.cycle_id = ${cycleId} and s.task_id is not null)`;
+  const { rows } = await sql<{ state: RevocationState; n: number }>`
+    select ${revocationState(db)} as state, count(*)::integer as n
     from review_item i
     join review_cycle y on y.org_id = ${db.orgId} and y.id = i.cycle_id
     join ${accounts} a on a.org_id = ${db.orgId} and a.id = i.account_id
     left join ${entitlements} e on e.org_id = ${db.orgId} and e.id = i.entitlement_id
     left join ${tasks} made on made.org_id = ${db.orgId} and made.id = i.task_id
-    left join ${latestAttempts(db, 'review_item', ofCycles)} t
+    left join ${latestAttempts(db, 'review_item', ofCycle)} t
       on t.source_id = made.source_id and t.account_id = made.account_id and t.action = made.action
-    where i.org_id = ${db.orgId} and i.cycle_id = any(${cycleIds}::uuid[]) and i.decision = 'revoke'
-    group by 1, 2`.execute(db);
-  const found = new Map(cycleIds.map((id) => [id, noRevocations()]));
-  for (const { cycle_id, state, n } of rows) (found.get(cycle_id) as Revocations)[state] = n;
-  return found;
+    where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and i.decision = 'revoke'
+    group by 1`.execute(db);
+  return { ...noRevocations(), ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };
 }

@@ -26,17 +26,22 @@ export const CycleView = Component('ReviewCycle', {
     undecided: Type.Integer(),
     kept: Type.Integer(),
     revoked: Type.Integer(),
-    revocations: Type.Object(
-      {
-        waiting: Type.Integer({ description: 'Their tasks are ahead.' }),
-        carried_out: Type.Integer({ description: 'A task took the access away, or it was gone already.' }),
-        failed: Type.Integer({ description: 'The last attempt failed.' }),
-        not_possible: Type.Integer({
+    revocations: Nullable(
+      Type.Object(
+        {
+          waiting: Type.Integer({ description: 'Their tasks are ahead.' }),
+          carried_out: Type.Integer({ description: 'A task took the access away, or it was gone already.' }),
+          failed: Type.Integer({ description: 'The last attempt failed.' }),
+          not_possible: Type.Integer({
+            description:
+              'The group no longer exists, and the access may go on under another name; or the task was canceled, and the access is still there.',
+          }),
+        },
+        {
           description:
-            'The group no longer exists, and the access may go on under another name; or the task was canceled, and the access is still there.',
-        }),
-      },
-      { description: 'What became of the revoked items now. The four numbers add up to `revoked`.' },
+            'What became of the revoked items now. The four numbers add up to `revoked`. Only when one cycle is read; otherwise null.',
+        },
+      ),
     ),
   }),
   undecided: Nullable(

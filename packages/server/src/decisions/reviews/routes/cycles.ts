@@ -13,7 +13,6 @@ import { remindReviewer } from '../remind.ts';
 import { CycleView, cycleView } from './cycle-schemas.ts';
 import { ItemView, itemView } from './item-schemas.ts';
 import {
-  accessibleCycle,
   allApps,
   CampaignParams,
   Comment,
@@ -22,6 +21,7 @@ import {
   Decision,
   deciding,
   knownCampaign,
+  knownCycle,
   managing,
   reading,
   reviewing,
@@ -94,7 +94,7 @@ export function getCycleRoute(http: Http, { db }: RouteTools) {
     '/api/reviews/cycles/:cycle_id/',
     {
       config: reviewing,
-      onRequest: accessibleCycle(db),
+      onRequest: knownCycle(db),
       schema: { tags, summary: 'Get cycle', params: CycleParams, response: { 200: CycleView } },
     },
     async (request) =>
@@ -121,7 +121,7 @@ export function planCycleRoute(http: Http, { db, origin }: RouteTools) {
     '/api/reviews/cycles/:cycle_id/plan/',
     {
       config: reading,
-      onRequest: accessibleCycle(db),
+      onRequest: knownCycle(db),
       schema: {
         tags,
         summary: 'Preview the revocations of a cycle',
@@ -167,7 +167,7 @@ export function listReviewersRoute(http: Http, { db, origin }: RouteTools) {
     '/api/reviews/cycles/:cycle_id/reviewers/',
     {
       config: { ...reading, reads: 'replica' },
-      onRequest: accessibleCycle(db),
+      onRequest: knownCycle(db),
       schema: {
         tags,
         summary: 'List reviewers of a cycle',
@@ -192,7 +192,7 @@ export function remindReviewerRoute(http: Http, { db }: RouteTools) {
     '/api/reviews/cycles/:cycle_id/reviewers/:user_id/remind/',
     {
       config: managing,
-      onRequest: accessibleCycle(db),
+      onRequest: knownCycle(db),
       schema: {
         tags,
         summary: 'Remind a reviewer of undecided items',
@@ -239,7 +239,7 @@ export function decideItemsRoute(http: Http, { db }: RouteTools) {
     '/api/reviews/cycles/:cycle_id/decisions/',
     {
       config: deciding,
-      onRequest: accessibleCycle(db),
+      onRequest: knownCycle(db),
       schema: {
         tags,
         summary: 'Decide items of a cycle',
@@ -266,7 +266,7 @@ export function exportEvidenceRoute(http: Http, { db }: RouteTools) {
     '/api/reviews/cycles/:cycle_id/evidence/',
     {
       config: { ...reading, reads: 'replica' },
-      onRequest: accessibleCycle(db),
+      onRequest: knownCycle(db),
       schema: {
         tags,
         summary: 'Export the evidence of a cycle',

@@ -16,7 +16,7 @@ import { listItems } from '../cycles.ts';
 import { handOverItems } from '../hand-over.ts';
 import { PEER_GROUPS, REASONS } from '../recommend.ts';
 import { ItemView, itemView } from './item-schemas.ts';
-import { accessibleCycle, CycleParams, Decision, deciding, reviewing, tags } from './schemas.ts';
+import { CycleParams, Decision, deciding, knownCycle, reviewing, tags } from './schemas.ts';
 
 const Filters = Type.Object({
   ...longPageQuery,
@@ -46,7 +46,7 @@ export function listItemsRoute(http: Http, { db, origin }: RouteTools) {
     '/api/reviews/cycles/:cycle_id/items/',
     {
       config: { ...reviewing, reads: 'replica' },
-      onRequest: accessibleCycle(db),
+      onRequest: knownCycle(db),
       schema: {
         tags,
         summary: 'List items of a cycle',
@@ -158,7 +158,7 @@ export function getItemContextRoute(
     '/api/reviews/cycles/:cycle_id/items/context/',
     {
       config: { ...reviewing, reads: 'replica' },
-      onRequest: accessibleCycle(db),
+      onRequest: knownCycle(db),
       schema: {
         tags,
         summary: 'Get the context of items of a cycle',
@@ -193,7 +193,7 @@ export function reassignItemsRoute(http: Http, { db }: RouteTools) {
     '/api/reviews/cycles/:cycle_id/items/reassign/',
     {
       config: deciding,
-      onRequest: accessibleCycle(db),
+      onRequest: knownCycle(db),
       schema: {
         tags,
         summary: 'Reassign undecided items of a cycle',
@@ -217,7 +217,7 @@ export function searchReviewersRoute(http: Http, { db }: RouteTools) {
     '/api/reviews/cycles/:cycle_id/items/reassign/candidates/',
     {
       config: deciding,
-      onRequest: accessibleCycle(db),
+      onRequest: knownCycle(db),
       schema: {
         tags,
         summary: 'Search people to whom items can be reassigned',

@@ -10,7 +10,7 @@ import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { getCampaign } from '../campaigns.ts';
 import type { ReadGrantDecisions } from '../context.ts';
 import { CYCLE_STATUSES, DECISIONS, REVOKE_ACCOUNT_BY } from '../cycle.ts';
-import { getCycle } from '../cycles.ts';
+import { accessibleCycle } from '../cycles.ts';
 
 export type ReviewTools = RouteTools & { jobs: Jobs; readGrantDecisions: ReadGrantDecisions };
 
@@ -38,10 +38,10 @@ export const knownCampaign = (db: Db) => [
 ];
 
 /** Runs before the body is validated, so that 404 and 403 come before 400 (D6). */
-export const accessibleCycle = (db: Db) => [
+export const knownCycle = (db: Db) => [
   allApps,
   async (request: FastifyRequest) => {
-    await getCycle(callOf(db, request), (request.params as { cycle_id: string }).cycle_id);
+    await accessibleCycle(callOf(db, request), (request.params as { cycle_id: string }).cycle_id);
   },
 ];
 

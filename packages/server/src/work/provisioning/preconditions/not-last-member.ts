@@ -9,18 +9,23 @@ import type { PreconditionRule } from './precondition.ts';
  * the planner look at the members of one group and the tasks of one account. It would read all of them for a join.
  */
 
-/** A task that is due, or that a connector has, takes the membership `m` in group `e`, or what gives it (D68). */
+/**
+ * A task that is due, or that a connector has, takes the membership `m` in group `e`, or what gives it (D68). Of tasks under the same
+ * rule as task `t` that can still be stopped, only those before `t` count, so that exactly the last one of those due together stays.
+ */
 const isLeaving = (org: Org) => sql`exists (
   select from task o
   where o.org_id = ${org.orgId} and o.account_id = m.account_id
     and (o.status = 'pending' or o.status = 'scheduled' and o.execute_after <= clock_now())
+    and (o.dispatched_at is not null or o.number < t.number
+      or not coalesce(o.preconditions @> '[{"kind": "not_last_member"}]', false))
     and (o.action in ('delete_account', 'suspend_account') or exists (
       select from task_change d
       where d.org_id = ${org.orgId} and d.task_id = o.id and not d.added and not d.spared
         and (d.entitlement_id = e.id or d.entitlement_id in (select giver.id from ${giversOf(org, 'm')} giver))))
   offset 0)`;
 
-/** Whether the group `e` has a high risk, and no usable member besides this account who stays. `accountId` is SQL. */
+/** Whether the group `e` has a high risk, and task `t` would take its last usable member, this account. `accountId` is SQL. */
 export const wouldBeEmpty = (org: Org, accountId: RawBuilder<unknown>): RawBuilder<boolean> => sql`(
   e.type = 'group' and e.risk = 'high' and not exists (
     select from ${memberships} m
