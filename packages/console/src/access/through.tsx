@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { TextLink } from '../kit/controls/links.tsx';
 
-/** What gives a group or license to an account. */
+/** The group or license that gives an account another one. */
 export interface Giver {
   external_uuid: string;
   type: 'group' | 'license';
@@ -16,7 +16,7 @@ interface Props {
   via: Giver | null | undefined;
 }
 
-/** Says what gives a group or license to an account. Only that can take it away. */
+/** Names the giver of a group or license. Only without the giver does the account lose it. */
 export function Through({ appId, via }: Props) {
   if (via === null || via === undefined) return null;
   const link = <GiverLink appId={appId} giver={via} />;

@@ -60,7 +60,7 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
   );
 }
 
-/** Says what revoking access removes that something else gives. */
+/** Warns that revoking access removes its giver. */
 function Derived({ item }: { item: Item }) {
   const { via, source } = item.context;
   if (via === null) return null;

@@ -1,3 +1,4 @@
+import type { Principal } from '../../kit/identity/principal.ts';
 import type { Frequency } from './schedule.ts';
 
 /**
@@ -71,3 +72,6 @@ export interface Settings {
   /** Working days without a decision after which items are escalated. Null or absent: never. */
   escalate_after_working_days?: number | null;
 }
+
+/** Whether a person sees all cycles, and decides items that have no other reviewer. */
+export const isAdministrator = ({ role }: Pick<Principal, 'role'>) => role === 'owner' || role === 'admin';

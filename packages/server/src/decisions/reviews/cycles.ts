@@ -2,10 +2,9 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import { forbidden, notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
-import type { Principal } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { wouldExceedBudget } from '../../work/provisioning/budget.ts';
-import type { Revocations } from './cycle.ts';
+import { isAdministrator, type Revocations } from './cycle.ts';
 import type { CycleFilter, Item, ItemFilter, Cycle as StoredCycle } from './queries/cycles.ts';
 import * as queries from './queries/cycles.ts';
 import { listReviewers as selectReviewers } from './queries/reviewers.ts';
@@ -20,8 +19,6 @@ export interface Cycle extends StoredCycle {
   /** Null where they are not counted: in a cycle with a million items, that takes seconds. */
   revocations: Revocations | null;
 }
-
-export const isAdministrator = ({ role }: Pick<Principal, 'role'>) => role === 'owner' || role === 'admin';
 
 /** Returns those of the cycles in which a member has items to review. */
 export const cyclesVisibleTo = async (

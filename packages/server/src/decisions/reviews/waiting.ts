@@ -1,5 +1,6 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { Role } from '../../kit/identity/principal.ts';
+import { isAdministrator } from './cycle.ts';
 import { withUndecidedItemsFor } from './queries/cycles.ts';
 import { findReviewingPerson } from './queries/reviewing.ts';
 import { reviewersWaitedFor as waitedFor } from './queries/waiting.ts';
@@ -18,10 +19,8 @@ export const cyclesWaitingFor = async (
   db: OrgDb,
   cycleIds: readonly string[],
   { id, role }: { id: string; role: Role },
-): Promise<Set<string>> => {
-  const isAdministrator = role === 'owner' || role === 'admin';
-  return withUndecidedItemsFor(db, cycleIds, await findReviewingPerson(db, id, isAdministrator));
-};
+): Promise<Set<string>> =>
+  withUndecidedItemsFor(db, cycleIds, await findReviewingPerson(db, id, isAdministrator({ role })));
 
 /** Returns the people who have undecided items in an open cycle. */
 export const reviewersWaitedFor = (db: OrgDb, cycleId: string): Promise<Awaited[]> => waitedFor(db, cycleId);

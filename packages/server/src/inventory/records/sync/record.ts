@@ -359,13 +359,14 @@ function parseList(
   }
 }
 
-interface Giver {
+/** The giver of a reference, as a record names it. */
+interface Via {
   slug: string;
   id: string;
 }
 
 /** Returns what gives a reference, or null if it was given directly. */
-function viaOf(ref: Fields, own: string, place: string, issues: Issues): Giver | null {
+function viaOf(ref: Fields, own: string, place: string, issues: Issues): Via | null {
   const path = `${place}.via`;
   if (isAbsent(ref.via)) return null;
   if (!isObject(ref.via)) {
@@ -381,7 +382,7 @@ function viaOf(ref: Fields, own: string, place: string, issues: Issues): Giver |
 }
 
 /** Decides between two givers of one reference: the account itself, or else the first by slug and id. */
-function keepGiver(refs: Refs, place: number, via: Giver | null) {
+function keepGiver(refs: Refs, place: number, via: Via | null) {
   const [slug, id] = [refs.viaTypes[place] ?? null, refs.viaIds[place] ?? null];
   if (slug === null || id === null) return;
   if (via !== null && (via.slug > slug || (via.slug === slug && via.id >= id))) return;
