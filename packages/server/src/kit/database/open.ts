@@ -40,7 +40,7 @@ export interface DatabaseOptions {
   url?: string | undefined;
   /** PGlite's folder, or `memory://`. */
   dataDir?: string | undefined;
-  /** The number of connections that this process opens to PostgreSQL. */
+  /** How many connections this process opens to PostgreSQL at most, and half as many for prepared statements. */
   poolSize?: number | undefined;
   onError?: (error: Error) => void;
   /** The embedded database has stopped and cannot recover. Only a new process can open it again. */

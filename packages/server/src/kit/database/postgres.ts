@@ -3,6 +3,7 @@ import pg from 'pg';
 import { StartError } from '../errors.ts';
 import { ClusterDialect, withLiterals } from './cluster.ts';
 import type { Database, Row } from './open.ts';
+import { parseOnceClient, planEachTime } from './parse-once.ts';
 
 const MINIMUM_VERSION = 180000;
 
@@ -21,11 +22,18 @@ export async function openPostgres(
   onError: (error: Error) => void,
 ): Promise<Database> {
   const session = { connectionString: url, idle_in_transaction_session_timeout: STALLED_MS };
-  const pool = new pg.Pool({ ...session, max: poolSize, application_name: 'gatehouse' });
-  // The pool replaces a connection that breaks while idle, but without a listener the process would end.
-  pool.on('error', onError);
-  // A connection that breaks while in use fails its query, and without a listener ends the process too.
-  pool.on('connect', (client) => client.on('error', onError));
+  const openPool = (options: pg.PoolConfig) => {
+    const pool = new pg.Pool({ ...session, application_name: 'gatehouse', ...options });
+    // The pool replaces a connection that breaks while idle, but without a listener the process would end.
+    pool.on('error', onError);
+    // A connection that breaks while in use fails its query, and without a listener ends the process too.
+    pool.on('connect', (client) => client.on('error', onError));
+    return pool;
+  };
+  const pool = openPool({ max: poolSize, Client: parseOnceClient(), onConnect: planEachTime });
+  // For the statements of hot paths, whose plans are kept as well.
+  const planned = openPool({ max: Math.ceil(poolSize / 2) });
+  const pools = [pool, planned];
   await requireServerVersion(pool);
   const engine = await engineOf(pool);
   const dialect = engine === 'citus' ? new ClusterDialect({ pool }) : new PostgresDialect({ pool });
@@ -37,16 +45,21 @@ export async function openPostgres(
       await pool.query(text);
     },
     prepared: async <R extends Row>(name: string, text: string, values: unknown[]) =>
-      (await pool.query<R>(engine === 'citus' ? withLiterals(text, values) : { name, text, values })).rows,
+      (await planned.query<R>(engine === 'citus' ? withLiterals(text, values) : { name, text, values })).rows,
     connections: () => ({
-      used: pool.totalCount - pool.idleCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
+      used: sum(pools.map(({ totalCount, idleCount }) => totalCount - idleCount)),
+      idle: sum(pools.map(({ idleCount }) => idleCount)),
+      waiting: sum(pools.map(({ waitingCount }) => waitingCount)),
     }),
     jobs: { ...session, application_name: 'gatehouse-jobs', max: 3 },
-    close: () => db.destroy(),
+    close: async () => {
+      await db.destroy();
+      await planned.end();
+    },
   };
 }
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /** Whether the server is the coordinator of a cluster on which the tables are distributed. */
 async function engineOf(pool: pg.Pool): Promise<'postgres' | 'citus'> {

@@ -1,0 +1,47 @@
+import pg from 'pg';
+
+/** A statement that has run so often is likely to run again. */
+const FREQUENT = 3;
+
+/** How many statements a connection keeps. One takes about 80 kB of the server's memory. */
+const MOST_KEPT = 200;
+
+/** How many statements are counted. Their texts have parameters for all values, so there are only so many. */
+const MOST_COUNTED = 5_000;
+
+/**
+ * Returns the client for a pool whose connections parse a frequent statement once. To parse it, and to find out what the names in it
+ * mean, takes a quarter of the server's time. It is planned each time (planEachTime): a plan for the average organization can be
+ * very slow for a large one.
+ */
+export function parseOnceClient(): typeof pg.Client {
+  const nameOf = statementNames();
+  return class extends pg.Client {
+    override query(...args: unknown[]): never {
+      const [text, values, ...rest] = args;
+      const hasValues = Array.isArray(values) && values.length > 0;
+      const name = typeof text === 'string' && hasValues ? nameOf(text) : null;
+      const query = super.query as (...args: unknown[]) => never;
+      return name === null ? query.apply(this, args) : query.call(this, { name, text, values }, ...rest);
+    }
+  };
+}
+
+/** For `onConnect` of such a pool. */
+export const planEachTime = (client: pg.ClientBase) =>
+  client.query('set plan_cache_mode = force_custom_plan');
+
+/** Returns a function that counts a run of a statement, and returns the name under which connections keep it, or null. */
+function statementNames(): (text: string) => string | null {
+  const counted = new Map<string, number>();
+  const names = new Map<string, string>();
+  return (text) => {
+    const name = names.get(text);
+    if (name !== undefined) return name;
+    if (names.size === MOST_KEPT || counted.size === MOST_COUNTED) return null;
+    const runs = (counted.get(text) ?? 0) + 1;
+    counted.set(text, runs);
+    if (runs === FREQUENT) names.set(text, `kept-${names.size + 1}`);
+    return null;
+  };
+}
