@@ -26,7 +26,7 @@ const RUNS = {
   // The parts of npm run test:all
   pglite: { project: ['pglite'], tagsFilter: ['engine'], files: tagged('engine'), minutes: 45 },
   citus: { project: ['citus'], tagsFilter: ['engine'], files: tagged('engine'), minutes: 45 },
-  browser: { project: ['browser'], files: /^/, minutes: 45 },
+  browser: { project: ['browser'], tagsFilter: ['long'], files: tagged('long'), minutes: 45 },
   servers: {
     project: ['postgres', 'packages'],
     tagsFilter: ['servers'],

@@ -1,4 +1,3 @@
-// @module-tag engine
 // @module-tag long
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 // @module-tag long
-// @module-tag engine
 import { execFileSync } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
