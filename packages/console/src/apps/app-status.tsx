@@ -34,7 +34,8 @@ function healthOf(
   if (sync === null) {
     if (isLate) return OVERDUE;
     if (status !== 'CHECKING_CONFIGURATION') return { of: status };
-    if (fulfilled_by_people) return { of: 'fulfilled', look: 'people' as const, word: t`Fulfilled by people` };
+    if (fulfilled_by_people)
+      return { of: 'fulfilled', look: 'people' as const, word: t`Fulfilled by people` };
     return tasks_carried_out_by === 'nobody' ? UNATTENDED : { of: status };
   }
   if (sync.held !== null) return { of: 'held', word: t`Large removal held` };
