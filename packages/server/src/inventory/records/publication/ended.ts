@@ -1,5 +1,5 @@
 import type { Tx } from '../../../kit/database/open.ts';
-import type { SyncLosses } from '../budget/budget.ts';
+import type { SyncLosses } from '../budget/losses.ts';
 import type { Change } from '../history/change.ts';
 import { linkAccounts } from '../links.ts';
 import type { LinkMove } from '../queries/links.ts';

@@ -2,7 +2,8 @@ import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import { type Org, within } from '../../../kit/database/organization.ts';
 import type { App } from '../../apps/apps.ts';
-import { exceedsBudget, type SyncLosses, usedBudgets } from '../budget/budget.ts';
+import { exceedsBudget, usedBudgets } from '../budget/budget.ts';
+import type { SyncLosses } from '../budget/losses.ts';
 import { endedDifferences, lostDifferences, removedDifferences } from '../differences.ts';
 import { beginRemoval } from '../history/change.ts';
 import type { Held } from '../sync/session.ts';
@@ -11,17 +12,11 @@ import type { Ended } from './ended.ts';
 import { selectStagedIds, selectStaleEntitlements } from './entitlements.ts';
 import { countMemberships, type Memberships, type Pushed } from './memberships.ts';
 import * as plan from './queries/plan.ts';
+import type { Removal } from './queries/removal.ts';
 import { recordResourceChanges } from './queries/resources.ts';
 import { rowsOf } from './relation.ts';
 import type { droppedMembership, Scope } from './relations.ts';
-import {
-  countAccess,
-  countActiveAccounts,
-  type Removal,
-  type Removed,
-  removeStale,
-  stillRemovable,
-} from './removal.ts';
+import { countAccess, countActiveAccounts, type Removed, removeStale, stillRemovable } from './removal.ts';
 import type { Staged } from './stage.ts';
 
 export { startedAt } from './queries/plan.ts';

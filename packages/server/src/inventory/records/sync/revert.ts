@@ -18,9 +18,10 @@ import {
   recordRevert,
 } from '../revert/revert.ts';
 import { sessionReverted } from './events.ts';
+import { sessionOf } from './find.ts';
 import { lastCompletion, lockSession, publishedAt } from './queries/sessions.ts';
 import { setReverted } from './queries/transitions.ts';
-import { afterPublication, type Session, sessionOf } from './session.ts';
+import { afterPublication, type Session } from './session.ts';
 
 /** The tasks that concern a revert. Tasks and policies are on other layers, so that app.ts passes this. */
 export interface RevertHook {
