@@ -53,6 +53,17 @@ export default {
       to: { path: queries },
     },
     {
+      name: 'routes-call-rules',
+      comment:
+        'Routes call rules, never queries. The schemas of tasks import the type of the rows that they show.',
+      severity: 'error',
+      from: {
+        path: `${src}/.*/routes/`,
+        pathNot: [test, `${src}/work/provisioning/routes/(bridge-)?schemas[.]ts$`],
+      },
+      to: { path: queries },
+    },
+    {
       name: 'tests-are-not-imported',
       comment: 'Production code does not import tests or their helpers.',
       severity: 'error',
