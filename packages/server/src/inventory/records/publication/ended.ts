@@ -9,8 +9,6 @@ import * as queries from './queries/ended.ts';
 import { fillRelation, rowsOf } from './relation.ts';
 import { type changedAccount, endedAccess, type Scope, type stagedAccount } from './relations.ts';
 
-export { planEnded } from './queries/ended.ts';
-
 /** The accounts whose pushed status ends their access, and how many get which status. */
 export interface Ended extends Pick<StatusCounts, 'suspended' | 'inactive'> {
   rows: typeof endedAccess;

@@ -5,8 +5,6 @@ import * as queries from './queries/removal.ts';
 import { createRelation } from './relation.ts';
 import { removedAccount, removedMembership, type Scope } from './relations.ts';
 
-export { countAccess, countActiveAccounts, stillRemovable } from './queries/removal.ts';
-
 export interface Removed {
   /** Accounts, groups and licenses. */
   records: number;

@@ -1,7 +1,7 @@
 import { type RequestCause, SYSTEM } from '../../../kit/identity/cause.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import type { App } from '../../apps/apps.ts';
-import type { RevertCounts } from '../revert/revert.ts';
+import type { RevertCounts } from '../revert/queries/find.ts';
 import type { Held, MembershipCounts, RecordCounts, Session } from './session.ts';
 
 /** The events of a session. Those of accounts and memberships are in publish/events.ts. */

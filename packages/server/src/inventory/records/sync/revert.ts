@@ -9,14 +9,8 @@ import { type App, lockApp, setLastSyncedAt } from '../../apps/apps.ts';
 import { deleteLosses } from '../budget/budget.ts';
 import { linkMoveEvents } from '../links.ts';
 import { withRelations } from '../publication/relation.ts';
-import {
-  applyRevert,
-  type Conflict,
-  planRevert,
-  type RevertCounts,
-  type RevertPlan,
-  recordRevert,
-} from '../revert/revert.ts';
+import type { Conflict, RevertCounts } from '../revert/queries/find.ts';
+import { applyRevert, planRevert, type RevertPlan, recordRevert } from '../revert/revert.ts';
 import { sessionReverted } from './events.ts';
 import { sessionOf } from './find.ts';
 import { lastCompletion, lockSession, publishedAt } from './queries/sessions.ts';
