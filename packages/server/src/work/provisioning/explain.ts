@@ -8,6 +8,12 @@ export interface Explanation {
 }
 
 export function explain(task: Task): Explanation | null {
+  const explanation = explanationOf(task);
+  if (explanation === null || task.status !== 'failed' || task.ended_reason === null) return explanation;
+  return { ...explanation, advice: `The task cannot be retried. ${task.ended_reason}` };
+}
+
+function explanationOf(task: Task): Explanation | null {
   const { status, error, ended_reason, left_out, waits_for } = task;
   if (status === 'failed' && error !== null) {
     const said = quoted(error.message);

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { accounts, type Giver, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
+import type { KeptFor, TaskOfItem } from './kept.ts';
 import { inPlaceOf, type ReviewingPerson } from './reviewing.ts';
 
 /** A cycle under the lock that everybody who decides its items takes. */
@@ -42,8 +43,6 @@ export interface LockedItem {
   task_id: string | null;
   at_giver: boolean;
 }
-
-export type TaskOfItem = Pick<LockedItem, 'id' | 'app_id' | 'account_id' | 'task_id'>;
 
 export async function lockItems(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<LockedItem[]> {
   const { rows } = await sql<LockedItem>`
@@ -88,7 +87,7 @@ export async function setDecision(
 ): Promise<void> {
   await keepEarlier(tx, cycleId, itemIds);
   await sql`
-    update review_item i set task_id = null, revoked_at = null, kept_by = null, at_giver = ${atGiver},
+    update review_item i set task_id = null, revoked_at = null, kept_by = null, kept_for = null, at_giver = ${atGiver},
       decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
       on_behalf_of = ${reviewer === undefined ? sql`null` : inPlaceOf(reviewer)}, decided_at = ${at.toISOString()}
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
@@ -98,7 +97,7 @@ export async function setDecision(
 export async function withdrawDecision(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
   await keepEarlier(tx, cycleId, itemIds);
   await sql`
-    update review_item i set task_id = null, revoked_at = null, kept_by = null, at_giver = false, decision = null,
+    update review_item i set task_id = null, revoked_at = null, kept_by = null, kept_for = null, at_giver = false, decision = null,
       comment = null, decided_by = null, on_behalf_of = null, decided_at = null
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
 }
@@ -194,15 +193,21 @@ export async function carriedOutAt(tx: OrgTx, cycleId: string, itemIds: string[]
   return rows;
 }
 
-/** Notes for these revoked items what is removed instead, or what keeps their access (D68). */
-export async function noteGivers(
-  tx: OrgTx,
-  cycleId: string,
-  noted: { id: string; revoked_at: Giver | null; kept_by: Giver | null }[],
-): Promise<void> {
+/** What is removed instead of the access of a revoked item, or why the access stays (D68). */
+export interface Note {
+  id: string;
+  revoked_at: Giver | null;
+  /** What gives the access, and stays. */
+  kept_by: Giver | null;
+  /** What the account would lose as well, although a person keeps it. */
+  kept_for: KeptFor | null;
+}
+
+export async function noteOn(tx: OrgTx, cycleId: string, notes: readonly Note[]): Promise<void> {
   await sql`
-    update review_item i set revoked_at = n.revoked_at, kept_by = n.kept_by
-    from jsonb_to_recordset(${JSON.stringify(noted)}::jsonb) as n (id uuid, revoked_at jsonb, kept_by jsonb)
+    update review_item i set revoked_at = n.revoked_at, kept_by = n.kept_by, kept_for = n.kept_for
+    from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb)
+      as n (id uuid, revoked_at jsonb, kept_by jsonb, kept_for jsonb)
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = n.id`.execute(tx);
 }
 

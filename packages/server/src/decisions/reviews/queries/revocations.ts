@@ -25,6 +25,7 @@ export const revocationState = (org: Org): RawBuilder<RevocationState | null> =>
 export const whyNotPossible = sql<string | null>`
   case when t.id is not null then coalesce(t.ended_reason, t.left_out)
     when i.entitlement_id is not null and not e.active then 'vanished'
+    when i.kept_for is not null then 'kept'
     when i.kept_by is not null then 'derived' else 'archived' end`;
 
 /** Counts what became of the revocations of a cycle. */

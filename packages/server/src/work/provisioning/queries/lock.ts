@@ -59,12 +59,15 @@ export interface LockedTask {
   archived: boolean;
   action: Action;
   status: TaskStatus;
+  /** Why it was cancelled, or why it must not be retried. */
+  ended_reason: string | null;
 }
 
 /** Locks a task with its app and account, in one round trip. */
 export async function lockTask(tx: OrgTx, taskId: string): Promise<LockedTask | undefined> {
   const { rows } = await sql<LockedTask>`
-    select t.app_id, t.account_id, p.archived_at is not null as archived, t.action, t.status
+    select t.app_id, t.account_id, p.archived_at is not null as archived, t.action, t.status,
+      t.ended_reason
     from task t
     join app p on p.org_id = t.org_id and p.id = t.app_id
     join account a on a.org_id = t.org_id and a.id = t.account_id
