@@ -58,6 +58,11 @@ export async function createRevocations(
  */
 type ForDerived = 'refuse' | 'keep' | 'silence';
 
+interface Possible extends Revocable {
+  /** Whether the access can only go with its account, because its source stays (D68). */
+  only_with_account?: true;
+}
+
 /**
  * Returns the items that tasks can carry out, with what they remove. What a person keeps does not go along with what nobody decided,
  * or with a source that is removed only to take other access away (D68).
@@ -67,7 +72,7 @@ async function possible(
   cycle: LockedCycle,
   items: Revocable[],
   mode: ForDerived,
-): Promise<Revocable[]> {
+): Promise<Possible[]> {
   const facts = await factsAbout(tx, cycle, items, mode);
   const outcomes = items.map((item) => ({ ...outcomeOf(item, facts), id: item.id }));
   const refused = outcomes.find(({ refusal }) => refusal !== undefined);
@@ -81,7 +86,7 @@ async function possible(
 
 /** What happens to an item: what its task removes, what is noted on it, and why a reviewer cannot revoke it. */
 interface Outcome {
-  removed?: Revocable;
+  removed?: Possible;
   note?: Partial<queries.Note>;
   refusal?: string;
 }
@@ -91,8 +96,9 @@ interface Facts {
   /** The groups and licenses that are revoked, and those that people have revoked. */
   isRevoked: ReadonlySet<string>;
   isRevokedByPeople: ReadonlySet<string>;
-  /** The accounts that are deleted. */
+  /** The accounts that are deleted, and those that may have to stay (D66). */
   isDeleted: ReadonlySet<string>;
+  mayStay: ReadonlySet<string>;
   keptWith: (subject: Subject) => KeptFor | undefined;
 }
 
@@ -114,13 +120,14 @@ async function factsAbout(
     ({ decision }) => decision === 'revoke' || (decision === null && mode === 'silence'),
   );
   const deletions = deletes ? revoked.filter((one) => one.entitlement_id === null) : [];
-  const isPossible = (one: (typeof deletions)[number]) => !(isBySilence(one) && keptWith(one));
+  const isPossible = (one: Subject & Decided) => !isBySilence(one) || keptWith(one) === undefined;
   return {
     derived: new Map(found.map((one) => [keyOf(one), one])),
     isRevoked: keysOf(revoked),
     // A person decides about the source as well: silence about it does not make the task one of a person (D66).
     isRevokedByPeople: keysOf(revoked.filter((one) => !isBySilence(one))),
-    isDeleted: new Set(accountsOf(deletions.filter(isPossible))),
+    isDeleted: new Set(accountsOf(deletions.filter((one) => isPossible(one) && !mayStay(one)))),
+    mayStay: new Set(accountsOf(deletions.filter((one) => isPossible(one) && mayStay(one)))),
     keptWith,
   };
 }
@@ -144,6 +151,7 @@ function outcomeOfDerived(item: Revocable, one: Derived, facts: Facts): Outcome 
       : facts.keptWith({ ...one, entitlement_id: source.external_uuid });
   if (source !== null && goes && kept === undefined)
     return { removed: { ...item, entitlement_id: source.external_uuid }, note: { revoked_at: source } };
+  if (facts.mayStay.has(item.account_id)) return { removed: { ...item, only_with_account: true } };
   return {
     note: { kept_by: giver, kept_for: (goes && kept) || null },
     refusal: refusalOf(one, kept),
@@ -168,7 +176,12 @@ function keptAmong(kept: readonly Kept[], deletes: boolean): (subject: Subject) 
   return (subject) => first.get(subjectOf(subject));
 }
 
-const isBySilence = ({ decided_by }: { decided_by: string | null }) => decided_by === null;
+type Decided = Pick<Revocable, 'decided_by'>;
+
+const isBySilence = ({ decided_by }: Decided) => decided_by === null;
+
+/** Whether the account may have to stay when the task of its deletion is due, because nobody decided that (D66). */
+const mayStay = (one: Decided & Pick<Revocable, 'may_stay'>) => isBySilence(one) && one.may_stay;
 
 const accountsOf = (of: readonly { account_id: string }[]) => [
   ...new Set(of.map(({ account_id }) => account_id)),
@@ -188,12 +201,19 @@ function refusalOf(one: Derived, kept: KeptFor | undefined): string {
   return `${obstacleTo(one)} ${kept.by.email} has decided to keep '${labelOf(kept)}'${along}. That decision has to change first.`;
 }
 
-/** Deleting an account covers its entitlements. Suspending it does not, so they get a task of their own. */
-function splitByTask(items: Revocable[], { settings }: LockedCycle): Revocable[][] {
+/**
+ * Deleting an account covers its entitlements. Suspending it does not, so they get a task of their own. So do those of an account that
+ * may have to stay: if it does not, the deletion preempts their task.
+ */
+function splitByTask(items: Possible[], { settings }: LockedCycle): Possible[][] {
   const account = items.filter(({ kind }) => kind === 'account');
   const entitlements = items.filter(({ kind }) => kind !== 'account');
-  if (account.length > 0 && settings.revoke_account_by === 'delete') return [[...account, ...entitlements]];
-  return [entitlements, account].filter((batch) => batch.length > 0);
+  const isCovered =
+    account.length > 0 && settings.revoke_account_by === 'delete'
+      ? (item: Possible) => item.only_with_account === true || !account.some(mayStay)
+      : () => false;
+  const alone = entitlements.filter((item) => !isCovered(item));
+  return [alone, [...account, ...entitlements.filter(isCovered)]].filter((batch) => batch.length > 0);
 }
 
 function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {

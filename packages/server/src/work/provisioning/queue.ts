@@ -57,10 +57,20 @@ export async function advanceQueue(
   const open = await lockOpenTasks(tx, ids);
   const emptied = await leaveOutOutdated(tx, open);
   const unmet = await checkPreconditions(tx, open, emptied);
+  const isOwn = new Set(accounts.flatMap(({ id, is_own }) => (is_own ? id : [])));
+  const stopped = open.filter(
+    (task) =>
+      unmet.has(task.id) || emptied.has(task.id) || (isOwn.has(task.account_id) && takesAccount(task)),
+  );
   const due = open.filter(
     (task) => isDue(task) && !isHeld(task) && !unmet.has(task.id) && !emptied.has(task.id),
   );
-  const held = await overBudget(tx, due, new Set(accounts.map(({ app_id }) => app_id)));
+  const held = await overBudget(
+    tx,
+    due,
+    new Set(accounts.map(({ app_id }) => app_id)),
+    stopped.map(({ id }) => id),
+  );
   const plan: Plan = { endings: [], blocks: [], announcements: [], pending: [] };
   const neverCreated: string[] = [];
   const byAccount = Map.groupBy(open, ({ account_id }) => account_id);
@@ -107,6 +117,8 @@ async function checkPreconditions(
   await spareRemovals(tx, ids);
   return unmetPreconditions(tx, ids);
 }
+
+const takesAccount = ({ action }: OpenTask) => action === 'delete_account' || action === 'suspend_account';
 
 const isDue = ({ status, due }: OpenTask) => status === 'scheduled' && due;
 
@@ -171,8 +183,8 @@ function planAccount(
 }
 
 /** Whether the task would suspend or delete the account with which the connector signs in, and no connector has seen it. */
-const isOfConnector = ({ is_own }: AccountState, { action, dispatched }: OpenTask) =>
-  is_own && !dispatched && (action === 'delete_account' || action === 'suspend_account');
+const isOfConnector = ({ is_own }: AccountState, task: OpenTask) =>
+  is_own && !task.dispatched && takesAccount(task);
 
 /**
  * A delete_account preempts every undispatched task of its account when it first becomes due: later tasks wait behind

@@ -252,6 +252,10 @@ const itemView = (org: Org) => sql`
   ${revocationState(org)} as revocation, coalesce(ad.is_own, false) as is_own,
   case when ${revocationState(org)} = 'not_possible' then ${whyNotPossible} end as not_possible_because`;
 
+/** The last attempt at the task of item `i`, or the deletion of the account that took its place. */
+const carriedOutBy = (org: Org) => sql`(
+  select coalesce(own.preempted_by, own.id) from ${latestAttempt(org, sql`i.task_id`)} own)`;
+
 /**
  * The items of a page with all that is read besides. The page comes first: otherwise, a database without statistics reads
  * the accounts again for each item.
@@ -266,7 +270,7 @@ const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
   left join ${entitlements} e on e.org_id = i.org_id and e.id = i.entitlement_id
   left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
   left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
-  left join lateral ${latestAttempt(org, sql`i.task_id`)} t on true`;
+  left join lateral ${latestAttempt(org, carriedOutBy(org))} t on true`;
 
 /** Whether item `i` of cycle `y` is not revoked because the account would lose what a person keeps as well (D68). */
 const goesNotWithKept = (

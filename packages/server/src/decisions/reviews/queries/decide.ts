@@ -1,5 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, type Giver, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
+import {
+  accounts,
+  entitlements,
+  type Giver,
+  holds,
+  isOwnAccount,
+  memberships,
+} from '../../../inventory/records/facts.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 import type { KeptFor, TaskOfItem } from './kept.ts';
@@ -155,6 +162,14 @@ export async function attachTasks(
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = p.item`.execute(tx);
 }
 
+/** Whether item `i` is the account with which a connector signs in, or an account in a group whose risk is high (D66). */
+const mayStay = (
+  org: Org,
+) => sql`(i.entitlement_id is null and (${isOwnAccount(org, sql`i.account_id`)} or exists (
+  select from ${memberships} m
+  join ${entitlements} e on e.org_id = ${org.orgId} and e.id = m.entitlement_id and e.type = 'group' and e.risk = 'high'
+  where m.org_id = ${org.orgId} and m.account_id = i.account_id offset 0)))`;
+
 interface ItemDecision {
   account_id: string;
   /** Null for the account itself. */
@@ -163,6 +178,7 @@ interface ItemDecision {
   decision: Decision | null;
   /** Null: undecided, or nobody responded in time. */
   decided_by: string | null;
+  may_stay: boolean;
 }
 
 /** Returns the decisions about these accounts and what they have. */
@@ -173,7 +189,7 @@ export async function decisionsAbout(
 ): Promise<ItemDecision[]> {
   if (accountIds.length === 0) return [];
   const { rows } = await sql<ItemDecision>`
-    select i.account_id, i.entitlement_id, i.decision, i.decided_by from review_item i
+    select i.account_id, i.entitlement_id, i.decision, i.decided_by, ${mayStay(tx)} as may_stay from review_item i
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.account_id = any(${accountIds}::uuid[])`.execute(
     tx,
   );
@@ -249,6 +265,8 @@ export interface Revocable {
   revoked_at: Giver | null;
   /** Whether the person who revoked it chose that. */
   at_giver: boolean;
+  /** Whether it is an account that silence may not be able to delete (D66). */
+  may_stay: boolean;
 }
 
 /**
@@ -271,7 +289,7 @@ export async function revocable(
 ): Promise<Revocable[]> {
   const { rows } = await sql<Revocable>`
     select i.id, i.kind, i.app_id, i.account_id, i.entitlement_id, i.decided_by, i.decided_at, i.comment,
-      i.revoked_at, i.at_giver
+      i.revoked_at, i.at_giver, ${mayStay(tx)} as may_stay
     from review_item i
     join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
     join app p on p.org_id = i.org_id and p.id = i.app_id and p.archived_at is null
