@@ -212,6 +212,28 @@ test('a keep after silence saves the account, but not its other groups', async (
   expect(await work()).toEqual(['delete_account spare', 'update_account late']);
 });
 
+test.each(['delete', 'suspend'])(
+  'a pending %s of what has become the last member is canceled, if nobody decided it',
+  async (by) => {
+    await push([account('first', ['ops', 'staff']), account('second', ['ops'])]);
+    const scope = { include: by === 'delete' ? ['accounts', 'memberships'] : ['accounts'] };
+    const cycle = await service.start({ ...BY_SILENCE, revoke_account_by: by, scope });
+    const second = await byAccount(cycle, 'second');
+    expect((await service.decide(cycle, second, 'keep')).status).toBe(200);
+    await close(cycle);
+    await push([account('first', ['ops', 'staff'])]);
+    expect(await work()).toEqual(by === 'delete' ? ['update_account first'] : []);
+    const states = (await byAccount(cycle, 'first')).map(({ resource, revocation }) => [
+      resource?.id ?? 'account',
+      revocation.state,
+    ]);
+    expect(Object.fromEntries(states)).toEqual({
+      account: 'not_possible',
+      ...(by === 'delete' && { ops: 'not_possible', staff: 'carried_out' }),
+    });
+  },
+);
+
 test('a suspended member does not keep a group from being empty', async () => {
   await push([account('active', ['ops']), account('asleep', ['ops'], { status: 'suspended' })]);
   const cycle = await service.start({ ...BY_SILENCE, scope: { include: ['memberships'] } });

@@ -5,11 +5,13 @@ import type { OrgTx } from '../../kit/database/organization.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { overBudget } from './budget.ts';
-import { budgetExceeded, taskEvent } from './events.ts';
+import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
 import { type Emptied, leaveOutOutdated } from './left-out.ts';
 import { PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
+import { insertResumed } from './queries/insert.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
+import { removalsPreemptedBy } from './queries/returned.ts';
 import { type Block, blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
 import { type Task, tasksByIds } from './queries/views.ts';
 
@@ -92,6 +94,7 @@ export async function advanceQueue(
   const changed = [...plan.endings, ...plan.announcements, ...[...held].map((id) => ({ id }))].map(
     ({ id }) => id,
   );
+  const returned = await putBackPreempted(tx, plan.endings, cause);
   const views = await tasksByIds(tx, [...new Set([...read, ...changed])]);
   const wanted = new Set(read);
   const exceeded = [
@@ -100,22 +103,49 @@ export async function advanceQueue(
       ({ app_id }) => app_id,
     ),
   ].map(([appId, tasks]) => budgetExceeded(appId, tasks[0]?.app_name ?? '', tasks.length));
-  const events = [...eventsOf(plan, views, cause), ...exceeded];
+  const events = [...eventsOf(plan, views, cause), ...exceeded, ...returned];
   return { tasks: views.filter(({ id }) => wanted.has(id)), events };
 }
 
-/** Returns the due tasks with a precondition that does not hold (D31). */
+/**
+ * Creates the removals again that deletions have preempted, if these are canceled after all: the account stays, and the removals were
+ * decided as well. Returns the events.
+ */
+async function putBackPreempted(tx: OrgTx, endings: readonly Ending[], cause: Cause): Promise<NewEvent[]> {
+  const cancelled = endings
+    .filter(({ status, reason }) => status === 'cancelled' && reason !== ACCOUNT_GONE)
+    .map(({ id }) => id);
+  const preempted = await removalsPreemptedBy(tx, cancelled);
+  if (preempted.length === 0) return [];
+  const ids = await insertResumed(
+    tx,
+    preempted.map(({ id }) => id),
+  );
+  const accountIds = preempted.map(({ account_id }) => account_id);
+  const { tasks, events } = await advanceQueue(tx, accountIds, cause, ids);
+  return [...tasks.map((task) => createdEvent(task, cause)), ...events];
+}
+
+/**
+ * Returns the due tasks with a precondition that does not hold (D31), and those that can still be stopped and would take away the last
+ * member of a group whose risk is high (D66).
+ */
 async function checkPreconditions(
   tx: OrgTx,
   open: readonly OpenTask[],
   emptied: ReadonlyMap<string, Emptied>,
 ): Promise<ReadonlyMap<string, PreconditionKind>> {
-  const ids = open
-    .filter((task) => task.conditional && isDue(task) && !emptied.has(task.id))
-    .map(({ id }) => id);
-  if (ids.length === 0) return new Map();
-  await spareRemovals(tx, ids);
-  return unmetPreconditions(tx, ids);
+  const idsOf = (tasks: readonly OpenTask[]) =>
+    tasks.filter(({ id, conditional }) => conditional && !emptied.has(id)).map(({ id }) => id);
+  const due = idsOf(open.filter(isDue));
+  const waiting = idsOf(
+    open.filter((task) => task.status === 'pending' && !task.dispatched && takesAccount(task)),
+  );
+  if (due.length > 0) await spareRemovals(tx, due);
+  return new Map([
+    ...(await unmetPreconditions(tx, due)),
+    ...(await unmetPreconditions(tx, waiting, 'not_last_member')),
+  ]);
 }
 
 const takesAccount = ({ action }: OpenTask) => action === 'delete_account' || action === 'suspend_account';
@@ -162,7 +192,7 @@ function planAccount(
     const nothingToDo = isOfConnector(account, task) ? OWN : emptied.get(task.id);
     if (nothingToDo !== undefined) cancel(task.id, nothingToDo.words, nothingToDo.isAway);
   }
-  for (const { id, takes_away } of dueOf(left)) {
+  for (const { id, takes_away } of [...left.values()]) {
     const kind = unmet.get(id);
     if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason, takes_away && PASSES.has(kind));
   }

@@ -36,6 +36,24 @@ export async function tasksForReturned(
   return rows;
 }
 
+/** Returns the tasks that only remove groups and licenses, and that these deletions have preempted. */
+export async function removalsPreemptedBy(
+  tx: OrgTx,
+  deletions: readonly string[],
+): Promise<{ id: string; account_id: string }[]> {
+  if (deletions.length === 0) return [];
+  const { rows } = await sql<{ id: string; account_id: string }>`
+    select t.id, t.account_id from task t
+    where t.org_id = ${tx.orgId} and t.preempted_by = any(${deletions}::uuid[]) and t.action = 'update_account'
+      and t.account_id in (
+        select d.account_id from task d
+        where d.org_id = ${tx.orgId} and d.id = any(${deletions}::uuid[]) and d.action = 'delete_account')
+      and not exists (
+        select from task_change c where c.org_id = ${tx.orgId} and c.task_id = t.id and c.added)
+    order by t.number`.execute(tx);
+  return rows;
+}
+
 /** Ends the wait of these tasks: others take their place, or nobody wants them any more. */
 export async function endWaiting(tx: OrgTx, ids: readonly string[]): Promise<void> {
   await sql`
