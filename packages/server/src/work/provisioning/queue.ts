@@ -14,13 +14,10 @@ import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
 import { removalsPreemptedBy } from './queries/returned.ts';
 import { type Block, blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
 import { type Task, tasksByIds } from './queries/views.ts';
+import { OWN_ACCOUNT, type TaskType } from './task.ts';
 
-/** Why no task suspends or deletes the account with which the connector signs in (D66). */
-const OWN: Emptied = {
-  words:
-    "The app's connector signs in with this account. Without it, the connector could not do anything any more.",
-  isAway: false,
-};
+/** The kinds of decisions that end access later: they hold when the connector signs in with another account (D66). */
+const WAIT_FOR_CONNECTOR: ReadonlySet<TaskType> = new Set(['POLICY', 'APPROVAL_WORKFLOW']);
 const ACCOUNT_GONE = 'The account no longer exists, or was never created.';
 
 /** What a sync may have missed, or what may pass: the account, what it has, its status, or what gives it. */
@@ -189,8 +186,9 @@ function planAccount(
     end({ id, status: 'cancelled', reason, preempted_by: null, awaits_return });
 
   for (const task of open) {
-    const nothingToDo = isOfConnector(account, task) ? OWN : emptied.get(task.id);
-    if (nothingToDo !== undefined) cancel(task.id, nothingToDo.words, nothingToDo.isAway);
+    const nothingToDo = emptied.get(task.id);
+    if (isOfConnector(account, task)) cancel(task.id, OWN_ACCOUNT, WAIT_FOR_CONNECTOR.has(task.task_type));
+    else if (nothingToDo !== undefined) cancel(task.id, nothingToDo.words, nothingToDo.isAway);
   }
   for (const { id, takes_away } of [...left.values()]) {
     const kind = unmet.get(id);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountHolder } from '../../../inventory/records/task-operations.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import type { Action, TaskStatus, WaitsFor } from '../task.ts';
+import type { Action, TaskStatus, TaskType, WaitsFor } from '../task.ts';
 import { takesAway } from './budget.ts';
 
 /*
@@ -38,6 +38,7 @@ export interface OpenTask {
   dispatched: boolean;
   conditional: boolean;
   takes_away: boolean;
+  task_type: TaskType;
 }
 
 /** Locks the open tasks of accounts that the caller has locked. In order of creation. */
@@ -45,7 +46,7 @@ export async function lockOpenTasks(tx: OrgTx, accountIds: string[]): Promise<Op
   const { rows } = await sql<OpenTask>`
     select id, account_id, action, status, execute_after <= clock_now() as due, waits_for,
       blocked_at is not null as announced, dispatched_at is not null as dispatched, preconditions <> '[]' as conditional,
-      ${takesAway(tx, 'task')} as takes_away
+      ${takesAway(tx, 'task')} as takes_away, task_type
     from task
     where org_id = ${tx.orgId} and account_id = any(${accountIds}::uuid[]) and status in ('scheduled', 'pending')
     order by number for no key update`.execute(tx);
