@@ -1459,6 +1459,7 @@ CREATE TABLE public.review_item (
     task_id uuid,
     revoked_at jsonb,
     kept_by jsonb,
+    kept_for jsonb,
     at_giver boolean DEFAULT false NOT NULL,
     earlier jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT review_item_check CHECK (((decision IS NULL) = (decided_at IS NULL))),

@@ -1531,7 +1531,7 @@ create table task (
   -- When the task was first listed to a connector.
   dispatched_at timestamptz,
   ended_at timestamptz,
-  -- Why the task was cancelled.
+  -- Why the task was cancelled, or why a failed one must not be retried.
   ended_reason text,
   -- Whether it was cancelled because what it would have taken away was gone. If that returns, the task is created again.
   awaits_return boolean not null default false,
@@ -1960,6 +1960,8 @@ create table review_item (
   revoked_at jsonb,
   -- The same of what gives it, if that stays: the revocation was not carried out.
   kept_by jsonb,
+  -- What a person keeps and the account would lose as well, with the person: the revocation was not carried out for this reason.
+  kept_for jsonb,
   -- Whether the person who revoked it chose to remove what gives it.
   at_giver boolean not null default false,
   -- Earlier decisions that were changed, oldest first.

@@ -79,6 +79,21 @@ export function forWhom(
 /** The name of what gives access, or its id. */
 export const giverName = ({ name, id }: { name: string; id: string }): string => name || id;
 
+function whyNotPossible({ kept_for, kept_by, task }: Item): string {
+  if (kept_for !== null) {
+    const name = giverName(kept_for);
+    const { email } = kept_for.by;
+    return t`Not removed: the account would also lose ${name}, which ${email} has decided to keep.`;
+  }
+  if (kept_by !== null) {
+    const name = giverName(kept_by);
+    return t`Not removed: the account has it through ${name}, which stays.`;
+  }
+  return task === null
+    ? t`Not possible: this no longer exists in the app. The access may go on under another name.`
+    : t`Not possible: the removal was canceled, and the access still exists. See its task.`;
+}
+
 /** Returns what follows from the decision, and how long it can be changed. */
 export function consequence(cycle: Cycle, item: Item): string | undefined {
   const { decision, task } = item;
@@ -91,14 +106,7 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
     const end = localTime(until);
     return t`Can be changed until ${end}.`;
   }
-  if (item.kept_by !== null && item.revocation?.state === 'not_possible') {
-    const name = giverName(item.kept_by);
-    return t`Not removed: the account has it through ${name}, which stays.`;
-  }
-  if (item.revocation?.state === 'not_possible')
-    return task === null
-      ? t`Not possible: this no longer exists in the app. The access may go on under another name.`
-      : t`Not possible: the removal was canceled, and the access still exists. See its task.`;
+  if (item.revocation?.state === 'not_possible') return whyNotPossible(item);
   if (task === null) return t`The access was already removed.`;
   if (item.seen_gone === true) return t`A later sync confirmed the removal.`;
   if (task.status === 'completed') return t`Removed. The next sync of the app confirms it.`;

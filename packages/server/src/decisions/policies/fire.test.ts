@@ -289,6 +289,24 @@ test('never deletes or suspends the account of the connector, and records why on
   }
 });
 
+test('removes the account of a leaver when it is no longer the account of the connector', async () => {
+  const id = await service.policy({
+    trigger: 'user.deactivated',
+    condition: one('operator'),
+    effects: [{ do: 'delete', app: 'all' }],
+  });
+  const user = await service.person(email('operator'));
+  await service.sync([...KNOWN, synced('operator', { is_own: true })]);
+  await verb(user, 'deactivate');
+  await service.settled();
+  expect(await service.tasksOf(id)).toMatchObject([{ status: 'cancelled' }]);
+  await service.sync([...KNOWN, synced('operator', { is_own: true })]);
+  expect(await service.tasksOf(id)).toHaveLength(1);
+  await service.sync([...KNOWN, synced('operator')]);
+  const tasks = await service.tasksOf(id);
+  expect(tasks.filter(({ status }) => status === 'pending')).toMatchObject([{ action: 'delete_account' }]);
+});
+
 test('does not trigger on accounts that return: after a bad run, after a lock, and both at once', async () => {
   const id = await service.policy({
     trigger: 'account.discovered',

@@ -330,7 +330,8 @@ test('counts simultaneous decisions once each and completes the cycle with the l
 
 test.each([
   ['keep', 'keep', []],
-  ['revoke', 'revoke', ['delete_account']],
+  // A license is kept, so the account stays.
+  ['revoke', 'revoke', ['update_account']],
 ])(
   'decides undecided items of a due cycle with %s once, however many nodes close it',
   async (on_no_response, decision, actions) => {

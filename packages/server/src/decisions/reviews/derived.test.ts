@@ -44,6 +44,15 @@ const revoke = (cycle: { external_uuid: string }, items: { id: string }[], more:
     decision: 'revoke',
     ...more,
   });
+const withdraw = (cycle: { external_uuid: string }, items: { id: string }[]) =>
+  service.call('POST', `/api/reviews/cycles/${cycle.external_uuid}/decisions/`, {
+    items: items.map(({ id }) => id),
+    decision: null,
+  });
+const close = async (cycle: { external_uuid: string }) => {
+  await service.makeDue();
+  await closeCycle(within(service.database.db, service.orgId), cycle.external_uuid);
+};
 const removals = async () => (await openTasks()).map(({ changes }) => changes);
 const redOnly = { team: { added: [], removed: [{ id: 'red', name: 'Red' }] } };
 
@@ -77,7 +86,126 @@ test('is carried out at the giver if the reviewer chooses so', async () => {
   expect(payload.revoked_at).toMatchObject({ id: 'red' });
 
   // The other item of the task keeps the choice when it gets a task of its own.
+  await withdraw(cycle, [blue]);
+  expect(await removals()).toEqual([redOnly]);
+  expect(await itemsOf(cycle)).toMatchObject({ gold: { revoked_at: { id: 'red' } } });
+});
+
+test('does not take along what somebody keeps, before or after', async () => {
+  const cycle = await start();
+  const { gold, blue } = await itemsOf(cycle);
   await service.decide(cycle, [blue], 'keep');
+  const { email: by } = (await itemsOf(cycle)).blue.decided_by;
+  const refused = await revoke(cycle, [gold], { at_giver: true });
+  expect(refused.status).toBe(409);
+  expect(refused.body.detail).toBe(
+    `'Gold' cannot be removed by itself, because the account has it through 'Blue'. ${by} has decided to keep 'Blue', which would go with 'Red'. That decision has to change first.`,
+  );
+  await withdraw(cycle, [blue]);
+  await revoke(cycle, [gold], { at_giver: true });
+  expect(await removals()).toEqual([redOnly]);
+  await service.decide(cycle, [blue], 'keep');
+  expect(await removals()).toEqual([]);
+  const { gold: stays } = await itemsOf(cycle);
+  expect(stays).toMatchObject({
+    ...{ decision: 'revoke', task: null, revoked_at: null, kept_by: { id: 'blue' } },
+    kept_for: { id: 'blue', name: 'Blue', by: { email: by } },
+    revocation: {
+      state: 'not_possible',
+      reason: `The account would also lose "Blue", which ${by} has decided to keep.`,
+    },
+  });
+});
+
+test('a person can revoke the source of what somebody keeps, before and after', async () => {
+  const cycle = await start();
+  const { red, blue, gold } = await itemsOf(cycle);
+  await service.decide(cycle, [gold], 'keep');
+  expect(await revoke(cycle, [red])).toMatchObject({ status: 200 });
+  const [task] = await openTasks();
+  await service.decide(cycle, [blue], 'keep');
+  expect(await openTasks()).toMatchObject([{ external_uuid: task.external_uuid, changes: redOnly }]);
+
+  // What is revoked with the source goes with it.
+  expect(await revoke(cycle, [gold])).toMatchObject({ status: 200 });
+  const tasks = await openTasks();
+  expect(tasks).toMatchObject([{ changes: redOnly }, { changes: redOnly }]);
+  await service.decide(cycle, [blue], 'keep', { comment: 'Needed' });
+  expect(await openTasks()).toEqual(tasks);
+});
+
+test('silence does not take along what somebody keeps, and the plan of the cycle does not promise it', async () => {
+  const cycle = await start({ on_no_response: 'revoke' });
+  const { blue } = await itemsOf(cycle);
+  await service.decide(cycle, [blue], 'keep');
+  const plan = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/plan/`);
+  expect(plan.body).toMatchObject({ count: 0, counts: { memberships: { removed: 0 } } });
+  await close(cycle);
+
+  expect(await removals()).toEqual([]);
+  const { red, gold } = await itemsOf(cycle);
+  const why = { state: 'not_possible', reason: expect.stringContaining('also lose "Blue"') };
+  for (const item of [red, gold])
+    expect(item).toMatchObject({ decision: 'revoke', task: null, revocation: why, kept_for: { id: 'blue' } });
+  const { payload } =
+    (await eventsOf(service, 'review.decided')).find(({ payload }) => payload.item_id === red.id) ?? {};
+  expect(payload.kept_for).toMatchObject({ id: 'blue', by: { email: expect.any(String) } });
+  const after = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/plan/`);
+  expect(after.body).toMatchObject({ count: 0 });
+});
+
+test('a keep after silence saves what would go along, too', async () => {
+  const cycle = await start({ on_no_response: 'revoke' });
+  await close(cycle);
+  expect(await removals()).toEqual([redOnly]);
+  const { gold } = await itemsOf(cycle);
+  await service.decide(cycle, [gold], 'keep');
+  expect(await removals()).toEqual([]);
+  const { red, blue } = await itemsOf(cycle);
+  for (const item of [red, blue])
+    expect(item).toMatchObject({ revocation: { state: 'not_possible' }, kept_for: { id: 'gold' } });
+});
+
+test.each([
+  ['TIMEOUT', 'gold', 'red'],
+  ['TIMEOUT', 'gold', 'blue'],
+  ['PERMISSION_DENIED', 'gold', 'red'],
+])(
+  'a failed removal (%s) of what gives %s is not repeated after somebody keeps %s',
+  async (code, gone, kept) => {
+    const cycle = await start({ cooling_off_hours: 0 });
+    const items = await itemsOf(cycle);
+    await revoke(cycle, [items[gone]], { at_giver: true });
+    const { task } = (await itemsOf(cycle))[gone];
+    const error = { code, message: 'No.' };
+    await service.bridge('GET', '/tasks/?status=pending');
+    await service.bridge('PATCH', `/tasks/${task.external_uuid}/status/`, { status: 'failed', error });
+    expect(await openTasks()).toHaveLength(code === 'TIMEOUT' ? 1 : 0);
+
+    await service.decide(cycle, [items[kept]], 'keep');
+    expect(await openTasks()).toEqual([]);
+    expect(await itemsOf(cycle)).toMatchObject({
+      [gone]: { task: null, revocation: { state: 'not_possible' }, kept_for: { id: kept } },
+    });
+    const retried = await service.call('POST', `/api/tasks/${task.external_uuid}/retry/`);
+    expect(retried.status).toBe(409);
+    if (code === 'TIMEOUT') return;
+    expect(retried.body.detail).toContain('cannot be retried. The access review decision was changed.');
+    const { explanation } = (await service.call('GET', `/api/tasks/${task.external_uuid}/`)).body;
+    expect(explanation.advice).toBe(retried.body.detail.replace('This', 'The'));
+    expect(await openTasks()).toEqual([]);
+  },
+);
+
+test('a failed removal that a person decided is repeated', async () => {
+  const cycle = await start({ cooling_off_hours: 0 });
+  const { red, gold } = await itemsOf(cycle);
+  await revoke(cycle, [red]);
+  const { task } = (await itemsOf(cycle)).red;
+  const error = { code: 'TIMEOUT', message: 'No.' };
+  await service.bridge('GET', '/tasks/?status=pending');
+  await service.bridge('PATCH', `/tasks/${task.external_uuid}/status/`, { status: 'failed', error });
+  await service.decide(cycle, [gold], 'keep');
   expect(await removals()).toEqual([redOnly]);
 });
 
@@ -116,12 +244,11 @@ test('does not take a source away that somebody keeps', async () => {
   await service.decide(cycle, [red], 'keep');
   const refused = await revoke(cycle, [gold], { at_giver: true });
   expect(refused.status).toBe(409);
+  const { email: by } = (await itemsOf(cycle)).red.decided_by;
   expect(refused.body.detail).toBe(
-    "'Gold' cannot be removed by itself, because the account has it through 'Blue'. Somebody has decided to keep 'Red'. That decision has to change first.",
+    `'Gold' cannot be removed by itself, because the account has it through 'Blue'. ${by} has decided to keep 'Red'. That decision has to change first.`,
   );
-  await service.call('POST', `/api/reviews/cycles/${cycle.external_uuid}/decisions/`, {
-    ...{ items: [red.id], decision: null },
-  });
+  await withdraw(cycle, [red]);
   await revoke(cycle, [gold], { at_giver: true });
   expect(await removals()).toEqual([redOnly]);
   await service.decide(cycle, [red], 'keep');

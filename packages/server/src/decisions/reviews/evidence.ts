@@ -83,6 +83,7 @@ const COLUMNS: Record<string, (item: Item) => Cell> = {
   through: ({ via }) => via && (via.name || via.id),
   revoked_at: ({ revoked_at }) => revoked_at && (revoked_at.name || revoked_at.id),
   kept_by: ({ kept_by }) => kept_by && (kept_by.name || kept_by.id),
+  kept_for: ({ kept_for }) => kept_for && (kept_for.name || kept_for.id),
   task_action: ({ task_action }) => task_action,
   task_status: ({ task_status }) => task_status,
   task_ended_at: ({ task_ended_at }) => task_ended_at,

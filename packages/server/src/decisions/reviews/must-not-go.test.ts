@@ -145,6 +145,95 @@ test('silence does not delete the account of the last member; a person can', asy
   expect(await work()).toEqual(['delete_account only']);
 });
 
+test('silence about an account that must stay removes its other groups all the same', async () => {
+  await push([
+    account('bind', ['staff'], { is_own: true }),
+    account('only', ['ops', 'staff']),
+    account('other', ['staff']),
+  ]);
+  const cycle = await service.start({ ...BY_SILENCE, scope: { include: ['accounts', 'memberships'] } });
+  await close(cycle);
+  const states = async (id: string) =>
+    Object.fromEntries(
+      (await byAccount(cycle, id)).map(({ resource, revocation }) => [
+        resource?.id ?? 'account',
+        revocation.state,
+      ]),
+    );
+  expect(await states('other')).toEqual({ account: 'waiting', staff: 'waiting' });
+  const { progress } = (await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/`)).body;
+  expect(progress.revocations).toEqual({ waiting: 5, carried_out: 0, failed: 0, not_possible: 2 });
+  expect(await work()).toEqual(['delete_account other', 'update_account bind', 'update_account only']);
+  expect(await states('bind')).toEqual({ account: 'not_possible', staff: 'carried_out' });
+  expect(await states('only')).toEqual({
+    account: 'not_possible',
+    ops: 'not_possible',
+    staff: 'carried_out',
+  });
+  expect(await states('other')).toEqual({ account: 'carried_out', staff: 'carried_out' });
+});
+
+test('silence does not delete an account of which a person keeps a group', async () => {
+  await push([account('kept', ['staff', 'ops']), account('spare', ['ops'])]);
+  const cycle = await service.start({ ...BY_SILENCE, scope: { include: ['accounts', 'memberships'] } });
+  const ofStaff = async () =>
+    (await byAccount(cycle, 'kept')).filter(({ resource }) => resource?.id === 'staff');
+  expect((await service.decide(cycle, await ofStaff(), 'keep')).status).toBe(200);
+  const plan = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/plan/`);
+  expect(plan.body.counts).toMatchObject({ accounts: { removed: 1 }, memberships: { removed: 2 } });
+  await close(cycle);
+  expect(await work()).toEqual(['update_account kept']);
+  const [{ decided_by: by }] = await ofStaff();
+  const revoked = (await byAccount(cycle, 'kept')).filter(({ decision }) => decision === 'revoke');
+  expect(revoked.find(({ kind }) => kind === 'account')).toMatchObject({
+    task: null,
+    kept_for: { id: 'staff', by: { email: by.email } },
+    revocation: {
+      state: 'not_possible',
+      reason: `The account would also lose "Staff", which ${by.email} has decided to keep.`,
+    },
+  });
+  expect(revoked.find(({ kind }) => kind === 'membership')).toMatchObject({
+    revocation: { state: 'carried_out' },
+  });
+});
+
+test('a keep after silence saves the account, but not its other groups', async () => {
+  await push(
+    [account('late', ['staff', 'guests']), account('spare')],
+    [...TEAMS, { id: 'guests', name: 'Guests' }],
+  );
+  const scope = { include: ['accounts', 'memberships'] };
+  const cycle = await service.start({ ...BY_SILENCE, cooling_off_hours: 1, scope });
+  await close(cycle);
+  const staff = (await byAccount(cycle, 'late')).filter(({ resource }) => resource?.id === 'staff');
+  expect((await service.decide(cycle, staff, 'keep')).status).toBe(200);
+  await service.passTime(3601);
+  expect(await work()).toEqual(['delete_account spare', 'update_account late']);
+});
+
+test.each(['delete', 'suspend'])(
+  'a pending %s of what has become the last member is canceled, if nobody decided it',
+  async (by) => {
+    await push([account('first', ['ops', 'staff']), account('second', ['ops'])]);
+    const scope = { include: by === 'delete' ? ['accounts', 'memberships'] : ['accounts'] };
+    const cycle = await service.start({ ...BY_SILENCE, revoke_account_by: by, scope });
+    const second = await byAccount(cycle, 'second');
+    expect((await service.decide(cycle, second, 'keep')).status).toBe(200);
+    await close(cycle);
+    await push([account('first', ['ops', 'staff'])]);
+    expect(await work()).toEqual(by === 'delete' ? ['update_account first'] : []);
+    const states = (await byAccount(cycle, 'first')).map(({ resource, revocation }) => [
+      resource?.id ?? 'account',
+      revocation.state,
+    ]);
+    expect(Object.fromEntries(states)).toEqual({
+      account: 'not_possible',
+      ...(by === 'delete' && { ops: 'not_possible', staff: 'carried_out' }),
+    });
+  },
+);
+
 test('a suspended member does not keep a group from being empty', async () => {
   await push([account('active', ['ops']), account('asleep', ['ops'], { status: 'suspended' })]);
   const cycle = await service.start({ ...BY_SILENCE, scope: { include: ['memberships'] } });

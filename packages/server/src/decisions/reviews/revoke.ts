@@ -11,11 +11,12 @@ import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict } from '../../kit/errors.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
-import { cancelTasks, createTasks, type NewTask } from '../../work/provisioning/create.ts';
+import { createTasks, type NewTask, withdrawTasks } from '../../work/provisioning/create.ts';
 import type { Precondition } from '../../work/provisioning/task.ts';
 import type { Decision } from './cycle.ts';
 import type { LockedCycle, LockedItem, Revocable } from './queries/decide.ts';
 import * as queries from './queries/decide.ts';
+import { type Kept, type KeptFor, keptByPeople, takenAlong } from './queries/kept.ts';
 import { coolingOffEnd } from './schedule.ts';
 
 /**
@@ -32,7 +33,7 @@ export async function createRevocations(
   derived: ForDerived,
 ): Promise<NewEvent[]> {
   if (itemIds.length === 0) return [];
-  const items = await atGivers(tx, cycle, await queries.revocable(tx, cycle, itemIds), derived);
+  const items = await possible(tx, cycle, await queries.revocable(tx, cycle, itemIds), derived);
   const decidedTogether = Map.groupBy(
     items,
     ({ account_id, decided_at }) => `${account_id} ${decided_at.getTime()}`,
@@ -57,75 +58,162 @@ export async function createRevocations(
  */
 type ForDerived = 'refuse' | 'keep' | 'silence';
 
-/** Returns the items that tasks can carry out, with what they remove. */
-async function atGivers(
+interface Possible extends Revocable {
+  /** Whether the access can only go with its account, because its source stays (D68). */
+  only_with_account?: true;
+}
+
+/**
+ * Returns the items that tasks can carry out, with what they remove. What a person keeps does not go along with what nobody decided,
+ * or with a source that is removed only to take other access away (D68).
+ */
+async function possible(
   tx: OrgTx,
   cycle: LockedCycle,
   items: Revocable[],
   mode: ForDerived,
-): Promise<Revocable[]> {
+): Promise<Possible[]> {
+  const facts = await factsAbout(tx, cycle, items, mode);
+  const outcomes = items.map((item) => ({ ...outcomeOf(item, facts), id: item.id }));
+  const refused = outcomes.find(({ refusal }) => refusal !== undefined);
+  if (mode === 'refuse' && refused?.refusal !== undefined) throw conflict(refused.refusal);
+  const notes = outcomes.flatMap(({ id, note }) =>
+    note === undefined ? [] : [{ id, revoked_at: null, kept_by: null, kept_for: null, ...note }],
+  );
+  if (notes.length > 0) await queries.noteOn(tx, cycle.id, notes);
+  return outcomes.flatMap(({ removed }) => removed ?? []);
+}
+
+/** What happens to an item: what its task removes, what is noted on it, and why a reviewer cannot revoke it. */
+interface Outcome {
+  removed?: Possible;
+  note?: Partial<queries.Note>;
+  refusal?: string;
+}
+
+interface Facts {
+  derived: ReadonlyMap<string, Derived>;
+  /** The groups and licenses that are revoked, and those that people have revoked. */
+  isRevoked: ReadonlySet<string>;
+  isRevokedByPeople: ReadonlySet<string>;
+  /** The accounts that are deleted, and those that may have to stay (D66). */
+  isDeleted: ReadonlySet<string>;
+  mayStay: ReadonlySet<string>;
+  keptWith: (subject: Subject) => KeptFor | undefined;
+}
+
+async function factsAbout(
+  tx: OrgTx,
+  cycle: LockedCycle,
+  items: Revocable[],
+  mode: ForDerived,
+): Promise<Facts> {
   const found = await derivedAmong(
     tx,
     items.flatMap((item) => heldOf(item) ?? []),
   );
-  const derived = new Map(found.map((one) => [keyOf(one), one]));
-  const accountIds = [...new Set(found.map(({ account_id }) => account_id))];
-  const decisions = await queries.decisionsAbout(tx, cycle.id, accountIds);
+  const decisions = await queries.decisionsAbout(tx, cycle.id, accountsOf(found));
+  const limited = accountsOf([...found, ...items.filter(isBySilence)]);
+  const deletes = cycle.settings.revoke_account_by === 'delete';
+  const keptWith = keptAmong(await keptByPeople(tx, cycle.id, limited), deletes);
   const revoked = decisions.filter(
     ({ decision }) => decision === 'revoke' || (decision === null && mode === 'silence'),
   );
-  const byPeople = decisions.filter(({ decided_by }) => decided_by !== null);
-  const isRevoked = keysOf(revoked);
-  // A person decides about the source as well: silence about it does not make the task one of a person (D66).
-  const isRevokedByPeople = keysOf(byPeople.filter(({ decision }) => decision === 'revoke'));
-  const isKept = keysOf(byPeople.filter(({ decision }) => decision === 'keep'));
-  const deleted = new Set(
-    cycle.settings.revoke_account_by === 'delete'
-      ? revoked.flatMap(({ account_id, entitlement_id }) => (entitlement_id === null ? account_id : []))
-      : [],
-  );
-  const noted: Parameters<typeof queries.noteGivers>[2] = [];
-  const carriedOut = items.flatMap((item) => {
-    const held = heldOf(item);
-    const one = held === undefined ? undefined : derived.get(keyOf(held));
-    if (one === undefined || deleted.has(item.account_id)) {
-      if (item.revoked_at !== null) noted.push({ id: item.id, revoked_at: null, kept_by: null });
-      return item;
-    }
-    const { giver, source } = one;
-    const somebodyKeeps = isAmong(isKept, one);
-    const goesWith = isAmong(item.decided_by === null ? isRevoked : isRevokedByPeople, one);
-    if (source !== null && (goesWith || (item.at_giver && !somebodyKeeps))) {
-      noted.push({ id: item.id, revoked_at: source, kept_by: null });
-      return { ...item, entitlement_id: source.external_uuid };
-    }
-    if (mode === 'refuse') throw conflict(refusal(one, somebodyKeeps));
-    noted.push({ id: item.id, revoked_at: null, kept_by: giver });
-    return [];
-  });
-  if (noted.length > 0) await queries.noteGivers(tx, cycle.id, noted);
-  return carriedOut;
+  const deletions = deletes ? revoked.filter((one) => one.entitlement_id === null) : [];
+  const isPossible = (one: Subject & Decided) => !isBySilence(one) || keptWith(one) === undefined;
+  return {
+    derived: new Map(found.map((one) => [keyOf(one), one])),
+    isRevoked: keysOf(revoked),
+    // A person decides about the source as well: silence about it does not make the task one of a person (D66).
+    isRevokedByPeople: keysOf(revoked.filter((one) => !isBySilence(one))),
+    isDeleted: new Set(accountsOf(deletions.filter((one) => isPossible(one) && !mayStay(one)))),
+    mayStay: new Set(accountsOf(deletions.filter((one) => isPossible(one) && mayStay(one)))),
+    keptWith,
+  };
 }
 
-const keysOf = (items: readonly Parameters<typeof heldOf>[0][]) =>
-  new Set(items.flatMap((one) => heldOf(one) ?? []).map(keyOf));
+function outcomeOf(item: Revocable, facts: Facts): Outcome {
+  const held = heldOf(item);
+  const one = held === undefined ? undefined : facts.derived.get(keyOf(held));
+  if (one !== undefined && !facts.isDeleted.has(item.account_id)) return outcomeOfDerived(item, one, facts);
+  const kept = isBySilence(item) ? facts.keptWith(item) : undefined;
+  if (kept !== undefined) return { note: { kept_for: kept } };
+  return { removed: item, ...(item.revoked_at !== null && { note: {} }) };
+}
 
-const heldOf = ({ account_id, entitlement_id }: { account_id: string; entitlement_id: string | null }) =>
+function outcomeOfDerived(item: Revocable, one: Derived, facts: Facts): Outcome {
+  const { giver, source } = one;
+  const isDecided = isAmong(facts.isRevokedByPeople, one);
+  const goes = isDecided || item.at_giver || (isBySilence(item) && isAmong(facts.isRevoked, one));
+  const kept =
+    source === null || isDecided
+      ? undefined
+      : facts.keptWith({ ...one, entitlement_id: source.external_uuid });
+  if (source !== null && goes && kept === undefined)
+    return { removed: { ...item, entitlement_id: source.external_uuid }, note: { revoked_at: source } };
+  if (facts.mayStay.has(item.account_id)) return { removed: { ...item, only_with_account: true } };
+  return {
+    note: { kept_by: giver, kept_for: (goes && kept) || null },
+    refusal: refusalOf(one, kept),
+  };
+}
+
+/** Something that an item is about: a group or license of an account, or the account itself. */
+type Subject = Pick<Revocable, 'account_id' | 'entitlement_id'>;
+
+/**
+ * Returns a function that finds what people keep and an account would lose with something that it holds directly, or when it is
+ * deleted.
+ */
+function keptAmong(kept: readonly Kept[], deletes: boolean): (subject: Subject) => KeptFor | undefined {
+  const first = new Map<string, KeptFor>();
+  const subjectOf = ({ account_id, entitlement_id }: Subject) => `${account_id} ${entitlement_id ?? ''}`;
+  for (const { account_id, source_id, kept_for } of kept)
+    for (const entitlement_id of [source_id, null]) {
+      const subject = subjectOf({ account_id, entitlement_id });
+      if (!first.has(subject) && (entitlement_id !== null || deletes)) first.set(subject, kept_for);
+    }
+  return (subject) => first.get(subjectOf(subject));
+}
+
+type Decided = Pick<Revocable, 'decided_by'>;
+
+const isBySilence = ({ decided_by }: Decided) => decided_by === null;
+
+/** Whether the account may have to stay when the task of its deletion is due, because nobody decided that (D66). */
+const mayStay = (one: Decided & Pick<Revocable, 'may_stay'>) => isBySilence(one) && one.may_stay;
+
+const accountsOf = (of: readonly { account_id: string }[]) => [
+  ...new Set(of.map(({ account_id }) => account_id)),
+];
+
+const keysOf = (items: readonly Subject[]) => new Set(items.flatMap((one) => heldOf(one) ?? []).map(keyOf));
+
+const heldOf = ({ account_id, entitlement_id }: Subject) =>
   entitlement_id === null ? undefined : { account_id, entitlement_id };
 
-function refusal(one: Derived, somebodyKeeps: boolean): string {
-  if (one.source === null) return keptBecause(one);
-  return somebodyKeeps
-    ? `${obstacleTo(one)} Somebody has decided to keep '${labelOf(one.source)}'. That decision has to change first.`
-    : `${keptBecause(one)} Revoke it there with at_giver, or revoke that as well.`;
+function refusalOf(one: Derived, kept: KeptFor | undefined): string {
+  const { source } = one;
+  if (source === null) return keptBecause(one);
+  if (kept === undefined) return `${keptBecause(one)} Revoke it there with at_giver, or revoke that as well.`;
+  const along =
+    kept.external_uuid === source.external_uuid ? '' : `, which would go with '${labelOf(source)}'`;
+  return `${obstacleTo(one)} ${kept.by.email} has decided to keep '${labelOf(kept)}'${along}. That decision has to change first.`;
 }
 
-/** Deleting an account covers its entitlements. Suspending it does not, so they get a task of their own. */
-function splitByTask(items: Revocable[], { settings }: LockedCycle): Revocable[][] {
+/**
+ * Deleting an account covers its entitlements. Suspending it does not, so they get a task of their own. So do those of an account that
+ * may have to stay: if it does not, the deletion preempts their task.
+ */
+function splitByTask(items: Possible[], { settings }: LockedCycle): Possible[][] {
   const account = items.filter(({ kind }) => kind === 'account');
   const entitlements = items.filter(({ kind }) => kind !== 'account');
-  if (account.length > 0 && settings.revoke_account_by === 'delete') return [[...account, ...entitlements]];
-  return [entitlements, account].filter((batch) => batch.length > 0);
+  const isCovered =
+    account.length > 0 && settings.revoke_account_by === 'delete'
+      ? (item: Possible) => item.only_with_account === true || !account.some(mayStay)
+      : () => false;
+  const alone = entitlements.filter((item) => !isCovered(item));
+  return [alone, [...account, ...entitlements.filter(isCovered)]].filter((batch) => batch.length > 0);
 }
 
 function taskOf(batch: Revocable[], { settings }: LockedCycle): NewTask {
@@ -169,10 +257,10 @@ function reasonOf(batch: Revocable[], campaign: string): string {
 }
 
 /**
- * Cancels the open tasks of these items. Returns as `others` the remaining items of the cancelled tasks, which need new
- * tasks if they are still revoked. Unless `decision` revokes them, these include the items whose tasks remove the same to
- * take away what comes through it (D68). Tasks that have ended in another way, such as by an administrator, stay as they are.
- * The caller holds the locks of the items' apps.
+ * Cancels the tasks of these items, and retries of them. Returns as `others` the remaining items of these tasks, which need new tasks if
+ * they are still revoked. These include the items whose tasks take away what is no longer revoked, or what a person keeps now, with
+ * something else (D68). Tasks that have ended in another way, such as by an administrator, stay as they are. The caller holds the
+ * locks of the items' apps.
  */
 export async function cancelRevocations(
   tx: OrgTx,
@@ -182,7 +270,7 @@ export async function cancelRevocations(
   cause: Cause,
 ): Promise<{ others: string[]; events: NewEvent[] }> {
   const changed = new Set(items.map(({ id }) => id));
-  const through = decision === 'revoke' ? [] : await queries.carriedOutAt(tx, cycle.id, [...changed]);
+  const through = await OTHERS_WITH[decision ?? 'none'](tx, cycle, [...changed]);
   // Items that were decided together share a task.
   const tasks = new Map(
     [...items, ...through].flatMap(({ task_id: id, app_id, account_id }) =>
@@ -190,10 +278,14 @@ export async function cancelRevocations(
     ),
   );
   const reason = 'The access review decision was changed.';
-  const events = await cancelTasks(tx, [...tasks.values()], cause, reason);
-  const cancelled = events
-    .filter(({ type, subject }) => type === 'task.cancelled' && tasks.has(subject.uuid))
-    .map(({ subject }) => subject.uuid);
-  const detached = cancelled.length === 0 ? [] : await queries.detachTasks(tx, cycle.id, cancelled);
+  const { withdrawn, events } = await withdrawTasks(tx, [...tasks.values()], cause, reason);
+  const detached = withdrawn.length === 0 ? [] : await queries.detachTasks(tx, cycle.id, withdrawn);
   return { others: detached.filter((id) => !changed.has(id)), events };
 }
+
+/** The other items with a task that a new decision puts into question. */
+const OTHERS_WITH = {
+  keep: takenAlong,
+  revoke: async () => [],
+  none: (tx, cycle, itemIds) => queries.carriedOutAt(tx, cycle.id, itemIds),
+} satisfies Record<Decision | 'none', typeof takenAlong>;

@@ -10,6 +10,7 @@ import {
   Count,
   define,
   giver,
+  keptFor,
   MaybeText,
   person,
   Text,
@@ -199,6 +200,7 @@ export const configurationCatalog = {
     on_behalf_of: OnBehalfOf,
     revoked_at: Type.Optional(giver),
     kept_by: Type.Optional(giver),
+    kept_for: Type.Optional(keptFor),
   }),
   'review.decision_withdrawn': define('Review decision withdrawn', ['app_user'], BY_PERSON, {
     ...app,

@@ -111,6 +111,8 @@ const DESCRIPTIONS: Record<string, string> = {
   'kept.resource': 'The name of the group or license.',
   'kept.via': 'What gives it.',
   kept_by: 'What gives the access. It stays, so the revocation is not carried out.',
+  kept_for:
+    'What the account would lose as well, although a person keeps it. The revocation is not carried out.',
   guard: 'The limit of the app.',
   'guard.at_least': 'The number of removals below which the limit does not apply.',
   'guard.percent': 'The largest share of records that a sync may remove without approval.',

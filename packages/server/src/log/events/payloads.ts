@@ -70,6 +70,18 @@ export const giver = Type.Object({
   name: Type.String({ description: 'Its name.' }),
 });
 
+/** A group or license that a person has decided to keep. */
+export const keptFor = Type.Object({
+  ...giver.properties,
+  by: Type.Object(
+    {
+      external_uuid: { ...Uuid, description: 'The person.' },
+      email: Type.String({ description: 'The email of the person.' }),
+    },
+    { description: 'Who has decided to keep it.' },
+  ),
+});
+
 export const membership = {
   ...app,
   ...account,

@@ -4,6 +4,7 @@ import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { type Task, tasksByIds } from '../provisioning/find.ts';
 import { dispatchTasks } from '../provisioning/list.ts';
+import { recheckPending } from '../provisioning/promote.ts';
 import { assigned, reassigned } from './events.ts';
 import * as queries from './queries/assignments.ts';
 import { type Candidate, candidates } from './queries/people.ts';
@@ -18,8 +19,10 @@ const BATCH = 200;
  */
 export async function assignTasks(db: OrgDb): Promise<boolean> {
   const found = await queries.unsettledTasks(db, BATCH);
-  for (const appId of new Set(found.map(({ app_id }) => app_id)))
+  for (const appId of new Set(found.map(({ app_id }) => app_id))) {
+    await recheckPending(db, appId);
     await transaction(db, (tx) => assignInApp(tx, appId));
+  }
   return found.length === BATCH;
 }
 

@@ -15,12 +15,13 @@ export type { TakingTask } from './queries/budget.ts';
 /**
  * Counts what due tasks will take away against the daily budget of their apps (D46). Returns the tasks that exceed it:
  * they wait for confirmation. The tasks of one policy, or of access reviews, that are due together pass or wait together.
- * `apps` are the apps of `due`. The caller has locked the tasks.
+ * `apps` are the apps of `due`, and `stopped` are other due tasks, which will not run. The caller has locked the tasks.
  */
 export async function overBudget(
   tx: OrgTx,
   due: readonly OpenTask[],
   apps: ReadonlySet<string>,
+  stopped: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const ids = due.filter(({ takes_away }) => takes_away).map(({ id }) => id);
   if (ids.length === 0) return new Set();
@@ -28,7 +29,7 @@ export async function overBudget(
   await lockBudgets(tx, appIds);
   const used = await usedBudgets(tx, appIds);
   const held: string[] = [];
-  for (const { app_id, guard, released, losses, ...decision } of await decisionsOf(tx, ids)) {
+  for (const { app_id, guard, released, losses, ...decision } of await decisionsOf(tx, ids, stopped)) {
     const total = sumOf(losses);
     const before = used.get(app_id);
     if (before === undefined) throw new Error('The app of a task is missing.');

@@ -5,10 +5,10 @@ import { conflict, notFound } from '../../kit/errors.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { taskEvent } from './events.ts';
-import { openTasksOfSource, type TaskPlace } from './queries/find.ts';
+import { lastAttempts, openTasksOfSource, type TaskPlace } from './queries/find.ts';
 import { holdApps, lockOpenTasks, lockTask } from './queries/lock.ts';
 import { endWaiting } from './queries/returned.ts';
-import { endTasks } from './queries/update.ts';
+import { endTasks, stopRetries } from './queries/update.ts';
 import { advanceQueue } from './queue.ts';
 import { alreadyIn, isTerminal, type TaskSource } from './task.ts';
 
@@ -64,6 +64,34 @@ export async function cancelTasks(
     cause,
     reason,
   );
+}
+
+/**
+ * Takes back tasks and their retries: cancels what is open, and keeps what failed from being retried. Returns the tasks that did not end in
+ * another way before. The caller records the events, last.
+ */
+export async function withdrawTasks(
+  tx: OrgTx,
+  tasks: readonly TaskPlace[],
+  cause: Cause,
+  reason: string,
+): Promise<{ withdrawn: string[]; events: NewEvent[] }> {
+  if (tasks.length === 0) return { withdrawn: [], events: [] };
+  await holdApps(tx, [...new Set(tasks.map(({ app_id }) => app_id))]);
+  await lockAccounts(tx, [...new Set(tasks.map(({ account_id }) => account_id))]);
+  const last = await lastAttempts(
+    tx,
+    tasks.map(({ id }) => id),
+  );
+  const ids = last.map(({ id }) => id);
+  await endWaiting(tx, ids);
+  await stopRetries(tx, ids, reason);
+  const open = last.filter(({ status }) => !isTerminal(status));
+  const withdrawn = last.filter(({ status }) => !isTerminal(status) || status === 'failed');
+  return {
+    withdrawn: withdrawn.map(({ made }) => made),
+    events: await cancelLocked(tx, open, cause, reason),
+  };
 }
 
 /** Cancels open tasks whose accounts the caller has locked. The caller records the events, last. */

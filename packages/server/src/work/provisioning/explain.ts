@@ -1,5 +1,5 @@
 import type { Task } from './queries/views.ts';
-import type { Action, ErrorCode } from './task.ts';
+import { type Action, type ErrorCode, OWN_ACCOUNT } from './task.ts';
 
 /** Why a task failed, ended early or waits, in plain words, and what an administrator can do about it. */
 export interface Explanation {
@@ -8,6 +8,12 @@ export interface Explanation {
 }
 
 export function explain(task: Task): Explanation | null {
+  const explanation = explanationOf(task);
+  if (explanation === null || task.status !== 'failed' || task.ended_reason === null) return explanation;
+  return { ...explanation, advice: `The task cannot be retried. ${task.ended_reason}` };
+}
+
+function explanationOf(task: Task): Explanation | null {
   const { status, error, ended_reason, left_out, waits_for } = task;
   if (status === 'failed' && error !== null) {
     const said = quoted(error.message);
@@ -22,7 +28,7 @@ export function explain(task: Task): Explanation | null {
   if (status === 'cancelled')
     return {
       happened: ended_reason === null ? 'The task was cancelled.' : `The task was cancelled: ${ended_reason}`,
-      advice: task.awaits_return ? AWAITS_RETURN : null,
+      advice: awaited(task),
     };
   if (status === 'preempted') return plain('The task was not run, because the account is to be deleted.');
   if (status !== 'scheduled' || waits_for === null)
@@ -45,6 +51,14 @@ export function explain(task: Task): Explanation | null {
 
 const AWAITS_RETURN =
   'If a sync finds again within 30 days what this task takes away, Gatehouse creates the task again.';
+
+const AWAITS_CONNECTOR =
+  'If a sync shows that the connector signs in with another account, Gatehouse creates the task again.';
+
+const awaited = ({ awaits_return, ended_reason }: Task) => {
+  if (!awaits_return) return null;
+  return ended_reason === OWN_ACCOUNT ? AWAITS_CONNECTOR : AWAITS_RETURN;
+};
 
 const plain = (happened: string): Explanation => ({ happened, advice: null });
 

@@ -26,12 +26,17 @@ export const promotionLoop = (db: Db, logger: Logger): Loop =>
     work: ({ org_id }) => promoteBatch(within(db, org_id), null),
   });
 
+/** Cancels pending tasks of an app that must not run any more, and that nobody has seen yet. */
+export async function recheckPending(db: OrgDb, appId: string): Promise<void> {
+  await giveTurns(db, await accountsWithOutdatedTasks(db, appId));
+}
+
 /**
- * Gives all due tasks of an app their turn, and checks again what pending tasks would grant if no connector has seen them. Any number of callers may do so; the locks of the
+ * Gives all due tasks of an app their turn, and checks the pending ones again. Any number of callers may do so; the locks of the
  * accounts let one of them decide.
  */
 export async function promoteDue(db: OrgDb, appId: string): Promise<void> {
-  await giveTurns(db, await accountsWithOutdatedTasks(db, appId));
+  await recheckPending(db, appId);
   while (await promoteBatch(db, appId));
 }
 

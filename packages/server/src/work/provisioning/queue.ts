@@ -5,20 +5,19 @@ import type { OrgTx } from '../../kit/database/organization.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { overBudget } from './budget.ts';
-import { budgetExceeded, taskEvent } from './events.ts';
+import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
 import { type Emptied, leaveOutOutdated } from './left-out.ts';
 import { PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
+import { insertResumed } from './queries/insert.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
+import { removalsPreemptedBy } from './queries/returned.ts';
 import { type Block, blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
 import { type Task, tasksByIds } from './queries/views.ts';
+import { OWN_ACCOUNT, type TaskType } from './task.ts';
 
-/** Why no task suspends or deletes the account with which the connector signs in (D66). */
-const OWN: Emptied = {
-  words:
-    "The app's connector signs in with this account. Without it, the connector could not do anything any more.",
-  isAway: false,
-};
+/** The kinds of decisions that end access later: they hold when the connector signs in with another account (D66). */
+const WAIT_FOR_CONNECTOR: ReadonlySet<TaskType> = new Set(['POLICY', 'APPROVAL_WORKFLOW']);
 const ACCOUNT_GONE = 'The account no longer exists, or was never created.';
 
 /** What a sync may have missed, or what may pass: the account, what it has, its status, or what gives it. */
@@ -57,10 +56,20 @@ export async function advanceQueue(
   const open = await lockOpenTasks(tx, ids);
   const emptied = await leaveOutOutdated(tx, open);
   const unmet = await checkPreconditions(tx, open, emptied);
+  const isOwn = new Set(accounts.flatMap(({ id, is_own }) => (is_own ? id : [])));
+  const stopped = open.filter(
+    (task) =>
+      unmet.has(task.id) || emptied.has(task.id) || (isOwn.has(task.account_id) && takesAccount(task)),
+  );
   const due = open.filter(
     (task) => isDue(task) && !isHeld(task) && !unmet.has(task.id) && !emptied.has(task.id),
   );
-  const held = await overBudget(tx, due, new Set(accounts.map(({ app_id }) => app_id)));
+  const held = await overBudget(
+    tx,
+    due,
+    new Set(accounts.map(({ app_id }) => app_id)),
+    stopped.map(({ id }) => id),
+  );
   const plan: Plan = { endings: [], blocks: [], announcements: [], pending: [] };
   const neverCreated: string[] = [];
   const byAccount = Map.groupBy(open, ({ account_id }) => account_id);
@@ -82,6 +91,7 @@ export async function advanceQueue(
   const changed = [...plan.endings, ...plan.announcements, ...[...held].map((id) => ({ id }))].map(
     ({ id }) => id,
   );
+  const returned = await putBackPreempted(tx, plan.endings, cause);
   const views = await tasksByIds(tx, [...new Set([...read, ...changed])]);
   const wanted = new Set(read);
   const exceeded = [
@@ -90,23 +100,52 @@ export async function advanceQueue(
       ({ app_id }) => app_id,
     ),
   ].map(([appId, tasks]) => budgetExceeded(appId, tasks[0]?.app_name ?? '', tasks.length));
-  const events = [...eventsOf(plan, views, cause), ...exceeded];
+  const events = [...eventsOf(plan, views, cause), ...exceeded, ...returned];
   return { tasks: views.filter(({ id }) => wanted.has(id)), events };
 }
 
-/** Returns the due tasks with a precondition that does not hold (D31). */
+/**
+ * Creates the removals again that deletions have preempted, if these are canceled after all: the account stays, and the removals were
+ * decided as well. Returns the events.
+ */
+async function putBackPreempted(tx: OrgTx, endings: readonly Ending[], cause: Cause): Promise<NewEvent[]> {
+  const cancelled = endings
+    .filter(({ status, reason }) => status === 'cancelled' && reason !== ACCOUNT_GONE)
+    .map(({ id }) => id);
+  const preempted = await removalsPreemptedBy(tx, cancelled);
+  if (preempted.length === 0) return [];
+  const ids = await insertResumed(
+    tx,
+    preempted.map(({ id }) => id),
+  );
+  const accountIds = preempted.map(({ account_id }) => account_id);
+  const { tasks, events } = await advanceQueue(tx, accountIds, cause, ids);
+  return [...tasks.map((task) => createdEvent(task, cause)), ...events];
+}
+
+/**
+ * Returns the due tasks with a precondition that does not hold (D31), and those that can still be stopped and would take away the last
+ * member of a group whose risk is high (D66).
+ */
 async function checkPreconditions(
   tx: OrgTx,
   open: readonly OpenTask[],
   emptied: ReadonlyMap<string, Emptied>,
 ): Promise<ReadonlyMap<string, PreconditionKind>> {
-  const ids = open
-    .filter((task) => task.conditional && isDue(task) && !emptied.has(task.id))
-    .map(({ id }) => id);
-  if (ids.length === 0) return new Map();
-  await spareRemovals(tx, ids);
-  return unmetPreconditions(tx, ids);
+  const idsOf = (tasks: readonly OpenTask[]) =>
+    tasks.filter(({ id, conditional }) => conditional && !emptied.has(id)).map(({ id }) => id);
+  const due = idsOf(open.filter(isDue));
+  const waiting = idsOf(
+    open.filter((task) => task.status === 'pending' && !task.dispatched && takesAccount(task)),
+  );
+  if (due.length > 0) await spareRemovals(tx, due);
+  return new Map([
+    ...(await unmetPreconditions(tx, due)),
+    ...(await unmetPreconditions(tx, waiting, 'not_last_member')),
+  ]);
 }
+
+const takesAccount = ({ action }: OpenTask) => action === 'delete_account' || action === 'suspend_account';
 
 const isDue = ({ status, due }: OpenTask) => status === 'scheduled' && due;
 
@@ -147,10 +186,11 @@ function planAccount(
     end({ id, status: 'cancelled', reason, preempted_by: null, awaits_return });
 
   for (const task of open) {
-    const nothingToDo = isOfConnector(account, task) ? OWN : emptied.get(task.id);
-    if (nothingToDo !== undefined) cancel(task.id, nothingToDo.words, nothingToDo.isAway);
+    const nothingToDo = emptied.get(task.id);
+    if (isOfConnector(account, task)) cancel(task.id, OWN_ACCOUNT, WAIT_FOR_CONNECTOR.has(task.task_type));
+    else if (nothingToDo !== undefined) cancel(task.id, nothingToDo.words, nothingToDo.isAway);
   }
-  for (const { id, takes_away } of dueOf(left)) {
+  for (const { id, takes_away } of [...left.values()]) {
     const kind = unmet.get(id);
     if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason, takes_away && PASSES.has(kind));
   }
@@ -171,8 +211,8 @@ function planAccount(
 }
 
 /** Whether the task would suspend or delete the account with which the connector signs in, and no connector has seen it. */
-const isOfConnector = ({ is_own }: AccountState, { action, dispatched }: OpenTask) =>
-  is_own && !dispatched && (action === 'delete_account' || action === 'suspend_account');
+const isOfConnector = ({ is_own }: AccountState, task: OpenTask) =>
+  is_own && !task.dispatched && takesAccount(task);
 
 /**
  * A delete_account preempts every undispatched task of its account when it first becomes due: later tasks wait behind

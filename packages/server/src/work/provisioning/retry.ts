@@ -41,7 +41,7 @@ export async function retry(
 
 /**
  * Retries a failed task at once, for an administrator. Returns the id of the new task. 409 if the task did not fail, was
- * already retried, or would create an account that exists.
+ * already retried or taken back, or would create an account that exists.
  */
 export async function retryManually(db: OrgDb, taskId: string, cause: Cause): Promise<string> {
   return transaction(db, async (tx) => {
@@ -49,6 +49,7 @@ export async function retryManually(db: OrgDb, taskId: string, cause: Cause): Pr
     if (task === undefined || task.archived) throw notFound('Task');
     if (task.status !== 'failed')
       throw conflict(`Task is in '${task.status}' state. Only a failed task can be retried.`);
+    if (task.ended_reason !== null) throw conflict(`This task cannot be retried. ${task.ended_reason}`);
     if (await wasRetried(tx, taskId)) throw conflict('This task has already been retried.');
     if (task.action === 'create_account') {
       const reopened = await reopenFailedCreation(tx.db, await beginTaskChange(tx), [task.account_id]);

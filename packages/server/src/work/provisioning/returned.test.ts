@@ -1,4 +1,5 @@
 // @module-tag engine
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventsOf } from '../../../test/people.ts';
 import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
@@ -66,6 +67,30 @@ test('an account that is away when its removal is due loses the access when it r
   await service.sync([ann, other]);
   expect(await openOf(ann)).toHaveLength(1);
 });
+
+test.each(['delete_account', 'suspend_account'] as const)(
+  'a planned %s waits until the connector signs in with another account',
+  async (action) => {
+    const [ann, other] = [person(), person()];
+    await service.sync([ann, other]);
+    const end = await schedule(ann, { action });
+    const reviewed = await schedule(ann, { action, taskType: 'ACCESS_REVIEW' });
+    await service.sync([{ ...ann, is_own: true }, other]);
+    await service.passTime(3601);
+    expect(await taskOf(end)).toMatchObject({
+      status: 'cancelled',
+      explanation: { advice: expect.stringContaining('signs in with another account') },
+    });
+    expect(await taskOf(reviewed)).toMatchObject({ status: 'cancelled', explanation: { advice: null } });
+    await sql`
+      update task set ended_at = ended_at - interval '40 days'
+      where org_id = ${service.orgId} and id = ${end}`.execute(service.database.db);
+    await service.sync([{ ...ann, is_own: true }, other]);
+    expect(await openOf(ann)).toEqual([]);
+    await service.sync([ann, other]);
+    expect(await openOf(ann)).toMatchObject([{ action, status: 'pending' }]);
+  },
+);
 
 test('a task that is created again grants nothing', async () => {
   const [ann, other] = [person(inRed), person({ memberships: { team: [{ id: 'blue' }] } })];

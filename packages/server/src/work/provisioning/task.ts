@@ -77,6 +77,13 @@ export interface TaskSource {
   id: string;
 }
 
+/**
+ * Why no task suspends or deletes the account with which the connector signs in (D66). Stored: canceled tasks are found again by it
+ * (queries/returned.ts).
+ */
+export const OWN_ACCOUNT =
+  "The app's connector signs in with this account. Without it, the connector could not do anything any more.";
+
 export const isTerminal = (status: TaskStatus) => status !== 'scheduled' && status !== 'pending';
 
 /** The detail text of protocol 7.5. */

@@ -23,6 +23,7 @@ import { latestAttempt } from '../../../work/provisioning/facts.ts';
 import type { Action, TaskSource, TaskStatus, TaskType } from '../../../work/provisioning/task.ts';
 import type { CycleStatus, Decision, ItemKind, RevocationState, Settings } from '../cycle.ts';
 import { isAbsent, isGone } from './decide.ts';
+import { type KeptFor, keptAccess } from './kept.ts';
 import { deputiesOf, isReviewedBy, type ReviewingPerson } from './reviewing.ts';
 import { revocationState, whyNotPossible } from './revocations.ts';
 
@@ -170,6 +171,8 @@ export interface Item {
   /** What the revocation removes instead, and what keeps the access although it was revoked (D68). */
   revoked_at: Giver | null;
   kept_by: Giver | null;
+  /** What the account would have lost as well, although a person keeps it. */
+  kept_for: KeptFor | null;
   /** What gives the access now. */
   via: Giver | null;
   /** What the account holds directly and gives the access in the end. */
@@ -238,7 +241,7 @@ const itemView = (org: Org) => sql`
     where o.org_id = ${org.orgId} and o.account_id = i.account_id) as account_owner,
   case when u.id is not null then jsonb_build_object('status', u.status,
     'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
-  i.revoked_at, i.kept_by, ${giverOf(org, 'm')} as via, ${sourceOf(org, 'm')} as source,
+  i.revoked_at, i.kept_by, i.kept_for, ${giverOf(org, 'm')} as via, ${sourceOf(org, 'm')} as source,
   t.id as task, t.action as task_action, t.status as task_status,
   t.execute_after as task_execute_after, t.ended_at as task_ended_at,
   case when i.decision = 'revoke' then case when i.kind = 'account' and t.status = 'completed'
@@ -248,6 +251,10 @@ const itemView = (org: Org) => sql`
       and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end) end as seen_gone,
   ${revocationState(org)} as revocation, coalesce(ad.is_own, false) as is_own,
   case when ${revocationState(org)} = 'not_possible' then ${whyNotPossible} end as not_possible_because`;
+
+/** The last attempt at the task of item `i`, or the deletion of the account that took its place. */
+const carriedOutBy = (org: Org) => sql`(
+  select coalesce(own.preempted_by, own.id) from ${latestAttempt(org, sql`i.task_id`)} own)`;
 
 /**
  * The items of a page with all that is read besides. The page comes first: otherwise, a database without statistics reads
@@ -263,10 +270,21 @@ const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
   left join ${entitlements} e on e.org_id = i.org_id and e.id = i.entitlement_id
   left join platform_user u on u.org_id = i.org_id and u.id = i.user_id
   left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
-  left join lateral ${latestAttempt(org, sql`i.task_id`)} t on true`;
+  left join lateral ${latestAttempt(org, carriedOutBy(org))} t on true`;
+
+/** Whether item `i` of cycle `y` is not revoked because the account would lose what a person keeps as well (D68). */
+const goesNotWithKept = (
+  org: Org,
+  cycleId: string,
+) => sql`(i.kept_for is not null or i.decided_by is null and coalesce(
+  case when i.entitlement_id is null
+    then y.settings ->> 'revoke_account_by' = 'delete'
+      and i.account_id in (select k.account_id from ${keptAccess(org, cycleId)} k)
+    else (i.account_id, i.entitlement_id) in (
+      select k.account_id, k.source_id from ${keptAccess(org, cycleId)} k where k.source_id is not null) end, false))`;
 
 /** Whether closing the cycle now would take away the access of item `i`, or a decision already has and it still exists. */
-const wouldRevoke = (org: Org) => sql`exists (
+const wouldRevoke = (org: Org, cycleId: string) => sql`exists (
   select from review_cycle y
   join ${accounts} a on a.org_id = ${org.orgId} and a.id = i.account_id
   join app p on p.org_id = ${org.orgId} and p.id = i.app_id and p.archived_at is null
@@ -275,6 +293,7 @@ const wouldRevoke = (org: Org) => sql`exists (
       or ${holdsDirectly(sql`${org.orgId}`, sql`i.account_id`, sql`i.entitlement_id`)})
     and (i.decision = 'revoke' or (i.decision is null and y.settings ->> 'on_no_response' = 'revoke'))
     and not (i.kind = 'account' and ${isOwnAccount(org, sql`i.account_id`)})
+    and not ${goesNotWithKept(org, cycleId)}
     and not ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)})`;
 
 /** What closing a cycle now would take away. */
@@ -290,7 +309,7 @@ export async function countRevocations(db: OrgDb, cycleId: string): Promise<Revo
     select ${ofKind('suspend')} as suspended, ${ofKind('delete')} as removed,
       count(*) filter (where i.kind <> 'account') as memberships
     from review_item i join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
-    where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke(db)}`.execute(db);
+    where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke(db, cycleId)}`.execute(db);
   const { suspended = 0, removed = 0, memberships = 0 } = rows[0] ?? {};
   return { accounts: { suspended, removed }, memberships: { removed: memberships } };
 }
@@ -306,7 +325,7 @@ export async function uncountedRevocations(db: OrgDb, cycleId: string): Promise<
         case when i.kind <> 'account' then 'update_account'
           else (y.settings ->> 'revoke_account_by') || '_account' end as action
       from review_item i join review_cycle y on y.org_id = i.org_id and y.id = i.cycle_id
-      where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke(db)}
+      where i.org_id = ${db.orgId} and i.cycle_id = ${cycleId} and ${wouldRevoke(db, cycleId)}
         and not ${hasLosses(sql`${db.orgId}`, sql`i.task_id`)}
     )
     select app_id, account_id, action, count(*) filter (where action = 'update_account') as removed
@@ -401,7 +420,7 @@ function conditions(
   if (user !== null) parts.push(sql`i.user_id = ${user}`);
   if (assignee !== null) parts.push(sql`i.reviewers @> array[${assignee}::uuid]`);
   if (q !== null) parts.push(containsText(q));
-  if (revocable) parts.push(wouldRevoke(org));
+  if (revocable) parts.push(wouldRevoke(org, cycleId));
   return sql.join(parts, sql` and `);
 }
 

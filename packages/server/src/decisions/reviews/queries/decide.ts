@@ -1,7 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, type Giver, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
+import {
+  accounts,
+  entitlements,
+  type Giver,
+  holds,
+  isOwnAccount,
+  memberships,
+} from '../../../inventory/records/facts.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
+import type { KeptFor, TaskOfItem } from './kept.ts';
 import { inPlaceOf, type ReviewingPerson } from './reviewing.ts';
 
 /** A cycle under the lock that everybody who decides its items takes. */
@@ -42,8 +50,6 @@ export interface LockedItem {
   task_id: string | null;
   at_giver: boolean;
 }
-
-export type TaskOfItem = Pick<LockedItem, 'id' | 'app_id' | 'account_id' | 'task_id'>;
 
 export async function lockItems(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<LockedItem[]> {
   const { rows } = await sql<LockedItem>`
@@ -88,7 +94,7 @@ export async function setDecision(
 ): Promise<void> {
   await keepEarlier(tx, cycleId, itemIds);
   await sql`
-    update review_item i set task_id = null, revoked_at = null, kept_by = null, at_giver = ${atGiver},
+    update review_item i set task_id = null, revoked_at = null, kept_by = null, kept_for = null, at_giver = ${atGiver},
       decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
       on_behalf_of = ${reviewer === undefined ? sql`null` : inPlaceOf(reviewer)}, decided_at = ${at.toISOString()}
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
@@ -98,7 +104,7 @@ export async function setDecision(
 export async function withdrawDecision(tx: OrgTx, cycleId: string, itemIds: string[]): Promise<void> {
   await keepEarlier(tx, cycleId, itemIds);
   await sql`
-    update review_item i set task_id = null, revoked_at = null, kept_by = null, at_giver = false, decision = null,
+    update review_item i set task_id = null, revoked_at = null, kept_by = null, kept_for = null, at_giver = false, decision = null,
       comment = null, decided_by = null, on_behalf_of = null, decided_at = null
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
 }
@@ -156,6 +162,14 @@ export async function attachTasks(
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = p.item`.execute(tx);
 }
 
+/** Whether item `i` is the account with which a connector signs in, or an account in a group whose risk is high (D66). */
+const mayStay = (
+  org: Org,
+) => sql`(i.entitlement_id is null and (${isOwnAccount(org, sql`i.account_id`)} or exists (
+  select from ${memberships} m
+  join ${entitlements} e on e.org_id = ${org.orgId} and e.id = m.entitlement_id and e.type = 'group' and e.risk = 'high'
+  where m.org_id = ${org.orgId} and m.account_id = i.account_id offset 0)))`;
+
 interface ItemDecision {
   account_id: string;
   /** Null for the account itself. */
@@ -164,6 +178,7 @@ interface ItemDecision {
   decision: Decision | null;
   /** Null: undecided, or nobody responded in time. */
   decided_by: string | null;
+  may_stay: boolean;
 }
 
 /** Returns the decisions about these accounts and what they have. */
@@ -174,7 +189,7 @@ export async function decisionsAbout(
 ): Promise<ItemDecision[]> {
   if (accountIds.length === 0) return [];
   const { rows } = await sql<ItemDecision>`
-    select i.account_id, i.entitlement_id, i.decision, i.decided_by from review_item i
+    select i.account_id, i.entitlement_id, i.decision, i.decided_by, ${mayStay(tx)} as may_stay from review_item i
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.account_id = any(${accountIds}::uuid[])`.execute(
     tx,
   );
@@ -194,15 +209,21 @@ export async function carriedOutAt(tx: OrgTx, cycleId: string, itemIds: string[]
   return rows;
 }
 
-/** Notes for these revoked items what is removed instead, or what keeps their access (D68). */
-export async function noteGivers(
-  tx: OrgTx,
-  cycleId: string,
-  noted: { id: string; revoked_at: Giver | null; kept_by: Giver | null }[],
-): Promise<void> {
+/** What is removed instead of the access of a revoked item, or why the access stays (D68). */
+export interface Note {
+  id: string;
+  revoked_at: Giver | null;
+  /** What gives the access, and stays. */
+  kept_by: Giver | null;
+  /** What the account would lose as well, although a person keeps it. */
+  kept_for: KeptFor | null;
+}
+
+export async function noteOn(tx: OrgTx, cycleId: string, notes: readonly Note[]): Promise<void> {
   await sql`
-    update review_item i set revoked_at = n.revoked_at, kept_by = n.kept_by
-    from jsonb_to_recordset(${JSON.stringify(noted)}::jsonb) as n (id uuid, revoked_at jsonb, kept_by jsonb)
+    update review_item i set revoked_at = n.revoked_at, kept_by = n.kept_by, kept_for = n.kept_for
+    from jsonb_to_recordset(${JSON.stringify(notes)}::jsonb)
+      as n (id uuid, revoked_at jsonb, kept_by jsonb, kept_for jsonb)
     where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = n.id`.execute(tx);
 }
 
@@ -244,6 +265,8 @@ export interface Revocable {
   revoked_at: Giver | null;
   /** Whether the person who revoked it chose that. */
   at_giver: boolean;
+  /** Whether it is an account that silence may not be able to delete (D66). */
+  may_stay: boolean;
 }
 
 /**
@@ -266,7 +289,7 @@ export async function revocable(
 ): Promise<Revocable[]> {
   const { rows } = await sql<Revocable>`
     select i.id, i.kind, i.app_id, i.account_id, i.entitlement_id, i.decided_by, i.decided_at, i.comment,
-      i.revoked_at, i.at_giver
+      i.revoked_at, i.at_giver, ${mayStay(tx)} as may_stay
     from review_item i
     join ${accounts} a on a.org_id = i.org_id and a.id = i.account_id
     join app p on p.org_id = i.org_id and p.id = i.app_id and p.archived_at is null

@@ -22,7 +22,8 @@ export const decidedEvents = (
     'decision', i.decision, 'previous_decision', i.earlier -> -1 ->> 'decision', 'comment', i.comment,
     'on_behalf_of', coalesce(to_jsonb(i.on_behalf_of), '[]'))
     || case when i.revoked_at is null then '{}' else jsonb_build_object('revoked_at', i.revoked_at) end
-    || case when i.kept_by is null then '{}' else jsonb_build_object('kept_by', i.kept_by) end as payload
+    || case when i.kept_by is null then '{}' else jsonb_build_object('kept_by', i.kept_by) end
+    || case when i.kept_for is null then '{}' else jsonb_build_object('kept_for', i.kept_for) end as payload
   from review_item i
   where i.org_id = ${orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])
   order by i.id`;

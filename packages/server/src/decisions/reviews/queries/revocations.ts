@@ -1,12 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accounts, entitlements } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { latestAttempts, leftOut, tasks } from '../../../work/provisioning/facts.ts';
+import { latestAttempt, latestAttempts, leftOut, tasks } from '../../../work/provisioning/facts.ts';
 import { noRevocations, type RevocationState, type Revocations } from '../cycle.ts';
 import { isGone } from './decide.ts';
 
 /** What the task of item `i` removes: the item's entitlement, or what gives that (D68). */
 const removedFor = sql`coalesce((i.revoked_at ->> 'external_uuid')::uuid, i.entitlement_id)`;
+
+/** The status of the task `t`, or of the deletion of the account that took its place. */
+const statusOf = (org: Org) => sql`(
+  case when t.status = 'preempted' then (
+    select deletion.status from ${latestAttempt(org, sql`t.preempted_by`)} deletion) else t.status end)`;
 
 /**
  * What became of the revocation of item `i`, with its account `a`, its entitlement `e`, the latest attempt `t` at its task and
@@ -14,8 +19,8 @@ const removedFor = sql`coalesce((i.revoked_at ->> 'external_uuid')::uuid, i.enti
  */
 export const revocationState = (org: Org): RawBuilder<RevocationState | null> => sql`
   case when i.decision is distinct from 'revoke' then null
-    when t.status in ('scheduled', 'pending') then 'waiting'
-    when t.status = 'failed' then 'failed'
+    when ${statusOf(org)} in ('scheduled', 'pending') then 'waiting'
+    when ${statusOf(org)} = 'failed' then 'failed'
     when t.status = 'completed' and not ${leftOut(org, 't', removedFor)} then 'carried_out'
     when i.entitlement_id is not null and not e.active then 'not_possible'
     when ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} then 'carried_out'
@@ -25,6 +30,7 @@ export const revocationState = (org: Org): RawBuilder<RevocationState | null> =>
 export const whyNotPossible = sql<string | null>`
   case when t.id is not null then coalesce(t.ended_reason, t.left_out)
     when i.entitlement_id is not null and not e.active then 'vanished'
+    when i.kept_for is not null then 'kept'
     when i.kept_by is not null then 'derived' else 'archived' end`;
 
 /** Counts what became of the revocations of a cycle. */

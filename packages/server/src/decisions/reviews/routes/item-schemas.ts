@@ -23,6 +23,16 @@ const EarlierDecision = Component('EarlierReviewDecision', {
   decided_at: StoredTime,
 });
 
+/** What a person keeps. */
+const KeptFor = Type.Object({
+  external_uuid: Uuid,
+  type: Type.Enum(['group', 'license']),
+  slug: Type.String(),
+  id: Type.String(),
+  name: Type.String(),
+  by: Person,
+});
+
 const RevocationTask = Component('RevocationTask', {
   external_uuid: Uuid,
   action: Type.Enum([...ACTIONS]),
@@ -125,6 +135,11 @@ export const ItemView = Component('ReviewItem', {
     ...Giver,
     description: 'For a revocation that was not carried out: what gives the access, and stays.',
   }),
+  kept_for: Nullable({
+    ...KeptFor,
+    description:
+      'For a revocation that was not carried out: what the account would have lost as well, and who has decided to keep it.',
+  }),
   revocation: Nullable(
     Type.Object(
       {
@@ -163,6 +178,7 @@ export const itemView = (item: Item) => ({
   task: taskOf(item),
   revoked_at: item.revoked_at,
   kept_by: item.kept_by,
+  kept_for: item.kept_for,
   revocation: item.revocation === null ? null : { state: item.revocation, reason: whyNotPossible(item) },
   context: {
     since: item.since,

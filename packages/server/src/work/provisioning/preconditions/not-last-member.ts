@@ -1,5 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { accounts, entitlements, giversOf, isUsable, memberships } from '../../../inventory/records/facts.ts';
+import {
+  accounts,
+  entitlements,
+  giversOf,
+  isOwnAccount,
+  isUsable,
+  memberships,
+} from '../../../inventory/records/facts.ts';
 import type { Org } from '../../../kit/database/organization.ts';
 import type { PreconditionRule } from './precondition.ts';
 
@@ -10,7 +17,7 @@ import type { PreconditionRule } from './precondition.ts';
  */
 
 /**
- * A task that is due, or that a connector has, takes the membership `m` in group `e`, or what gives it (D68). Of tasks under the same
+ * A task that is due, or that a connector has, takes the membership `m` in group `e`, or what gives it (D68). The account of the connector stays. Of tasks under the same
  * rule as task `t` that can still be stopped, only those before `t` count, so that exactly the last one of those due together stays.
  */
 const isLeaving = (org: Org) => sql`exists (
@@ -19,7 +26,7 @@ const isLeaving = (org: Org) => sql`exists (
     and (o.status = 'pending' or o.status = 'scheduled' and o.execute_after <= clock_now())
     and (o.dispatched_at is not null or o.number < t.number
       or not coalesce(o.preconditions @> '[{"kind": "not_last_member"}]', false))
-    and (o.action in ('delete_account', 'suspend_account') or exists (
+    and (o.action in ('delete_account', 'suspend_account') and not ${isOwnAccount(org, sql`m.account_id`)} or exists (
       select from task_change d
       where d.org_id = ${org.orgId} and d.task_id = o.id and not d.added and not d.spared
         and (d.entitlement_id = e.id or d.entitlement_id in (select giver.id from ${giversOf(org, 'm')} giver))))

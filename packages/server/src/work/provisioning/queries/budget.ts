@@ -48,6 +48,13 @@ export async function plannedLosses(
   return rows;
 }
 
+/** Whether a due task that is not held or stopped deletes the account of task `c`. */
+const isAboutToBeDeleted = (org: Org, stopped: readonly string[]) => sql`exists (
+  select from task deletion
+  where deletion.org_id = ${org.orgId} and deletion.account_id = c.account_id and deletion.action = 'delete_account'
+    and deletion.status = 'scheduled' and deletion.execute_after <= clock_now()
+    and deletion.waits_for is distinct from 'confirmation' and deletion.id <> all(${stopped}::uuid[]))`;
+
 /** The due tasks of one decision in one app, with what they take away. Their losses count together. */
 export interface Decision {
   app_id: string;
@@ -60,9 +67,14 @@ export interface Decision {
 
 /**
  * Returns the decisions behind those of these tasks that have not been counted yet. All due tasks of a policy, and those of
- * access reviews, count together: a mistake in them is one mistake. Any other task is a decision of its own.
+ * access reviews, count together: a mistake in them is one mistake. Any other task is a decision of its own. Tasks that a deletion of
+ * their account is about to preempt take nothing away. `stopped` are due tasks that will not run.
  */
-export async function decisionsOf(tx: OrgTx, taskIds: readonly string[]): Promise<Decision[]> {
+export async function decisionsOf(
+  tx: OrgTx,
+  taskIds: readonly string[],
+  stopped: readonly string[],
+): Promise<Decision[]> {
   const isCounted = hasLosses(sql`${tx.orgId}`, sql`t.id`);
   const { rows } = await sql<Decision>`
     with given as materialized (
@@ -89,7 +101,7 @@ export async function decisionsOf(tx: OrgTx, taskIds: readonly string[]): Promis
       join task t on t.org_id = ${tx.orgId} and t.app_id = d.app_id and t.status = 'scheduled'
         and t.execute_after <= clock_now() and t.released_at is null and t.task_type = d.task_type
         and (d.shared = 'reviews' or t.source_id::text = d.shared)
-      where not d.held and ${takesAway(tx, 't')} and not ${isCounted}
+      where not d.held and ${takesAway(tx, 't')} and not ${isCounted} and t.id <> all(${stopped}::uuid[])
     )
     select c.app_id, p.removal_guard as guard, bool_or(c.released) as released, bool_or(c.held) as held,
       jsonb_agg(jsonb_build_object('task_id', c.id, 'app_id', c.app_id,
@@ -97,10 +109,10 @@ export async function decisionsOf(tx: OrgTx, taskIds: readonly string[]): Promis
         'memberships', case c.action
           when 'delete_account' then (
             select count(*) from ${memberships} m where m.org_id = ${tx.orgId} and m.account_id = c.account_id)
-          when 'update_account' then (
+          when 'update_account' then case when not ${isAboutToBeDeleted(tx, stopped)} then (
             select count(*) from task_change g
             where g.org_id = ${tx.orgId} and g.task_id = c.id and not g.added and not g.spared
-              and ${holds(sql`${tx.orgId}`, sql`c.account_id`, sql`g.entitlement_id`)})
+              and ${holds(sql`${tx.orgId}`, sql`c.account_id`, sql`g.entitlement_id`)}) else 0 end
           else 0 end)) as losses
     from counted c
     join ${accounts} a on a.org_id = ${tx.orgId} and a.id = c.account_id

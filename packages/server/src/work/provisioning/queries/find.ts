@@ -4,6 +4,7 @@ import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import { latestAttempt } from '../facts.ts';
 import type { TaskStatus } from '../task.ts';
 import { isDue } from './due.ts';
 
@@ -36,6 +37,19 @@ export async function openTasksOfSource(db: OrgDb, type: string, id: string): Pr
     where org_id = ${db.orgId} and source_type = ${type} and source_id = ${id}
       and (status in ('scheduled', 'pending') or awaits_return)
     order by number`.execute(db);
+  return rows;
+}
+
+/** Returns the last attempt at each of these tasks: the task itself (`made`), or the latest retry of it. */
+export async function lastAttempts(
+  db: OrgDb,
+  taskIds: readonly string[],
+): Promise<{ made: string; id: string; account_id: string; status: TaskStatus }[]> {
+  const { rows } = await sql<{ made: string; id: string; account_id: string; status: TaskStatus }>`
+    select given.id as made, last.id, last.account_id, last.status
+    from task given cross join lateral ${latestAttempt(db, sql`given.id`)} last
+    where given.org_id = ${db.orgId} and given.id = any(${taskIds}::uuid[])
+    order by last.number`.execute(db);
   return rows;
 }
 

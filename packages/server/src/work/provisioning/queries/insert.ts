@@ -58,12 +58,12 @@ export async function insertChanges(tx: OrgTx, rows: readonly ChangeRow[]): Prom
   return Number(numAffectedRows ?? 0);
 }
 
-/** Inserts tasks that take the place of cancelled ones, with all that those would have removed, due now. Returns their ids. */
+/** Inserts tasks that take the place of cancelled or preempted ones, with all that those would have removed. Returns their ids. */
 export async function insertResumed(tx: OrgTx, taskIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
       reason, preconditions, retry_of, attempt, released_at, released_by)
-    select ${tx.orgId}::uuid, app_id, account_id, action, clock_now(), task_type, source_type, source_id, created_by,
+    select ${tx.orgId}::uuid, app_id, account_id, action, greatest(execute_after, clock_now()), task_type, source_type, source_id, created_by,
       reason, preconditions, id, attempt, released_at, released_by
     from task where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[]) order by number
     returning id`.execute(tx);

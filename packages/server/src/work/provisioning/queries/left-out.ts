@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { entitlements, holds, isOwnAccount, lostWith } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { wouldBeEmpty } from '../preconditions/index.ts';
+import { PRECONDITIONS, wouldBeEmpty } from '../preconditions/index.ts';
 
 /** A change of a task that is no longer what was decided. */
 export interface Outdated {
@@ -62,7 +62,8 @@ export async function outdatedChanges(db: OrgDb, taskIds: string[]): Promise<Out
 
 /**
  * Returns accounts of an app with a pending task that no connector has seen, and that must not run: its changes are
- * outdated, or it would take away the account with which the connector signs in (D66).
+ * outdated, or it would take away the account with which the connector signs in, or, without a person's decision, the last member
+ * of a group whose risk is high (D66).
  */
 export async function accountsWithOutdatedTasks(
   db: OrgDb,
@@ -72,7 +73,8 @@ export async function accountsWithOutdatedTasks(
     select distinct t.app_id, t.account_id
     from task t
     where t.org_id = ${db.orgId} and t.app_id = ${appId} and t.status = 'pending' and t.dispatched_at is null
-      and (t.action in ('delete_account', 'suspend_account') and ${isOwnAccount(db, sql`t.account_id`)}
+      and (t.action in ('delete_account', 'suspend_account') and (${isOwnAccount(db, sql`t.account_id`)}
+          or t.preconditions @> '[{"kind": "not_last_member"}]' and not ${PRECONDITIONS.not_last_member.holds(db.orgId)})
         or exists (
           select from task_change c
           join ${entitlements} e on e.org_id = ${db.orgId} and e.id = c.entitlement_id

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountHolder } from '../../../inventory/records/task-operations.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import type { Action, TaskStatus, WaitsFor } from '../task.ts';
+import type { Action, TaskStatus, TaskType, WaitsFor } from '../task.ts';
 import { takesAway } from './budget.ts';
 
 /*
@@ -38,6 +38,7 @@ export interface OpenTask {
   dispatched: boolean;
   conditional: boolean;
   takes_away: boolean;
+  task_type: TaskType;
 }
 
 /** Locks the open tasks of accounts that the caller has locked. In order of creation. */
@@ -45,7 +46,7 @@ export async function lockOpenTasks(tx: OrgTx, accountIds: string[]): Promise<Op
   const { rows } = await sql<OpenTask>`
     select id, account_id, action, status, execute_after <= clock_now() as due, waits_for,
       blocked_at is not null as announced, dispatched_at is not null as dispatched, preconditions <> '[]' as conditional,
-      ${takesAway(tx, 'task')} as takes_away
+      ${takesAway(tx, 'task')} as takes_away, task_type
     from task
     where org_id = ${tx.orgId} and account_id = any(${accountIds}::uuid[]) and status in ('scheduled', 'pending')
     order by number for no key update`.execute(tx);
@@ -59,12 +60,15 @@ export interface LockedTask {
   archived: boolean;
   action: Action;
   status: TaskStatus;
+  /** Why it was cancelled, or why it must not be retried. */
+  ended_reason: string | null;
 }
 
 /** Locks a task with its app and account, in one round trip. */
 export async function lockTask(tx: OrgTx, taskId: string): Promise<LockedTask | undefined> {
   const { rows } = await sql<LockedTask>`
-    select t.app_id, t.account_id, p.archived_at is not null as archived, t.action, t.status
+    select t.app_id, t.account_id, p.archived_at is not null as archived, t.action, t.status,
+      t.ended_reason
     from task t
     join app p on p.org_id = t.org_id and p.id = t.app_id
     join account a on a.org_id = t.org_id and a.id = t.account_id

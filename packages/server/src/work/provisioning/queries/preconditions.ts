@@ -21,15 +21,18 @@ const cases = (org: Org) =>
     sql` `,
   );
 
-/** Returns the tasks with a precondition that does not hold, and its kind. */
+/** Returns the tasks with a precondition that does not hold, or that of one kind, and its kind. */
 export async function unmetPreconditions(
   db: OrgDb,
   taskIds: string[],
+  only: PreconditionKind | null = null,
 ): Promise<Map<string, PreconditionKind>> {
+  if (taskIds.length === 0) return new Map();
   const { rows } = await sql<{ id: string; kind: PreconditionKind }>`
     select t.id, p.value ->> 'kind' as kind
     from task t cross join lateral jsonb_array_elements(t.preconditions) p
     where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[])
+      and (${only}::text is null or p.value ->> 'kind' = ${only}::text)
       and not case p.value ->> 'kind' ${cases(db)} end`.execute(db);
   return new Map(rows.map(({ id, kind }) => [id, kind]));
 }

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
-import { accountExists, accounts, holds } from '../../../inventory/records/facts.ts';
+import { accountExists, accounts, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
+import { OWN_ACCOUNT } from '../task.ts';
 
 /** What was away for longer has not returned, but is new. */
 const DAYS_AWAY = 30;
 
 /**
- * Returns the cancelled removals of an app that wait for what was away, and whose account and access exist. Those that Gatehouse has taken
+ * Returns the cancelled removals of an app that wait for what was away, or for the connector to sign in with another account, and whose
+ * account and access exist. Those that Gatehouse has taken
  * back are left out: a newer task created or reactivated the account, or granted what they remove.
  */
 export async function tasksForReturned(
@@ -17,7 +19,9 @@ export async function tasksForReturned(
     select t.id, t.account_id from task t
     join ${accounts} a on a.org_id = ${tx.orgId} and a.id = t.account_id
     where t.org_id = ${tx.orgId} and t.app_id = ${appId} and t.awaits_return
-      and t.ended_at > seconds_after(clock_now(), ${-DAYS_AWAY * 86_400}) and ${accountExists('a')}
+      and (t.ended_reason = ${OWN_ACCOUNT} or t.ended_at > seconds_after(clock_now(), ${-DAYS_AWAY * 86_400}))
+      and ${accountExists('a')}
+      and not (t.action in ('delete_account', 'suspend_account') and ${isOwnAccount(tx, sql`t.account_id`)})
       and (t.action <> 'update_account' or exists (
         select from task_change back
         where back.org_id = ${tx.orgId} and back.task_id = t.id and not back.added
@@ -32,6 +36,24 @@ export async function tasksForReturned(
               and removed.entitlement_id = added.entitlement_id and not removed.added
             where added.org_id = ${tx.orgId} and added.task_id = newer.id and added.added))
         offset 0)
+    order by t.number`.execute(tx);
+  return rows;
+}
+
+/** Returns the tasks that only remove groups and licenses, and that these deletions have preempted. */
+export async function removalsPreemptedBy(
+  tx: OrgTx,
+  deletions: readonly string[],
+): Promise<{ id: string; account_id: string }[]> {
+  if (deletions.length === 0) return [];
+  const { rows } = await sql<{ id: string; account_id: string }>`
+    select t.id, t.account_id from task t
+    where t.org_id = ${tx.orgId} and t.preempted_by = any(${deletions}::uuid[]) and t.action = 'update_account'
+      and t.account_id in (
+        select d.account_id from task d
+        where d.org_id = ${tx.orgId} and d.id = any(${deletions}::uuid[]) and d.action = 'delete_account')
+      and not exists (
+        select from task_change c where c.org_id = ${tx.orgId} and c.task_id = t.id and c.added)
     order by t.number`.execute(tx);
   return rows;
 }
