@@ -22,13 +22,13 @@ export function explain(task: Task): Explanation | null {
   if (status === 'cancelled')
     return {
       happened: ended_reason === null ? 'The task was cancelled.' : `The task was cancelled: ${ended_reason}`,
-      advice: task.awaits_return ? AWAITS_RETURN : null,
+      advice: waiting(task),
     };
   if (status === 'preempted') return plain('The task was not run, because the account is to be deleted.');
   if (status !== 'scheduled' || waits_for === null)
     return left_out === null || status === 'failed'
       ? null
-      : plain(`The task left something out: ${left_out}`);
+      : { happened: `The task left something out: ${left_out}`, advice: waiting(task) };
   if (waits_for === 'account')
     return plain('The task waits until another task of the same account has ended.');
   if (waits_for === 'confirmation')
@@ -43,8 +43,17 @@ export function explain(task: Task): Explanation | null {
   return null;
 }
 
-const AWAITS_RETURN =
-  'If a sync finds again within 30 days what this task takes away, Gatehouse creates the task again.';
+/** What happens if something returns that was gone when the task's turn came (D31). */
+function waiting({ status, awaits_return }: Task): string | null {
+  if (awaits_return === null) return null;
+  if (status === 'cancelled')
+    return awaits_return
+      ? 'If a sync finds what this task takes away within 30 days of the cancellation, Gatehouse creates the task again.'
+      : 'Gatehouse waited 30 days for what this task takes away. If it returns now, the task is not created again.';
+  return awaits_return
+    ? 'If a sync finds it within 30 days after the task left it out, another task removes it then.'
+    : 'Gatehouse waited 30 days for it. If it returns now, no task removes it.';
+}
 
 const plain = (happened: string): Explanation => ({ happened, advice: null });
 

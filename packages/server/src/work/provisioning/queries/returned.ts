@@ -1,26 +1,27 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { accountExists, accounts, holds } from '../../../inventory/records/facts.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 
-/** What was away for longer has not returned, but is new. */
-const DAYS_AWAY = 30;
+/**
+ * Whether this change of task `t` is a removal that was not carried out: each one of a task that did not run, and of others those
+ * whose group was away.
+ */
+export const isOutstanding = (change: string): RawBuilder<boolean> => sql`(
+  not ${sql.ref(`${change}.added`)} and (t.status in ('cancelled', 'preempted') or ${sql.ref(`${change}.away`)}))`;
 
 /**
- * Returns the cancelled removals of an app that wait for what was away, and whose account and access exist. Those that Gatehouse has taken
+ * Returns the tasks of an app that wait for what was away, and whose account and access exist. Those that Gatehouse has taken
  * back are left out: a newer task created or reactivated the account, or granted what they remove.
  */
-export async function tasksForReturned(
-  tx: OrgTx,
-  appId: string,
-): Promise<{ id: string; account_id: string }[]> {
-  const { rows } = await sql<{ id: string; account_id: string }>`
-    select t.id, t.account_id from task t
+export async function tasksForReturned(tx: OrgTx, appId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select t.id from task t
     join ${accounts} a on a.org_id = ${tx.orgId} and a.id = t.account_id
-    where t.org_id = ${tx.orgId} and t.app_id = ${appId} and t.awaits_return
-      and t.ended_at > seconds_after(clock_now(), ${-DAYS_AWAY * 86_400}) and ${accountExists('a')}
+    where t.org_id = ${tx.orgId} and t.app_id = ${appId} and t.awaits_return_until > clock_now()
+      and ${accountExists('a')}
       and (t.action <> 'update_account' or exists (
         select from task_change back
-        where back.org_id = ${tx.orgId} and back.task_id = t.id and not back.added
+        where back.org_id = ${tx.orgId} and back.task_id = t.id and ${isOutstanding('back')}
           and ${holds(sql`${tx.orgId}`, sql`t.account_id`, sql`back.entitlement_id`)}))
       and not exists (
         select from task newer
@@ -29,23 +30,23 @@ export async function tasksForReturned(
           and (newer.action in ('create_account', 'unsuspend_account') or exists (
             select from task_change added
             join task_change removed on removed.org_id = added.org_id and removed.task_id = t.id
-              and removed.entitlement_id = added.entitlement_id and not removed.added
+              and removed.entitlement_id = added.entitlement_id and ${isOutstanding('removed')}
             where added.org_id = ${tx.orgId} and added.task_id = newer.id and added.added))
         offset 0)
     order by t.number`.execute(tx);
-  return rows;
+  return rows.map(({ id }) => id);
 }
 
 /** Ends the wait of these tasks: others take their place, or nobody wants them any more. */
 export async function endWaiting(tx: OrgTx, ids: readonly string[]): Promise<void> {
   await sql`
-    update task set awaits_return = false where org_id = ${tx.orgId} and id = any(${ids}::uuid[])
-      and awaits_return`.execute(tx);
+    update task set awaits_return_until = null where org_id = ${tx.orgId} and id = any(${ids}::uuid[])
+      and awaits_return_until is not null`.execute(tx);
 }
 
 /** Ends the wait of all tasks of an app. */
 export async function endWaitingOf(tx: OrgTx, appId: string): Promise<void> {
   await sql`
-    update task set awaits_return = false
-    where org_id = ${tx.orgId} and app_id = ${appId} and awaits_return`.execute(tx);
+    update task set awaits_return_until = null
+    where org_id = ${tx.orgId} and app_id = ${appId} and awaits_return_until is not null`.execute(tx);
 }
