@@ -923,7 +923,9 @@ CREATE TABLE public.membership (
     known_from timestamp with time zone,
     seen_until timestamp with time zone,
     via_id uuid,
-    via_since timestamp with time zone
+    via_since timestamp with time zone,
+    via_before uuid,
+    via_change_id uuid
 );
 
 CREATE TABLE public.membership_period (

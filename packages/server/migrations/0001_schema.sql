@@ -1110,6 +1110,9 @@ create table membership (
   via_id uuid,
   -- Since when that is known, if it was given otherwise before. Null: since the beginning.
   via_since timestamptz,
+  -- What gave it before, and the publication that changed it, for the revert of that sync. A change of the giver is not in the history.
+  via_before uuid,
+  via_change_id uuid,
   primary key (org_id, account_id, entitlement_id)
 );
 -- The members of a group, and the holders of a license.
