@@ -226,3 +226,11 @@ test('says before a review opens which groups silence would leave with one membe
   expect(await oneStays({ include: ['accounts'] })).toMatchObject({ count: 0 });
   expect(await oneStays({ include: ['memberships'] })).toMatchObject(admins);
 });
+
+test('lists which reviewers of an open cycle cannot sign in', async () => {
+  await push([account('plain')]);
+  const { id } = await service.keyOf('absent@acme.example');
+  const cycle = await service.start({ scope: { include: ['accounts'] }, reviewer: [id] });
+  const { body } = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/reviewers/`);
+  expect(body.results).toMatchObject([{ reviewer: { external_uuid: id }, cannot_sign_in: true }]);
+});
