@@ -21,14 +21,18 @@ export interface Outdated {
   of: number;
 }
 
-/** The decision of task `t` granted the entitlement of change `c` in tasks that no connector has seen, and never will. */
+/**
+ * The decision of task `t` granted the entitlement of change `c` in tasks that no connector has seen, and never will. `offset 0` makes
+ * the planner look at the tasks of one account and the changes of one task: a policy may have tasks for each account.
+ */
 const wasNeverGranted = (org: Org) => sql`(
   t.preconditions @> '[{"kind": "last_holder"}]' and coalesce((
     select bool_and(d.spared or g.status = 'cancelled' and g.dispatched_at is null)
-    from task g
-    join task_change d on d.org_id = g.org_id and d.task_id = g.id and d.entitlement_id = c.entitlement_id and d.added
-    where g.org_id = ${org.orgId} and g.account_id = t.account_id
-      and g.source_type = t.source_type and g.source_id = t.source_id), false))`;
+    from (select * from task every where every.org_id = ${org.orgId} and every.account_id = t.account_id offset 0) g
+    cross join lateral (
+      select d.spared from task_change d
+      where d.org_id = ${org.orgId} and d.task_id = g.id and d.entitlement_id = c.entitlement_id and d.added offset 0) d
+    where g.source_type = t.source_type and g.source_id = t.source_id), false))`;
 
 /**
  * The group whose last member change `c` removes without a person's decision, although its risk is high (D66): the one of the
