@@ -923,7 +923,9 @@ CREATE TABLE public.membership (
     known_from timestamp with time zone,
     seen_until timestamp with time zone,
     via_id uuid,
-    via_since timestamp with time zone
+    via_since timestamp with time zone,
+    via_before uuid,
+    via_change_id uuid
 );
 
 CREATE TABLE public.membership_period (
@@ -1741,7 +1743,7 @@ CREATE TABLE public.task (
     dispatched_at timestamp with time zone,
     ended_at timestamp with time zone,
     ended_reason text,
-    awaits_return boolean DEFAULT false NOT NULL,
+    awaits_return_until timestamp with time zone,
     left_out text,
     preempted_by uuid,
     error jsonb,
@@ -1766,7 +1768,8 @@ CREATE TABLE public.task_change (
     entitlement_id uuid NOT NULL,
     added boolean NOT NULL,
     name text NOT NULL,
-    spared boolean DEFAULT false NOT NULL
+    spared boolean DEFAULT false NOT NULL,
+    away boolean DEFAULT false NOT NULL
 );
 
 CREATE SEQUENCE public.task_number_seq
@@ -2974,7 +2977,7 @@ CREATE INDEX task_account ON public.task USING btree (org_id, account_id, number
 
 CREATE INDEX task_app ON public.task USING btree (org_id, app_id, status, number);
 
-CREATE INDEX task_awaits_return ON public.task USING btree (org_id, app_id, number) WHERE awaits_return;
+CREATE INDEX task_awaits_return ON public.task USING btree (org_id, app_id, awaits_return_until) WHERE (awaits_return_until IS NOT NULL);
 
 CREATE INDEX task_due ON public.task USING btree (execute_after, org_id, app_id) WHERE ((status = 'scheduled'::text) AND (waits_for IS NULL));
 

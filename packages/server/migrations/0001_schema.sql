@@ -1110,6 +1110,9 @@ create table membership (
   via_id uuid,
   -- Since when that is known, if it was given otherwise before. Null: since the beginning.
   via_since timestamptz,
+  -- What gave it before, and the publication that changed it, for the revert of that sync. A change of the giver is not in the history.
+  via_before uuid,
+  via_change_id uuid,
   primary key (org_id, account_id, entitlement_id)
 );
 -- The members of a group, and the holders of a license.
@@ -1533,8 +1536,9 @@ create table task (
   ended_at timestamptz,
   -- Why the task was cancelled, or why a failed one must not be retried.
   ended_reason text,
-  -- Whether it was cancelled because what it would have taken away was gone. If that returns, the task is created again.
-  awaits_return boolean not null default false,
+  -- Until when something that the task would have taken away, and that was gone when its turn came, is taken away if it returns:
+  -- everything if the task was cancelled, otherwise the changes that are away. Null if nothing was gone, or nobody waits any more.
+  awaits_return_until timestamptz,
   -- What the task left out when its turn came, in words.
   left_out text,
   preempted_by uuid,
@@ -1573,7 +1577,7 @@ create index task_failed on task (org_id, ended_at) where status = 'failed';
 -- The open tasks on the overview page.
 create index task_open on task (org_id, status, created_at) where status in ('scheduled', 'pending');
 -- The removals of an app that are created again if what they take away returns.
-create index task_awaits_return on task (org_id, app_id, number) where awaits_return;
+create index task_awaits_return on task (org_id, app_id, awaits_return_until) where awaits_return_until is not null;
 -- The tasks of an app that wait for confirmation.
 create index task_held on task (org_id, app_id, number) where waits_for = 'confirmation';
 
@@ -1590,6 +1594,8 @@ create table task_change (
   -- (packages/server/src/work/provisioning/preconditions/last-holder.ts), or the group is not what was decided
   -- (packages/server/src/work/provisioning/left-out.ts).
   spared boolean not null default false,
+  -- It is a removal that was left out because the group was gone. If the group returns, another task removes it.
+  away boolean not null default false,
   primary key (org_id, task_id, entitlement_id),
   foreign key (org_id, task_id) references task (org_id, id),
   foreign key (org_id, entitlement_id) references entitlement (org_id, id)

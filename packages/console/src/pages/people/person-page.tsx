@@ -21,6 +21,7 @@ import { TabList } from '../../kit/controls/tab-list.tsx';
 import { fieldTitle } from '../../kit/text/field-words.ts';
 import { localTime, personName } from '../../kit/text/words.ts';
 import { Absences } from '../../people/absences.tsx';
+import { groupNames } from '../../people/group-names.ts';
 import { PersonName } from '../../people/person.tsx';
 import { PersonProviderLinks } from '../../sign-in/provider-links.tsx';
 import { LeaverBanner } from './leaver-banner.tsx';
@@ -206,7 +207,7 @@ function Profile({ person }: PanelProps) {
           t`Groups`,
           groups === undefined || groups.length === 0
             ? undefined
-            : groups.map(({ display_name }) => display_name).join(', '),
+            : [...groupNames(groups).values()].join(', '),
         ],
         [t`Reports`, <Reports key="reports" person={person} />],
         [t`Owned accounts`, <OwnedAccounts key="owned" person={person} />],

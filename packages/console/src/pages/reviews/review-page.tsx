@@ -305,7 +305,7 @@ function Size({ of }: { of: Campaign }) {
 
 /** What a review must not take away, and who could not prevent it. */
 function Cautions({ of: { on_no_response }, preview }: { of: Campaign; preview: Preview }) {
-  const { own_accounts: own, last_members: last, without_reviewer } = preview;
+  const { own_accounts: own, last_members: last, one_stays: shrinking, without_reviewer } = preview;
   const accountsOf = ({ results }: Preview['own_accounts']) => [
     ...new Set(results.map(({ account, app }) => [account, app].join(' · '))),
   ];
@@ -348,6 +348,22 @@ function Cautions({ of: { on_no_response }, preview }: { of: Campaign; preview: 
         >
           <p>{listed(accountsOf(last))}</p>
           <Trans>Groups: {groups}. Only the decision of a person removes their last member.</Trans>
+        </Alert>
+      )}
+      {on_no_response === 'revoke' && shrinking.count > 0 && (
+        <Alert
+          color="yellow"
+          mb="xs"
+          title={plural(shrinking.count, {
+            one: '# high-risk group may keep only one member',
+            other: '# high-risk groups may keep only one member each',
+          })}
+        >
+          <p>{listed(shrinking.results.map(({ group, app }) => [group, app].join(' · ')))}</p>
+          <Trans>
+            All their members are reviewed. If nobody responds, all but one of them are removed, and this one
+            stays until a person decides.
+          </Trans>
         </Alert>
       )}
     </>

@@ -220,6 +220,7 @@ test('counts the items of a campaign before it starts', async () => {
     without_reviewer: 14,
     own_accounts: { count: 0, results: [] },
     last_members: { count: 0, results: [] },
+    one_stays: { count: 0, results: [] },
     undecided: { count: 0, people: [], reasons: [] },
   });
   await signInAs(service, { external_uuid: people.boss ?? '', email: email('boss') });

@@ -1,3 +1,4 @@
+import { withoutSignIn } from '../../directory/access/sign-in/without-sign-in.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { forbidden, notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
@@ -60,16 +61,25 @@ export async function listCycles(
   return { count, results: results.map((cycle) => ({ ...cycle, revocations: null })) };
 }
 
-/** Returns how far each reviewer of a cycle is, and when a person last reminded them. */
+/**
+ * Returns how far each reviewer of a cycle is, whether they have no way to sign in, and when a person last reminded them. Nobody
+ * saw the preview of a cycle that opened by its schedule.
+ */
 export async function listReviewers(call: Call, cycleId: string, page: Page) {
   const cycle = await queries.findCycle(call, cycleId);
   const { count, results } = await selectReviewers(call, cycleId, page);
   const reminders =
     cycle && (await remindersOf(call, { id: cycle.id, campaign_id: cycle.campaign.external_uuid }));
   const remindedAt = (id = '') => reminders?.get(id) ?? null;
+  const ids = results.flatMap(({ reviewer }) => reviewer?.external_uuid ?? []);
+  const unable = new Set((await withoutSignIn(call, ids)).map(({ external_uuid }) => external_uuid));
   return {
     count,
-    results: results.map((row) => ({ ...row, reminded_at: remindedAt(row.reviewer?.external_uuid) })),
+    results: results.map((row) => ({
+      ...row,
+      cannot_sign_in: row.reviewer !== null && unable.has(row.reviewer.external_uuid),
+      reminded_at: remindedAt(row.reviewer?.external_uuid),
+    })),
   };
 }
 

@@ -248,7 +248,27 @@ test('creates no task in an archived app', async () => {
   await service.call('DELETE', `/api/apps/${app}/`);
   const { status, body } = await service.decide(cycle, await service.items(cycle), 'revoke');
   expect({ status, cycle: body.status }).toEqual({ status: 200, cycle: 'completed' });
-  expect(await service.items(cycle)).toMatchObject([{ decision: 'revoke', task: null }]);
+  expect(await service.items(cycle)).toMatchObject([
+    {
+      ...{ decision: 'revoke', task: null },
+      revocation: { state: 'not_possible', reason: 'Old is archived, so its access is not removed.' },
+    },
+  ]);
+});
+
+test('says that access which was gone when it was revoked came back', async () => {
+  const cycle = await startOfAnn({ cooling_off_hours: 0 });
+  const [, , , red] = await service.items(cycle);
+  await service.sync([{ ...ann, memberships: { team: [{ id: 'blue' }] } }, ...world.slice(1)]);
+  await service.decide(cycle, [red], 'revoke');
+  const revoked = async () => (await service.items(cycle, 'decision=revoke'))[0];
+  expect(await revoked()).toMatchObject({ task: null, revocation: { state: 'carried_out' } });
+  await service.sync(world);
+  expect((await revoked()).revocation).toEqual({
+    state: 'not_possible',
+    reason:
+      'The access was gone when it was revoked, and came back later. Remove it with a task, or in another review.',
+  });
 });
 
 test('lets reviewers decide their own items only, never their own access, and all or none', async () => {

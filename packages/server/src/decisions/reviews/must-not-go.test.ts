@@ -297,3 +297,29 @@ test('says before a review opens what must not go, and what nobody can decide', 
     without_reviewer: 3,
   });
 });
+
+test('says before a review opens which groups silence would leave with one member', async () => {
+  const gone = account('asleep', ['admin'], { status: 'suspended' });
+  await push([account('b1', ['admin']), account('b2', ['admin', 'staff']), account('sole', ['ops']), gone]);
+  const oneStays = async (scope: object) => {
+    const campaign = await service.campaign({ ...BY_SILENCE, scope });
+    return (await service.call('GET', `/api/reviews/${campaign}/preview/`)).body.one_stays;
+  };
+  const admins = { count: 1, results: [{ group: 'Admins', app: 'Payroll', members: 2 }] };
+  expect(await oneStays({ include: ['memberships'] })).toMatchObject(admins);
+  expect(await oneStays({ include: ['accounts'] })).toMatchObject(admins);
+  expect(await oneStays({ include: ['assignments'] })).toMatchObject({ count: 0 });
+
+  // The account of the connector stays anyway.
+  await push([account('b1', ['admin']), account('bind', ['admin'], { is_own: true })]);
+  expect(await oneStays({ include: ['accounts'] })).toMatchObject({ count: 0 });
+  expect(await oneStays({ include: ['memberships'] })).toMatchObject(admins);
+});
+
+test('lists which reviewers of an open cycle cannot sign in', async () => {
+  await push([account('plain')]);
+  const { id } = await service.keyOf('absent@acme.example');
+  const cycle = await service.start({ scope: { include: ['accounts'] }, reviewer: [id] });
+  const { body } = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/reviewers/`);
+  expect(body.results).toMatchObject([{ reviewer: { external_uuid: id }, cannot_sign_in: true }]);
+});

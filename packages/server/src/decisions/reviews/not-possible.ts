@@ -3,7 +3,9 @@ import type { Item } from './cycles.ts';
 /** Why a revocation was not possible, in words. Null if it was, or may still be. */
 export function whyNotPossible(item: Item): string | null {
   const { not_possible_because: why, resource, app_name, kept_by, kept_for } = item;
-  if (why === 'archived') return `${app_name} is archived, or the access came back after the decision.`;
+  if (why === 'archived') return `${app_name} is archived, so its access is not removed.`;
+  if (why === 'returned')
+    return 'The access was gone when it was revoked, and came back later. Remove it with a task, or in another review.';
   if (why === 'kept')
     return `The account would also lose "${kept_for?.name || kept_for?.id}", which ${kept_for?.by.email} has decided to keep.`;
   if (why === 'derived')

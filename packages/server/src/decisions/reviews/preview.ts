@@ -6,6 +6,8 @@ import { conditionOf, inScope, reviewingPeople } from './open.ts';
 import {
   countItems,
   type Delicate,
+  type HighRiskGroup,
+  highRiskGroupsOf,
   lastMembersAmong,
   nextAccounts,
   ownAccountsAmong,
@@ -25,6 +27,8 @@ export interface Preview {
   own_accounts: Some<Delicate>;
   /** Only members of groups whose risk is high. Silence does not remove them (D66). */
   last_members: Some<Delicate>;
+  /** Groups whose risk is high and whose members are all reviewed. Silence removes all of them but one (D66). */
+  one_stays: Some<HighRiskGroup>;
   /** People whom the condition of the scope does not decide. */
   undecided: UndecidedPeople;
 }
@@ -55,6 +59,7 @@ export async function previewCampaign(db: OrgDb, campaignId: string): Promise<Pr
   const groups: { reviewers: string[]; items: number }[] = [];
   const own: Delicate[] = [];
   const last: Delicate[] = [];
+  const highRisk = new Map<string, HighRiskGroup & { taken: number }>();
   const undecided = new UndecidedSubjects();
   const result = async (more: boolean) => {
     const unable = await withoutSignIn(db, [...new Set(groups.flatMap(({ reviewers }) => reviewers))]);
@@ -67,6 +72,7 @@ export async function previewCampaign(db: OrgDb, campaignId: string): Promise<Pr
       without_reviewer: alone.reduce((sum, { items }) => sum + items, 0),
       own_accounts: some(own),
       last_members: some(last),
+      one_stays: some([...highRisk.values()].filter(({ taken, members }) => members > 1 && taken >= members)),
       undecided: undecided.found(),
     };
   };
@@ -80,6 +86,10 @@ export async function previewCampaign(db: OrgDb, campaignId: string): Promise<Pr
     groups.push(...(await reviewersOfAccounts(db, settings, ids, people)));
     own.push(...(await ownAccountsAmong(db, settings.scope, ids)));
     last.push(...(await lastMembersAmong(db, ids)));
+    for (const group of await highRiskGroupsOf(db, settings.scope, ids)) {
+      const taken = (highRisk.get(group.external_uuid)?.taken ?? 0) + group.taken;
+      highRisk.set(group.external_uuid, { ...group, taken });
+    }
     if (accounts.length < CHUNK) return result(false);
     last_account = accounts.at(-1)?.id ?? null;
   }

@@ -33,6 +33,7 @@ import {
   runHooks,
   save,
 } from './save.ts';
+import { endFormer, passEmailOn } from './succession.ts';
 
 export { type Person, profileVersion } from './person.ts';
 export type { PeopleHook } from './save.ts';
@@ -119,12 +120,17 @@ async function write(
     if (contradiction !== undefined) throw invalid(contradiction);
     const [refusal] = (await refusalsOf(tx, [draft])).values();
     if (refusal !== undefined) throw refusal;
+    const { id, email } = draft.after;
+    // Somebody whom a provider deleted keeps the email for display only. It must not block a living person (D63).
+    const former = draft.before?.email === email ? undefined : await queries.findDeletedByEmail(tx, email);
+    const succeeds =
+      former !== undefined && former.id !== id && draft.after.status === 'active' ? former : null;
+    if (succeeds !== null) await passEmailOn(tx, succeeds, id);
     const events = await save(tx, call.cause, [draft], reason).catch((error: unknown) => {
-      throw isDuplicate(error)
-        ? taken(`A person with the email ${draft.after.email} already exists.`)
-        : error;
+      throw isDuplicate(error) ? taken(`A person with the email ${email} already exists.`) : error;
     });
-    await recordPeopleEvents(tx, await runHooks(tx, events));
+    const ended = succeeds === null ? [] : await endFormer(tx, succeeds, id);
+    await recordPeopleEvents(tx, await runHooks(tx, [...events, ...ended]));
   });
 }
 

@@ -39,7 +39,7 @@ export interface Person extends Profile {
   created_at: Date;
   updated_at: Date;
   /** The present groups. Missing in states of the past. */
-  groups?: { id: string; display_name: string }[];
+  groups?: { id: string; display_name: string; external_id: string | null }[];
   /** Where fields come from, if not from Gatehouse: `scim` or `group`. Missing in states of the past. */
   sources?: Record<string, 'scim' | 'group'>;
 }

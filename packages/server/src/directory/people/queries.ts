@@ -7,7 +7,7 @@ import { emailKey } from '../../kit/identity/person.ts';
 import { forgetMember } from './group-queries.ts';
 import { differ, formerState, keepStates, laterThan, presentTime } from './history-queries.ts';
 import type { FieldChange, PERSON_SOURCES, Person, PersonSort, Profile } from './person.ts';
-import { deleteSource, groupsOf, isFromScim, sourcesOf } from './source-queries.ts';
+import { deleteSource, groupsOf, isFromScim, sourcesOf, wasDeletedByScim } from './source-queries.ts';
 
 export interface PersonFilter {
   /** Restricts the list to one person. */
@@ -188,6 +188,17 @@ export async function findByEmails(
       and u.succeeded_by is null
     order by given.i`.execute(db);
   return rows;
+}
+
+/** Returns the person with this email whom a provider deleted, and who is not active. Gatehouse keeps them for the history. */
+export async function findDeletedByEmail(tx: OrgTx, email: string): Promise<Profile | undefined> {
+  const { rows } = await sql<Profile>`
+    select ${profile} from platform_user u
+    where u.org_id = ${tx.orgId} and ${emailKey(sql`u.email`)} = ${emailKey(sql`${email}::text`)}
+      and u.succeeded_by is null and u.merged_into is null and u.status <> 'active' and ${wasDeletedByScim('u', tx)}`.execute(
+    tx,
+  );
+  return rows[0];
 }
 
 /** Returns the people with one of these values in an attribute, each with the value as text. Merged people are missing. */

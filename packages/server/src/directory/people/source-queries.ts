@@ -36,10 +36,15 @@ export const isFromScim = (person: string, org: Org): RawBuilder<unknown> => sql
   select from person_source s
   where s.org_id = ${org.orgId} and s.user_id = ${sql.ref(`${person}.id`)} and s.deleted_at is null)`;
 
-/** The groups of a person as a JSON list, sorted by name. */
+/** Whether an identity provider kept the person's record and has deleted them. */
+export const wasDeletedByScim = (person: string, org: Org): RawBuilder<boolean> => sql`exists (
+  select from person_source s
+  where s.org_id = ${org.orgId} and s.user_id = ${sql.ref(`${person}.id`)} and s.deleted_at is not null)`;
+
+/** The groups of a person as a JSON list, sorted by name. The provider's id tells groups with one name apart. */
 export const groupsOf = (person: string, org: Org): RawBuilder<unknown> => sql`(
-  select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'display_name', g.display_name)
-    order by g.display_name collate "C"), '[]')
+  select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'display_name', g.display_name,
+    'external_id', g.external_id) order by g.display_name collate "C", g.id), '[]')
   from person_group_member m join person_group g on g.org_id = ${org.orgId} and g.id = m.group_id
   where m.org_id = ${org.orgId} and m.user_id = ${sql.ref(`${person}.id`)})`;
 

@@ -116,6 +116,36 @@ describe.each([
   });
 });
 
+test.each(['PATCH', 'POST'] as const)(
+  'an administrator gives the email of a deleted person to another one by %s',
+  async (method) => {
+    const leaver = await addLeaver();
+    await scim('DELETE', `/Users/${leaver.id}`);
+    const give = async () => {
+      if (method === 'POST') return owner('POST', '/api/users/', { email: leaver.email });
+      const { body } = await owner('POST', '/api/users/', { email: `new-${leaver.email}` });
+      return owner('PATCH', `/api/users/${body.external_uuid}/`, { email: leaver.email });
+    };
+    const { status, body } = await give();
+    expect({ status, email: body.email }).toEqual({
+      status: method === 'POST' ? 201 : 200,
+      email: leaver.email,
+    });
+    expect(await person(leaver.id)).toMatchObject({
+      ...{ status: 'deactivated', email: leaver.email, succeeded_by: body.external_uuid },
+    });
+    expect(await accountsOf(body.external_uuid)).toEqual([]);
+    expect(await passwordOf(leaver.email)).toBe(401);
+  },
+);
+
+test('the email of a person who was only deactivated stays taken', async () => {
+  const leaver = await addLeaver();
+  await owner('POST', `/api/users/${leaver.id}/release/`);
+  await owner('POST', `/api/users/${leaver.id}/deactivate/`);
+  expect((await owner('POST', '/api/users/', { email: leaver.email })).status).toBe(409);
+});
+
 test('a person who was deleted comes back with the same externalId, also under another email', async () => {
   const externalId = 'same';
   const leaver = await addLeaver({ externalId });

@@ -28,13 +28,13 @@ function explanationOf(task: Task): Explanation | null {
   if (status === 'cancelled')
     return {
       happened: ended_reason === null ? 'The task was cancelled.' : `The task was cancelled: ${ended_reason}`,
-      advice: awaited(task),
+      advice: waiting(task),
     };
   if (status === 'preempted') return plain('The task was not run, because the account is to be deleted.');
   if (status !== 'scheduled' || waits_for === null)
     return left_out === null || status === 'failed'
       ? null
-      : plain(`The task left something out: ${left_out}`);
+      : { happened: `The task left something out: ${left_out}`, advice: waiting(task) };
   if (waits_for === 'account')
     return plain('The task waits until another task of the same account has ended.');
   if (waits_for === 'confirmation')
@@ -49,16 +49,19 @@ function explanationOf(task: Task): Explanation | null {
   return null;
 }
 
-const AWAITS_RETURN =
-  'If a sync finds again within 30 days what this task takes away, Gatehouse creates the task again.';
-
-const AWAITS_CONNECTOR =
-  'If a sync shows that the connector signs in with another account, Gatehouse creates the task again.';
-
-const awaited = ({ awaits_return, ended_reason }: Task) => {
-  if (!awaits_return) return null;
-  return ended_reason === OWN_ACCOUNT ? AWAITS_CONNECTOR : AWAITS_RETURN;
-};
+/** What happens if something returns that was gone when the task's turn came (D31). */
+function waiting({ status, awaits_return, ended_reason }: Task): string | null {
+  if (awaits_return === null) return null;
+  if (ended_reason === OWN_ACCOUNT)
+    return 'If a sync shows that the connector signs in with another account, Gatehouse creates the task again.';
+  if (status === 'cancelled')
+    return awaits_return
+      ? 'If a sync finds what this task takes away within 30 days of the cancellation, Gatehouse creates the task again.'
+      : 'Gatehouse waited 30 days for what this task takes away. If it returns now, the task is not created again.';
+  return awaits_return
+    ? 'If a sync finds it within 30 days after the task left it out, another task removes it then.'
+    : 'Gatehouse waited 30 days for it. If it returns now, no task removes it.';
+}
 
 const plain = (happened: string): Explanation => ({ happened, advice: null });
 

@@ -5,7 +5,7 @@ import type { OpenTask } from './queries/lock.ts';
 /**
  * Marks the changes of tasks that are about to run and are no longer what somebody decided, so that the tasks leave them out: a
  * group that is gone or has another name now is not granted. The end of a grant that was never carried out, or whose group is gone,
- * removes nothing. Silence does not remove the last member of a group whose risk is high (D66). Returns the tasks with nothing left
+ * removes nothing, and a group that is gone is removed if it returns (D31). Silence does not remove the last member of a group whose risk is high (D66). Returns the tasks with nothing left
  * to do, and why. Such a task must not run: it would create an account for nothing, or fail in the connector.
  */
 export async function leaveOutOutdated(
@@ -14,16 +14,22 @@ export async function leaveOutOutdated(
 ): Promise<ReadonlyMap<string, Emptied>> {
   const ids = open.filter(isAboutToRun).map(({ id }) => id);
   if (ids.length === 0) return new Map();
-  const outdated = await outdatedChanges(tx, ids);
-  if (outdated.length === 0) return new Map();
+  const found = await outdatedChanges(tx, ids);
+  if (found.length === 0) return new Map();
+  const outdated = found.map((change) => ({ ...change, isAway: !change.added && !change.active }));
   const tasks = [...Map.groupBy(outdated, ({ task_id }) => task_id)].map(([id, changes]) => ({
     id,
     isEmpty: changes.length === changes[0]?.of,
     words: changes.map(sentence).join(' '),
-    isAway: changes.some(({ added, active }) => !added && !active),
+    isAway: changes.some(({ isAway }) => isAway),
   }));
   await leaveOut(tx, outdated, tasks);
-  return new Map(tasks.flatMap(({ id, isEmpty, ...emptied }) => (isEmpty ? [[id, emptied] as const] : [])));
+  const waiting = new Set(open.flatMap(({ id, awaits_return }) => (awaits_return ? id : [])));
+  return new Map(
+    tasks
+      .filter(({ isEmpty }) => isEmpty)
+      .map(({ id, words, isAway }) => [id, { words, isAway: isAway || waiting.has(id) }]),
+  );
 }
 
 /** Why a task has nothing left to do. */

@@ -199,6 +199,86 @@ test('so is a group of temporary access, although its removal was marked as done
   ]);
 });
 
+test('a group that was left out because it was gone is revoked when it returns, and only this one', async () => {
+  const both = { memberships: { team: [{ id: 'red' }, { id: 'alone' }] } };
+  const [ann, other] = [person(both), person(inRed)];
+  await service.sync([ann, other]);
+  const remove = await entitlementIds(within(service.database.db, service.orgId), service.appId, {
+    team: ['red', 'alone'],
+  });
+  const revoke = await schedule(ann, { action: 'update_account', remove });
+  await service.sync([{ ...ann, ...inRed }, other]);
+  await service.passTime(3601);
+  expect(await taskOf(revoke)).toMatchObject({
+    status: 'pending',
+    changes: { team: { removed: [{ id: 'red' }] } },
+    explanation: {
+      happened: expect.stringContaining('"alone" no longer exists.'),
+      advice: expect.stringContaining('removes it then'),
+    },
+  });
+  await service.bridge('GET', '/tasks/?status=pending');
+  await service.bridge('PATCH', `/tasks/${revoke}/status/`, { status: 'completed' });
+  await service.sync([{ ...ann, memberships: {} }, other]);
+  expect(await openOf(ann)).toEqual([]);
+
+  await service.sync([ann, other]);
+  expect(await openOf(ann)).toMatchObject([
+    {
+      action: 'update_account',
+      status: 'pending',
+      changes: { team: { added: [], removed: [{ id: 'alone' }] } },
+    },
+  ]);
+  await service.sync([ann, other]);
+  expect(await openOf(ann)).toHaveLength(1);
+});
+
+test('a retry takes on what was left out, and the failed task can be retried after the return', async () => {
+  const both = { memberships: { team: [{ id: 'red' }, { id: 'rare' }] } };
+  const [ann, other] = [person(both), person(inRed)];
+  await service.sync([ann, other]);
+  const remove = await entitlementIds(within(service.database.db, service.orgId), service.appId, {
+    team: ['red', 'rare'],
+  });
+  const revoke = await schedule(ann, { action: 'update_account', remove });
+  await service.sync([{ ...ann, ...inRed }, other]);
+  await service.passTime(3601);
+  const fail = async (id: string, code: string) => {
+    await service.bridge('GET', '/tasks/?status=pending');
+    const error = { code, message: 'No.' };
+    await service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'failed', error });
+  };
+  await fail(revoke, 'TIMEOUT');
+  await service.passTime(61);
+  const { body } = await service.bridge('GET', '/tasks/?status=pending');
+  const [retried] = body.tasks.slice(-1);
+  await fail(retried.id, 'PERMISSION_DENIED');
+
+  await service.sync([ann, other]);
+  expect(await openOf(ann)).toMatchObject([{ changes: { team: { removed: [{ id: 'rare' }] } } }]);
+  expect(await service.call('POST', `/api/tasks/${retried.id}/retry/`)).toMatchObject({
+    status: 201,
+    body: { changes: { team: { removed: [{ id: 'red' }] } } },
+  });
+});
+
+test('the wait ends after 30 days, and the task says so', async () => {
+  const [ann, other] = [person(), person()];
+  await service.sync([ann, other]);
+  const end = await schedule(ann, {});
+  await service.sync([other]);
+  await service.passTime(3601);
+  await sql`
+    update task set awaits_return_until = seconds_after(awaits_return_until, ${-30 * 86_400})
+    where org_id = ${service.orgId} and id = ${end}`.execute(service.database.db);
+  expect((await taskOf(end)).explanation.advice).toBe(
+    'Gatehouse waited 30 days for what this task takes away. If it returns now, the task is not created again.',
+  );
+  await service.sync([ann, other]);
+  expect(await openOf(ann)).toEqual([]);
+});
+
 test('what Gatehouse has granted again since stays', async () => {
   const ann = person(inRed);
   await service.sync([ann]);

@@ -213,7 +213,7 @@ export interface Item {
   seen_gone: boolean | null;
   /** What became of a revocation. Null unless revoked. */
   revocation: RevocationState | null;
-  /** Why it is not possible: in words, or 'vanished' or 'archived'. */
+  /** Why it is not possible: in words, or 'vanished', 'derived', 'archived' or 'returned'. */
   not_possible_because: string | null;
   /** Whether the connector signs in with the account (D66). */
   is_own: boolean;
@@ -250,7 +250,7 @@ const itemView = (org: Org) => sql`
     where s.org_id = ${org.orgId} and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
       and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end) end as seen_gone,
   ${revocationState(org)} as revocation, coalesce(ad.is_own, false) as is_own,
-  case when ${revocationState(org)} = 'not_possible' then ${whyNotPossible} end as not_possible_because`;
+  case when ${revocationState(org)} = 'not_possible' then ${whyNotPossible(org)} end as not_possible_because`;
 
 /** The last attempt at the task of item `i`, or the deletion of the account that took its place. */
 const carriedOutBy = (org: Org) => sql`(

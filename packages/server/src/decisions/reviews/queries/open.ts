@@ -283,6 +283,45 @@ export async function lastMembersAmong(db: OrgDb, accountIds: string[]): Promise
   return rows;
 }
 
+/** A group whose risk is high, and how many usable members it has. */
+export interface HighRiskGroup {
+  external_uuid: string;
+  group: string;
+  app: string;
+  members: number;
+}
+
+/**
+ * Returns the groups whose risk is high and whose usable members a cycle of this scope could take away among these accounts, and how
+ * many of them (`taken`). Only memberships are taken from the account with which a connector signs in.
+ */
+export async function highRiskGroupsOf(
+  db: OrgDb,
+  scope: Settings['scope'],
+  accountIds: string[],
+): Promise<(HighRiskGroup & { taken: number })[]> {
+  const takesMemberships = scope.include.includes('memberships') && (scope.risks?.includes('high') ?? true);
+  if (!takesMemberships && !scope.include.includes('accounts')) return [];
+  const usable = (account: string) =>
+    sql`(${sql.ref(`${account}.status`)} <> 'SUSPENDED' and ${isUsable(account)})`;
+  const { rows } = await sql<HighRiskGroup & { taken: number }>`
+    select e.id as external_uuid, coalesce(nullif(e.name, ''), e.external_id) as "group", p.name as app, g.taken, (
+      select count(*)::integer from ${memberships} o join ${accounts} b on b.org_id = ${db.orgId} and b.id = o.account_id
+      where o.org_id = ${db.orgId} and o.entitlement_id = e.id and ${usable('b')}) as members
+    from (
+      select m.entitlement_id, count(*)::integer as taken
+      from ${accounts} a
+      join ${memberships} m on m.org_id = ${db.orgId} and m.account_id = a.id
+      join ${entitlements} f on f.org_id = ${db.orgId} and f.id = m.entitlement_id and f.type = 'group' and f.risk = 'high'
+      where a.org_id = ${db.orgId} and a.id = any(${accountIds}::uuid[]) and ${usable('a')}
+        and (${takesMemberships} or not ${isOwnAccount(db, sql`a.id`)})
+      group by m.entitlement_id) g
+    join ${entitlements} e on e.org_id = ${db.orgId} and e.id = g.entitlement_id
+    join app p on p.org_id = ${db.orgId} and p.id = e.app_id
+    order by p.name, e.name, e.id`.execute(db);
+  return rows;
+}
+
 /**
  * Creates the items of these accounts and their entitlements. Returns how many. `listed` and `fallback` are people who
  * can review. People are never reviewers of their own access.

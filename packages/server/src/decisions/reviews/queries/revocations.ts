@@ -27,11 +27,14 @@ export const revocationState = (org: Org): RawBuilder<RevocationState | null> =>
     else 'not_possible' end`;
 
 /** Why the revocation of an item was not possible, if its task does not say. */
-export const whyNotPossible = sql<string | null>`
+export const whyNotPossible = (org: Org): RawBuilder<string | null> => sql`
   case when t.id is not null then coalesce(t.ended_reason, t.left_out)
     when i.entitlement_id is not null and not e.active then 'vanished'
     when i.kept_for is not null then 'kept'
-    when i.kept_by is not null then 'derived' else 'archived' end`;
+    when i.kept_by is not null then 'derived'
+    when exists (
+      select from app p where p.org_id = ${org.orgId} and p.id = i.app_id and p.archived_at is not null) then 'archived'
+    else 'returned' end`;
 
 /** Counts what became of the revocations of a cycle. */
 export async function revocationsOf(db: OrgDb, cycleId: string): Promise<Revocations> {

@@ -159,6 +159,10 @@ const Progress = Component('ReviewerProgress', {
   decided: Type.Integer({ description: 'By this reviewer, or by somebody else in their place.' }),
   open: Type.Integer(),
   overdue: Type.Integer({ description: 'Items that nobody had decided by the due date.' }),
+  cannot_sign_in: Type.Boolean({
+    description:
+      'Whether the reviewer has neither a password nor a passkey, and no identity provider can sign them in.',
+  }),
   reminded_at: Nullable(Timestamp),
 });
 

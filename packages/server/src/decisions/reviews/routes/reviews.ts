@@ -204,6 +204,24 @@ const Preview = Type.Object({
   last_members: Delicate(
     'Accounts that are the only usable member of a group whose risk is high. Only the decision of a person removes them.',
   ),
+  one_stays: Type.Object(
+    {
+      count: Type.Integer(),
+      results: Type.Array(
+        Type.Object({
+          external_uuid: Uuid,
+          group: Type.String(),
+          app: Type.String(),
+          members: Type.Integer({ description: 'The members that can be used. All of them are reviewed.' }),
+        }),
+        { description: 'At most 20.' },
+      ),
+    },
+    {
+      description:
+        'Groups whose risk is high and that could lose several members at once, and all they have. Without a response, one member stays.',
+    },
+  ),
   undecided: UndecidedView,
 });
 

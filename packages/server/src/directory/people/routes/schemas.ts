@@ -70,8 +70,9 @@ export const PersonView = Component('User', {
   created_at: Timestamp,
   updated_at: Timestamp,
   groups: Type.Optional(
-    Type.Array(Type.Object({ id: Uuid, display_name: Type.String() }), {
-      description: 'The groups of the person. Not in states of the past.',
+    Type.Array(Type.Object({ id: Uuid, display_name: Type.String(), external_id: Nullable(Type.String()) }), {
+      description:
+        "The groups of the person. `external_id` is the identity provider's id and tells groups with one name apart. Not in states of the past.",
     }),
   ),
   sources: Type.Optional(

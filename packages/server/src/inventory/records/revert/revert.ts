@@ -92,6 +92,7 @@ export async function applyRevert(
   const moved = await apply.revertLinks(tx, scope);
   await revertEntitlements(tx, scope, change, changes);
   await apply.revertMemberships(tx, scope, change, changes);
+  await apply.revertGivers(tx, scope, change, changes);
   await apply.markChangesReverted(tx, change, changes);
   await withdrawSightings(tx, scope, change, changes);
   await forgetDigestsOfApp(within(tx, scope.orgId), scope.appId);

@@ -91,6 +91,29 @@ describe('what a sync says of the giver', () => {
     expect(await givers(`&as_of=${second}`)).toEqual({ sub: null, other: null, all: 'other' });
   });
 
+  test('is as before when the sync that changed it is reverted, unless it has changed since', async () => {
+    const teams = [group('all'), group('sub'), group('other')];
+    const through = (giver?: string) => ({
+      team: teams,
+      person: [ada([['sub'], ['other'], giver === undefined ? ['all'] : ['all', giver]])],
+    });
+    const revert = async (id: string) =>
+      (await service.call('POST', `/api/apps/${app.id}/syncs/${id}/revert/`, {})).status;
+    await app.sync(through('sub'));
+    const moved = await app.sync(through('other'));
+    await app.sync(through('other'));
+    expect(await revert(moved)).toBe(200);
+    expect(await givers()).toMatchObject({ all: 'sub' });
+    const direct = await app.sync(through());
+    expect(await givers()).toMatchObject({ all: null });
+    expect(await revert(direct)).toBe(200);
+    expect(await givers()).toMatchObject({ all: 'sub' });
+    const earlier = await app.sync(through('other'));
+    await app.sync(through());
+    expect(await revert(earlier)).toBe(200);
+    expect(await givers()).toMatchObject({ all: null });
+  });
+
   test('direct access counts as direct, and of two givers the first counts', async () => {
     const twice = ada([['all', 'sub'], ['all'], ['deep', 'sub'], ['deep', 'all'], ['deep', 'sub']]);
     await app.sync({ team: [group('sub'), group('all')], person: [twice] });

@@ -13,7 +13,7 @@ import type { PreconditionRule } from './precondition.ts';
 /*
  * A group whose risk is high loses its last member by a person's decision only (D66). The members whose removal is under
  * way do not count: otherwise, the members of a group whose tasks are due together would all be removed. `offset 0` makes
- * the planner look at the members of one group and the tasks of one account. It would read all of them for a join.
+ * the planner look at the members of one group, the tasks of one account and the changes of one task. It would read all of them for a join.
  */
 
 /**
@@ -21,16 +21,22 @@ import type { PreconditionRule } from './precondition.ts';
  * rule as task `t` that can still be stopped, only those before `t` count, so that exactly the last one of those due together stays.
  */
 const isLeaving = (org: Org) => sql`exists (
-  select from task o
-  where o.org_id = ${org.orgId} and o.account_id = m.account_id
-    and (o.status = 'pending' or o.status = 'scheduled' and o.execute_after <= clock_now())
+  select from (select * from task every where every.org_id = ${org.orgId} and every.account_id = m.account_id offset 0) o
+  where (o.status = 'pending' or o.status = 'scheduled' and o.execute_after <= clock_now())
     and (o.dispatched_at is not null or o.number < t.number
       or not coalesce(o.preconditions @> '[{"kind": "not_last_member"}]', false))
     and (o.action in ('delete_account', 'suspend_account') and not ${isOwnAccount(org, sql`m.account_id`)} or exists (
       select from task_change d
       where d.org_id = ${org.orgId} and d.task_id = o.id and not d.added and not d.spared
-        and (d.entitlement_id = e.id or d.entitlement_id in (select giver.id from ${giversOf(org, 'm')} giver))))
+        and (d.entitlement_id = e.id or d.entitlement_id in (select giver.id from ${giversOf(org, 'm')} giver))
+      offset 0))
   offset 0)`;
+
+/**
+ * Newer members first: a review removes members in the order of their accounts, so that the first one found stays for all tasks but
+ * the last. In the other order, each task would look at all members before it.
+ */
+const newestFirst = sql`order by m.account_id desc offset 0`;
 
 /** Whether the group `e` has a high risk, and task `t` would take its last usable member, this account. `accountId` is SQL. */
 export const wouldBeEmpty = (org: Org, accountId: RawBuilder<unknown>): RawBuilder<boolean> => sql`(
@@ -39,7 +45,7 @@ export const wouldBeEmpty = (org: Org, accountId: RawBuilder<unknown>): RawBuild
     join ${accounts} a on a.org_id = ${org.orgId} and a.id = m.account_id
     where m.org_id = ${org.orgId} and m.entitlement_id = e.id and m.account_id <> ${accountId}
       and a.status <> 'SUSPENDED' and ${isUsable('a')} and not ${isLeaving(org)}
-    offset 0))`;
+    ${newestFirst}))`;
 
 /**
  * Holds unless the task takes an account away that is the last member of a group whose risk is high. An update_account leaves

@@ -35,7 +35,7 @@ export async function openTasksOfSource(db: OrgDb, type: string, id: string): Pr
   const { rows } = await sql<TaskPlace>`
     select id, app_id, account_id from task
     where org_id = ${db.orgId} and source_type = ${type} and source_id = ${id}
-      and (status in ('scheduled', 'pending') or awaits_return)
+      and (status in ('scheduled', 'pending') or awaits_return_until is not null)
     order by number`.execute(db);
   return rows;
 }
@@ -125,11 +125,12 @@ export async function existingPeople(db: OrgDb, ids: string[]): Promise<Set<stri
   return new Set(rows.map(({ id }) => id));
 }
 
+/** A task that removes what a failed one left out (D31) is not a retry of it, and has its attempt. */
 export async function wasRetried(tx: OrgTx, taskId: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists (
       select from task r join task t on t.org_id = r.org_id and t.id = ${taskId} and t.account_id = r.account_id
-      where r.org_id = ${tx.orgId} and r.retry_of = t.id) as found`.execute(tx);
+      where r.org_id = ${tx.orgId} and r.retry_of = t.id and r.attempt > t.attempt) as found`.execute(tx);
   return rows[0]?.found ?? false;
 }
 

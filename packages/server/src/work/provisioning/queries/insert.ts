@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { entitlements } from '../../../inventory/records/facts.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { Action, Precondition, TaskType } from '../task.ts';
+import { endWaiting, isOutstanding } from './returned.ts';
 
 export interface TaskRow {
   app_id: string;
@@ -58,37 +59,56 @@ export async function insertChanges(tx: OrgTx, rows: readonly ChangeRow[]): Prom
   return Number(numAffectedRows ?? 0);
 }
 
-/** Inserts tasks that take the place of cancelled or preempted ones, with all that those would have removed. Returns their ids. */
-export async function insertResumed(tx: OrgTx, taskIds: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+/** A task that takes the place of another one. */
+export interface Resumed {
+  id: string;
+  account_id: string;
+  retry_of: string;
+}
+
+/** Inserts tasks that remove what these tasks wait for, due now. */
+export async function insertResumed(tx: OrgTx, taskIds: readonly string[]): Promise<Resumed[]> {
+  const { rows } = await sql<Resumed>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
       reason, preconditions, retry_of, attempt, released_at, released_by)
     select ${tx.orgId}::uuid, app_id, account_id, action, greatest(execute_after, clock_now()), task_type, source_type, source_id, created_by,
       reason, preconditions, id, attempt, released_at, released_by
     from task where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[]) order by number
-    returning id`.execute(tx);
-  const ids = rows.map(({ id }) => id);
+    returning id, account_id, retry_of`.execute(tx);
   await sql`
     insert into task_change (org_id, task_id, entitlement_id, added, name)
-    select ${tx.orgId}::uuid, t.id, c.entitlement_id, c.added, c.name
-    from task t join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.retry_of and not c.added
-    where t.org_id = ${tx.orgId} and t.id = any(${ids}::uuid[])`.execute(tx);
-  return ids;
+    select ${tx.orgId}::uuid, g.id, c.entitlement_id, c.added, c.name
+    from unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ retry_of }) => retry_of)}::uuid[]) as g (id, retry_of)
+    join task t on t.org_id = ${tx.orgId} and t.id = g.retry_of
+    join task_change c on c.org_id = ${tx.orgId} and c.task_id = t.id and ${isOutstanding('c')}`.execute(tx);
+  return rows;
 }
 
-/** Inserts a task that repeats a failed one with all its changes, due after some seconds. Returns its id. */
+/** Deletes tasks that were inserted in this transaction and that nobody needs. */
+export async function deleteInserted(tx: OrgTx, taskIds: readonly string[]): Promise<void> {
+  if (taskIds.length === 0) return;
+  await sql`
+    delete from task_change where org_id = ${tx.orgId} and task_id = any(${taskIds}::uuid[])`.execute(tx);
+  await sql`delete from task where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[])`.execute(tx);
+}
+
+/**
+ * Inserts a task that repeats a failed one with all its changes, due after some seconds, and waits for what that one left out. Returns
+ * its id.
+ */
 export async function insertRetry(tx: OrgTx, taskId: string, afterSeconds: number): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
-      reason, left_out, preconditions, retry_of, attempt, released_at, released_by)
+      reason, left_out, awaits_return_until, preconditions, retry_of, attempt, released_at, released_by)
     select ${tx.orgId}::uuid, app_id, account_id, action, clock_now() + ${afterSeconds} * interval '1 second', task_type,
-      source_type, source_id, created_by, reason, left_out, preconditions, id, attempt + 1, released_at, released_by
+      source_type, source_id, created_by, reason, left_out, awaits_return_until, preconditions, id, attempt + 1, released_at, released_by
     from task where org_id = ${tx.orgId} and id = ${taskId}
     returning id`.execute(tx);
   const id = rows[0]?.id as string;
   await sql`
-    insert into task_change (org_id, task_id, entitlement_id, added, name, spared)
-    select ${tx.orgId}::uuid, ${id}::uuid, entitlement_id, added, name, spared from task_change
+    insert into task_change (org_id, task_id, entitlement_id, added, name, spared, away)
+    select ${tx.orgId}::uuid, ${id}::uuid, entitlement_id, added, name, spared, away from task_change
     where org_id = ${tx.orgId} and task_id = ${taskId}`.execute(tx);
+  await endWaiting(tx, [taskId]);
   return id;
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { entitlements, holds, isOwnAccount, lostWith } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { PRECONDITIONS, wouldBeEmpty } from '../preconditions/index.ts';
+import { endOfWait } from './update.ts';
 
 /** A change of a task that is no longer what was decided. */
 export interface Outdated {
@@ -20,14 +21,18 @@ export interface Outdated {
   of: number;
 }
 
-/** The decision of task `t` granted the entitlement of change `c` in tasks that no connector has seen, and never will. */
+/**
+ * The decision of task `t` granted the entitlement of change `c` in tasks that no connector has seen, and never will. `offset 0` makes
+ * the planner look at the tasks of one account and the changes of one task: a policy may have tasks for each account.
+ */
 const wasNeverGranted = (org: Org) => sql`(
   t.preconditions @> '[{"kind": "last_holder"}]' and coalesce((
     select bool_and(d.spared or g.status = 'cancelled' and g.dispatched_at is null)
-    from task g
-    join task_change d on d.org_id = g.org_id and d.task_id = g.id and d.entitlement_id = c.entitlement_id and d.added
-    where g.org_id = ${org.orgId} and g.account_id = t.account_id
-      and g.source_type = t.source_type and g.source_id = t.source_id), false))`;
+    from (select * from task every where every.org_id = ${org.orgId} and every.account_id = t.account_id offset 0) g
+    cross join lateral (
+      select d.spared from task_change d
+      where d.org_id = ${org.orgId} and d.task_id = g.id and d.entitlement_id = c.entitlement_id and d.added offset 0) d
+    where g.source_type = t.source_type and g.source_id = t.source_id), false))`;
 
 /**
  * The group whose last member change `c` removes without a person's decision, although its risk is high (D66): the one of the
@@ -84,28 +89,26 @@ export async function accountsWithOutdatedTasks(
   return rows;
 }
 
-/** Puts back the removals that these tasks left out. The caller decides again which of them are left out. */
-export async function putBackRemovals(tx: OrgTx, taskIds: readonly string[]): Promise<void> {
-  await sql`
-    update task_change set spared = false
-    where org_id = ${tx.orgId} and task_id = any(${taskIds}::uuid[]) and spared and not added`.execute(tx);
-}
-
-/** Marks these changes as left out, and says so on their tasks. The caller has locked the tasks. */
+/**
+ * Marks these changes as left out, and says so on their tasks, which wait for what is away. The caller has locked the tasks.
+ */
 export async function leaveOut(
   tx: OrgTx,
-  changes: readonly Pick<Outdated, 'task_id' | 'entitlement_id'>[],
-  tasks: readonly { id: string; words: string }[],
+  changes: readonly { task_id: string; entitlement_id: string; isAway: boolean }[],
+  tasks: readonly { id: string; words: string; isAway: boolean }[],
 ): Promise<void> {
   await sql`
-    update task_change c set spared = true
+    update task_change c set spared = true, away = g.away
     from unnest(${changes.map(({ task_id }) => task_id)}::uuid[],
-      ${changes.map(({ entitlement_id }) => entitlement_id)}::uuid[]) as g (task_id, entitlement_id)
+      ${changes.map(({ entitlement_id }) => entitlement_id)}::uuid[],
+      ${changes.map(({ isAway }) => isAway)}::boolean[]) as g (task_id, entitlement_id, away)
     where c.org_id = ${tx.orgId} and c.task_id = g.task_id and c.entitlement_id = g.entitlement_id`.execute(
     tx,
   );
   await sql`
-    update task t set left_out = coalesce(t.left_out || ' ', '') || g.words
-    from unnest(${tasks.map(({ id }) => id)}::uuid[], ${tasks.map(({ words }) => words)}::text[]) as g (id, words)
+    update task t set left_out = coalesce(t.left_out || ' ', '') || g.words,
+      awaits_return_until = case when g.away then ${endOfWait} else t.awaits_return_until end
+    from unnest(${tasks.map(({ id }) => id)}::uuid[], ${tasks.map(({ words }) => words)}::text[],
+      ${tasks.map(({ isAway }) => isAway)}::boolean[]) as g (id, words, away)
     where t.org_id = ${tx.orgId} and t.id = g.id`.execute(tx);
 }

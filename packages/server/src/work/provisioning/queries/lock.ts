@@ -37,8 +37,11 @@ export interface OpenTask {
   announced: boolean;
   dispatched: boolean;
   conditional: boolean;
+  /** Whether it takes something away, now or when it returns. */
   takes_away: boolean;
   task_type: TaskType;
+  /** Whether it left out a removal whose group was gone. */
+  awaits_return: boolean;
 }
 
 /** Locks the open tasks of accounts that the caller has locked. In order of creation. */
@@ -46,7 +49,8 @@ export async function lockOpenTasks(tx: OrgTx, accountIds: string[]): Promise<Op
   const { rows } = await sql<OpenTask>`
     select id, account_id, action, status, execute_after <= clock_now() as due, waits_for,
       blocked_at is not null as announced, dispatched_at is not null as dispatched, preconditions <> '[]' as conditional,
-      ${takesAway(tx, 'task')} as takes_away, task_type
+      ${takesAway(tx, 'task')} or awaits_return_until is not null as takes_away,
+      awaits_return_until is not null as awaits_return, task_type
     from task
     where org_id = ${tx.orgId} and account_id = any(${accountIds}::uuid[]) and status in ('scheduled', 'pending')
     order by number for no key update`.execute(tx);

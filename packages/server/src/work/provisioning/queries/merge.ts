@@ -9,7 +9,7 @@ const names = (userId: string, kind?: string) =>
 export async function tasksAwaitingLeave(tx: OrgTx, userId: string): Promise<TaskPlace[]> {
   const { rows } = await sql<TaskPlace>`
     select id, app_id, account_id from task
-    where org_id = ${tx.orgId} and (status in ('scheduled', 'pending') and dispatched_at is null or awaits_return)
+    where org_id = ${tx.orgId} and case when status in ('scheduled', 'pending') then dispatched_at is null else awaits_return_until is not null end
       and ${names(userId, 'user_inactive')}
     order by number`.execute(tx);
   return rows;
@@ -19,7 +19,7 @@ export async function tasksAwaitingLeave(tx: OrgTx, userId: string): Promise<Tas
 export async function moveConditions(tx: OrgTx, fromId: string, intoId: string): Promise<number> {
   const { numAffectedRows } = await sql`
     update task set preconditions = replace(preconditions::text, ${fromId}, ${intoId})::jsonb
-    where org_id = ${tx.orgId} and (status in ('scheduled', 'pending') or awaits_return) and ${names(fromId)}`.execute(
+    where org_id = ${tx.orgId} and (status in ('scheduled', 'pending') or awaits_return_until is not null) and ${names(fromId)}`.execute(
     tx,
   );
   return Number(numAffectedRows ?? 0);

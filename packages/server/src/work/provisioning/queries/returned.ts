@@ -1,30 +1,29 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { accountExists, accounts, holds, isOwnAccount } from '../../../inventory/records/facts.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import { OWN_ACCOUNT } from '../task.ts';
-
-/** What was away for longer has not returned, but is new. */
-const DAYS_AWAY = 30;
 
 /**
- * Returns the cancelled removals of an app that wait for what was away, or for the connector to sign in with another account, and whose
- * account and access exist. Those that Gatehouse has taken
+ * Whether this change of task `t` is a removal that was not carried out: each one of a task that did not run, and of others those
+ * whose group was away.
+ */
+export const isOutstanding = (change: string): RawBuilder<boolean> => sql`(
+  not ${sql.ref(`${change}.added`)} and (t.status in ('cancelled', 'preempted') or ${sql.ref(`${change}.away`)}))`;
+
+/**
+ * Returns the tasks of an app that wait for what was away, or for the connector to sign in with another account, and whose account and
+ * access exist. Those that Gatehouse has taken
  * back are left out: a newer task created or reactivated the account, or granted what they remove.
  */
-export async function tasksForReturned(
-  tx: OrgTx,
-  appId: string,
-): Promise<{ id: string; account_id: string }[]> {
-  const { rows } = await sql<{ id: string; account_id: string }>`
-    select t.id, t.account_id from task t
+export async function tasksForReturned(tx: OrgTx, appId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select t.id from task t
     join ${accounts} a on a.org_id = ${tx.orgId} and a.id = t.account_id
-    where t.org_id = ${tx.orgId} and t.app_id = ${appId} and t.awaits_return
-      and (t.ended_reason = ${OWN_ACCOUNT} or t.ended_at > seconds_after(clock_now(), ${-DAYS_AWAY * 86_400}))
+    where t.org_id = ${tx.orgId} and t.app_id = ${appId} and t.awaits_return_until > clock_now()
       and ${accountExists('a')}
       and not (t.action in ('delete_account', 'suspend_account') and ${isOwnAccount(tx, sql`t.account_id`)})
       and (t.action <> 'update_account' or exists (
         select from task_change back
-        where back.org_id = ${tx.orgId} and back.task_id = t.id and not back.added
+        where back.org_id = ${tx.orgId} and back.task_id = t.id and ${isOutstanding('back')}
           and ${holds(sql`${tx.orgId}`, sql`t.account_id`, sql`back.entitlement_id`)}))
       and not exists (
         select from task newer
@@ -33,11 +32,11 @@ export async function tasksForReturned(
           and (newer.action in ('create_account', 'unsuspend_account') or exists (
             select from task_change added
             join task_change removed on removed.org_id = added.org_id and removed.task_id = t.id
-              and removed.entitlement_id = added.entitlement_id and not removed.added
+              and removed.entitlement_id = added.entitlement_id and ${isOutstanding('removed')}
             where added.org_id = ${tx.orgId} and added.task_id = newer.id and added.added))
         offset 0)
     order by t.number`.execute(tx);
-  return rows;
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the tasks that only remove groups and licenses, and that these deletions have preempted. */
@@ -61,13 +60,13 @@ export async function removalsPreemptedBy(
 /** Ends the wait of these tasks: others take their place, or nobody wants them any more. */
 export async function endWaiting(tx: OrgTx, ids: readonly string[]): Promise<void> {
   await sql`
-    update task set awaits_return = false where org_id = ${tx.orgId} and id = any(${ids}::uuid[])
-      and awaits_return`.execute(tx);
+    update task set awaits_return_until = null where org_id = ${tx.orgId} and id = any(${ids}::uuid[])
+      and awaits_return_until is not null`.execute(tx);
 }
 
 /** Ends the wait of all tasks of an app. */
 export async function endWaitingOf(tx: OrgTx, appId: string): Promise<void> {
   await sql`
-    update task set awaits_return = false
-    where org_id = ${tx.orgId} and app_id = ${appId} and awaits_return`.execute(tx);
+    update task set awaits_return_until = null
+    where org_id = ${tx.orgId} and app_id = ${appId} and awaits_return_until is not null`.execute(tx);
 }

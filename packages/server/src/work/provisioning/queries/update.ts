@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { accounts } from '../../../inventory/records/facts.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { raise } from '../../../kit/database/signals.ts';
-import type { WaitsFor } from '../task.ts';
+import { OWN_ACCOUNT, type WaitsFor } from '../task.ts';
 
 export interface Ending {
   id: string;
@@ -13,12 +13,19 @@ export interface Ending {
   awaits_return: boolean;
 }
 
+/** What was away for longer has not returned, but is new. */
+const DAYS_AWAY = 30;
+
+/** When a wait for what is away ends that begins now. */
+export const endOfWait = sql<Date>`seconds_after(clock_now(), ${DAYS_AWAY * 86_400})`;
+
 /** Cancels and preempts tasks. */
 export async function endTasks(tx: OrgTx, endings: readonly Ending[]): Promise<void> {
   if (endings.length === 0) return;
   await sql`
     update task t set status = e.status, ended_reason = e.reason, preempted_by = e.preempted_by, waits_for = null,
-      awaits_return = e.awaits_return, ended_at = clock_now()
+      awaits_return_until = case when e.awaits_return then case when e.reason = ${OWN_ACCOUNT} then 'infinity' else ${endOfWait} end end,
+      ended_at = clock_now()
     from unnest(${endings.map((end) => end.id)}::uuid[], ${endings.map((end) => end.status)}::text[],
       ${endings.map((end) => end.reason)}::text[], ${endings.map((end) => end.preempted_by)}::uuid[],
       ${endings.map((end) => end.awaits_return)}::boolean[])

@@ -54,8 +54,8 @@ export interface Task {
   dispatched_at: Date | null;
   ended_at: Date | null;
   ended_reason: string | null;
-  /** Whether a cancelled task is created again if what it takes away returns. */
-  awaits_return: boolean;
+  /** Whether another task takes away what returns and was gone when its turn came. Null if it does not wait for anything. */
+  awaits_return: boolean | null;
   /** What it left out when its turn came, in words. */
   left_out: string | null;
   preempted_by: string | null;
@@ -92,7 +92,7 @@ const statusOf = (org: Org, as: Status) =>
 const view = (org: Org, as: Status = 'stored') => sql`
   t.id, t.app_id, p.name as app_name, t.account_id, a.user_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
   r.slug as resource_type, t.action, ${statusOf(org, as)} as status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason, t.left_out,
-  t.awaits_return,
+  t.awaits_return_until > clock_now() as awaits_return,
   case when t.execute_after <= clock_now() and ${statusOf(org, as)} = 'scheduled' then clock_now() + interval '30 seconds'
     else t.execute_after end as execute_after,
   t.preempted_by, t.error, t.retry_of, t.attempt, t.task_type, t.reason,

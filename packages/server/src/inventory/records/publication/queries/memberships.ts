@@ -67,7 +67,9 @@ export async function confirmMemberships(
 ): Promise<void> {
   await sql`
     update membership m set tasked_at = null, seen_until = null, via_id = s.via_id,
-      via_since = case when m.via_id is distinct from s.via_id then ${columnOf(change, 'at')} else m.via_since end
+      via_since = case when m.via_id is distinct from s.via_id then ${columnOf(change, 'at')} else m.via_since end,
+      via_before = case when m.via_id is distinct from s.via_id then m.via_id else m.via_before end,
+      via_change_id = case when m.via_id is distinct from s.via_id then ${change.id}::uuid else m.via_change_id end
     from ${rowsOf(scope, pushed)} s
     where m.org_id = ${scope.orgId}
       and (m.tasked_at is not null or m.seen_until is not null or m.via_id is distinct from s.via_id)

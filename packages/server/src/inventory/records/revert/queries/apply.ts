@@ -163,6 +163,21 @@ export async function revertMemberships(
       and p.began_by = any(${ids}::uuid[]) and p.ended_by = any(${ids}::uuid[])`.execute(tx);
 }
 
+/** Gives the memberships whose giver the session changed their former giver again, unless it has changed since (D68). */
+export async function revertGivers(
+  tx: Tx,
+  { orgId, appId }: Scope,
+  change: Change,
+  { ids }: SessionChanges,
+): Promise<void> {
+  await sql`
+    update membership m set via_id = m.via_before, via_since = ${timeOf(orgId, change.id)}, via_before = null,
+      via_change_id = null
+    from account a
+    where a.org_id = ${orgId} and a.app_id = ${appId}
+      and m.org_id = ${orgId} and m.account_id = a.id and m.via_change_id = any(${ids}::uuid[])`.execute(tx);
+}
+
 /** Counts the accounts whose access the revert ended, and the memberships that it took away. */
 export async function countLosses(tx: Tx, scope: Scope): Promise<SyncLosses> {
   const { rows } = await sql<SyncLosses>`
