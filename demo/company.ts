@@ -29,7 +29,8 @@ export async function hireEveryone(url: string): Promise<number> {
 
 /** Drops the roles of five people, locks one and moves one to another team. Returns the names of the five. */
 export async function letSomeGo(url: string): Promise<string[]> {
-  const leaving = people.slice(-5);
+  // From all over the list: if all were from its end, the connector would think that the list was cut off.
+  const leaving = people.filter((_, at) => at % 7 === 6);
   await execute(url, [
     ...leaving.map((name) => `drop role ${name}`),
     `update seats set role = null where role in (${leaving.map((name) => `'${name}'`).join(', ')})`,

@@ -126,7 +126,7 @@ test('cancels open tasks in bulk, with progress', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Type cancel to confirm').fill('cancel');
   await dialog.getByRole('button', { name: 'Cancel tasks' }).click();
-  await page.getByText(`${before} of ${before} done`).waitFor();
+  await page.getByText(`${before} tasks canceled.`).waitFor();
   await page.getByRole('dialog').getByText('Close').click();
 
   expect(await open()).toBe(0);
@@ -138,7 +138,7 @@ test('lists each failure of a bulk job, and continues', async () => {
   const { directory } = gatehouse.seeded.apps;
   await goto(`/tasks?app=${directory}&status=pending`);
   const { results } = await gatehouse.api.get(`/api/tasks/?app=${directory}&status=pending`);
-  expect(results.length).toBeGreaterThan(1);
+  expect(results.length).toBeGreaterThan(2);
   await page.getByRole('checkbox', { name: 'Select all rows on this page' }).check();
 
   // Someone else cancels one of them first.
@@ -147,7 +147,7 @@ test('lists each failure of a bulk job, and continues', async () => {
   await page.getByRole('dialog').getByLabel('Type cancel to confirm').fill('cancel');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel tasks' }).click();
 
-  await page.getByText(`${results.length} of ${results.length} done, 1 failure`).waitFor();
+  await page.getByText(`${results.length - 1} tasks canceled. 1 failure.`).waitFor();
   await page
     .getByRole('list', { name: 'Failures' })
     .getByText(/cancelled/)
@@ -216,7 +216,7 @@ test('changes all matching rows except one that is left out, also after another 
     .getByRole('dialog')
     .getByRole('button', { name: `Suspend ${count - 1} accounts` })
     .click();
-  await page.getByText(`${count - 1} of ${count - 1} done`).waitFor();
+  await page.getByText(`${count - 1} tasks created`).waitFor();
   expect(await tasksOf(first ?? '')).toBe(before[0]);
   expect(await tasksOf(second ?? '')).toBe((before[1] ?? 0) + 1);
 });

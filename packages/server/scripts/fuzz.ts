@@ -31,8 +31,12 @@ await app.startJobs();
 
 console.log(`Sending ${requests} requests with seed ${seed}...`);
 const start = performance.now();
-const report = await fuzz(app.http, requests, seed, (batch) => createWorld(app.http, database.db, batch));
-const seconds = Math.round((performance.now() - start) / 1000);
+const secondsSoFar = () => Math.round((performance.now() - start) / 1000);
+const report = await fuzz(app.http, requests, seed, (batch) => {
+  if (batch > 0 && batch % 20 === 0) console.log(`Batch ${batch} begins after ${secondsSoFar()} s.`);
+  return createWorld(app.http, database.db, batch);
+});
+const seconds = secondsSoFar();
 await app.close();
 await database.close();
 await rm(dataDir, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import type { Carrier, ReadCarriers } from './inventory/apps/admin.ts';
 import { findCarriers } from './work/connectors/connectors.ts';
 import { findFulfilledByPeople } from './work/fulfillment/settings.ts';
 import { findFetchedApps } from './work/provisioning/held.ts';
-import { findUploadedApps } from './work/spreadsheets/upload.ts';
+import { findUploadedApps } from './work/spreadsheets/find.ts';
 
 /** Says who carries out the tasks of apps, of which several features know a part. */
 export const readCarriers: ReadCarriers = async (db, appIds) => {

@@ -3,7 +3,7 @@ import type { MailSettings } from './insight/notifications/email/mailer.ts';
 import type { SyncQuotas } from './inventory/records/sync/quota.ts';
 import { StartError } from './kit/errors.ts';
 import { parseNetwork } from './kit/http/addresses.ts';
-import type { TrustProxy } from './kit/http/server.ts';
+import type { TrustProxy } from './kit/http/proxies.ts';
 import { parseSecretKey, type SecretKey } from './kit/secrets/secret-key.ts';
 import { LEVELS, type Level } from './work/connectors/isolation.ts';
 

@@ -42,7 +42,7 @@ async function paste(guide: string, reader: Reader): Promise<string> {
     OWNER,
     PASSWORD,
   });
-  expect({ code, output }).toMatchObject({ code: 0 });
+  expect(code, output).toBe(0);
   return output;
 }
 

@@ -30,12 +30,14 @@ function healthOf(
   { configuration_status: status, last_sync: sync = null, fulfilled_by_people, tasks_carried_out_by }: Health,
   isLate: boolean,
 ) {
-  if (status === 'CHECKING_CONFIGURATION' && sync === null && fulfilled_by_people)
-    return { of: 'fulfilled', look: 'people' as const, word: t`Fulfilled by people` };
-  if (status === 'CHECKING_CONFIGURATION' && sync === null && tasks_carried_out_by === 'nobody')
-    return UNATTENDED;
-  if (status === 'DISCONNECTED' || (sync === null && !isLate)) return { of: status };
-  if (sync === null) return OVERDUE;
+  if (status === 'DISCONNECTED') return { of: status };
+  if (sync === null) {
+    if (isLate) return OVERDUE;
+    if (status !== 'CHECKING_CONFIGURATION') return { of: status };
+    if (fulfilled_by_people)
+      return { of: 'fulfilled', look: 'people' as const, word: t`Fulfilled by people` };
+    return tasks_carried_out_by === 'nobody' ? UNATTENDED : { of: status };
+  }
   if (sync.held !== null) return { of: 'held', word: t`Large removal held` };
   if (sync.status === 'error' && sync.rejected_by === null) return { of: 'error', word: t`Sync failed` };
   if (status === 'CONNECTED' && (sync.status === 'in_progress' || sync.status === 'completing'))

@@ -10,7 +10,7 @@ import type {
 } from './queries/access.ts';
 import * as access from './queries/access.ts';
 
-export type { Certainty, Coverage, Scope } from './queries/access.ts';
+export type { Scope } from './queries/access.ts';
 
 /** A group or license to give back. `certainty` says how sure it is that the account held it. */
 export interface Resource {

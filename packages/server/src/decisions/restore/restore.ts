@@ -12,7 +12,6 @@ import { createTasks, type NewTask } from '../../work/provisioning/create.ts';
 import { requireSecondPerson } from '../../work/provisioning/own-benefit.ts';
 import type { Precondition } from '../../work/provisioning/task.ts';
 import {
-  type Coverage,
   countsOf,
   type PlannedTask,
   planRestore,
@@ -23,7 +22,7 @@ import {
   type Skipped,
   tasksOf,
 } from './plan.ts';
-import { accountsExist } from './queries/access.ts';
+import { accountsExist, type Coverage } from './queries/access.ts';
 import { insertRestore, lockRestore, markApplied } from './queries/restores.ts';
 
 export interface RestoreRequest extends RestoreInput {

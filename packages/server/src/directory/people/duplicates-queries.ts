@@ -3,24 +3,23 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import { emailKey } from '../../kit/identity/person.ts';
 import { isDismissed } from './dismissal-queries.ts';
-import type { Person } from './person.ts';
+import { DUPLICATE_REASONS, type DuplicateReason, type Person } from './person.ts';
 import { asciiSkeleton, personColumns } from './queries.ts';
 
-export const DUPLICATE_REASONS = ['employee_number', 'lookalike_email', 'name', 'local_part'] as const;
-
-/** Two records that may be of one person. */
-export interface Duplicate {
-  people: [Person, Person];
+/** Two people who may be the same. */
+export interface DuplicateRow {
+  one: string;
+  other: string;
   /** From 0 to 100. */
   score: number;
   /** The values that the two have in common, the strongest first. */
-  reasons: (typeof DUPLICATE_REASONS)[number][];
+  reasons: DuplicateReason[];
 }
 
 /** A value that more people share says nothing. Each group of n people has n * (n - 1) / 2 pairs. */
 const MOST_ALIKE = 10;
 
-const SCORES: Record<(typeof DUPLICATE_REASONS)[number], number> = {
+const SCORES: Record<DuplicateReason, number> = {
   employee_number: 90,
   lookalike_email: 80,
   name: 70,
@@ -31,15 +30,9 @@ const SCORES: Record<(typeof DUPLICATE_REASONS)[number], number> = {
 const NUMBERS = ['employee_number', 'employeeNumber', 'employee_id', 'employeeId', 'Employee number'];
 
 /** Lists pairs of people that nobody has dismissed, the likeliest first. Reads all people once: 100,000 take about a second. */
-export async function listDuplicates(db: OrgDb, page: Page): Promise<Slice<Duplicate>> {
+export async function listDuplicates(db: OrgDb, page: Page): Promise<Slice<DuplicateRow>> {
   const number = sql.join(NUMBERS.map((name) => sql`nullif(u.attributes ->> ${sql.lit(name)}, '')`));
-  const { rows } = await sql<{
-    n: number;
-    one: string;
-    other: string;
-    score: number;
-    reasons: Duplicate['reasons'];
-  }>`
+  const { rows } = await sql<DuplicateRow & { n: number }>`
     with keyed as materialized (
       select u.id, lower(coalesce(${number})) as employee_number,
         coalesce(u.email_skeleton, ${asciiSkeleton}) as lookalike_email,
@@ -59,18 +52,10 @@ export async function listDuplicates(db: OrgDb, page: Page): Promise<Slice<Dupli
     select count(*) over () as n, one, other, score, reasons from ranked
     where not ${isDismissed(db, 'ranked.one', 'ranked.other')}
     order by score desc, one, other limit ${page.limit} offset ${page.offset}`.execute(db);
-  const people = await findPeople(
-    db,
-    rows.flatMap(({ one, other }) => [one, other]),
-  );
-  const results = rows.flatMap(({ one, other, score, reasons }): Duplicate[] => {
-    const [first, second] = [people.get(one), people.get(other)];
-    return first === undefined || second === undefined ? [] : [{ people: [first, second], score, reasons }];
-  });
-  return { count: rows[0]?.n ?? 0, results };
+  return { count: rows[0]?.n ?? 0, results: rows };
 }
 
-const alike = (reason: (typeof DUPLICATE_REASONS)[number]): RawBuilder<unknown> => sql`
+const alike = (reason: DuplicateReason): RawBuilder<unknown> => sql`
   select ${sql.lit(reason)} as reason, ${sql.lit(SCORES[reason])} as score, array_agg(id) as ids
   from keyed where ${sql.ref(reason)} <> ''
   group by ${sql.ref(reason)} having count(*) between 2 and ${sql.lit(MOST_ALIKE)}`;

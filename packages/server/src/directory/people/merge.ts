@@ -10,15 +10,7 @@ import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { moveAbsences } from './absence-queries.ts';
 import { deleteDismissalsOf } from './dismissal-queries.ts';
 import { leaveGroups } from './groups.ts';
-import {
-  changesOf,
-  type Draft,
-  draftChange,
-  excessIn,
-  type FieldChange,
-  type Person,
-  type Profile,
-} from './person.ts';
+import { changesOf, type Draft, draftChange, excessIn, type Person, type Profile } from './person.ts';
 import * as queries from './queries.ts';
 import { aboutPerson, refusalsOf, runHooks, save } from './save.ts';
 import { ownedFields } from './source-queries.ts';
@@ -45,14 +37,7 @@ export interface MergeHook {
 /** In the order of locks. */
 export const mergeHooks = hookPoint<MergeHook>();
 
-/** The outcome of a merge, which a caller who repeats it gets again. */
-export interface MergeOutcome {
-  /** The changes of the person who remains. */
-  changes: FieldChange[];
-  moved: Moved;
-}
-
-export interface MergeResult extends MergeOutcome {
+export interface MergeResult extends queries.MergeOutcome {
   dry_run: boolean;
   into: Person;
   from: Person;
@@ -141,7 +126,11 @@ async function mergeIn(
 }
 
 /** Returns the outcome of the same merge if it was made before. Throws 409 if one of the two was merged otherwise. */
-async function earlierMerge(tx: OrgTx, from: Person, into: Person): Promise<MergeOutcome | undefined> {
+async function earlierMerge(
+  tx: OrgTx,
+  from: Person,
+  into: Person,
+): Promise<queries.MergeOutcome | undefined> {
   if (from.merged_into === into.id) return queries.findMergeOutcome(tx, from.id);
   for (const person of [from, into]) {
     if (person.merged_into != null)

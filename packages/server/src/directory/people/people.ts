@@ -12,6 +12,7 @@ import { requireAllApps } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { deleteAbsencesOf } from './absence-queries.ts';
+import { type AttributeUse, textAttributes } from './attribute-queries.ts';
 import { deleteDismissalsOf } from './dismissal-queries.ts';
 import {
   contradictionIn,
@@ -63,6 +64,9 @@ export async function requirePeople(db: OrgDb, ids: string[]): Promise<void> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
   if (wanted.length > 0 && (await queries.countPeople(db, wanted)) < wanted.length) throw notFound('User');
 }
+
+/** Returns the attributes that people have, with the values that a form can suggest. */
+export const listAttributes = (db: OrgDb): Promise<AttributeUse[]> => textAttributes(db);
 
 /** Lists people. A member's list holds only themselves. */
 export function listPeople(

@@ -9,6 +9,9 @@ export const DOMAIN_TYPES = ['internal', 'external'] as const;
 export const PERSON_SOURCES = ['scim', 'gatehouse'] as const;
 export const PERSON_SORTS = ['created', '-created', 'email', '-email'] as const;
 export type PersonSort = (typeof PERSON_SORTS)[number];
+/** The values that two records of one person may have in common. */
+export const DUPLICATE_REASONS = ['employee_number', 'lookalike_email', 'name', 'local_part'] as const;
+export type DuplicateReason = (typeof DUPLICATE_REASONS)[number];
 
 /** A person's record (protocol 10). */
 export interface Profile {

@@ -6,8 +6,7 @@ import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { emailKey } from '../../kit/identity/person.ts';
 import { forgetMember } from './group-queries.ts';
 import { differ, formerState, keepStates, laterThan, presentTime } from './history-queries.ts';
-import type { MergeOutcome } from './merge.ts';
-import type { PERSON_SOURCES, Person, PersonSort, Profile } from './person.ts';
+import type { FieldChange, PERSON_SOURCES, Person, PersonSort, Profile } from './person.ts';
 import { deleteSource, groupsOf, isFromScim, sourcesOf, wasDeletedByScim } from './source-queries.ts';
 
 export interface PersonFilter {
@@ -77,6 +76,13 @@ export async function lockPair(tx: OrgTx, ids: string[]): Promise<Person[]> {
     select ${person} from platform_user u where u.org_id = ${tx.orgId} and u.id = any(${ids}::uuid[])
     order by u.id for no key update`.execute(tx);
   return rows;
+}
+
+/** The outcome of a merge, which a caller who repeats it gets again. */
+export interface MergeOutcome {
+  /** The changes of the person who remains. */
+  changes: FieldChange[];
+  moved: Record<string, number>;
 }
 
 /** Marks a person as merged. Those who were merged into them earlier now stand for the same person. */

@@ -3,10 +3,10 @@ import { databaseTime } from '../../kit/database/clock.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { kindOf, SECURITY_KINDS } from './kinds.ts';
-import { DEFAULTS, type Preferences, settingOf } from './preferences.ts';
+import { DEFAULTS, settingOf } from './preferences.ts';
 import { lockCursor } from './queries/cursor.ts';
 import * as queries from './queries/outbox.ts';
-import { findPreferences } from './queries/preferences.ts';
+import { findPreferences, type Preferences } from './queries/preferences.ts';
 import { dueAt } from './schedule.ts';
 import { TURNED_OFF } from './store.ts';
 

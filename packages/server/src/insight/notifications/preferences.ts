@@ -3,20 +3,8 @@ import { invalid } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isTimeZone } from '../../kit/time-zones.ts';
 import { isKind, KIND_NAMES, type KindName, kindOf, type Setting } from './kinds.ts';
+import type { Preferences } from './queries/preferences.ts';
 import * as queries from './queries/preferences.ts';
-
-export interface Preferences {
-  /** Null: UTC. */
-  time_zone: string | null;
-  /** Null: en-US. */
-  language: string | null;
-  /** Local times, as in 22:00. */
-  quiet_from: string | null;
-  quiet_to: string | null;
-  digest_hour: number;
-  /** Only the kinds that differ from their default. */
-  kinds: Partial<Record<KindName, Setting>>;
-}
 
 export interface PreferencesView extends Omit<Preferences, 'kinds'> {
   kinds: { kind: KindName; title: string; setting: Setting; security: boolean }[];

@@ -1,5 +1,6 @@
 import { type KindName, kindOf } from './kinds.ts';
-import { type Preferences, settingOf } from './preferences.ts';
+import { settingOf } from './preferences.ts';
+import type { Preferences } from './queries/preferences.ts';
 
 /** When an email goes out: now, after the quiet hours, or with the next daily digest. Null: never. */
 export function dueAt(preferences: Preferences, kind: KindName, now: Date): Date | null {

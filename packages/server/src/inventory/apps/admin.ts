@@ -14,7 +14,7 @@ import type { AdminApp, AppSettings } from './admin-queries.ts';
 import * as queries from './admin-queries.ts';
 import { type App, lockApp } from './apps.ts';
 
-export type { AdminApp, ApprovalStep, AppSettings } from './admin-queries.ts';
+export type { AdminApp, ApprovalStep } from './admin-queries.ts';
 
 /**
  * Ends what a higher feature has open for an app that is archived, in the same transaction. Returns the events to

@@ -1,8 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Columns } from './publication/relation.ts';
 
-export { endedDifferences, lostDifferences, removedDifferences } from './differences-queries.ts';
-
 /**
  * The columns of a difference: an account, a membership or a resource (a group or a license) that a publication creates,
  * changes or removes. Queries select them in this order.

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './open.ts';
+import type { Db } from './database.ts';
 
 /** Collects the statistics that the planner uses. PGlite needs it because it has no autovacuum. */
 export async function analyze(db: Db): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './open.ts';
+import type { Db } from './database.ts';
 
 /** Returns the database's time, the same for all nodes: what is due by it must also be planned by it. */
 export async function databaseTime(db: Db): Promise<Date> {

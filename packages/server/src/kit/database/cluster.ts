@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely';
 import { prepareValue } from 'pg/lib/utils.js';
-import type { Db, Tx } from './open.ts';
+import type { Db, Tx } from './database.ts';
 import { transaction } from './transaction.ts';
 
 /** PostgreSQL as the coordinator of a Citus cluster (ADR 16). */

@@ -1,4 +1,4 @@
-import type { Db } from './open.ts';
+import type { Db } from './database.ts';
 import { connectionOf, type OrgDb } from './organization.ts';
 import { rootOf } from './signals.ts';
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { StartError } from '../errors.ts';
-import type { Database, Db } from './open.ts';
+import type { Database, Db } from './database.ts';
 import { isDuplicate, isLockTimeout, isTransient } from './sqlstate.ts';
 
 const FOLDER = new URL('../../../migrations/', import.meta.url);

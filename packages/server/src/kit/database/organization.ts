@@ -1,5 +1,5 @@
 import type { QueryExecutorProvider } from 'kysely';
-import type { Db, Tx } from './open.ts';
+import type { Db, Tx } from './database.ts';
 
 /** An organization, as fragments of SQL name it. */
 export interface Org {

@@ -10,9 +10,9 @@ const MOST_KEPT = 200;
 const MOST_COUNTED = 5_000;
 
 /**
- * Returns the client for a pool whose connections parse a frequent statement once. To parse it, and to find out what the names in it
- * mean, takes a quarter of the server's time. It is planned each time (planEachTime): a plan for the average organization can be
- * very slow for a large one.
+ * Returns the client for a pool whose connections parse a frequent statement once. For a short statement, parsing it and finding
+ * out what the names in it mean takes longer than running it. It is planned each time (planEachTime): a plan for the average
+ * organization can be very slow for a large one.
  */
 export function parseOnceClient(): typeof pg.Client {
   const nameOf = statementNames();

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './open.ts';
+import type { Db } from './database.ts';
 
 /** Returns the monthly partitions of a table whose month ended at least `days` days ago, oldest first. */
 export async function selectPastPartitions(db: Db, parent: string, days: number): Promise<string[]> {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../errors.ts';
 import { threadEnvironment } from '../workers/environment.ts';
-import type { Row } from './open.ts';
+import type { Row } from './database.ts';
 import type { Call, Copy, FailedStatement, Message, PgliteOptions } from './pglite-thread.ts';
 
 export interface Result<R = Row> {

@@ -9,8 +9,8 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
+import type { Connections, Database, Row } from './database.ts';
 import { lockFolder } from './folder-lock.ts';
-import type { Connections, Database, Row } from './open.ts';
 import { type PgliteClient, startPglite } from './pglite-client.ts';
 import { EMBEDDED, openPrivateFolder } from './private-folder.ts';
 import { openingFailure, requireDataFolder, requireWholeFolder } from './whole-folder.ts';

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../errors.ts';
 import { ClusterDialect, withLiterals } from './cluster.ts';
-import type { Database, Row } from './open.ts';
+import type { Database, Row } from './database.ts';
 import { parseOnceClient, planEachTime } from './parse-once.ts';
 
 const MINIMUM_VERSION = 180000;

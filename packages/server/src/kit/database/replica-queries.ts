@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ClientBase, Pool } from 'pg';
-import type { Database, Db, Row } from './open.ts';
+import type { Database, Db, Row } from './database.ts';
 
 /** How far the primary has written its log. Positions are bytes. */
 export interface PrimaryPosition extends Row {

@@ -10,7 +10,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely';
-import type { Database, Db, Row } from './open.ts';
+import type { Database, Db, Row } from './database.ts';
 import { isWriteRefused } from './sqlstate.ts';
 
 /** The database from which a request reads. */

@@ -7,7 +7,8 @@ import { startPostgres } from '../../../test/postgres.ts';
 import { run, startReplica } from '../../../test/replica.ts';
 import { openReplicated, openTestReplica, type Replicated } from '../../../test/replicated.ts';
 import { temporaryFolder } from '../../../test/temporary.ts';
-import { type Database, openDatabase } from './open.ts';
+import type { Database } from './database.ts';
+import { openDatabase } from './open.ts';
 import type { Replica } from './replica.ts';
 import { transaction } from './transaction.ts';
 

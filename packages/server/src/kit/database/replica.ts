@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../errors.ts';
-import type { Database, Row } from './open.ts';
+import type { Database, Row } from './database.ts';
 import * as queries from './replica-queries.ts';
 import { openReader, type Reader } from './replica-reader.ts';
 import { shareRuns } from './shared-runs.ts';

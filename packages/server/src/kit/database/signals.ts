@@ -1,4 +1,4 @@
-import type { Db, Tx } from './open.ts';
+import type { Db, Tx } from './database.ts';
 import { connectionOf, type OrgDb } from './organization.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db, Tx } from './open.ts';
+import type { Db, Tx } from './database.ts';
 import { connectionOf, type OrgDb, type OrgTx, within } from './organization.ts';
 import { committing } from './signals.ts';
 import { isTransient } from './sqlstate.ts';

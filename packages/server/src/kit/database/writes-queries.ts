@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from './open.ts';
+import type { Db } from './database.ts';
 
 /** Sorts more than fits into its memory, so that the database writes a temporary file to its disk. */
 const SPILL_ROWS = 4000;

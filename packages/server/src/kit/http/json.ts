@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
-import type { Http } from './server.ts';
 
 /** How deep a body may be nested. Code that walks a body recursively can rely on this. */
 const DEEPEST = 100;
@@ -12,7 +11,7 @@ const MOST_VALUES = 20_000;
 const jsonOnly = () => new DomainError('unsupported_media_type', 'Send the body as application/json.');
 
 /** Accepts JSON bodies, and requests without a body whatever content type they declare (D19). */
-export function parseJsonBodies(http: Http) {
+export function parseJsonBodies(http: FastifyInstance) {
   http.removeAllContentTypeParsers();
   http.addHook('preParsing', async (request) => {
     if (isEncoded(request))

@@ -8,7 +8,7 @@ import {
   OutboundRefusal,
   resolveChecked,
 } from './addresses.ts';
-import type { TrustProxy } from './server.ts';
+import type { TrustProxy } from './proxies.ts';
 
 export { isLoopback, OutboundRefusal } from './addresses.ts';
 

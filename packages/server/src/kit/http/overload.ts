@@ -1,10 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
 import { takeTurns } from '../turns.ts';
 import { openLines } from './lines.ts';
-import type { Http } from './server.ts';
 
 /** The load that a process accepts at once (D57). */
 export interface LoadLimits {
@@ -49,7 +48,7 @@ interface Share {
  * in each turn of the event loop, and a few of each organization at a time (lines.ts). Organizations with few requests have
  * further places, which the others cannot take. Returns the present load.
  */
-export function limitLoad(http: Http, limits: LoadLimits = LIMITS): () => Load {
+export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): () => Load {
   const load: Load = { requests: 0, bodyBytes: 0, refused: { requests: 0, bodyBytes: 0 }, limits };
   const shares = new WeakMap<FastifyRequest, Share>();
   const inTurn = takeTurns();

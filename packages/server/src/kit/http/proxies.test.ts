@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLogger } from '../logger.ts';
-import { createHttp, type TrustProxy } from './server.ts';
+import type { TrustProxy } from './proxies.ts';
+import { createHttp } from './server.ts';
 
 /** Returns the caller's address as the server sees it. The proxy is 10.0.0.1; the caller sent `forwarded` to it. */
 async function addressOf(trustProxy: TrustProxy, forwarded: string, remoteAddress = '10.0.0.1') {

@@ -21,6 +21,7 @@ import { requireHost } from './host.ts';
 import { isEmpty, parseJsonBodies } from './json.ts';
 import { type Load, type LoadLimits, limitLoad } from './overload.ts';
 import { powerOf } from './powers.ts';
+import type { TrustProxy } from './proxies.ts';
 import { limitSockets } from './sockets.ts';
 import { serializerCompiler, validatorCompiler } from './validation.ts';
 
@@ -84,12 +85,6 @@ declare module 'fastify' {
  * the page is for the organization at `/`.
  */
 export type ConsolePage = (reply: FastifyReply, slug?: string) => FastifyReply;
-
-/**
- * The proxies whose X-Forwarded-For is trusted (D53): none, as many as the number closest to Gatehouse, or those with
- * these addresses. There is no way to trust all, because callers could then choose their own address.
- */
-export type TrustProxy = false | number | string[];
 
 export interface HttpOptions {
   logger: FastifyBaseLogger;

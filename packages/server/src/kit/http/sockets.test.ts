@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import type { TrustProxy } from './server.ts';
+import type { TrustProxy } from './proxies.ts';
 import { limitSockets } from './sockets.ts';
 
 const MOST = 5;

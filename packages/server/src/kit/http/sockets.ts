@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../ip.ts';
-import type { TrustProxy } from './server.ts';
+import type { TrustProxy } from './proxies.ts';
 
 /** Connections of one address, or of one /64 network of IPv6. */
 const MOST_OF_ADDRESS = 512;

@@ -94,5 +94,5 @@ describe.runIf(inject('prepared').engine === 'citus')('a cluster with one organi
     expect(await app.complete(session)).toMatchObject({ status: 'completed' });
     expect(await nodeOf(database, citus.urls)).not.toBe(before);
     expect(await inventory(database)).toEqual({ accounts: 3000, memberships: 6000 });
-  }, 240_000);
+  }, 600_000);
 });

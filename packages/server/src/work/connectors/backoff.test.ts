@@ -6,14 +6,15 @@ import { openConnectorApp } from '../../../test/connectors.ts';
 
 const MINUTE_MS = 60_000;
 let isBroken = false;
-let resources: object[] = [];
+let users: object[] = [];
 let system: Server;
 let runner: Awaited<ReturnType<typeof openConnectorApp>>;
 beforeAll(async () => {
-  system = createServer((_, response) => {
+  system = createServer(({ url }, response) => {
+    const listed = url?.startsWith('/Users') ? users : [];
     const body = isBroken
       ? { detail: 'The database is gone.' }
-      : { totalResults: resources.length, Resources: resources };
+      : { totalResults: listed.length, Resources: listed };
     response
       .writeHead(isBroken ? 500 : 200, { 'content-type': 'application/scim+json' })
       .end(JSON.stringify(body));
@@ -28,7 +29,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   isBroken = true;
-  resources = [];
+  users = [];
 });
 
 type App = Awaited<ReturnType<typeof connect>>;
@@ -86,7 +87,7 @@ test('a sync that pushed its records, but had to skip one, ends the delay', {
   expect(await pauseOf(app)).toBe(240);
 
   isBroken = false;
-  resources = [{ id: '1', userName: 'ada' }, { id: '2' }];
+  users = [{ id: '1', userName: 'ada' }, { id: '2' }];
   expect(await syncOnSchedule(app)).toMatchObject({
     state: 'failed',
     result: { outcome: 'records_skipped' },

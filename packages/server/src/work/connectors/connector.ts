@@ -1,8 +1,6 @@
 import type { Schedule } from './schedule.ts';
+import type { Settings } from './settings.ts';
 import type { Described } from './types.ts';
-
-export type SettingValue = string | number | boolean;
-export type Settings = Record<string, SettingValue>;
 
 /** The connector that the server runs for an app. */
 export interface Connector {

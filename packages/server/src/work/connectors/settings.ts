@@ -1,8 +1,10 @@
 import { DomainError, invalid } from '../../kit/errors.ts';
-import type { Settings, SettingValue } from './connector.ts';
 import type { ConnectorType, Described, SettingsSchema } from './types.ts';
 
 const LONGEST = 20_000;
+
+export type SettingValue = string | number | boolean;
+export type Settings = Record<string, SettingValue>;
 
 /** The settings and secrets that a caller sets, by name. Null removes one. */
 export interface Given {

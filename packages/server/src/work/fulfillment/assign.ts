@@ -7,8 +7,8 @@ import { dispatchTasks } from '../provisioning/list.ts';
 import { assigned, reassigned } from './events.ts';
 import * as queries from './queries/assignments.ts';
 import { type Candidate, candidates } from './queries/people.ts';
-import { lockSettings } from './queries/settings.ts';
-import { DUE_IN_WORKING_DAYS, type Settings, settingsOf } from './settings.ts';
+import { lockSettings, type Settings } from './queries/settings.ts';
+import { DUE_IN_WORKING_DAYS, settingsOf } from './settings.ts';
 
 const BATCH = 200;
 

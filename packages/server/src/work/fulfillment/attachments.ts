@@ -14,7 +14,6 @@ import * as queries from './queries/attachments.ts';
 import { requireAssignee } from './report.ts';
 
 export type { Attachment } from './queries/attachments.ts';
-export { listAttachments as attachmentsOf } from './queries/attachments.ts';
 
 export const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 const MOST_FILES = 10;

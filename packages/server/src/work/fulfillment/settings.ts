@@ -10,26 +10,13 @@ import type { RequestCause } from '../../kit/identity/cause.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import { ACTIONS, type Action } from '../provisioning/task.ts';
-import { type Instructions, requireKnownPlaceholders } from './instructions.ts';
+import { ACTIONS } from '../provisioning/task.ts';
+import { requireKnownPlaceholders } from './instructions.ts';
 import * as assignments from './queries/assignments.ts';
+import type { Settings } from './queries/settings.ts';
 import * as queries from './queries/settings.ts';
 
 export { findFulfilledByPeople, isFulfilledByPeople } from './queries/settings.ts';
-
-/** How the tasks of an app are carried out by people. */
-export interface Settings {
-  enabled: boolean;
-  /** `owner`: every task goes to the owner of the app. */
-  assignment: 'round_robin' | 'owner';
-  people: string[];
-  groups: string[];
-  instructions: Instructions;
-  due_in_working_days: Partial<Record<Action, number>>;
-  /** Zero: no reminder before the due date. */
-  remind_before_working_days: number;
-  escalate_after_working_days: number | null;
-}
 
 /** Working days until a task is due, unless the app says otherwise for its action. */
 export const DUE_IN_WORKING_DAYS = 3;

@@ -7,9 +7,10 @@ import type { Call } from '../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { type Task, tasksByIds } from '../provisioning/find.ts';
-import { type Attachment, attachmentsOf } from './attachments.ts';
+import type { Attachment } from './attachments.ts';
 import { instructionsFor } from './instructions.ts';
 import { type Assignment, findAssignment } from './queries/assignments.ts';
+import { listAttachments } from './queries/attachments.ts';
 import * as views from './queries/views.ts';
 import { settingsOf } from './settings.ts';
 
@@ -102,7 +103,7 @@ export async function fulfillmentDetails(call: Call, taskId: string): Promise<Ta
     task,
     instructions: instructionsFor(settings.instructions, task),
     reassign_reason: assignment.reassign_reason,
-    files: await attachmentsOf(call, taskId),
+    files: await listAttachments(call, taskId),
     account: { external_id, email, username, first_name, last_name },
     may: {
       report,

@@ -12,9 +12,10 @@ import { BY_THE_CLOCK, type Cause } from '../../kit/identity/cause.ts';
 import type { Jobs } from '../../kit/jobs/jobs.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { spreadsheetEvent } from './events.ts';
+import { uploadOf } from './find.ts';
 import type { Mapping } from './mapping.ts';
 import * as queries from './queries.ts';
-import { type Target, type Upload, uploadOf } from './upload.ts';
+import type { Target, Upload } from './upload.ts';
 
 /** Runs before the first sync of an app, if that is an upload. */
 export type UploadHook = (call: Call, app: App) => Promise<void>;

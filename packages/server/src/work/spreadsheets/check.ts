@@ -12,13 +12,14 @@ import type { Attempt, Jobs } from '../../kit/jobs/jobs.ts';
 import type { AccountMapping } from './accounts.ts';
 import { DISCARDED, discardPlan } from './apply.ts';
 import { ACCOUNT_FIELDS, ATTRIBUTE } from './fields.ts';
+import { uploadOf } from './find.ts';
 import type { Mapping } from './mapping.ts';
 import { type Problem, storable } from './problem.ts';
 import * as queries from './queries.ts';
 import type { Count } from './read/read.worker.ts';
 import { readInWorker } from './read/reader.ts';
 import { requireOpen } from './receive.ts';
-import { type Upload, uploadOf } from './upload.ts';
+import type { Upload } from './upload.ts';
 
 const MOST_ATTRIBUTES = 50;
 export const CHECK_JOB = 'spreadsheets.check';

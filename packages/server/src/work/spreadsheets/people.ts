@@ -10,13 +10,14 @@ import { mapInTurns } from '../../kit/pacer.ts';
 import { endUpload, requirePlanned } from './apply.ts';
 import { optionsOf, requireSound } from './check.ts';
 import { ATTRIBUTE, isPersonField, PERSON_FIELDS, statusOf } from './fields.ts';
+import { uploadOf } from './find.ts';
 import type { Mapping } from './mapping.ts';
 import { type Problem, storable } from './problem.ts';
 import * as queries from './queries.ts';
 import { readInWorker } from './read/reader.ts';
 import type { SheetRow } from './read/sheet.ts';
 import { requireOpen } from './receive.ts';
-import { type Upload, uploadOf } from './upload.ts';
+import type { Upload } from './upload.ts';
 
 /** As many as a CSV import takes. */
 const MOST_PEOPLE = 100_000;

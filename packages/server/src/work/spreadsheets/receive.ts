@@ -7,13 +7,14 @@ import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { discardPlan } from './apply.ts';
 import { spreadsheetEvent } from './events.ts';
+import { uploadOf } from './find.ts';
 import { type Column, guessAccounts, guessPeople } from './guess.ts';
 import type { Mapping } from './mapping.ts';
 import * as queries from './queries.ts';
 import type { Columns } from './read/read.worker.ts';
 import { readInWorker } from './read/reader.ts';
 import type { ReadOptions } from './read/sheet.ts';
-import { type Content, type Target, type Upload, uploadOf } from './upload.ts';
+import type { Content, Target, Upload } from './upload.ts';
 
 const MB = 1024 * 1024;
 const LARGEST_FILE_MB = 64;

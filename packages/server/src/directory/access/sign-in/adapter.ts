@@ -5,8 +5,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../kit/database/open.ts';
 import { committing } from '../../../kit/database/signals.ts';
 import { emailKey } from '../../../kit/identity/person.ts';
+import type { Organization } from './organization.ts';
 import { unsealConfig } from './provider-secret.ts';
-import type { Organization } from './queries/organizations.ts';
 
 /** The tables of the models of better-auth and its plugins. */
 const TABLES: Record<string, string> = {

@@ -2,8 +2,16 @@ import type { Db } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import type { Secrets } from '../../../kit/secrets/secrets.ts';
 import { SIGN_IN_SECRET } from '../organization-state.ts';
-import type { Organization } from './queries/organizations.ts';
 import * as queries from './queries/organizations.ts';
+
+/** The organization that someone signs in to. */
+export interface Organization {
+  id: string;
+  slug: string;
+  name: string;
+  /** Signs cookies and encrypts the secrets of second factors and providers. */
+  sign_in_secret: string;
+}
 
 /** Returns the organization that someone signs in to, with its decrypted secret. */
 export async function findOrganization(

@@ -1,4 +1,4 @@
-import type { Organization } from './queries/organizations.ts';
+import type { Organization } from './organization.ts';
 
 /** Our own header for the caller's address as Fastify determined it (D11). Callers cannot set it. */
 export const CLIENT_IP = 'x-gatehouse-client-ip';

@@ -12,12 +12,19 @@ import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
-import { textAttributes } from '../attribute-queries.ts';
 import { releasePerson } from '../directory.ts';
 import { historyOf, personAsOf, requireHistory } from '../history.ts';
 import { mergePeople } from '../merge.ts';
-import { movementsIn } from '../movement-queries.ts';
-import { changePerson, createPerson, deletePerson, listPeople, personOf, profileVersion } from '../people.ts';
+import { listMovements } from '../movements.ts';
+import {
+  changePerson,
+  createPerson,
+  deletePerson,
+  listAttributes,
+  listPeople,
+  personOf,
+  profileVersion,
+} from '../people.ts';
 import { PERSON_SORTS, PERSON_SOURCES } from '../person.ts';
 import {
   FieldChange,
@@ -118,7 +125,7 @@ export function listAttributesRoute(http: Http) {
         response: { 200: Attributes },
       },
     },
-    async (request) => ({ results: await textAttributes(within(request.reads.db, request.principal.orgId)) }),
+    async ({ reads: { db }, principal: { orgId } }) => ({ results: await listAttributes(within(db, orgId)) }),
   );
 }
 
@@ -139,8 +146,6 @@ const Movements = Type.Object({
     }),
   ),
 });
-
-const thisMonth = () => new Date().toISOString().slice(0, 7);
 
 export function listMovementsRoute(http: Http) {
   http.get(
@@ -163,13 +168,7 @@ export function listMovementsRoute(http: Http) {
         response: { 200: Movements },
       },
     },
-    async (request) => {
-      const { month = thisMonth() } = request.query;
-      return {
-        month,
-        results: await movementsIn(within(request.reads.db, request.principal.orgId), `${month}-01`),
-      };
-    },
+    ({ reads: { db }, principal: { orgId }, query }) => listMovements(within(db, orgId), query.month),
   );
 }
 

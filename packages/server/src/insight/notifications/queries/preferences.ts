@@ -1,6 +1,19 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Preferences } from '../preferences.ts';
+import type { KindName, Setting } from '../kinds.ts';
+
+export interface Preferences {
+  /** Null: UTC. */
+  time_zone: string | null;
+  /** Null: en-US. */
+  language: string | null;
+  /** Local times, as in 22:00. */
+  quiet_from: string | null;
+  quiet_to: string | null;
+  digest_hour: number;
+  /** Only the kinds that differ from their default. */
+  kinds: Partial<Record<KindName, Setting>>;
+}
 
 const fields = sql`p.time_zone, p.language, p.quiet_from, p.quiet_to, p.digest_hour, p.kinds`;
 

@@ -1,7 +1,9 @@
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import type { App } from '../../apps/apps.ts';
+import type { Losses, Used } from './losses.ts';
 import * as queries from './queries/losses.ts';
 
+export type { Losses, TaskLosses } from './losses.ts';
 export {
   closeLosses,
   countAccessOf,
@@ -10,25 +12,7 @@ export {
   lockBudgets,
   recordLosses,
   recordSyncLosses,
-  type TaskLosses,
 } from './queries/losses.ts';
-
-/** Accounts deleted, suspended or missing from a sync, and memberships removed. */
-export interface Losses {
-  accounts: number;
-  memberships: number;
-}
-
-/** The losses that a sync causes. `suspended` of its accounts still exist. */
-export interface SyncLosses extends Losses {
-  suspended: number;
-}
-
-/** The losses of an app in the last 24 hours, and those that its open tasks are about to cause. */
-export interface Used extends Losses {
-  /** The part of them that no longer exists in the inventory. */
-  gone: Losses;
-}
 
 /** How much an app has. Functions, because counting takes long and is rarely needed. */
 export interface Existing {

@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { Actor } from '../../../kit/identity/cause.ts';
@@ -23,21 +22,13 @@ export const beginTaskChange = async (
   actor: Actor | null = null,
 ): Promise<Change> => ({ orgId: tx.orgId, id: await queries.insertTaskChange(tx, taskId, actor) });
 
-/** A sync session whose records are about to be published or removed. `startedAt` is its start, as SQL. */
-export interface SyncSource {
-  orgId: string;
-  appId: string;
-  sessionId: string;
-  startedAt: RawBuilder<unknown>;
-}
-
 /**
  * Begins the publication of a sync session. The caller holds the app's lock. An abandoned session proves that records
  * exist, but not that others are gone, so that it never becomes a sighting of the whole app.
  */
 export const beginPublication = async (
   tx: Tx,
-  source: SyncSource,
+  source: queries.SyncSource,
   kind: 'sync' | 'abandoned_sync',
 ): Promise<Change> => ({ orgId: source.orgId, id: await queries.insertPublication(tx, source, kind) });
 

@@ -10,8 +10,6 @@ import { isEnded } from './queries/ended.ts';
 import { createRelation, rowsOf } from './relation.ts';
 import { changedAccount, type Scope, type stagedAccount } from './relations.ts';
 
-export { selectStaleAccounts } from './queries/accounts.ts';
-
 export interface PublishedAccounts {
   created: number;
   updated: number;

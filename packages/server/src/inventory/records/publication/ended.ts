@@ -1,5 +1,5 @@
 import type { Tx } from '../../../kit/database/open.ts';
-import type { SyncLosses } from '../budget/budget.ts';
+import type { SyncLosses } from '../budget/losses.ts';
 import type { Change } from '../history/change.ts';
 import { linkAccounts } from '../links.ts';
 import type { LinkMove } from '../queries/links.ts';
@@ -8,8 +8,6 @@ import { updateAccounts } from './queries/accounts.ts';
 import * as queries from './queries/ended.ts';
 import { fillRelation, rowsOf } from './relation.ts';
 import { type changedAccount, endedAccess, type Scope, type stagedAccount } from './relations.ts';
-
-export { planEnded } from './queries/ended.ts';
 
 /** The accounts whose pushed status ends their access, and how many get which status. */
 export interface Ended extends Pick<StatusCounts, 'suspended' | 'inactive'> {

@@ -3,9 +3,6 @@ import type { Change } from '../history/change.ts';
 import { insertEntitlements, updateEntitlements } from './queries/entitlements.ts';
 import type { Scope, stagedEntitlement } from './relations.ts';
 
-export { markUnseenEntitlements, selectStagedIds, selectStaleEntitlements } from './queries/entitlements.ts';
-export { selectEntitlementDifferences } from './queries/preview.ts';
-
 /** Writes staged groups and licenses to the inventory. Identical ones are not written again (D23). */
 export async function publishEntitlements(
   tx: Tx,

@@ -15,8 +15,6 @@ import {
   type unchangedAccount,
 } from './relations.ts';
 
-export { countMemberships } from './queries/memberships.ts';
-
 /**
  * The pushed accounts, and the memberships of those that are not unchanged, by the ids that they have in the inventory.
  */

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../kit/database/open.ts';
-import { removedDifferences } from '../differences.ts';
+import { removedDifferences } from '../differences-queries.ts';
 import { findEnded } from './ended.ts';
 import { selectStaleAccounts } from './queries/accounts.ts';
 import { findExpected, selectAdoptions, selectClaimed } from './queries/correlation.ts';
@@ -25,8 +25,6 @@ import {
   staleAccount,
   type unchangedAccount,
 } from './relations.ts';
-
-export { selectPlanned } from './queries/preview.ts';
 
 interface Staged {
   accounts: typeof stagedAccount;

@@ -18,9 +18,8 @@ import {
 import { publishAccounts } from './accounts.ts';
 import { takeoverEvents } from './candidates.ts';
 import { publishDetails } from './details.ts';
-import { keepDigests } from './digests.ts';
-import { type Ended, findEnded, planEnded, publishEnded } from './ended.ts';
-import { markUnseenEntitlements, publishEntitlements, selectEntitlementDifferences } from './entitlements.ts';
+import { type Ended, findEnded, publishEnded } from './ended.ts';
+import { publishEntitlements } from './entitlements.ts';
 import { recordChanges } from './events.ts';
 import {
   addMemberships,
@@ -29,10 +28,15 @@ import {
   removeDroppedMemberships,
   resolveReferences,
 } from './memberships.ts';
+import { keepDigests } from './queries/digests.ts';
+import { planEnded } from './queries/ended.ts';
+import { markUnseenEntitlements } from './queries/entitlements.ts';
+import { startedAt } from './queries/plan.ts';
+import { selectEntitlementDifferences } from './queries/preview.ts';
+import { countActiveAccounts } from './queries/removal.ts';
 import { recordResourceChanges } from './queries/resources.ts';
 import { withRelations } from './relation.ts';
 import type { Scope } from './relations.ts';
-import { countActiveAccounts } from './removal.ts';
 import { stagePages } from './stage.ts';
 import {
   endingsOf,
@@ -40,7 +44,6 @@ import {
   planDroppedMemberships,
   planRemoval,
   removeFromOtherPlans,
-  startedAt,
 } from './stale.ts';
 
 /**

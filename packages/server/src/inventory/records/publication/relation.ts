@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { isCluster } from '../../../kit/database/cluster.ts';
 import type { Tx } from '../../../kit/database/open.ts';
-import type { Scope } from './relations.ts';
 
 /**
  * A relation is a table through which one step of a publication hands rows to the next. It is a temporary table: the
@@ -28,6 +27,20 @@ type SqlType =
   | 'jsonb'
   | 'timestamptz';
 
+/** A transaction's use of the permanent relations of a cluster. */
+export interface Run {
+  readonly id: string;
+  /** The names of the relations that it has filled. */
+  readonly relations: Set<string>;
+}
+
+/** The organization and the transaction whose relations a statement uses. */
+export interface RelationScope {
+  orgId: string;
+  /** Set by withRelations on a cluster. Undefined: the relations are temporary tables. */
+  run?: Run;
+}
+
 /** A row of a relation as the driver returns it. */
 export type RowOf<R extends Relation> = { [K in keyof R['columns']]: ValueOf<R['columns'][K]> };
 
@@ -48,14 +61,14 @@ export const relation = <N extends string, const C extends Columns>(name: N, col
 });
 
 /** The rows of a relation, for the `from` of a statement. */
-export const rowsOf = ({ orgId, run }: Scope, { name, columns }: Relation): RawBuilder<unknown> =>
+export const rowsOf = ({ orgId, run }: RelationScope, { name, columns }: Relation): RawBuilder<unknown> =>
   run === undefined
     ? sql`pg_temp.${sql.ref(name)}`
     : sql`(select ${namesOf(columns)} from staging.${sql.ref(name)} where org_id = ${orgId} and run_id = ${run.id})`;
 
 /** A statement that adds the rows of `query` to a relation. `query` selects the relation's columns in their order. */
 export function insertInto(
-  { orgId, run }: Scope,
+  { orgId, run }: RelationScope,
   target: Relation,
   query: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
@@ -68,7 +81,7 @@ export function insertInto(
 
 /** A statement that deletes the rows `r` of a relation that meet a condition. */
 export const deleteFrom = (
-  { orgId, run }: Scope,
+  { orgId, run }: RelationScope,
   target: Relation,
   condition: RawBuilder<unknown>,
 ): RawBuilder<unknown> =>
@@ -78,7 +91,7 @@ export const deleteFrom = (
 
 /** A statement that changes the rows `r` of a relation that meet a condition. */
 export const updateRows = (
-  { orgId, run }: Scope,
+  { orgId, run }: RelationScope,
   target: Relation,
   { set, from, where }: { set: RawBuilder<unknown>; from: RawBuilder<unknown>; where: RawBuilder<unknown> },
 ): RawBuilder<unknown> =>
@@ -88,7 +101,11 @@ export const updateRows = (
         where r.org_id = ${orgId} and r.run_id = ${run.id} and ${where}`;
 
 /** Creates a relation without rows. */
-export async function createRelation(tx: Tx, { run }: Scope, { name, columns }: Relation): Promise<void> {
+export async function createRelation(
+  tx: Tx,
+  { run }: RelationScope,
+  { name, columns }: Relation,
+): Promise<void> {
   if (run !== undefined) {
     run.relations.add(name);
     return;
@@ -106,7 +123,7 @@ export async function createRelation(tx: Tx, { run }: Scope, { name, columns }: 
  */
 export async function fillRelation(
   tx: Tx,
-  scope: Scope,
+  scope: RelationScope,
   target: Relation,
   query: RawBuilder<unknown>,
 ): Promise<number> {
@@ -137,23 +154,24 @@ function typedColumn([column, declared]: [string, string]): RawBuilder<unknown> 
  * Collects the planner's statistics. Without them, the planner underestimates large relations. On a cluster there are
  * none: withRelations rules out the plans for which they matter.
  */
-export async function analyzeRelations(tx: Tx, { run }: Scope, ...relations: Relation[]): Promise<void> {
+export async function analyzeRelations(
+  tx: Tx,
+  { run }: RelationScope,
+  ...relations: Relation[]
+): Promise<void> {
   if (run !== undefined) return;
   await sql`analyze ${sql.join(relations.map(({ name }) => sql`pg_temp.${sql.ref(name)}`))}`.execute(tx);
-}
-
-/** A transaction's use of the permanent relations of a cluster. */
-export interface Run {
-  readonly id: string;
-  /** The names of the relations that it has filled. */
-  readonly relations: Set<string>;
 }
 
 /**
  * Runs the part of a transaction that works with relations. On a cluster, deletes their rows at the end, so that nobody
  * else ever sees them.
  */
-export async function withRelations<T>(tx: Tx, ids: Scope, work: (scope: Scope) => Promise<T>): Promise<T> {
+export async function withRelations<S extends RelationScope, T>(
+  tx: Tx,
+  ids: S,
+  work: (scope: S) => Promise<T>,
+): Promise<T> {
   if (!isCluster(tx)) return work(ids);
   // Without statistics, the planner expects few rows and would join millions of them one by one.
   await sql`set local citus.propagate_set_commands = 'local'`.execute(tx);

@@ -1,14 +1,11 @@
 import type { RawBuilder } from 'kysely';
 import { difference } from '../differences.ts';
-import { type Relation, type Run, relation } from './relation.ts';
+import { type Relation, type RelationScope, relation } from './relation.ts';
 
 /** The sync session that is being published. */
-export interface Scope {
-  orgId: string;
+export interface Scope extends RelationScope {
   appId: string;
   sessionId: string;
-  /** Set by withRelations on a cluster. Undefined: the relations are temporary tables. */
-  run?: Run;
 }
 
 /** The start of the session as an SQL expression. A removal spares what a task has touched since then (D16). */

@@ -1,30 +1,9 @@
-import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Change } from '../history/change.ts';
 import { keepSightings } from './queries/memberships.ts';
 import * as queries from './queries/removal.ts';
 import { createRelation } from './relation.ts';
-import { removedAccount, removedMembership, type Scope, type StartedAt } from './relations.ts';
-
-export { countAccess, countActiveAccounts, stillRemovable } from './queries/removal.ts';
-
-/** The records that a completed session makes stale, as queries. */
-export interface RemovalPlan {
-  /** Selects `account_id`. */
-  accounts: RawBuilder<unknown>;
-  /** Selects `entitlement_id`. */
-  entitlements: RawBuilder<unknown>;
-  /** Selects `account_id` and `entitlement_id`. */
-  memberships: RawBuilder<unknown>;
-  /** Selects `account_id` and the `status` that ends its access. The account stays. */
-  ended: RawBuilder<unknown>;
-  startedAt: StartedAt;
-  /** The end of the app's previous sync: unchanged accounts were last seen then. */
-  lastSyncedAt: Date | null;
-}
-
-/** What a plan takes, as queries. */
-export type Removal = Omit<RemovalPlan, 'startedAt' | 'lastSyncedAt'>;
+import { removedAccount, removedMembership, type Scope } from './relations.ts';
 
 export interface Removed {
   /** Accounts, groups and licenses. */
@@ -41,7 +20,12 @@ export interface Removed {
 }
 
 /** Removes the planned records, except those that a task has touched since the session started (D16). */
-export async function removeStale(tx: Tx, scope: Scope, change: Change, plan: RemovalPlan): Promise<Removed> {
+export async function removeStale(
+  tx: Tx,
+  scope: Scope,
+  change: Change,
+  plan: queries.RemovalPlan,
+): Promise<Removed> {
   await createRelation(tx, scope, removedAccount);
   await createRelation(tx, scope, removedMembership);
   const accounts = await queries.deactivateAccounts(tx, scope, change, plan, removedAccount);

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
-import { selectUnchanged, selectUnchangedStubs } from './digests.ts';
+import { selectUnchanged, selectUnchangedStubs } from './queries/digests.ts';
 import {
   configurePlanner,
   deleteOverwrittenReferences,

@@ -2,29 +2,23 @@ import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import { type Org, within } from '../../../kit/database/organization.ts';
 import type { App } from '../../apps/apps.ts';
-import { exceedsBudget, type SyncLosses, usedBudgets } from '../budget/budget.ts';
-import { endedDifferences, lostDifferences, removedDifferences } from '../differences.ts';
+import { exceedsBudget, usedBudgets } from '../budget/budget.ts';
+import type { SyncLosses } from '../budget/losses.ts';
+import { endedDifferences, lostDifferences, removedDifferences } from '../differences-queries.ts';
 import { beginRemoval } from '../history/change.ts';
 import type { Held } from '../sync/session.ts';
-import { selectStaleAccounts } from './accounts.ts';
 import type { Ended } from './ended.ts';
-import { selectStagedIds, selectStaleEntitlements } from './entitlements.ts';
-import { countMemberships, type Memberships, type Pushed } from './memberships.ts';
+import type { Memberships, Pushed } from './memberships.ts';
+import { selectStaleAccounts } from './queries/accounts.ts';
+import { selectStagedIds, selectStaleEntitlements } from './queries/entitlements.ts';
+import { countMemberships } from './queries/memberships.ts';
 import * as plan from './queries/plan.ts';
+import { countAccess, countActiveAccounts, type Removal, stillRemovable } from './queries/removal.ts';
 import { recordResourceChanges } from './queries/resources.ts';
 import { rowsOf } from './relation.ts';
 import type { droppedMembership, Scope } from './relations.ts';
-import {
-  countAccess,
-  countActiveAccounts,
-  type Removal,
-  type Removed,
-  removeStale,
-  stillRemovable,
-} from './removal.ts';
+import { type Removed, removeStale } from './removal.ts';
 import type { Staged } from './stage.ts';
-
-export { startedAt } from './queries/plan.ts';
 
 /** What a publication takes away, and the same if the removal guard holds it. */
 interface Decision {

@@ -24,8 +24,6 @@ import {
   withdrawnMembership,
 } from './relations.ts';
 
-export type { Conflict, RevertCounts } from './queries/find.ts';
-
 /** What a revert of a session changes, and the records that have changed since and stay. */
 export interface RevertPlan {
   changes: find.SessionChanges;

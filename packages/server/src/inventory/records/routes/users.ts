@@ -20,9 +20,9 @@ import {
   requireKnownPerson,
   requirePresent,
 } from '../as-of.ts';
+import { accessByDepartment } from '../departments.ts';
 import { momentOf } from '../history/moment.ts';
 import { listLeavers } from '../leavers.ts';
-import { accessByDepartment, departmentSizes } from '../queries/departments.ts';
 import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from './as-of-schemas.ts';
 import { AccountStatus, ManagedAccount, managedAccount } from './schemas.ts';
 
@@ -110,10 +110,10 @@ export function accessByDepartmentRoute(http: Http) {
       },
     },
     async ({ reads: { db }, principal: { orgId } }) => {
-      const rows = await accessByDepartment(within(db, orgId));
+      const { access, departments } = await accessByDepartment(within(db, orgId));
       return {
-        departments: await departmentSizes(within(db, orgId)),
-        results: rows.map(({ app_id, app_name, ...row }) => ({
+        departments,
+        results: access.map(({ app_id, app_name, ...row }) => ({
           app: app_id === null ? null : { external_uuid: app_id, name: app_name ?? '' },
           ...row,
         })),

@@ -7,9 +7,10 @@ import { type App, lockApp } from '../../apps/apps.ts';
 import { finishEarlier } from '../publication/finish.ts';
 import { publish } from '../publication/publish.ts';
 import { sessionAbandoned } from './events.ts';
+import { sessionOf } from './find.ts';
 import { lockSession } from './queries/sessions.ts';
 import { setFinished } from './queries/transitions.ts';
-import { requireInProgress, type Session, sessionOf } from './session.ts';
+import { requireInProgress, type Session } from './session.ts';
 
 /** Ends a session early: publishes its pushed records before it returns and removes nothing. */
 export async function abandonSession(org: OrgDb, app: App, sessionId: string, actor: Actor): Promise<void> {

@@ -3,10 +3,11 @@ import { transaction } from '../../../kit/database/transaction.ts';
 import { notFound } from '../../../kit/errors.ts';
 import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import type { App } from '../../apps/apps.ts';
+import { sessionOf } from './find.ts';
 import { progressOf } from './queries/pages.ts';
 import { lockSession } from './queries/sessions.ts';
 import { setCompleting, setProgress } from './queries/transitions.ts';
-import { FINISH_JOB, requireInProgress, sessionOf } from './session.ts';
+import { FINISH_JOB, requireInProgress } from './session.ts';
 import { type SessionView, sessionViewOf } from './view.ts';
 
 /** Accepts the completion of a session. A job publishes it and cleans up. Repeating the call changes nothing (D20). */

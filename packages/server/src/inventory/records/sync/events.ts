@@ -1,7 +1,7 @@
 import { type RequestCause, SYSTEM } from '../../../kit/identity/cause.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import type { App } from '../../apps/apps.ts';
-import type { Reverted, RevertInput } from './revert.ts';
+import type { RevertCounts } from '../revert/queries/find.ts';
 import type { Held, MembershipCounts, RecordCounts, Session } from './session.ts';
 
 /** The events of a session. Those of accounts and memberships are in publish/events.ts. */
@@ -96,20 +96,20 @@ export const heldDecided = (
 /** An administrator's revert of a session. */
 export const sessionReverted = (
   app: App,
-  { sync_id, counts, conflicts }: Reverted,
-  { cause, reason }: RevertInput,
+  reverted: { sync_id: string; counts: RevertCounts & { tasks: number }; conflicts: { count: number } },
+  { cause, reason }: { cause: RequestCause; reason: string | null },
 ): NewEvent => ({
   type: 'sync.reverted',
   actor: cause.actor,
   subject: { type: 'app', uuid: app.id },
   source: cause.source,
   payload: {
-    ...named(app, sync_id),
+    ...named(app, reverted.sync_id),
     reason,
-    accounts: counts.accounts,
-    memberships: counts.memberships,
-    conflicts: conflicts.count,
-    canceled_tasks: counts.tasks,
+    accounts: reverted.counts.accounts,
+    memberships: reverted.counts.memberships,
+    conflicts: reverted.conflicts.count,
+    canceled_tasks: reverted.counts.tasks,
   },
 });
 

@@ -9,18 +9,13 @@ import { type App, lockApp, setLastSyncedAt } from '../../apps/apps.ts';
 import { deleteLosses } from '../budget/budget.ts';
 import { linkMoveEvents } from '../links.ts';
 import { withRelations } from '../publication/relation.ts';
-import {
-  applyRevert,
-  type Conflict,
-  planRevert,
-  type RevertCounts,
-  type RevertPlan,
-  recordRevert,
-} from '../revert/revert.ts';
+import type { Conflict, RevertCounts } from '../revert/queries/find.ts';
+import { applyRevert, planRevert, type RevertPlan, recordRevert } from '../revert/revert.ts';
 import { sessionReverted } from './events.ts';
+import { sessionOf } from './find.ts';
 import { lastCompletion, lockSession, publishedAt } from './queries/sessions.ts';
 import { setReverted } from './queries/transitions.ts';
-import { afterPublication, type Session, sessionOf } from './session.ts';
+import { afterPublication, type Session } from './session.ts';
 
 /** The tasks that concern a revert. Tasks and policies are on other layers, so that app.ts passes this. */
 export interface RevertHook {

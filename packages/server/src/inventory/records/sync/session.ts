@@ -1,9 +1,7 @@
 import { hookPoint } from '../../../kit/database/hooks.ts';
-import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { invalid, notFound } from '../../../kit/errors.ts';
-import { isUuid } from '../../../kit/ids.ts';
+import type { OrgTx } from '../../../kit/database/organization.ts';
+import { invalid } from '../../../kit/errors.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
-import { findSession } from './queries/sessions.ts';
 
 /**
  * The states of a sync session:
@@ -103,13 +101,6 @@ export async function afterPublication(tx: OrgTx, appId: string): Promise<NewEve
 
 export const FINISH_JOB = 'sync.finish';
 export const PLAN_JOB = 'sync.plan';
-
-/** Throws 404 for a session of another app. */
-export async function sessionOf(db: OrgDb, appId: string, sessionId: string): Promise<Session> {
-  const session = isUuid(sessionId) ? await findSession(db, appId, sessionId) : undefined;
-  if (session === undefined) throw notFound('Sync session');
-  return session;
-}
 
 export function requireInProgress({ status, superseded_by }: Session) {
   if (status === 'in_progress') return;

@@ -5,9 +5,10 @@ import type { Call } from '../../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../../kit/identity/principal.ts';
 import { isUuid } from '../../../kit/ids.ts';
 import { listApps } from '../../apps/apps.ts';
+import { sessionOf } from './find.ts';
 import { progressOf } from './queries/pages.ts';
 import * as queries from './queries/sessions.ts';
-import { type Session, sessionOf } from './session.ts';
+import type { Session } from './session.ts';
 
 /** Returns the state of a session as callers see it (protocol 2.3). */
 export async function sessionView(db: OrgDb, session: Session) {

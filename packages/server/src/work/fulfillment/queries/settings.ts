@@ -1,6 +1,21 @@
 import { sql } from 'kysely';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Settings } from '../settings.ts';
+import type { Action } from '../../provisioning/task.ts';
+import type { Instructions } from '../instructions.ts';
+
+/** How the tasks of an app are carried out by people. */
+export interface Settings {
+  enabled: boolean;
+  /** `owner`: every task goes to the owner of the app. */
+  assignment: 'round_robin' | 'owner';
+  people: string[];
+  groups: string[];
+  instructions: Instructions;
+  due_in_working_days: Partial<Record<Action, number>>;
+  /** Zero: no reminder before the due date. */
+  remind_before_working_days: number;
+  escalate_after_working_days: number | null;
+}
 
 /** A deleted group leaves its row behind. */
 const members = (org: Org, appId: string, kind: 'person' | 'group') => sql`array(

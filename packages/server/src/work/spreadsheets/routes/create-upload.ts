@@ -5,8 +5,8 @@ import { invalid } from '../../../kit/errors.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { validatorCompiler } from '../../../kit/http/validation.ts';
 import { causeOf } from '../../../kit/identity/cause.ts';
+import { uploadView } from '../find.ts';
 import { receiveUpload } from '../receive.ts';
-import { uploadView } from '../upload.ts';
 import { atBoth } from './places.ts';
 import { UploadView } from './schemas.ts';
 

@@ -6,7 +6,8 @@ import { within } from '../../../kit/database/organization.ts';
 import { Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import type { Jobs } from '../../../kit/jobs/jobs.ts';
-import { type Target, uploadOf } from '../upload.ts';
+import { uploadOf } from '../find.ts';
+import type { Target } from '../upload.ts';
 
 export interface SpreadsheetTools extends RouteTools {
   database: Database;

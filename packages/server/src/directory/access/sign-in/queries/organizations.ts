@@ -2,16 +2,12 @@ import { sql } from 'kysely';
 import type { Db } from '../../../../kit/database/open.ts';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
 
-/** The organization that someone signs in to. */
-export interface Organization {
+export interface SealedOrganization {
   id: string;
   slug: string;
   name: string;
-  /** Signs cookies and encrypts the secrets of second factors and providers. */
-  sign_in_secret: string;
+  sealed_sign_in_secret: string;
 }
-
-export type SealedOrganization = Omit<Organization, 'sign_in_secret'> & { sealed_sign_in_secret: string };
 
 export async function findOrganizationById(db: OrgDb): Promise<{ slug: string; name: string }> {
   const { rows } = await sql<{ slug: string; name: string }>`

@@ -7,8 +7,7 @@ import { identityOf } from '../../../../kit/identity/person.ts';
 import type { Secrets } from '../../../../kit/secrets/secrets.ts';
 import { createSignInContext, type SignInContext } from '../context.ts';
 import { rejectCrossSite } from '../cross-site.ts';
-import { findOrganization } from '../organization.ts';
-import type { Organization } from '../queries/organizations.ts';
+import { findOrganization, type Organization } from '../organization.ts';
 import type { Visit } from '../visit.ts';
 
 declare module 'fastify' {

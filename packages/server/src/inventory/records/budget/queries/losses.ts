@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { type OrgDb, type OrgTx, within } from '../../../../kit/database/organization.ts';
-import type { Losses, SyncLosses, Used } from '../budget.ts';
+import type { SyncLosses, TaskLosses, Used } from '../losses.ts';
 
 /** Locks the budgets of these apps until `tx` ends. Comes after the locks of tasks and before that of the log head. */
 export async function lockBudgets(tx: OrgTx, appIds: readonly string[]): Promise<void> {
@@ -28,12 +28,6 @@ export async function recentLosses(
     from access_loss where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[]) and ${counts}
     group by app_id`.execute(db);
   return rows;
-}
-
-/** The losses that a task will cause. */
-export interface TaskLosses extends Losses {
-  task_id: string;
-  app_id: string;
 }
 
 /** Counts what these tasks will take away, and forgets what their apps lost more than a day ago. */

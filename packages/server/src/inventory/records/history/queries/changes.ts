@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { OrgTx } from '../../../../kit/database/organization.ts';
 import type { Actor } from '../../../../kit/identity/cause.ts';
-import type { SyncSource } from '../change.ts';
 import { isSighting } from '../sightings.ts';
 
 const idOf = ({ rows }: { rows: { id: string }[] }): string => {
@@ -23,6 +22,14 @@ export async function insertTaskChange(
       from clock_now() as t
       returning id`.execute(tx),
   );
+}
+
+/** A sync session whose records are about to be published or removed. `startedAt` is its start, as SQL. */
+export interface SyncSource {
+  orgId: string;
+  appId: string;
+  sessionId: string;
+  startedAt: RawBuilder<unknown>;
 }
 
 /**

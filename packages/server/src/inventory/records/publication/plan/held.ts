@@ -3,8 +3,8 @@ import type { Tx } from '../../../../kit/database/open.ts';
 import { within } from '../../../../kit/database/organization.ts';
 import { invalid } from '../../../../kit/errors.ts';
 import type { Slice } from '../../../../kit/http/lists.ts';
+import type { Removal } from '../queries/removal.ts';
 import type { Scope } from '../relations.ts';
-import type { Removal } from '../removal.ts';
 import { differencesOf, stillHeld } from '../stale.ts';
 import { listDifferences } from './queries/differences.ts';
 import {

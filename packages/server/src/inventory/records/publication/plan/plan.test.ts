@@ -10,7 +10,7 @@ import {
   type SyncTest,
 } from '../../../../../test/sync.ts';
 import { deleteOldResourceChanges } from '../queries/resources.ts';
-import { deleteOldPlans } from './plan.ts';
+import { deleteOldPlans } from './queries/stored.ts';
 
 let service: SyncTest;
 beforeAll(async () => {

@@ -4,9 +4,10 @@ import { transaction } from '../../../../kit/database/transaction.ts';
 import type { Page, Slice } from '../../../../kit/http/lists.ts';
 import type { Jobs } from '../../../../kit/jobs/jobs.ts';
 import { type App, findApp } from '../../../apps/apps.ts';
-import { changesOfSession, differencesOfChanges } from '../../history/session-changes.ts';
+import { changesOfSession, differencesOfChanges } from '../../history/queries/sessions.ts';
+import { sessionOf } from '../../sync/find.ts';
 import { earlierCompleting } from '../../sync/queries/sessions.ts';
-import { PLAN_JOB, type Session, sessionOf } from '../../sync/session.ts';
+import { PLAN_JOB, type Session } from '../../sync/session.ts';
 import { resourceChangesOf } from '../queries/resources.ts';
 import { withRelations } from '../relation.ts';
 import type { Scope } from '../relations.ts';
@@ -73,8 +74,6 @@ export const storeSessionPlan = (db: OrgDb, appId: string, sessionId: string): P
       await storePlan(tx.db, scope, last, held, differences);
     });
   });
-
-export { deleteOldPlans } from './queries/stored.ts';
 
 /** A plan whose differences have not been read yet. `source` is null if they are unknown. */
 type Found = Omit<SessionPlan, 'counts'> & { source: Source | null };

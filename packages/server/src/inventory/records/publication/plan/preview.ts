@@ -2,10 +2,12 @@ import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { App } from '../../../apps/apps.ts';
 import type { Held } from '../../sync/session.ts';
-import { previewPublication, selectPlanned } from '../preview.ts';
+import { previewPublication } from '../preview.ts';
+import { startedAt } from '../queries/plan.ts';
+import { selectPlanned } from '../queries/preview.ts';
 import type { Scope } from '../relations.ts';
 import { stagePages } from '../stage.ts';
-import { accessBefore, guarded, startedAt } from '../stale.ts';
+import { accessBefore, guarded } from '../stale.ts';
 
 /**
  * Parses the pages of a session into relations, as its publication does, and compares them with the inventory. Returns

@@ -18,7 +18,24 @@ import {
 import { forgetDigests } from '../../queries/digests.ts';
 import { insertInto, rowsOf } from '../relation.ts';
 import type { removedAccount, removedMembership, Scope, StartedAt } from '../relations.ts';
-import type { Removal, RemovalPlan } from '../removal.ts';
+
+/** The records that a completed session makes stale, as queries. */
+export interface RemovalPlan {
+  /** Selects `account_id`. */
+  accounts: RawBuilder<unknown>;
+  /** Selects `entitlement_id`. */
+  entitlements: RawBuilder<unknown>;
+  /** Selects `account_id` and `entitlement_id`. */
+  memberships: RawBuilder<unknown>;
+  /** Selects `account_id` and the `status` that ends its access. The account stays. */
+  ended: RawBuilder<unknown>;
+  startedAt: StartedAt;
+  /** The end of the app's previous sync: unchanged accounts were last seen then. */
+  lastSyncedAt: Date | null;
+}
+
+/** What a plan takes, as queries. */
+export type Removal = Omit<RemovalPlan, 'startedAt' | 'lastSyncedAt'>;
 
 /** Counts the app's accounts with access: INVITED, ACTIVE and SUSPENDED ones. */
 export async function countActiveAccounts(tx: Tx, { orgId, appId }: Scope): Promise<number> {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { Actor } from '../../../../kit/identity/cause.ts';
 import { countSteps, updatedAccountColumns } from '../../account-counts-queries.ts';
-import type { SyncLosses } from '../../budget/budget.ts';
+import type { SyncLosses } from '../../budget/losses.ts';
 import type { Change } from '../../history/change.ts';
 import {
   endedLink,

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../../../kit/database/open.ts';
 import { within } from '../../../../kit/database/organization.ts';
 import { withApp } from '../../../apps/with-app.ts';
-import { sessionOf } from '../session.ts';
+import { sessionOf } from '../find.ts';
 
 /** Rejects a request for an app that does not exist or that the caller may not access, before its body is read (D6). */
 export const onApp = withApp;

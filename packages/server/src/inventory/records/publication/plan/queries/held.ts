@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../../kit/database/open.ts';
+import type { Removal } from '../../queries/removal.ts';
 import type { Scope } from '../../relations.ts';
-import type { Removal } from '../../removal.ts';
 
 export interface HeldPlan {
   /** Those that are removed, and those that lose their access by a status. */

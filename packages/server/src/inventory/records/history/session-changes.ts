@@ -1,1 +1,0 @@
-export { changesOfSession, differencesOfChanges } from './queries/sessions.ts';

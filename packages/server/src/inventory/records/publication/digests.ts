@@ -1,1 +1,0 @@
-export { keepDigests, selectUnchanged, selectUnchangedStubs } from './queries/digests.ts';
