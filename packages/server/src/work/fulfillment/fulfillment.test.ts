@@ -424,7 +424,8 @@ test('reassigns the tasks of fulfillers who leave or are away, and escalates ove
   );
   await scan(service);
   const { rows } = await sql`
-    select from notification where user_id = ${fay.id} and kind = 'fulfillment_overdue'`.execute(
+    select from notification
+    where user_id = ${fay.id} and kind = 'fulfillment_overdue' and about_id = ${next.id}`.execute(
     service.database.db,
   );
   expect(rows).toHaveLength(1);
