@@ -114,12 +114,13 @@ async function putBackPreempted(tx: OrgTx, endings: readonly Ending[], cause: Ca
     .map(({ id }) => id);
   const preempted = await removalsPreemptedBy(tx, cancelled);
   if (preempted.length === 0) return [];
-  const ids = await insertResumed(
+  const resumed = await insertResumed(tx, preempted);
+  const { tasks, events } = await advanceQueue(
     tx,
-    preempted.map(({ id }) => id),
+    resumed.map(({ account_id }) => account_id),
+    cause,
+    resumed.map(({ id }) => id),
   );
-  const accountIds = preempted.map(({ account_id }) => account_id);
-  const { tasks, events } = await advanceQueue(tx, accountIds, cause, ids);
   return [...tasks.map((task) => createdEvent(task, cause)), ...events];
 }
 

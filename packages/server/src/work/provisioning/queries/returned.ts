@@ -43,10 +43,10 @@ export async function tasksForReturned(tx: OrgTx, appId: string): Promise<string
 export async function removalsPreemptedBy(
   tx: OrgTx,
   deletions: readonly string[],
-): Promise<{ id: string; account_id: string }[]> {
+): Promise<string[]> {
   if (deletions.length === 0) return [];
-  const { rows } = await sql<{ id: string; account_id: string }>`
-    select t.id, t.account_id from task t
+  const { rows } = await sql<{ id: string }>`
+    select t.id from task t
     where t.org_id = ${tx.orgId} and t.preempted_by = any(${deletions}::uuid[]) and t.action = 'update_account'
       and t.account_id in (
         select d.account_id from task d
@@ -54,7 +54,7 @@ export async function removalsPreemptedBy(
       and not exists (
         select from task_change c where c.org_id = ${tx.orgId} and c.task_id = t.id and c.added)
     order by t.number`.execute(tx);
-  return rows;
+  return rows.map(({ id }) => id);
 }
 
 /** Ends the wait of these tasks: others take their place, or nobody wants them any more. */
