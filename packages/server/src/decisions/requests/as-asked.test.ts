@@ -211,8 +211,7 @@ test('the end of access that something else gives by then is canceled and record
   await service.passTime(3 * 86_400);
   const after = await service.ticket(ticket.external_uuid);
   expect(actions(after)).toEqual(['update_account completed', 'update_account cancelled']);
-  const reason =
-    '"Guests" cannot be removed by itself, because the account has it through "Visitors".';
+  const reason = '"Guests" cannot be removed by itself, because the account has it through "Visitors".';
   expect(after.tasks[1].explanation.happened).toContain(reason);
   expect(await service.has(user)).toEqual([`team:${team.id}`]);
   const { results } = (await service.call('GET', '/api/events/?event_type=task.cancelled')).body;

@@ -54,7 +54,9 @@ const lastOf = (org: Org) => sql`(case when t.preconditions @> '[{"kind": "not_l
  * The group or license that gives what change `c` would remove, so that its connector cannot (D68). Null if the task removes what gives
  * it as well.
  */
-const givenBy = (org: Org) => sql`(case when not c.added and t.preconditions @> '[{"kind": "not_derived"}]' then (
+const givenBy = (
+  org: Org,
+) => sql`(case when not c.added and t.preconditions @> '[{"kind": "not_derived"}]' then (
   select coalesce(nullif(giver.name, ''), giver.external_id)
   from ${memberships} m
   join ${entitlements} giver on giver.org_id = ${org.orgId} and giver.id = m.via_id
