@@ -3,7 +3,7 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import type { EventType } from '../../log/events/catalog.ts';
 import { endOfLog, type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
 import { changeNamedBy, type GroupChange, groupChanges } from './group-changes.ts';
-import { type KeptAccess, planAll } from './plan.ts';
+import { NOTHING_KEPT, planAll, type SomeKept } from './plan.ts';
 import { EVENTS_OF, type Policy, TAKING, TRIGGERS, type Trigger } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as queries from './queries/firing.ts';
@@ -34,8 +34,8 @@ export interface Firing {
   held: 'limit' | GroupChange | null;
   /** The subjects that have tasks. Empty if the firing is held. */
   concerned: string[];
-  /** The access that it would leave, because something else gives it. Empty if the firing is held. */
-  kept: KeptAccess[];
+  /** The access that it would leave, because something else gives it. Nothing if the firing is held. */
+  kept: SomeKept;
   /** Those whom the condition does not decide. */
   undecided: UndecidedPeople;
 }
@@ -89,7 +89,7 @@ async function planFiring(
     count,
     held,
     concerned: concerned.sort(),
-    kept: held === null ? kept : [],
+    kept: held === null ? kept : NOTHING_KEPT,
     undecided: isTaking ? undecided : NOBODY,
   };
 }
