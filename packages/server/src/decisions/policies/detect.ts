@@ -2,7 +2,7 @@ import { NOBODY, type UndecidedPeople } from '../../directory/people/undecided.t
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { EventType } from '../../log/events/catalog.ts';
 import { endOfLog, type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
-import { changeNamedBy, type GroupChange, groupChanges } from './group-changes.ts';
+import { changeConcerning, type GroupChange, groupChanges } from './group-changes.ts';
 import { NOTHING_KEPT, planAll, type SomeKept } from './plan.ts';
 import { EVENTS_OF, type Policy, TAKING, TRIGGERS, type Trigger } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
@@ -55,7 +55,7 @@ export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected>
   const firings: Firing[] = [];
   for (const policy of policies) {
     const isDaily = policy.trigger === 'daily';
-    const change = changeNamedBy(policy, changes);
+    const change = changeConcerning(policy, changes);
     const subjects =
       due.has(policy.id) || (isDaily && change !== null) ? null : subjectsOf(policy, triggered);
     if (subjects?.length === 0 && change === null) continue;
