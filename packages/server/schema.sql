@@ -1311,7 +1311,7 @@ CREATE TABLE public.policy (
     enabled boolean NOT NULL,
     enabled_by uuid,
     fires_after timestamp with time zone NOT NULL,
-    ran_on date NOT NULL,
+    ran_at timestamp with time zone NOT NULL,
     last_fired_at timestamp with time zone,
     last_fired_count integer,
     undecided jsonb,
@@ -2915,7 +2915,7 @@ CREATE INDEX platform_user_skeleton ON public.platform_user USING btree (org_id,
 
 CREATE INDEX platform_user_username ON public.platform_user USING btree (org_id, lower(username));
 
-CREATE INDEX policy_daily ON public.policy USING btree (ran_on, org_id) WHERE (enabled AND (trigger = 'daily'::text));
+CREATE INDEX policy_daily ON public.policy USING btree (org_id, ran_at) WHERE (enabled AND (trigger = 'daily'::text));
 
 CREATE UNIQUE INDEX policy_firing_held ON public.policy_firing USING btree (org_id, policy_id) WHERE (confirmed_at IS NULL);
 

@@ -2021,8 +2021,8 @@ create table policy (
   enabled_by uuid,
   -- The policy acts only on events after this moment, the end of the log when it was last enabled.
   fires_after timestamptz not null,
-  -- The last day (in the organization's time zone) on which a daily policy has run or did not have to run.
-  ran_on date not null,
+  -- When a daily policy last ran, or was enabled. It is due on the next day in the time zone that the organization has then (D67).
+  ran_at timestamptz not null,
   last_fired_at timestamptz,
   -- The number of tasks created or held at that time.
   last_fired_count integer,
@@ -2036,8 +2036,8 @@ create table policy (
   updated_at timestamptz not null default now(),
   primary key (org_id, id)
 );
--- The daily policies of all organizations that have yet to run.
-create index policy_daily on policy (ran_on, org_id) where enabled and trigger = 'daily';
+-- The daily policies, of which the worker looks for those of all organizations that are due. It reads nothing but this index.
+create index policy_daily on policy (org_id, ran_at) where enabled and trigger = 'daily';
 
 -- How far an organization's policies have processed its event log. The row exists from the first policy on. Every
 -- transaction that runs, changes or confirms policies of the organization locks it. The cursor advances in the

@@ -66,7 +66,9 @@ export async function openPolicyTest(accounts: unknown[] = [], options = {}): Pr
       return mine.toReversed();
     },
     nextDay: async () => {
-      await sql`update policy set ran_on = ran_on - 1 where org_id = ${service.orgId}`.execute(db);
+      await sql`update policy set ran_at = ran_at - interval '1 day' where org_id = ${service.orgId}`.execute(
+        db,
+      );
     },
   };
 }

@@ -226,18 +226,22 @@ interface BecauseProps {
   at: string;
 }
 
-/** Why a policy is held whose condition names a group. */
-function Because({ of: { from, to }, at }: BecauseProps) {
-  const what =
+/** Why a policy is held because of a group. */
+function Because({ of: { from, to, is_named }, at }: BecauseProps) {
+  const named =
     to === null
       ? t`The group “${from}”, which the condition names, was deleted.`
       : t`The group “${from}” was renamed to “${to}”, and the condition names it.`;
+  const unnamed =
+    to === null
+      ? t`The group “${from}” was deleted, and the condition compares names of groups with something else, such as an attribute.`
+      : t`The group “${from}” was renamed to “${to}”, and the condition compares names of groups with something else, such as an attribute.`;
   return (
     <>
-      {what}{' '}
+      {is_named ? named : unnamed}{' '}
       <Trans>
-        The policy was held <Moment at={at} />. It does nothing until somebody confirms the tasks or changes
-        the condition.
+        The policy was held <Moment at={at} />. It does nothing until somebody confirms the tasks, changes the
+        condition or the trigger, or disables the policy.
       </Trans>
     </>
   );

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventsOf } from '../../../test/people.ts';
 import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
+import { addKept, type KeptAccess, NOTHING_KEPT } from './plan.ts';
 
 /** Policies that revoke access which something else gives (D68). */
 
@@ -63,4 +64,15 @@ test('remove the source if the policy revokes it as well', async () => {
   const ofAnn = (await service.tasksOf(policy)).filter(({ app_user }) => app_user.email.startsWith('ann'));
   expect(ofAnn).toMatchObject([{ changes: { team: { removed: [{ id: 'red' }] } } }]);
   expect(ofAnn[0]?.changes).not.toHaveProperty('seat');
+});
+
+test('keep no more of it in memory than the event shows', () => {
+  const one = { account_id: '', email: '', app_name: '', resource: '', via: {} as KeptAccess['via'] };
+  const first = addKept(NOTHING_KEPT, [one]);
+  const all = addKept(
+    first,
+    Array.from({ length: 30 }, () => one),
+  );
+  expect([first.count, all.count, all.kept.length]).toEqual([1, 31, 20]);
+  expect(addKept(all, [one])).toMatchObject({ count: 32, kept: all.kept });
 });

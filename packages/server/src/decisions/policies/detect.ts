@@ -2,8 +2,8 @@ import { NOBODY, type UndecidedPeople } from '../../directory/people/undecided.t
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { EventType } from '../../log/events/catalog.ts';
 import { endOfLog, type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
-import { changeNamedBy, type GroupChange, groupChanges } from './group-changes.ts';
-import { type KeptAccess, planAll } from './plan.ts';
+import { changeConcerning, type GroupChange, groupChanges } from './group-changes.ts';
+import { NOTHING_KEPT, planAll, type SomeKept } from './plan.ts';
 import { EVENTS_OF, type Policy, TAKING, TRIGGERS, type Trigger } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as queries from './queries/firing.ts';
@@ -34,8 +34,8 @@ export interface Firing {
   held: 'limit' | GroupChange | null;
   /** The subjects that have tasks. Empty if the firing is held. */
   concerned: string[];
-  /** The access that it would leave, because something else gives it. Empty if the firing is held. */
-  kept: KeptAccess[];
+  /** The access that it would leave, because something else gives it. Nothing if the firing is held. */
+  kept: SomeKept;
   /** Those whom the condition does not decide. */
   undecided: UndecidedPeople;
 }
@@ -55,7 +55,7 @@ export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected>
   const firings: Firing[] = [];
   for (const policy of policies) {
     const isDaily = policy.trigger === 'daily';
-    const change = changeNamedBy(policy, changes);
+    const change = changeConcerning(policy, changes);
     const subjects =
       due.has(policy.id) || (isDaily && change !== null) ? null : subjectsOf(policy, triggered);
     if (subjects?.length === 0 && change === null) continue;
@@ -89,7 +89,7 @@ async function planFiring(
     count,
     held,
     concerned: concerned.sort(),
-    kept: held === null ? kept : [],
+    kept: held === null ? kept : NOTHING_KEPT,
     undecided: isTaking ? undecided : NOBODY,
   };
 }

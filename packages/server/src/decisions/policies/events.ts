@@ -4,7 +4,7 @@ import { type RequestCause, SYSTEM } from '../../kit/identity/cause.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import type { GroupChange } from './group-changes.ts';
-import type { KeptAccess } from './plan.ts';
+import type { SomeKept } from './plan.ts';
 import type { Policy, PolicySpec } from './policy.ts';
 
 const FIELDS = ['name', 'trigger', 'condition', 'effects', 'delay', 'enabled'] as const;
@@ -66,21 +66,15 @@ const byPolicy = ({ id, trigger }: Policy) => ({
   source: { type: trigger === 'daily' ? ('schedule' as const) : ('system' as const), uuid: id },
 });
 
-const MOST_SHOWN = 20;
-export const someOf = (kept: readonly KeptAccess[]) => ({
-  count: kept.length,
-  kept: kept.slice(0, MOST_SHOWN),
-});
-
 /** A run has not revoked access that something else gives (D68). No event if there is none. */
-export const accessKept = (policy: Policy, kept: readonly KeptAccess[]): NewEvent[] =>
-  kept.length === 0
+export const accessKept = (policy: Policy, { count, kept }: SomeKept): NewEvent[] =>
+  count === 0
     ? []
     : [
         {
           type: 'policy.access_kept',
           ...byPolicy(policy),
-          payload: { policy_id: policy.id, name: policy.name, ...someOf(kept) },
+          payload: { policy_id: policy.id, name: policy.name, count, kept },
         },
       ];
 

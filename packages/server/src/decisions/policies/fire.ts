@@ -5,9 +5,9 @@ import { follow } from '../../kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '../../work/provisioning/create.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
-import { accessKept, policyHeld, policyUndecided, someOf } from './events.ts';
+import { accessKept, policyHeld, policyUndecided } from './events.ts';
 import { groupChanges } from './group-changes.ts';
-import { BATCH, type PlannedTask, planAll, planBatch } from './plan.ts';
+import { addKept, BATCH, NOTHING_KEPT, type PlannedTask, planAll, planBatch } from './plan.ts';
 import type { Policy } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as queries from './queries/firing.ts';
@@ -87,7 +87,7 @@ async function fire(tx: OrgTx, firing: Firing): Promise<NewEvent[]> {
 
 /** Says which access stays because something else gives it. A daily policy says the same only once. */
 async function noteKept(tx: OrgTx, { policy, kept }: Firing): Promise<NewEvent[]> {
-  const hasChanged = policy.trigger !== 'daily' || (await queries.setKept(tx, policy.id, someOf(kept)));
+  const hasChanged = policy.trigger !== 'daily' || (await queries.setKept(tx, policy.id, kept));
   return hasChanged ? accessKept(policy, kept) : [];
 }
 
@@ -138,7 +138,7 @@ async function releaseBatch(
     source: { type: 'system', uuid: policy.id },
   };
   const created = await createPlanned(tx, policy, tasks, cause, release.confirmed_by);
-  return { events: [...accessKept(policy, kept), ...created], hasMore: true };
+  return { events: [...accessKept(policy, addKept(NOTHING_KEPT, kept)), ...created], hasMore: true };
 }
 
 async function createPlanned(

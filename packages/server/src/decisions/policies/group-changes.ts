@@ -1,19 +1,24 @@
 import { fieldsRead } from '../../kit/cel-fields.ts';
-import { canName } from '../../kit/cel-texts.ts';
+import { canName, usesAnyName } from '../../kit/cel-texts.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { type Moment, readLog } from '../../log/events/follow.ts';
 import type { Policy } from './policy.ts';
 
-/** A group of people that was renamed or deleted. A policy whose condition names it is held for that reason (D65). */
+/**
+ * A group of people that was renamed or deleted. A policy whose condition names it, or compares names of groups with something else
+ * than text, is held for that reason (D65).
+ */
 export interface GroupChange {
   kind: 'group_renamed' | 'group_deleted';
   group_id: string;
   from: string;
   /** The new name. Null if the group was deleted. */
   to: string | null;
+  /** Whether the condition mentions one of the names. False: it compares names of groups with something else, such as an attribute. */
+  is_named: boolean;
 }
 
-interface LoggedChange extends GroupChange {
+interface LoggedChange extends Omit<GroupChange, 'is_named'> {
   at: Date;
 }
 
@@ -51,21 +56,24 @@ interface Payload {
 }
 
 /**
- * Returns the newest change of a group that the condition of a policy names, by its former or its new name. A policy that was changed
- * after that may name the group by its new name.
+ * Returns the newest change of a group that the condition of a policy names, by its former or its new name, or of any group, if the
+ * condition compares their names with something else than text. A policy that was changed after that was written for the new name.
  */
-export function changeNamedBy(
+export function changeConcerning(
   { condition, updated_at }: Policy,
   changes: readonly LoggedChange[],
 ): GroupChange | null {
   if (changes.length === 0) return null;
   const read = fieldsRead(condition, ['user']).get('user');
   if (read !== 'all' && read?.has('groups') !== true) return null;
-  const found = changes.findLast(
-    ({ from, to, at }) =>
-      canName(condition, from) || (to !== null && updated_at < at && canName(condition, to)),
+  const isNewer = ({ at }: LoggedChange) => updated_at < at;
+  const named = changes.findLast(
+    (change) =>
+      canName(condition, change.from) ||
+      (change.to !== null && isNewer(change) && canName(condition, change.to)),
   );
+  const found = named ?? (usesAnyName(condition, 'user', 'groups') ? changes.findLast(isNewer) : undefined);
   if (found === undefined) return null;
   const { at, ...change } = found;
-  return change;
+  return { ...change, is_named: found === named };
 }

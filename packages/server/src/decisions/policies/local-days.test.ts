@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
+import { within } from '../../kit/database/organization.ts';
+import { dueToday } from './queries/firing.ts';
 
 /** Days of policies are days in the organization's time zone (D67). */
 let service: PolicyTest;
@@ -15,11 +17,17 @@ const dayIn = (zone: string) => Temporal.Now.plainDateISO(zone).toString();
 const move = async (time_zone: string) => {
   expect((await service.call('PATCH', '/api/organization/', { time_zone })).status).toBe(200);
 };
-const ranOn = async (id: string) => {
-  const { rows } = await sql<{ day: string }>`
-    select to_char(ran_on, 'YYYY-MM-DD') as day from policy where id = ${id}`.execute(service.database.db);
-  return rows[0]?.day;
+/** The last run was in this hour of this day there, 0 being today. */
+const setRun = async (id: string, zone: string, { day, hour }: { day: number; hour: number }) => {
+  const at = Temporal.Now.plainDateISO(zone)
+    .add({ days: day })
+    .toZonedDateTime({ timeZone: zone })
+    .add({ hours: hour });
+  await sql`
+    update policy set ran_at = ${at.toInstant().toString()}::timestamptz
+    where org_id = ${service.orgId} and id = ${id}`.execute(service.database.db);
 };
+const isDue = async (id: string) => (await dueToday(within(service.database.db, service.orgId))).has(id);
 
 test('today is the day there', async () => {
   for (const zone of [EAST, WEST]) {
@@ -33,13 +41,23 @@ test('today is the day there', async () => {
 test('a daily policy runs once for each day there', async () => {
   await move(WEST);
   const id = await service.policy({ trigger: 'daily', condition: 'false' });
-  expect(await ranOn(id)).toBe(dayIn(WEST));
+  expect(await isDue(id)).toBe(false);
+  await setRun(id, WEST, { day: -1, hour: 23 });
+  expect(await isDue(id)).toBe(true);
   await service.settled();
-  expect(await ranOn(id)).toBe(dayIn(WEST));
+  expect(await isDue(id)).toBe(false);
+});
+
+test('another time zone neither skips a day nor repeats one', async () => {
   await move(EAST);
-  await service.settled();
-  expect(await ranOn(id)).toBe(dayIn(EAST));
+  const id = await service.policy({ trigger: 'daily', condition: 'false' });
+  // In the east, this was the beginning of the day that is tomorrow in the west.
+  await setRun(id, WEST, { day: -1, hour: 23 });
   await move(WEST);
+  expect(await isDue(id)).toBe(true);
   await service.settled();
-  expect(await ranOn(id)).toBe(dayIn(EAST));
+  for (const zone of [EAST, WEST]) {
+    await move(zone);
+    expect(await isDue(id), zone).toBe(false);
+  }
 });

@@ -1,4 +1,4 @@
-import { type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
+import { MOST_SHOWN, type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
 import { type Derived, keyOf, removable } from '../../inventory/records/derived.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { pacer } from '../../kit/pacer.ts';
@@ -16,8 +16,7 @@ interface Plan {
   counts: PlanCounts;
   taking: TakingTask[];
   tasks: PlannedTask[];
-  /** What stays although it would be revoked. */
-  kept: KeptAccess[];
+  kept: SomeKept;
   undecided: UndecidedPeople;
 }
 
@@ -36,6 +35,20 @@ export interface KeptAccess {
   via: Derived['giver'];
 }
 
+/** The number of kept accesses, and the first of them. */
+export interface SomeKept {
+  count: number;
+  kept: KeptAccess[];
+}
+
+/** Adds kept access, of which only what is shown stays in memory. */
+export const addKept = ({ count, kept }: SomeKept, more: readonly KeptAccess[]): SomeKept => ({
+  count: count + more.length,
+  kept: [...kept, ...more.slice(0, MOST_SHOWN - kept.length)],
+});
+
+export const NOTHING_KEPT: SomeKept = { count: 0, kept: [] };
+
 /** People or accounts whose tasks one transaction creates. */
 export const BATCH = 500;
 
@@ -53,8 +66,12 @@ export async function planAll(
   keep: number,
 ): Promise<Plan> {
   const undecided = new UndecidedSubjects();
-  const kept: KeptAccess[] = [];
-  const all = { counts: emptyCounts(), taking: [] as TakingTask[], tasks: [] as PlannedTask[], kept };
+  const all = {
+    counts: emptyCounts(),
+    taking: [] as TakingTask[],
+    tasks: [] as PlannedTask[],
+    kept: NOTHING_KEPT,
+  };
   for await (const { tasks, kept: more } of planWindows(db, policy, subjects, undecided)) {
     for (const { action, app, account, add, remove } of tasks) {
       addToCounts(all.counts, action, 1, { added: add.length, removed: remove.length });
@@ -62,7 +79,7 @@ export async function planAll(
       if (takes && account !== null)
         all.taking.push({ app_id: app.id, account_id: account.id, action, removed: remove.length });
     }
-    kept.push(...more);
+    all.kept = addKept(all.kept, more);
     all.tasks.push(...tasks.slice(0, keep - all.tasks.length));
   }
   return { count: all.counts.tasks, ...all, undecided: undecided.found() };

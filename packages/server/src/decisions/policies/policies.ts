@@ -140,7 +140,7 @@ export async function discardFiring(call: Call, id: string): Promise<PolicyView>
     const held = await heldActions(tx, id);
     if (held.because !== null)
       throw conflict(
-        'The policy would do the same again. Confirm the actions, change the condition, or disable the policy.',
+        'The policy would do the same again. Confirm the actions, change the condition or the trigger, or disable the policy.',
       );
     await firings.deleteHeldFiring(tx, id);
     await recordEvents(tx, [heldActionsDecided('policy.actions_discarded', held, call.cause)]);

@@ -7,7 +7,7 @@ import type { Moment } from '../../log/events/follow.ts';
  * tasks:
  *
  *   trigger ──> firing ──within the organization's limit──> tasks
- *                  └──above the limit, or its condition names a group that was renamed or deleted (D65)──> held
+ *                  └──above the limit, or a group that concerns its condition was renamed or deleted (D65)──> held
  *
  *   held ──confirmed──> releasing, batch by batch ──> tasks
  *     └──discarded, or the policy changed──> nothing

@@ -64,7 +64,10 @@ test.each(['daily', 'user.updated'])(
     const id = await outside(name, trigger);
     await rename(`${name} EMEA`);
     await service.settled();
-    const because = { kind: 'group_renamed', group_id: group, from: name, to: `${name} EMEA` };
+    const because = {
+      ...{ kind: 'group_renamed', group_id: group, from: name, to: `${name} EMEA` },
+      is_named: true,
+    };
     expect(await read(id)).toMatchObject(held(3, because));
     await service.nextDay();
     await service.settled();
@@ -150,6 +153,37 @@ test('a condition with the new name ends the wait', async () => {
   expect(await service.tasksOf(id)).toEqual([]);
   expect(await read(id)).toMatchObject({ pending_confirmation: null });
 });
+
+test.each([
+  ['revoke', `user.email in [${among}] && !(user.attributes.department in user.groups)`],
+  ['grant', `user.email in [${among}] && user.groups.exists(g, g == user.attributes.department)`],
+])(
+  'a change of any group holds a policy that would %s by comparing groups with an attribute',
+  async (kind, condition) => {
+    const { id: group, name, rename } = await openGroup();
+    for (const id of members)
+      await service.call('PATCH', `/api/users/${id}/`, { attributes: { department: name } });
+    await service.settled();
+    const id = await service.policy({
+      ...{ trigger: 'daily', condition },
+      effects: [
+        kind === 'grant'
+          ? { do: kind, app: service.appId, assignments: { seat: ['gold'] } }
+          : { do: kind, app: service.appId },
+      ],
+    });
+    await rename(`${name} EMEA`);
+    await service.settled();
+    const because = { group_id: group, from: name, to: `${name} EMEA`, is_named: false };
+    expect(await read(id)).toMatchObject(held(kind === 'grant' ? 0 : 3, because));
+    await service.nextDay();
+    await service.settled();
+    expect(await service.tasksOf(id)).toEqual([]);
+    expect(
+      (await eventsOf(service, 'policy.held')).filter(({ payload }) => payload.policy_id === id),
+    ).toMatchObject([{ payload: { because } }]);
+  },
+);
 
 test('other policies fire on', async () => {
   const { rename } = await openGroup();

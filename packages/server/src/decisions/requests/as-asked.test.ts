@@ -15,15 +15,26 @@ afterAll(() => service.close());
 type Record_ = { id: string; name: string };
 const SEATS = [{ id: 'gold', name: 'Gold' }];
 
-/** A whole sync with these groups and licenses, and the accounts as Gatehouse knows them. */
-async function sync(team: Record_[], seat: Record_[] = SEATS, others: object[] = []) {
+/**
+ * A whole sync with these groups and licenses, and the accounts as Gatehouse knows them. `through`: by id, the group that gives a
+ * group.
+ */
+async function sync(
+  team: Record_[],
+  seat: Record_[] = SEATS,
+  { others = [], through = {} }: { others?: object[]; through?: Record<string, Record_> } = {},
+) {
+  const via = (id: string) =>
+    through[id] === undefined ? {} : { via: { slug: 'team', id: through[id].id } };
   const { results } = (await service.call('GET', `/api/accounts/?app=${service.appId}`)).body;
   const ids = { team: team.map(({ id }) => id), seat: seat.map(({ id }) => id) };
   const keep = (refs: Record<string, { id: string }[]>) =>
     Object.fromEntries(
       Object.entries(refs).map(([slug, all]) => [
         slug,
-        all.map(({ id }) => ({ id })).filter(({ id }) => ids[slug as 'team' | 'seat'].includes(id)),
+        all
+          .map(({ id }) => ({ id, ...via(id) }))
+          .filter(({ id }) => ids[slug as 'team' | 'seat'].includes(id)),
       ]),
     );
   const person = results
@@ -189,6 +200,61 @@ test('the end of a grant whose group is gone is canceled and recorded', async ()
   ).toContain('"Brief" no longer exists');
 });
 
+test('the end of access that something else gives by then is canceled and recorded, until it is given directly again', async () => {
+  const [team, giver] = [group('Guests'), group('Visitors')];
+  const all = [team, giver];
+  await sync(all);
+  const user = await holder();
+  const ticket = await service.approved({ user, ...wanting(team), end_time: inDays(3) });
+  await service.work();
+  await sync(all, SEATS, { through: { [team.id]: giver } });
+  await service.passTime(3 * 86_400);
+  const after = await service.ticket(ticket.external_uuid);
+  expect(actions(after)).toEqual(['update_account completed', 'update_account cancelled']);
+  const reason = '"Guests" cannot be removed by itself, because the account has it through "Visitors".';
+  expect(after.tasks[1].explanation.happened).toContain(reason);
+  expect(await service.has(user)).toEqual([`team:${team.id}`]);
+  const { results } = (await service.call('GET', '/api/events/?event_type=task.cancelled')).body;
+  expect(
+    results.find(
+      ({ payload }: { payload: { task_id: string } }) => payload.task_id === after.tasks[1].external_uuid,
+    ).payload.reason,
+  ).toContain(reason);
+  await sync(all);
+  await service.work();
+  expect(await service.has(user)).toEqual([]);
+});
+
+test('an end leaves out what something else gives, and removes the rest', async () => {
+  const [team, other, giver] = [group('Guests'), group('Drivers'), group('Visitors')];
+  const all = [team, other, giver];
+  await sync(all);
+  const user = await holder();
+  const ticket = await service.approved({ user, ...wanting(team, other), end_time: inDays(3) });
+  await service.work();
+  const later = await service.approved({ user, type: 'EXTEND_ACCESS', end_time: inDays(5) });
+  await sync(all, SEATS, { through: { [team.id]: giver } });
+  await pass(5);
+  expect(await service.has(user)).toEqual([`team:${team.id}`]);
+  const [task] = (await service.ticket(later.external_uuid)).tasks;
+  expect(task).toMatchObject({ status: 'completed' });
+  expect(task.explanation.happened).toBe(
+    'The task left something out: "Guests" cannot be removed by itself, because the account has it through "Visitors".',
+  );
+  expect(actions(await service.ticket(ticket.external_uuid))).toContain('update_account completed');
+});
+
+test('an end removes what something else gives together with what gives it', async () => {
+  const [team, giver] = [group('Guests'), group('Visitors')];
+  await sync([team, giver]);
+  const user = await holder();
+  await service.approved({ user, ...wanting(team, giver), end_time: inDays(3) });
+  await service.work();
+  await sync([team, giver], SEATS, { through: { [team.id]: giver } });
+  await pass(3);
+  expect(await service.has(user)).toEqual([]);
+});
+
 test('the end of a grant that was never carried out does not remove what the account has from elsewhere', async () => {
   const team = group('Auditors');
   await sync([team]);
@@ -225,9 +291,9 @@ test('a pending grant that no connector has seen is canceled once its group has 
 
 test('a placeholder that gets its name later is granted', async () => {
   const stub = group('');
-  await sync([], SEATS, [
-    { id: 'somebody', email: 'somebody@acme.example', memberships: { team: [{ id: stub.id }] } },
-  ]);
+  await sync([], SEATS, {
+    others: [{ id: 'somebody', email: 'somebody@acme.example', memberships: { team: [{ id: stub.id }] } }],
+  });
   const user = await holder();
   const ticket = await service.approved({ user, ...wanting(stub), start_time: inDays(1) });
   await sync([{ ...stub, name: 'Named' }]);

@@ -2,8 +2,11 @@ import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { cancelTasks, createTasks, openTasks, type Task } from '../../work/provisioning/create.ts';
-import type { TaskSource } from '../../work/provisioning/task.ts';
+import type { Precondition, TaskSource } from '../../work/provisioning/task.ts';
 import { shortLabel, type Ticket } from './ticket.ts';
+
+/** When its turn comes, an end leaves what another decision grants for longer, and what something else gives (D68). */
+export const ENDING: readonly Precondition[] = [{ kind: 'last_holder' }, { kind: 'not_derived' }];
 
 /** A scheduled task that ends temporary access of a ticket. */
 export interface Ending {
@@ -80,5 +83,5 @@ const replacementOf = (task: Ending['task']) => ({
   taskType: 'APPROVAL_WORKFLOW' as const,
   createdBy: task.creator.id,
   source: task.source,
-  preconditions: [{ kind: 'last_holder' as const }],
+  preconditions: ENDING,
 });

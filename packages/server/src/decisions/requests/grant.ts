@@ -2,7 +2,7 @@ import type { OrgTx } from '../../kit/database/organization.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { createTasks, lockAccountOf, type NewTask, type Task } from '../../work/provisioning/create.ts';
-import { moveEndings, removedBy, scheduledEndings } from './endings.ts';
+import { ENDING, moveEndings, removedBy, scheduledEndings } from './endings.ts';
 import type { RequestedAccess } from './queries/write.ts';
 import * as queries from './queries/write.ts';
 import type { Ticket } from './ticket.ts';
@@ -92,7 +92,7 @@ function removalTasks(
   executeAfter: Date,
   isNew: boolean,
 ): NewTask[] {
-  const end = { ...base, accountId, executeAfter, preconditions: [{ kind: 'last_holder' as const }] };
+  const end = { ...base, accountId, executeAfter, preconditions: ENDING };
   return [
     ...(remove.length > 0 ? [{ ...end, action: 'update_account' as const, remove }] : []),
     ...(isNew ? [{ ...end, action: 'delete_account' as const }] : []),

@@ -322,6 +322,6 @@ test('access that becomes derived before the task is due is not sent to the conn
   const { task } = (await itemsOf(cycle)).gold;
   expect((await service.call('GET', `/api/tasks/${task.external_uuid}/`)).body).toMatchObject({
     status: 'cancelled',
-    explanation: { happened: expect.stringContaining('through another group or license') },
+    explanation: { happened: expect.stringContaining('because the account has it through "Blue"') },
   });
 });

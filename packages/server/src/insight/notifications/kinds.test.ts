@@ -142,7 +142,10 @@ const aboutPolicy = () => ({
 });
 
 test('a held policy: the administrators', async () => {
-  const because = { kind: 'group_renamed' as const, group_id: SYNC, from: 'Finance', to: 'Finance EMEA' };
+  const because = {
+    ...{ kind: 'group_renamed' as const, group_id: SYNC, is_named: false },
+    ...{ from: 'Finance', to: 'Finance EMEA' },
+  };
   await record({
     type: 'policy.held',
     ...aboutPolicy(),

@@ -34,9 +34,14 @@ export async function localTime(db: OrgDb): Promise<LocalTime> {
   return { now, timeZone, today: there.toPlainDate().toString() };
 }
 
-/** Returns the day in the time zone of an organization, for the background work of any feature. It is plain SQL text, as below. */
-export const todayIn = (orgId: string) =>
-  `(clock_now() at time zone (select o.time_zone from organization o where o.id = ${orgId}))::date`;
+/**
+ * Whether a moment was before the current day in the time zone that an organization has now (D67), for the background work of any
+ * feature. It is plain SQL text, as below.
+ */
+export const isBeforeToday = (moment: string, orgId: string) =>
+  `exists (
+    select from organization o
+    where o.id = ${orgId} and (${moment} at time zone o.time_zone)::date < (clock_now() at time zone o.time_zone)::date)`;
 
 /**
  * Returns the condition that an organization is not suspended, for the background work of any feature (D52). It is plain

@@ -148,6 +148,7 @@ export const configurationCatalog = {
           group_id: Uuid,
           from: Text,
           to: MaybeText,
+          is_named: Type.Boolean(),
         },
         { description: 'The group that was renamed or deleted. Null: the actions exceed the task limit.' },
       ),

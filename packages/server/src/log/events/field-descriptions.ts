@@ -27,8 +27,10 @@ const DESCRIPTIONS: Record<string, string> = {
   attempt: 'The number of this attempt, starting with 1.',
   'factor.count_fell.before': 'The number of signatures that the passkey counted when it was last used.',
   because: 'The group that was renamed or deleted. Null means that the actions exceed the task limit.',
-  'because.from': 'The name that the condition mentions.',
+  'because.from': 'The name before.',
   'because.group_id': 'The group of people.',
+  'because.is_named':
+    'Whether the condition mentions one of the names. False means that it compares names of groups with something else, such as an attribute.',
   'because.kind': 'Whether the group was renamed or deleted.',
   'because.to': 'The new name. Null if the group was deleted.',
   blocked_by: 'The task that must end first. Null if the reason is another one.',

@@ -56,11 +56,11 @@ function waiting({ status, awaits_return, ended_reason }: Task): string | null {
     return 'If a sync shows that the connector signs in with another account, Gatehouse creates the task again.';
   if (status === 'cancelled')
     return awaits_return
-      ? 'If a sync finds what this task takes away within 30 days of the cancellation, Gatehouse creates the task again.'
-      : 'Gatehouse waited 30 days for what this task takes away. If it returns now, the task is not created again.';
+      ? 'If a sync shows otherwise within 30 days, Gatehouse creates the task again.'
+      : 'No sync showed otherwise within 30 days, so the task is not created again.';
   return awaits_return
-    ? 'If a sync finds it within 30 days after the task left it out, another task removes it then.'
-    : 'Gatehouse waited 30 days for it. If it returns now, no task removes it.';
+    ? 'If a sync shows otherwise within 30 days, another task removes it.'
+    : 'No sync showed otherwise within 30 days, so no other task removes it.';
 }
 
 const plain = (happened: string): Explanation => ({ happened, advice: null });

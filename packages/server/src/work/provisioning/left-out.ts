@@ -5,8 +5,9 @@ import type { OpenTask } from './queries/lock.ts';
 /**
  * Marks the changes of tasks that are about to run and are no longer what somebody decided, so that the tasks leave them out: a
  * group that is gone or has another name now is not granted. The end of a grant that was never carried out, or whose group is gone,
- * removes nothing, and a group that is gone is removed if it returns (D31). Silence does not remove the last member of a group whose risk is high (D66). Returns the tasks with nothing left
- * to do, and why. Such a task must not run: it would create an account for nothing, or fail in the connector.
+ * removes nothing, and a group that is gone is removed if it returns (D31). What something else gives stays (D68). Silence does not remove
+ * the last member of a group whose risk is high (D66). Returns the tasks with nothing left to do, and why. Such a task must not run:
+ * it would create an account for nothing, or fail in the connector.
  */
 export async function leaveOutOutdated(
   tx: OrgTx,
@@ -16,7 +17,7 @@ export async function leaveOutOutdated(
   if (ids.length === 0) return new Map();
   const found = await outdatedChanges(tx, ids);
   if (found.length === 0) return new Map();
-  const outdated = found.map((change) => ({ ...change, isAway: !change.added && !change.active }));
+  const outdated = found.map((change) => ({ ...change, isAway: isAway(change) }));
   const tasks = [...Map.groupBy(outdated, ({ task_id }) => task_id)].map(([id, changes]) => ({
     id,
     isEmpty: changes.length === changes[0]?.of,
@@ -32,18 +33,22 @@ export async function leaveOutOutdated(
   );
 }
 
+/** A removal of a group that is gone, or that something else gives. That may pass (D31). */
+const isAway = ({ added, active, given_by }: Outdated) => !added && (!active || given_by !== null);
+
 /** Why a task has nothing left to do. */
 export interface Emptied {
   words: string;
-  /** Whether it would remove a group that is gone. A sync may have missed the group (D31). */
   isAway: boolean;
 }
 
 /** A pending task that no connector has seen can still be stopped. */
 const isAboutToRun = ({ status, due, dispatched }: OpenTask) => (status === 'pending' ? !dispatched : due);
 
-function sentence({ active, last_of, added, name, current_name, id }: Outdated): string {
+function sentence({ active, last_of, given_by, added, name, current_name, id }: Outdated): string {
   const quoted = `"${name || current_name || id}"`;
+  if (given_by !== null)
+    return `${quoted} cannot be removed by itself, because the account has it through "${given_by}".`;
   if (!active) return `${quoted} no longer exists.`;
   if (last_of !== null)
     return `The account is the last member of "${last_of}", whose risk is high. Nobody decided that: a person has to remove it.`;

@@ -273,7 +273,7 @@ test('the wait ends after 30 days, and the task says so', async () => {
     update task set awaits_return_until = seconds_after(awaits_return_until, ${-30 * 86_400})
     where org_id = ${service.orgId} and id = ${end}`.execute(service.database.db);
   expect((await taskOf(end)).explanation.advice).toBe(
-    'Gatehouse waited 30 days for what this task takes away. If it returns now, the task is not created again.',
+    'No sync showed otherwise within 30 days, so the task is not created again.',
   );
   await service.sync([ann, other]);
   expect(await openOf(ann)).toEqual([]);

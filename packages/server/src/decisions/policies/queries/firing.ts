@@ -4,19 +4,21 @@ import { accounts, expectedAccounts } from '../../../inventory/records/facts.ts'
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { isActiveOrganization, localTime, todayIn } from '../../../kit/identity/organization-facts.ts';
+import { isActiveOrganization, isBeforeToday } from '../../../kit/identity/organization-facts.ts';
 import type { Place } from '../../../kit/loops/follow.ts';
 import { type Moment, momentToIso } from '../../../log/events/follow.ts';
 import { tasks, waitsForLeaving } from '../../../work/provisioning/facts.ts';
 import type { GroupChange } from '../group-changes.ts';
+
+/** Policy `p` is a daily one that has not run today in the organization's time zone. */
+const isDue = sql`p.enabled and p.trigger = 'daily' and ${sql.raw(isBeforeToday('p.ran_at', 'p.org_id'))}`;
 
 /** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases. */
 export async function organizationsWithWork(db: Db): Promise<{ org_id: string }[]> {
   const work = sql<{ org_id: string }>`
     select w.org_id from (
       select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
-      union select org_id from policy
-        where enabled and trigger = 'daily' and ran_on < ${sql.raw(todayIn('policy.org_id'))}
+      union select org_id from policy p where ${isDue}
       union select org_id from policy_firing f where confirmed_at is not null and not ${isHeldForGroup}
     ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`;
   return (await acrossOrganizations(db, (tx) => work.execute(tx))).rows;
@@ -43,18 +45,14 @@ export const place: Place = {
 
 /** Returns the daily policies that have not run today in the organization's time zone. One that missed several days runs once. */
 export async function dueToday(db: OrgDb): Promise<Set<string>> {
-  const { today } = await localTime(db);
   const { rows } = await sql<{ id: string }>`
-    select id from policy
-    where org_id = ${db.orgId} and enabled and trigger = 'daily'
-      and ran_on < ${today}::date`.execute(db);
+    select p.id from policy p where p.org_id = ${db.orgId} and ${isDue}`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
 export async function markRunToday(tx: OrgTx, policyId: string): Promise<void> {
-  const { today } = await localTime(tx);
   await sql`
-    update policy set ran_on = ${today}::date
+    update policy set ran_at = clock_now()
     where org_id = ${tx.orgId} and id = ${policyId}`.execute(tx);
 }
 

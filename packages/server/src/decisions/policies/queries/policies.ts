@@ -3,7 +3,6 @@ import { withNames } from '../../../directory/people/facts.ts';
 import type { UndecidedPeople } from '../../../directory/people/undecided.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { localTime } from '../../../kit/identity/organization-facts.ts';
 import { type Moment, momentToIso } from '../../../log/events/follow.ts';
 import type { GroupChange } from '../group-changes.ts';
 import type { Policy, PolicySpec, Trigger } from '../policy.ts';
@@ -81,12 +80,11 @@ export async function insertPolicy(
   { name, trigger, condition, effects, delay, enabled }: PolicySpec,
   { firesAfter, createdBy }: { firesAfter: Moment; createdBy: string },
 ): Promise<string> {
-  const { today } = await localTime(tx);
   const { rows } = await sql<{ id: string }>`
-    insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_on, created_by,
+    insert into policy (org_id, name, trigger, condition, effects, delay, enabled, fires_after, ran_at, created_by,
       enabled_by)
     values (${tx.orgId}, ${name}, ${trigger}, ${condition}, ${JSON.stringify(effects)}::jsonb, ${delay}, ${enabled},
-      ${momentToIso(firesAfter)}::timestamptz, ${today}::date, ${createdBy},
+      ${momentToIso(firesAfter)}::timestamptz, clock_now(), ${createdBy},
       ${enabled ? createdBy : null})
     returning id`.execute(tx);
   return rows[0]?.id as string;
@@ -102,13 +100,12 @@ export async function updatePolicy(
   { name, trigger, condition, effects, delay, enabled }: PolicySpec,
   { firesAfter, enabledBy }: { firesAfter: Moment | null; enabledBy: string | null },
 ): Promise<void> {
-  const { today } = await localTime(tx);
   const startsAfter = firesAfter === null ? null : momentToIso(firesAfter);
   await sql`
     update policy set name = ${name}, trigger = ${trigger}, condition = ${condition},
       effects = ${JSON.stringify(effects)}::jsonb, delay = ${delay}, enabled = ${enabled},
       fires_after = coalesce(${startsAfter}::timestamptz, fires_after),
-      ran_on = ${firesAfter === null ? sql`ran_on` : sql`${today}::date`},
+      ran_at = ${firesAfter === null ? sql`ran_at` : sql`clock_now()`},
       enabled_by = coalesce(${enabledBy}, enabled_by), updated_at = clock_now()
     where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
 }

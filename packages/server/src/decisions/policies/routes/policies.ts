@@ -393,7 +393,7 @@ export function discardFiringRoute(http: Http, { db }: RouteTools) {
         tags,
         summary: 'Discard held actions',
         description:
-          'Creates none of the held tasks. 409 if the policy is held because a group was renamed or deleted: the policy would do the same again.',
+          'Creates none of the held tasks. 409 if the policy is held because a group was renamed or deleted, since it would do the same again: another condition or trigger, or disabling the policy, ends that hold.',
         params: PolicyParams,
         response: { 200: PolicyItem },
       },

@@ -89,10 +89,14 @@ export const PolicyItem = Component('Policy', {
               group_id: Uuid,
               from: Type.String(),
               to: Nullable(Type.String({ description: 'The new name.' })),
+              is_named: Type.Boolean({
+                description:
+                  'Whether the condition mentions one of the names. False: it compares names of groups with something else, such as an attribute, so that any group can matter.',
+              }),
             },
             {
               description:
-                'The group of people, named by the condition, that was renamed or deleted. The policy does nothing until somebody confirms or changes it. Null: the actions exceed the task limit.',
+                'The group of people that was renamed or deleted. The policy does nothing until somebody confirms its tasks, changes its condition or trigger, or disables it. Null: the actions exceed the task limit.',
             },
           ),
         ),

@@ -7,26 +7,42 @@ import type { Handler } from './handler.ts';
 const policyPage = (id: string) => `/policies/${id}`;
 
 export const policyHeld: Handler = async ({ db, orgId, event, text }) => {
-  const because = event.payload.because as { kind: string; from: string; to: string | null } | null;
+  const because = event.payload.because as Because | null;
   const what =
     because === null
       ? 'It would create more tasks than one run may without a confirmation.'
-      : because.to === null
-        ? `The group ${quote(because.from)} was deleted, and its condition names it.`
-        : `The group ${quote(because.from)} was renamed to ${quote(because.to)}, and its condition names it.`;
+      : changeIn(because);
+  const ways =
+    because === null
+      ? 'until an administrator confirms or changes it'
+      : 'until an administrator confirms the tasks, changes the condition or the trigger, or disables it';
   return [
     {
       kind: 'policy_held',
       key: `policy_held:${event.id}`,
       to: await administrators(within(db, orgId)),
       title: `The policy ${text('name')} waits for a confirmation`,
-      body: `${what} It does nothing until an administrator confirms or changes it.`,
+      body: `${what} It does nothing ${ways}.`,
       path: policyPage(text('policy_id')),
       about: { type: 'policy', id: text('policy_id') },
       appId: null,
     },
   ];
 };
+
+interface Because {
+  from: string;
+  to: string | null;
+  is_named: boolean;
+}
+
+function changeIn({ from, to, is_named }: Because): string {
+  const change = to === null ? 'was deleted' : `was renamed to ${quote(to)}`;
+  const why = is_named
+    ? 'its condition names it'
+    : 'its condition compares names of groups with something else, such as an attribute';
+  return `The group ${quote(from)} ${change}, and ${why}.`;
+}
 
 export const policyUndecided: Handler = async ({ db, orgId, event, text }) => {
   const { enabled_by, count, reasons } = event.payload as unknown as {

@@ -1,5 +1,13 @@
 import { sql } from 'kysely';
-import { entitlements, holds, isOwnAccount, lostWith } from '../../../inventory/records/facts.ts';
+import {
+  entitlements,
+  giversOf,
+  holds,
+  holdsDirectly,
+  isOwnAccount,
+  lostWith,
+  memberships,
+} from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { PRECONDITIONS, wouldBeEmpty } from '../preconditions/index.ts';
 import { endOfWait } from './update.ts';
@@ -17,6 +25,8 @@ export interface Outdated {
   active: boolean;
   /** The group without members that the removal would leave, whose risk is high, and no person decided it (D66). */
   last_of: string | null;
+  /** The group or license that gives what the task would remove (D68). */
+  given_by: string | null;
   /** How many changes the task still has, with this one. */
   of: number;
 }
@@ -45,16 +55,34 @@ const lastOf = (org: Org) => sql`(case when t.preconditions @> '[{"kind": "not_l
   where ${wouldBeEmpty(org, sql`t.account_id`)}
   order by e.id <> c.entitlement_id, 1 limit 1) end)`;
 
-/** Change `c` of task `t` adds or removes entitlement `e`, which is gone or has another name now, or was never granted. */
+/**
+ * The group or license that gives what change `c` would remove, so that its connector cannot (D68). Null if the task removes what gives
+ * it as well.
+ */
+const givenBy = (
+  org: Org,
+) => sql`(case when not c.added and t.preconditions @> '[{"kind": "not_derived"}]' then (
+  select coalesce(nullif(giver.name, ''), giver.external_id)
+  from ${memberships} m
+  join ${entitlements} giver on giver.org_id = ${org.orgId} and giver.id = m.via_id
+  where m.org_id = ${org.orgId} and m.account_id = t.account_id and m.entitlement_id = c.entitlement_id
+    and not exists (
+      select from task_change s
+      where s.org_id = ${org.orgId} and s.task_id = t.id and not s.added and not s.spared
+        and s.entitlement_id in (select g.id from ${giversOf(org, 'm')} g)
+        and ${holdsDirectly(sql`${org.orgId}`, sql`t.account_id`, sql`s.entitlement_id`)})) end)`;
+
+/** Change `c` of task `t` adds or removes entitlement `e`, which is gone or has another name now, was never granted, or is given by something else. */
 const isOutdated = (org: Org) => sql`(case when c.added
   then not e.active or (c.name <> '' and e.name <> c.name)
   else (not e.active and not ${holds(sql`${org.orgId}`, sql`t.account_id`, sql`c.entitlement_id`)})
-    or ${wasNeverGranted(org)} or ${lastOf(org)} is not null end)`;
+    or ${wasNeverGranted(org)} or ${givenBy(org)} is not null or ${lastOf(org)} is not null end)`;
 
 export async function outdatedChanges(db: OrgDb, taskIds: string[]): Promise<Outdated[]> {
   const { rows } = await sql<Outdated>`
     select t.id as task_id, c.entitlement_id, c.added, e.external_id as id, c.name, e.name as current_name, e.active,
-      case when not c.added and e.active then ${lastOf(db)} end as last_of, (
+      case when not c.added and e.active then ${lastOf(db)} end as last_of,
+      ${givenBy(db)} as given_by, (
       select count(*)::integer from task_change o
       where o.org_id = ${db.orgId} and o.task_id = t.id and not o.spared) as "of"
     from task t
