@@ -40,10 +40,7 @@ export async function tasksForReturned(tx: OrgTx, appId: string): Promise<string
 }
 
 /** Returns the tasks that only remove groups and licenses, and that these deletions have preempted. */
-export async function removalsPreemptedBy(
-  tx: OrgTx,
-  deletions: readonly string[],
-): Promise<string[]> {
+export async function removalsPreemptedBy(tx: OrgTx, deletions: readonly string[]): Promise<string[]> {
   if (deletions.length === 0) return [];
   const { rows } = await sql<{ id: string }>`
     select t.id from task t
