@@ -15,8 +15,6 @@ for (const { name: room, layers } of ROOMS) {
 }
 const folders = features.map(({ folder }) => `${folder}/`).join('|');
 const queries = `${src}/.*queries([.]ts$|/)`;
-/** Features in which a rule and its query may import each other's types. */
-const mayShareTypes = `${src}/decisions/(policies|requests|reviews)/`;
 
 /** A feature imports from its own folder and from lower layers, and nothing of the server else. */
 const featureRules = features.map(({ name, folder, lower }) => ({
@@ -127,16 +125,8 @@ export default {
       name: 'no-cycles',
       comment: 'Merge files that need each other, or move what they share to a third. Type imports count.',
       severity: 'error',
-      from: { pathNot: mayShareTypes },
+      from: {},
       to: { circular: true },
-    },
-    {
-      name: 'no-cycles-in-decisions',
-      comment:
-        'Merge files that need each other, or move what they share to a third. Type imports may form cycles.',
-      severity: 'error',
-      from: { path: mayShareTypes },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'imports-resolve',

@@ -1,4 +1,4 @@
-import { type Condition, compileCondition } from '../../kit/cel.ts';
+import { compileCondition } from '../../kit/cel.ts';
 import { fieldsRead, type Reads } from '../../kit/cel-fields.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { localTime } from '../../kit/identity/organization-facts.ts';
@@ -6,21 +6,14 @@ import { afterDelay } from './delay.ts';
 import { ALL_APPS, hasEffect, type PolicySpec, VARIABLES } from './policy.ts';
 import type { Entitlement, Wanted } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
-import { FIELDS, type Reach } from './targets.ts';
+import { FIELDS, type MatchingPolicy } from './targets.ts';
 
 /** A policy with its condition compiled and its apps and entitlements loaded, for any number of targets. */
-export interface PreparedPolicy {
+export interface PreparedPolicy extends MatchingPolicy {
   policy: PolicySpec & { id: string };
-  condition: Condition;
-  /** The fields that the condition reads. */
-  reads: Reads;
-  wanted: Wanted;
-  reach: Reach;
   /** By app, the existing entitlements that grant and revoke effects name. */
   grants: Map<string, Entitlement[]>;
   revokes: Map<string, Entitlement[]>;
-  /** The day in the organization's time zone, as conditions see it. */
-  today: string;
   /** When its tasks are due. */
   executeAfter: Date;
 }

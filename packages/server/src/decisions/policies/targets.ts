@@ -1,12 +1,12 @@
 import { PERSON_FIELDS } from '../../directory/people/facts.ts';
 import type { UndecidedSubjects } from '../../directory/people/undecided.ts';
-import { type Fields, plainFields } from '../../kit/cel-fields.ts';
+import type { Condition } from '../../kit/cel.ts';
+import { type Fields, plainFields, type Reads } from '../../kit/cel-fields.ts';
 import type { Undecided } from '../../kit/cel-undecided.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { filterInTurns, pacer } from '../../kit/pacer.ts';
 import type { Trigger, VARIABLES } from './policy.ts';
-import type { PreparedPolicy } from './prepare.ts';
-import type { AccountFacts, AppFacts, PersonFacts, Window } from './queries/targets.ts';
+import type { AccountFacts, AppFacts, PersonFacts, Wanted, Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
 
 /** The subject of a condition: a person in an app with one of their accounts there, or an orphaned account. */
@@ -40,7 +40,15 @@ export interface Reach {
 }
 
 /** The parts of a policy that finding its matches needs. */
-export type MatchingPolicy = Pick<PreparedPolicy, 'condition' | 'reads' | 'wanted' | 'reach' | 'today'>;
+export interface MatchingPolicy {
+  condition: Condition;
+  /** The fields that the condition reads. */
+  reads: Reads;
+  wanted: Wanted;
+  reach: Reach;
+  /** The day in the organization's time zone, as conditions see it. */
+  today: string;
+}
 
 /**
  * Returns the targets of one window that the condition matches, and the window's last id: undefined if the window is

@@ -1,12 +1,7 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { approversWaitedFor as waitedFor } from './queries/waiting.ts';
+import { type Awaited, approversWaitedFor as waitedFor } from './queries/waiting.ts';
 
-/** A person who may decide now. */
-export interface Awaited {
-  userId: string;
-  /** The absent person for whom they decide. Null: in their own place. */
-  onBehalfOf: string | null;
-}
+export type { Awaited } from './queries/waiting.ts';
 
 /** Returns the people who may decide the current step of a pending ticket and have not yet. */
 export const approversWaitedFor = (db: OrgDb, ticketId: string): Promise<Awaited[]> =>

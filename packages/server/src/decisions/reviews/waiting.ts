@@ -3,16 +3,9 @@ import type { Role } from '../../kit/identity/principal.ts';
 import { isAdministrator } from './cycle.ts';
 import { withUndecidedItemsFor } from './queries/cycles.ts';
 import { findReviewingPerson } from './queries/reviewing.ts';
-import { reviewersWaitedFor as waitedFor } from './queries/waiting.ts';
+import { type Awaited, reviewersWaitedFor as waitedFor } from './queries/waiting.ts';
 
-/** A person with undecided items. */
-export interface Awaited {
-  userId: string;
-  /** The absent person for whom they review. Null: in their own place. */
-  onBehalfOf: string | null;
-  /** The number of undecided items that they may decide. */
-  items: number;
-}
+export type { Awaited } from './queries/waiting.ts';
 
 /** Returns those of the cycles that are open and in which the person has undecided items. */
 export const cyclesWaitingFor = async (

@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { Awaited } from '../waiting.ts';
 import { approversOf } from './approvers.ts';
+
+/** A person who may decide now. */
+export interface Awaited {
+  userId: string;
+  /** The absent person for whom they decide. Null: in their own place. */
+  onBehalfOf: string | null;
+}
 
 export async function approversWaitedFor(
   db: OrgDb,
