@@ -10,7 +10,7 @@ import {
 import type { CompiledAccount, CompiledList, Entitlement, Join, Members } from './compiled.ts';
 import { mapOrdered } from './concurrency.ts';
 import { kindOf, type Scope, type Value } from './expression.ts';
-import { pagesOf, pagesWithoutOverlap } from './pages.ts';
+import { pagesOf, settledPages } from './pages.ts';
 import type { System } from './system.ts';
 
 type Fields = Record<string, unknown> & { id: string };
@@ -193,7 +193,7 @@ export async function* itemsOf(
   system: System,
   list: CompiledList,
   scope: Record<string, unknown> = {},
-  pages = pagesOf(system, list, scope),
+  pages: AsyncIterable<unknown[]> | Iterable<unknown[]> = pagesOf(system, list, scope),
 ) {
   let place = 0;
   for await (const items of pages) {
@@ -209,8 +209,9 @@ export async function* itemsOf(
 }
 
 /** The items of a list that the runner does not compare by their ids. */
-const wholeItemsOf = (system: System, list: CompiledList, scope: Record<string, unknown> = {}) =>
-  itemsOf(system, list, scope, pagesWithoutOverlap(system, list, scope));
+async function* wholeItemsOf(system: System, list: CompiledList, scope: Record<string, unknown> = {}) {
+  yield* itemsOf(system, list, scope, await settledPages(system, list, scope));
+}
 
 /** The fields that are not text. */
 const AS_FOUND = ['is_own', 'is_paid', 'is_unlimited', 'max_count', 'used_count', 'attributes'];
