@@ -200,6 +200,35 @@ describe('Salesforce', () => {
     expect((await list('user')).map(({ status }) => status)).toEqual(['suspended', 'active', 'inactive']);
   });
 
+  describe('a user with several assignments of a permission set', () => {
+    const remove = async (fails: string[]) => {
+      let left = ['a1', 'a2', 'a3'];
+      const { tasks, system, context } = await salesforce((line, _nth, url) => {
+        if (line === 'GET /query') return found(...left.map((Id) => ({ Id })));
+        const ids = line.startsWith('DELETE /composite/sobjects')
+          ? (url.searchParams.get('ids') ?? '').split(',')
+          : line.startsWith('DELETE ')
+            ? [line.slice(line.lastIndexOf('/') + 1)]
+            : [];
+        left = left.filter((id) => !ids.includes(id) || fails.includes(id));
+        return { body: ids.map((id) => ({ id, success: !fails.includes(id) })) };
+      });
+      const changes = { permission_set: { added: [], removed: [{ id: 'p1' }] } };
+      await tasks.update?.(system, { account: { id: 'u1' }, changes }, context);
+      return left;
+    };
+
+    test('loses all of them', async () => {
+      expect(await remove([])).toEqual([]);
+    });
+
+    test('keeps those that Salesforce does not delete, and the task names them', async () => {
+      await expect(remove(['a2', 'a3'])).rejects.toThrow(
+        'Salesforce still shows these assignments of the permission set: a2, a3',
+      );
+    });
+  });
+
   test('unfreezes a user who is unsuspended', async () => {
     let frozen = true;
     const { tasks, system, context } = await salesforce((line) => {
