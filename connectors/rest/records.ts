@@ -112,13 +112,14 @@ export async function readMembers(system: System, account: CompiledAccount): Pro
   for (const { slug, list, record, members } of system.compiled.entitlements) {
     if (members?.accounts !== account.slug) continue;
     const groups = recordsOf(system, list, record, refuse);
-    const read = ({ fields }: Mapped) => readGroup(system, members, fields);
+    const read = ({ scope, fields }: Mapped) => readGroup(system, members, fields, parentOf(members, scope));
     const all = new Map<string, GroupMembers>();
     for await (const group of mapOrdered(groups, system.concurrency, read)) {
       if (all.has(group.ref.id))
         throw new Error(`the list of ${slug} has '${group.ref.id}' twice, so another one may be missing`);
       all.set(group.ref.id, group);
     }
+    requireParents(slug, all);
     for (const { ref } of all.values()) {
       for (const [id, child] of membersWithin(ref.id, all)) {
         const holdings = holders.get(id) ?? (new Map() as Holdings);
@@ -131,18 +132,45 @@ export async function readMembers(system: System, account: CompiledAccount): Pro
   return holders;
 }
 
-type GroupMembers = DirectMembers & { ref: Ref };
+function requireParents(slug: string, all: Map<string, GroupMembers>): void {
+  for (const { ref, parent } of all.values())
+    if (parent && !all.has(parent))
+      throw new Error(`the ${slug} '${ref.id}' inherits the members of '${parent}', which is not listed`);
+}
 
-export async function readGroup(system: System, members: Members, group: Fields): Promise<GroupMembers> {
+type GroupMembers = DirectMembers & { ref: Ref; parent: string | null };
+
+const parentOf = ({ parent }: Members, scope: Scope): string | null =>
+  parent ? textOf(evaluate(parent, scope, 'parent'), 'parent') : null;
+
+/** Reads the parent of each group of a type. */
+export async function readParents(
+  system: System,
+  { list, record, members }: Entitlement,
+): Promise<Map<string, string | null>> {
+  const parents = new Map<string, string | null>();
+  if (!members?.parent) return parents;
+  for await (const { scope, fields } of recordsOf(system, list, record, refuse))
+    parents.set(fields.id, parentOf(members, scope));
+  return parents;
+}
+
+/** Reads the members of a group. Those of its parent belong to it like those of a group in it. */
+export async function readGroup(
+  system: System,
+  members: Members,
+  group: Fields,
+  parent: string | null = null,
+): Promise<GroupMembers> {
   const accounts: string[] = [];
-  const groups: string[] = [];
+  const groups: string[] = parent ? [parent] : [];
   for await (const { item } of wholeItemsOf(system, members.list, { group })) {
     const scope = { item, group, settings: system.settings };
     const nested = members.group && textOf(evaluate(members.group, scope, 'group'), 'group');
     if (nested) groups.push(nested);
     else accounts.push(required(textOf(evaluate(members.account, scope, 'account')), 'account'));
   }
-  return { ref: { id: group.id, name: group.name as string }, accounts, groups };
+  return { ref: { id: group.id, name: group.name as string }, accounts, groups, parent };
 }
 
 async function readRefs(
