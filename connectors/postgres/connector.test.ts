@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { silent } from '@gatehouse/connector';
 import { asTable, runConformance } from '@gatehouse/connector/conformance';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from './conformance.ts';
 import { connector } from './connector.ts';
 import { listAccounts, type Roles, readAccount } from './roles.ts';
@@ -75,6 +75,85 @@ test('reports what PostgreSQL knows of a role, and no last sign-in, which it doe
     await roles.pool.end();
   }
 }, 180_000);
+
+describe('roles that an administrator has made', () => {
+  const context = { signal: new AbortController().signal, log: silent, resourceType: 'user' };
+  let roles: Roles;
+  let admin: pg.Client;
+  beforeAll(async () => {
+    roles = await connector.connect({ marker: 'gatehouse_users', ...stage.settings }, context);
+    admin = new pg.Client(String(stage.settings.url).replace(/\/\/.*@/, '//admin:admin-password@'));
+    await admin.connect();
+  });
+  afterAll(async () => {
+    await roles?.pool.end();
+    await admin?.end();
+  });
+  const idOf = async (name: string) =>
+    String(
+      (await admin.query('select oid::text as id from pg_roles where rolname = $1', [name])).rows[0]?.id,
+    );
+
+  test('show a connection limit of 0 as suspended, except of superusers, and keep it', async () => {
+    await admin.query(`
+      create role closed_login login connection limit 0 in role gatehouse_users;
+      create role closed_super login superuser connection limit 0 in role gatehouse_users;
+      create role narrow_login login connection limit 1 in role gatehouse_users;
+      grant closed_login to gatehouse with admin option`);
+    const statusOf = async (name: string) => (await readAccount(roles, await idOf(name)))?.status;
+    expect(await statusOf('closed_login')).toBe('suspended');
+    expect(await statusOf('closed_super')).toBe('active');
+    expect(await statusOf('narrow_login')).toBe('active');
+    const closed = { id: await idOf('closed_login') };
+    await expect(connector.tasks?.unsuspend?.(roles, closed, context)).rejects.toThrow(
+      'closed_login has a connection limit of 0',
+    );
+  });
+
+  test('show roles in roles with what gives them, and name the giver when these should be revoked', async () => {
+    await admin.query(`
+      create role ledger_read; create role ledger_write in role ledger_read; create role ledger_owner in role ledger_write;
+      create role other_read; grant other_read to ledger_owner;
+      create role bookkeeper login in role gatehouse_users;
+      grant ledger_read, ledger_owner, other_read to gatehouse with admin option;
+      set role gatehouse; grant ledger_owner, other_read to bookkeeper; reset role`);
+    const [read, write, owner, other] = [
+      await idOf('ledger_read'),
+      await idOf('ledger_write'),
+      await idOf('ledger_owner'),
+      await idOf('other_read'),
+    ];
+    const id = await idOf('bookkeeper');
+    const held = async () => (await readAccount(roles, id))?.memberships?.role ?? [];
+    const via = (giver: string | undefined) => ({ via: { slug: 'role', id: giver } });
+    const all = [
+      { id: read, name: 'ledger_read', ...via(write) },
+      { id: write, name: 'ledger_write', ...via(owner) },
+      { id: owner, name: 'ledger_owner' },
+      { id: other, name: 'other_read' },
+    ];
+    expect((await held()).toSorted((a, b) => Number(a.id) - Number(b.id))).toEqual(all);
+    const revoke = async (...ids: (string | undefined)[]) =>
+      connector.tasks?.update?.(
+        roles,
+        { account: { id }, changes: { role: { added: [], removed: ids.map((one) => ({ id: one ?? '' })) } } },
+        context,
+      );
+    await expect(revoke(read)).rejects.toThrow(
+      'bookkeeper has the role ledger_read through the role ledger_write; revoke that instead',
+    );
+    await revoke(owner, other, read);
+    expect(await held()).toEqual([]);
+  });
+
+  test('show a role that comes through another login, which is no group', async () => {
+    await admin.query(`
+      create role batch_read; create role batch login in role batch_read; create role operator login in role gatehouse_users, batch`);
+    expect((await readAccount(roles, await idOf('operator')))?.memberships?.role).toEqual([
+      { id: await idOf('batch_read'), name: 'batch_read' },
+    ]);
+  });
+});
 
 test('does not report a revocation that PostgreSQL ignores', async () => {
   const settings = { marker: 'gatehouse_users', ...stage.settings };

@@ -2,13 +2,13 @@ import { defineConnector, deliverToProgram, main, secret, TaskError, text } from
 import pg from 'pg';
 import { listAccounts, listGroups, listSeats, type Roles, readAccount } from './roles.ts';
 import {
-  alterRole,
   createRole,
   dropRole,
   explanationOf,
   findRole,
   resetPassword,
   suspendRole,
+  unsuspendRole,
   updateRole,
 } from './tasks.ts';
 
@@ -65,7 +65,7 @@ export const connector = defineConnector({
     update: (roles, { account, changes }) => updateRole(roles, account.id, changes),
     delete: (roles, { id }) => dropRole(roles, id),
     suspend: (roles, { id }) => suspendRole(roles, id),
-    unsuspend: (roles, { id }) => alterRole(roles, id, 'login'),
+    unsuspend: (roles, { id }) => unsuspendRole(roles, id),
     resetPassword: (roles, { id }) => resetPassword(roles, id),
   },
   deliver: ({ deliverTo }, message) => deliverToProgram(deliverTo, message),

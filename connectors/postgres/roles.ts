@@ -15,6 +15,10 @@ const pageOfRoles = 1000;
 /** Expects the marker as $1. The connector's own role is a member of the marker because it administers it, but no account. */
 export const isAccount = `(r.rolname <> current_user and exists (
   select from pg_auth_members m join pg_roles k on k.oid = m.roleid where m.member = r.oid and k.rolname = $1))`;
+/** Reads the roles of which the role r is a member, directly or through others, as \`held\`. PostgreSQL refuses cycles. */
+export const heldRoles = `with recursive held as (
+  select roleid as oid from pg_auth_members where member = r.oid
+  union select m.roleid from held join pg_auth_members m on m.member = held.oid)`;
 
 /** Quotes a table name given as `schema.table` or `table`. */
 export function quoteTable(name: string): string {
@@ -44,7 +48,10 @@ export async function readAccount(roles: Roles, id: string): Promise<Account | n
   return (await readAccounts(roles, 'r.oid = $2', id))[0] ?? null;
 }
 
-/** Reads the direct members of the marker role. NOLOGIN means suspended; the role's comment may be an email address. */
+/**
+ * Reads the direct members of the marker role. NOLOGIN means suspended, and so does a connection limit of 0, which does not apply to
+ * superusers. The role's comment may be an email address. A role that comes through a login role has no `via`: that is no group.
+ */
 async function readAccounts(
   { pool, marker, seats }: Roles,
   condition: string,
@@ -54,13 +61,20 @@ async function readAccounts(
     ? `(select jsonb_agg(distinct jsonb_build_object('id', s.license)) from ${quoteTable(seats)} s where s.role = r.rolname)`
     : 'null::jsonb';
   const { rows } = await pool.query(
-    `select r.oid::text as id, r.rolname as username, r.rolcanlogin as login, shobj_description(r.oid, 'pg_authid') as comment,
+    `select r.oid::text as id, r.rolname as username, r.rolcanlogin and (r.rolconnlimit <> 0 or r.rolsuper) as login,
+            shobj_description(r.oid, 'pg_authid') as comment,
             r.rolsuper, r.rolcreatedb, r.rolcreaterole, r.rolreplication, r.rolbypassrls,
             case when isfinite(r.rolvaliduntil) then to_char(r.rolvaliduntil at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') end
               as valid_until,
-            (select jsonb_agg(distinct jsonb_build_object('id', g.oid::text, 'name', g.rolname))
-               from pg_auth_members m join pg_roles g on g.oid = m.roleid
-              where m.member = r.oid and not g.rolcanlogin and g.rolname <> $1) as groups,
+            (${heldRoles}
+             select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', g.oid::text, 'name', g.rolname, 'via', (
+               select jsonb_build_object('slug', 'role', 'id', k.oid::text)
+                 from held join pg_roles k on k.oid = held.oid join pg_auth_members m on m.member = k.oid
+                where m.roleid = g.oid and not k.rolcanlogin and k.rolname <> $1
+                  and not exists (select from pg_auth_members own where own.member = r.oid and own.roleid = g.oid)
+                order by k.oid::text collate "C" limit 1))))
+               from held join pg_roles g on g.oid = held.oid
+              where not g.rolcanlogin and g.rolname <> $1) as groups,
             ${held} as seats
        from pg_roles r
       where ${condition} and ${isAccount}

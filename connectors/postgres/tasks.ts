@@ -7,7 +7,7 @@ import {
   TaskError,
 } from '@gatehouse/connector';
 import pg from 'pg';
-import { isAccount, quoteTable, type Roles } from './roles.ts';
+import { heldRoles, isAccount, quoteTable, type Roles } from './roles.ts';
 import { scramVerifier } from './scram.ts';
 
 type Slugs = 'role' | 'seat';
@@ -78,15 +78,26 @@ export async function updateRole(roles: Roles, id: string, { role, seat }: Chang
   });
 }
 
-/** Throws if a role is still a member: PostgreSQL only warns if the membership was granted by a role whose privileges we do not have. */
+/**
+ * Throws if a role is still a member: PostgreSQL only warns if the membership was granted by a role whose privileges we do not have,
+ * or if another role gives it.
+ */
 async function requireRevoked(db: pg.PoolClient, name: string, refs: Ref[] = []): Promise<void> {
   const { rows } = await db.query(
-    `select g.rolname as group, m.grantor::regrole::text as grantor from pg_auth_members m
-       join pg_roles g on g.oid = m.roleid join pg_roles r on r.oid = m.member
-      where r.rolname = $1 and g.oid::text = any($2) limit 1`,
+    `select g.rolname as group, m.grantor::regrole::text as grantor,
+            case when k.rolname <> $1 then k.rolname end as giver
+       from pg_roles r cross join lateral (${heldRoles} select oid from held union select r.oid) each
+       join pg_auth_members m on m.member = each.oid
+       join pg_roles g on g.oid = m.roleid join pg_roles k on k.oid = m.member
+      where r.rolname = $1 and g.oid::text = any($2) order by giver nulls first limit 1`,
     [name, refs.map(({ id }) => id)],
   );
   const [left] = rows;
+  if (left?.giver)
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `${name} has the role ${left.group} through the role ${left.giver}; revoke that instead`,
+    );
   if (left)
     throw new TaskError(
       'PERMISSION_DENIED',
@@ -128,6 +139,23 @@ export async function suspendRole(roles: Roles, id: string): Promise<void> {
     'select pg_terminate_backend(pid) from pg_stat_activity where usesysid::text = $1 and pid <> pg_backend_pid()',
     [id],
   );
+}
+
+/** Fails, and changes nothing, if the role has a connection limit of 0: somebody else has set it. */
+export async function unsuspendRole(roles: Roles, id: string): Promise<void> {
+  await inTransaction(roles, async (db) => {
+    const name = await nameOf(db, roles, id);
+    const { rows } = await db.query(
+      'select rolconnlimit = 0 and not rolsuper as "isClosed" from pg_roles where rolname = $1',
+      [name],
+    );
+    if (rows[0]?.isClosed)
+      throw new TaskError(
+        'INTERNAL_ERROR',
+        `${name} has a connection limit of 0, so it could not sign in; raise the limit in PostgreSQL first`,
+      );
+    await db.query(`alter role ${quote(name)} login`);
+  });
 }
 
 export async function resetPassword(roles: Roles, id: string): Promise<{ password: string }> {

@@ -82,6 +82,7 @@ function compileEntitlement(
     account,
     accounts,
     group: nested,
+    parent,
     ...rest
   }: NonNullable<RawGroup['members']>): Members => {
     if (accounts === undefined && accountSlugs.length > 1)
@@ -92,6 +93,7 @@ function compileEntitlement(
       list: list([...path, 'members'], rest, ['group']),
       account: value([...path, 'members', 'account'], account, ['group', 'item']),
       group: maybe([...path, 'members', 'group'], nested, ['group', 'item']),
+      parent: maybe([...path, 'members', 'parent'], parent, ['item']),
       accounts: accounts ?? firstSlug,
     };
   };

@@ -45,7 +45,15 @@ export type CompiledStep = {
   repeat: boolean;
 };
 export type CompiledSteps = { steps: CompiledStep[]; usesPassword: boolean };
-export type Members = { list: CompiledList; account: Value; group: Value | undefined; accounts: string };
+export type Members = {
+  list: CompiledList;
+  account: Value;
+  /** The group that a member is. */
+  group: Value | undefined;
+  /** The group from which a group inherits members, by its item. */
+  parent: Value | undefined;
+  accounts: string;
+};
 /** A group or a license: both are granted to accounts. */
 export type Entitlement = {
   kind: 'group' | 'license';

@@ -119,6 +119,11 @@ const members = optional(
           'the id of the group that the item stands for, whose members belong to this one, too; or null',
         ),
       ),
+      parent: optional(
+        expression(
+          'the id of the group from which this one inherits members; or null. Its item is that of the list of groups',
+        ),
+      ),
     },
     'A list for each group or license (variable: group): its accounts',
   ),

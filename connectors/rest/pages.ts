@@ -43,20 +43,29 @@ export async function* pagesOf(
 }
 
 /**
- * Yields pages like `pagesOf`. Throws if a page repeats an item of an earlier one, because another item may be missing. Of records,
- * the runner notices it by their ids.
+ * Returns the pages of a list whose items are no records: members, references and joined items. If a page repeats an item of an earlier
+ * one, either the application lists the item twice, or its order changed and another item is missing. Reads the list again then, and
+ * throws if it is different. Of records, the runner notices repetitions by their ids.
  */
-export async function* pagesWithoutOverlap(...given: Parameters<typeof pagesOf>): AsyncGenerator<unknown[]> {
+export async function settledPages(...given: Parameters<typeof pagesOf>): Promise<unknown[][]> {
+  const first = await Array.fromAsync(pagesOf(...given));
+  if (!hasOverlap(first)) return first;
+  const second = await Array.fromAsync(pagesOf(...given));
+  if (hasOverlap(second) && digestOf(first) !== digestOf(second))
+    throw new RequestError(
+      'a page of a list of members, groups or joined items repeats an item of an earlier page, and is different the next time, so an item may be missing; try again',
+    );
+  return second;
+}
+
+function hasOverlap(pages: unknown[][]): boolean {
   const earlier = new Set<string>();
-  for await (const items of pagesOf(...given)) {
+  return pages.some((items) => {
     const digests = items.map(digestOf);
-    if (digests.some((digest) => earlier.has(digest)))
-      throw new RequestError(
-        'a page of a list of members, groups or joined items repeats an item of an earlier page, so another item may be missing; try again',
-      );
+    const repeats = digests.some((digest) => earlier.has(digest));
     for (const digest of digests) earlier.add(digest);
-    yield items;
-  }
+    return repeats;
+  });
 }
 
 const digestOf = (value: unknown): string =>

@@ -10,7 +10,7 @@ import {
 import type { CompiledAccount, CompiledList, Entitlement, Join, Members } from './compiled.ts';
 import { mapOrdered } from './concurrency.ts';
 import { kindOf, type Scope, type Value } from './expression.ts';
-import { pagesOf, pagesWithoutOverlap } from './pages.ts';
+import { pagesOf, settledPages } from './pages.ts';
 import type { System } from './system.ts';
 
 type Fields = Record<string, unknown> & { id: string };
@@ -112,13 +112,14 @@ export async function readMembers(system: System, account: CompiledAccount): Pro
   for (const { slug, list, record, members } of system.compiled.entitlements) {
     if (members?.accounts !== account.slug) continue;
     const groups = recordsOf(system, list, record, refuse);
-    const read = ({ fields }: Mapped) => readGroup(system, members, fields);
+    const read = ({ scope, fields }: Mapped) => readGroup(system, members, fields, parentOf(members, scope));
     const all = new Map<string, GroupMembers>();
     for await (const group of mapOrdered(groups, system.concurrency, read)) {
       if (all.has(group.ref.id))
         throw new Error(`the list of ${slug} has '${group.ref.id}' twice, so another one may be missing`);
       all.set(group.ref.id, group);
     }
+    requireParents(slug, all);
     for (const { ref } of all.values()) {
       for (const [id, child] of membersWithin(ref.id, all)) {
         const holdings = holders.get(id) ?? (new Map() as Holdings);
@@ -131,18 +132,45 @@ export async function readMembers(system: System, account: CompiledAccount): Pro
   return holders;
 }
 
-type GroupMembers = DirectMembers & { ref: Ref };
+function requireParents(slug: string, all: Map<string, GroupMembers>): void {
+  for (const { ref, parent } of all.values())
+    if (parent && !all.has(parent))
+      throw new Error(`the ${slug} '${ref.id}' inherits the members of '${parent}', which is not listed`);
+}
 
-export async function readGroup(system: System, members: Members, group: Fields): Promise<GroupMembers> {
+type GroupMembers = DirectMembers & { ref: Ref; parent: string | null };
+
+const parentOf = ({ parent }: Members, scope: Scope): string | null =>
+  parent ? textOf(evaluate(parent, scope, 'parent'), 'parent') : null;
+
+/** Reads the parent of each group of a type. */
+export async function readParents(
+  system: System,
+  { list, record, members }: Entitlement,
+): Promise<Map<string, string | null>> {
+  const parents = new Map<string, string | null>();
+  if (!members?.parent) return parents;
+  for await (const { scope, fields } of recordsOf(system, list, record, refuse))
+    parents.set(fields.id, parentOf(members, scope));
+  return parents;
+}
+
+/** Reads the members of a group. Those of its parent belong to it like those of a group in it. */
+export async function readGroup(
+  system: System,
+  members: Members,
+  group: Fields,
+  parent: string | null = null,
+): Promise<GroupMembers> {
   const accounts: string[] = [];
-  const groups: string[] = [];
+  const groups: string[] = parent ? [parent] : [];
   for await (const { item } of wholeItemsOf(system, members.list, { group })) {
     const scope = { item, group, settings: system.settings };
     const nested = members.group && textOf(evaluate(members.group, scope, 'group'), 'group');
     if (nested) groups.push(nested);
     else accounts.push(required(textOf(evaluate(members.account, scope, 'account')), 'account'));
   }
-  return { ref: { id: group.id, name: group.name as string }, accounts, groups };
+  return { ref: { id: group.id, name: group.name as string }, accounts, groups, parent };
 }
 
 async function readRefs(
@@ -193,7 +221,7 @@ export async function* itemsOf(
   system: System,
   list: CompiledList,
   scope: Record<string, unknown> = {},
-  pages = pagesOf(system, list, scope),
+  pages: AsyncIterable<unknown[]> | Iterable<unknown[]> = pagesOf(system, list, scope),
 ) {
   let place = 0;
   for await (const items of pages) {
@@ -209,8 +237,9 @@ export async function* itemsOf(
 }
 
 /** The items of a list that the runner does not compare by their ids. */
-const wholeItemsOf = (system: System, list: CompiledList, scope: Record<string, unknown> = {}) =>
-  itemsOf(system, list, scope, pagesWithoutOverlap(system, list, scope));
+async function* wholeItemsOf(system: System, list: CompiledList, scope: Record<string, unknown> = {}) {
+  yield* itemsOf(system, list, scope, await settledPages(system, list, scope));
+}
 
 /** The fields that are not text. */
 const AS_FOUND = ['is_own', 'is_paid', 'is_unlimited', 'max_count', 'used_count', 'attributes'];

@@ -22,7 +22,15 @@ import type {
 } from './compiled.ts';
 import { kindOf, type Scope } from './expression.ts';
 import { RequestError } from './failures.ts';
-import { fieldsOf, itemsOf, readGroup, readMembers, recentJoins, withHoldings } from './records.ts';
+import {
+  fieldsOf,
+  itemsOf,
+  readGroup,
+  readMembers,
+  readParents,
+  recentJoins,
+  withHoldings,
+} from './records.ts';
 import { runSteps, type StepScope, UnsettledError } from './steps.ts';
 import { afterReply, outgoing, read, type System } from './system.ts';
 
@@ -210,16 +218,18 @@ async function grant(
   }
 }
 
-/** A membership that a group in the group gives remains, and nothing but the other membership can end it. */
+/** A membership that a group in the group, or its parent, gives remains, and nothing but the other membership can end it. */
 async function refuseGiven(
   system: System,
-  { members }: Entitlement,
+  entitlement: Entitlement,
   id: string,
   account: string,
 ): Promise<void> {
-  if (!members?.group) return;
+  const { members } = entitlement;
+  if (!members?.group && !members?.parent) return;
+  const parents = await readParents(system, entitlement);
   const giver = await giverBelow(id, account, (group) =>
-    readGroup(system, members, { id: group, name: null }),
+    readGroup(system, members, { id: group, name: null }, parents.get(group)),
   );
   if (giver !== undefined)
     throw new TaskError(

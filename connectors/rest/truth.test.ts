@@ -330,23 +330,47 @@ test.each([
 describe('members on several pages', () => {
   const paged = definition.replace('account: item.user,', 'account: item.user, paginate: { by: page },');
   const users = { body: ['a', 'b', 'c'].map((id) => ({ id, name: id })) };
-  const list = async (...pages: string[][]) => {
+  /** Lists how many teams each user has. Each reading of the members gets its own pages, and later ones those of the last. */
+  const listChanging = async (...readings: string[][][]) => {
+    let reading = -1;
     const opened = await open(paged, (line, _nth, url) => {
       if (line === 'GET /users') return users;
-      return {
-        body: (pages[Number(url.searchParams.get('page')) - 1] ?? []).map((user) => ({ user, team: null })),
-      };
+      const page = Number(url.searchParams.get('page'));
+      if (page === 1) reading++;
+      const pages = readings[Math.min(reading, readings.length - 1)] ?? [];
+      return { body: (pages[page - 1] ?? []).map((user) => ({ user, team: null })) };
     });
     return (await opened.list('user')).map(
       ({ memberships }) => (memberships as { team: object[] }).team.length,
     );
   };
+  const list = (...pages: string[][]) => listChanging(pages);
 
   test('are read from all of them', async () => {
     expect(await list(['a', 'b'], ['c'])).toEqual([1, 1, 1]);
   });
 
-  test('end the listing if a page repeats one, since another one may be missing', async () => {
-    await expect(list(['a', 'b'], ['b'])).rejects.toThrow(/repeats an item of an earlier page/);
+  test('may contain an equal one twice', async () => {
+    expect(await list(['a', 'b'], ['b', 'c'])).toEqual([1, 1, 1]);
+    expect(await list(['a', 'b'], ['b'])).toEqual([1, 1, 0]);
+  });
+
+  test('are read again if a page repeats one, since another one may have been missing', async () => {
+    expect(await listChanging([['a', 'b'], ['b']], [['a', 'b'], ['c']])).toEqual([1, 1, 1]);
+  });
+
+  test('end the listing if a page repeats one of them, and another one the next time', async () => {
+    await expect(listChanging([['a', 'b'], ['b']], [['a', 'b'], ['a']])).rejects.toThrow(
+      /repeats an item of an earlier page, and is different the next time/,
+    );
+  });
+
+  test('end the listing if the application ignores the number of the page', async () => {
+    await expect(
+      listChanging([
+        ['a', 'b'],
+        ['a', 'b'],
+      ]),
+    ).rejects.toThrow(/returned the same page twice/);
   });
 });

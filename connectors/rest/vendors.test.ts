@@ -167,6 +167,49 @@ test.each(['ldap_blocked', 'banned', 'deactivated'])(
   },
 );
 
+describe('GitLab', () => {
+  const groups = [
+    { id: 1, full_path: 'a', parent_id: null },
+    { id: 2, full_path: 'a/b', parent_id: 1 },
+    { id: 3, full_path: 'a/b/c', parent_id: 2 },
+  ];
+  const gitlab = (listed = groups) =>
+    open('gitlab', /\$\{URL\}/g, { TOKEN: 'x' }, (line) => {
+      const path = line.replace('/api/v4', '');
+      if (path === 'GET /users') return { body: [{ id: 7, username: 'ada', state: 'active' }] };
+      if (path === 'GET /users/7') return { body: { id: 7, username: 'ada', state: 'active' } };
+      if (path === 'GET /groups') return { body: listed };
+      if (path === 'GET /groups/1/members') return { body: [{ id: 7, username: 'ada' }] };
+      return path.startsWith('DELETE') ? undefined : { body: [] };
+    });
+
+  test('shows inherited members of subgroups with the parent that gives them', async () => {
+    const { list } = await gitlab();
+    expect((await list('user'))[0]?.memberships).toEqual({
+      group: [
+        { id: '1', name: 'a' },
+        { id: '2', name: 'a/b', via: { slug: 'group', id: '1' } },
+        { id: '3', name: 'a/b/c', via: { slug: 'group', id: '2' } },
+      ],
+    });
+  });
+
+  test('names the group from which a membership comes that should be removed', async () => {
+    const { tasks, system, context } = await gitlab();
+    const changes = { group: { added: [], removed: [{ id: '3' }] } };
+    await expect(tasks.update?.(system, { account: { id: '7' }, changes }, context)).rejects.toThrow(
+      'the account 7 is in the group 3 through the group 1; remove it from that group instead',
+    );
+  });
+
+  test('is not listed without the parent of a group, whose members are unknown', async () => {
+    const { list } = await gitlab(groups.slice(1));
+    await expect(list('user')).rejects.toThrow(
+      "the group '2' inherits the members of '1', which is not listed",
+    );
+  });
+});
+
 test('Zendesk does not list a deleted agent as active', async () => {
   const end = { meta: { has_more: false }, links: { next: null } };
   const user = { id: 7, email: 'a@example.com', name: 'A', suspended: false, active: false };
@@ -198,6 +241,35 @@ describe('Salesforce', () => {
       return found({ Id: 'u1', ...user }, { Id: 'u2', ...user }, { Id: 'u3', ...user, IsActive: false });
     });
     expect((await list('user')).map(({ status }) => status)).toEqual(['suspended', 'active', 'inactive']);
+  });
+
+  describe('a user with several assignments of a permission set', () => {
+    const remove = async (fails: string[]) => {
+      let left = ['a1', 'a2', 'a3'];
+      const { tasks, system, context } = await salesforce((line, _nth, url) => {
+        if (line === 'GET /query') return found(...left.map((Id) => ({ Id })));
+        const ids = line.startsWith('DELETE /composite/sobjects')
+          ? (url.searchParams.get('ids') ?? '').split(',')
+          : line.startsWith('DELETE ')
+            ? [line.slice(line.lastIndexOf('/') + 1)]
+            : [];
+        left = left.filter((id) => !ids.includes(id) || fails.includes(id));
+        return { body: ids.map((id) => ({ id, success: !fails.includes(id) })) };
+      });
+      const changes = { permission_set: { added: [], removed: [{ id: 'p1' }] } };
+      await tasks.update?.(system, { account: { id: 'u1' }, changes }, context);
+      return left;
+    };
+
+    test('loses all of them', async () => {
+      expect(await remove([])).toEqual([]);
+    });
+
+    test('keeps those that Salesforce does not delete, and the task names them', async () => {
+      await expect(remove(['a2', 'a3'])).rejects.toThrow(
+        'Salesforce still shows these assignments of the permission set: a2, a3',
+      );
+    });
   });
 
   test('unfreezes a user who is unsuspended', async () => {

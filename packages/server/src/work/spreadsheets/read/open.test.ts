@@ -123,6 +123,33 @@ describe('a workbook', () => {
     await expect(read(workbook({ xml }))).rejects.toThrow('damaged');
   });
 
+  /** A workbook with the given elements in the place of its only sheet. Its archive keeps its length. */
+  const sheets = (elements: string) => {
+    const name = 'x'.repeat(elements.length - '<sheet name="" sheetId="1" r:id="r1"/>'.length);
+    const bytes = writeXlsx(name, [['id'], ['1']]);
+    bytes.write(elements, bytes.indexOf(`<sheet name="${name}"`));
+    return bytes;
+  };
+
+  test.each(['hidden', 'veryHidden'])(
+    'whose sheets are all %s is read only if a sheet is chosen',
+    async (state) => {
+      const bytes = sheets(`<sheet name="Old" state="${state}" sheetId="1" r:id="r1"/>`);
+      await expect(read(bytes)).rejects.toThrow('All sheets of the workbook are hidden.');
+      expect((await read(bytes, 'Old')).cells).toEqual([['1']]);
+    },
+  );
+
+  test('without the data of a visible sheet is damaged, and the next sheet is not taken instead', async () => {
+    const lost = (state: string) =>
+      `<sheet name="Users"${state} sheetId="2" r:id="r9"/><sheet name="Old" sheetId="1" r:id="r1"/>`;
+    await expect(read(sheets(lost('')))).rejects.toThrow('damaged');
+    expect((await read(sheets(lost(' state="hidden"')))).layout).toMatchObject({
+      sheet: 'Old',
+      sheets: ['Old'],
+    });
+  });
+
   test('with a byte that is not UTF-8 is damaged', async () => {
     const bytes = workbook({ xml: '<c t="str"><v>Jrg</v></c>' });
     // Behind the name, whose checksum the reader does not compare.

@@ -47,6 +47,10 @@ async function openXlsx(bytes: () => Bytes, { sheet: wanted }: ReadOptions) {
   for await (const chunk of bytes()) chunks.push(chunk);
   const workbook = await openWorkbook(Buffer.concat(chunks));
   const sheet = wanted ?? workbook.first;
+  if (sheet === undefined)
+    throw invalid(
+      'All sheets of the workbook are hidden. Show the sheet with the data in a spreadsheet program, and save the file.',
+    );
   const layout: Layout = {
     format: 'xlsx',
     encoding: null,

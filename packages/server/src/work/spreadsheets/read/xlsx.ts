@@ -18,8 +18,8 @@ const LAST_ROW = 1_048_576;
 /** A workbook whose cells have not been read yet. */
 export interface Workbook {
   sheets: string[];
-  /** The first sheet that is not hidden. */
-  first: string;
+  /** The first sheet that is not hidden. Undefined if all are. */
+  first: string | undefined;
   rows(sheet: string): AsyncGenerator<SheetRow>;
   close(): void;
 }
@@ -34,7 +34,7 @@ export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
   const { sheets, parts, ...settings } = await sheetsOf(archive);
   return {
     sheets: sheets.map(({ name }) => name),
-    first: (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0])?.name ?? '',
+    first: sheets.find(({ isHidden }) => !isHidden)?.name,
     close: () => archive.close(),
     async *rows(name) {
       const sheet = sheets.find((one) => one.name === name);
@@ -114,6 +114,8 @@ async function sheetsOf(archive: Archive) {
       const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1] ?? '';
       const found = related.get(id);
       const isHidden = (attributes.state ?? 'visible') !== 'visible';
+      // The next sheet must not take the place of one whose data is missing.
+      if (found === undefined && !isHidden) throw damaged();
       if (found?.kind === 'worksheet')
         sheets.push({ name: attributes.name ?? '', part: found.part, isHidden });
     },
