@@ -76,6 +76,24 @@ test('creates, copies, uses and revokes an API key', async () => {
     .waitFor();
 });
 
+test('lets an API key expire at the end of a local day', async () => {
+  const { page, goto } = await gatehouse.visit('owner', { own: true, timeZone: 'Asia/Tokyo' });
+  const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+  await goto('/settings/api-keys?new=true');
+  const dialog = page.getByRole('dialog');
+  await field(dialog, 'Name').fill('Until a day');
+  await dialog.getByRole('checkbox', { name: 'read' }).check();
+  await dialog.getByRole('radio', { name: 'All apps' }).check();
+  await field(dialog, 'Expires').click();
+  await page.getByRole('option', { name: 'On a date' }).click();
+  await field(dialog, 'Date').fill(day);
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByText(/^Scopes: read\. .*11:59:59 PM GMT\+9/).waitFor();
+  const { results } = await gatehouse.api.get('/api/api-keys/?limit=200');
+  const { expires_at } = results.find(({ name }: { name: string }) => name === 'Until a day');
+  expect(Date.parse(expires_at)).toBe(Date.parse(`${day}T14:59:59Z`));
+});
+
 test('lists the API keys that stop working with a person, and transfers one first', async () => {
   const { base, seeded } = gatehouse;
   const owner = await gatehouse.apiAs('owner');

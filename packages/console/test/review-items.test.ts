@@ -1,4 +1,5 @@
 // @module-tag long
+import type { Locator } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { exported } from './exported.ts';
 import { type ConsoleTest, openConsole } from './harness.ts';
@@ -360,3 +361,48 @@ test('warns before a review starts whose reviewers cannot sign in, and names the
     .poll(() => warning.getByRole('link').allInnerTexts())
     .toEqual([expect.stringContaining('Aisha Okafor')]);
 });
+
+test.each([390, 320])(
+  'shows long names in full before a review starts, on a phone %i wide',
+  async (width) => {
+    const { page, goto } = await gatehouse.visit('owner', { own: true, width, height: 844 });
+    await page.route(/reviews\/[^/]+\/preview\//, async (route) => {
+      const response = await route.fetch();
+      const own = {
+        account: `${'service'.repeat(6)}@acme.example`,
+        app: LONG,
+        external_uuid: ID,
+        groups: [],
+      };
+      const json = { ...(await response.json()), own_accounts: { count: 1, results: [own] } };
+      await route.fulfill({ response, json });
+    });
+    await goto(`/reviews/${gatehouse.seeded.reviews.planned}?dialog=start`);
+    const alert = page.getByRole('dialog').getByRole('alert').filter({ hasText: LONG });
+    await expectWhole(alert);
+  },
+);
+
+test.each([390, 320])('shows in full what a revocation removes, on a phone %i wide', async (width) => {
+  const { page, goto } = await gatehouse.visit('owner', { own: true });
+  await page.route(/cycles\/[^/]+\/items\/(?:\?|$)/, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    const giver = { external_uuid: ID, id: 'remote', name: LONG, slug: 'group', type: 'group' };
+    for (const item of json.results) item.context = { ...item.context, via: giver, source: giver };
+    await route.fulfill({ response, json });
+  });
+  await goto(open());
+  await page
+    .getByRole('button', { name: /^Decide with a comment/ })
+    .first()
+    .click();
+  await page.setViewportSize({ width, height: 844 });
+  const revoke = page.getByRole('dialog').getByRole('button', { name: `Revoke ${LONG}` });
+  await expectWhole(revoke.locator('.mantine-Button-label'));
+});
+
+const ID = '00000000-0000-4000-8000-000000000001';
+const LONG = 'Remote access permissions of accounting, Northern and Central Europe (deputies)';
+const expectWhole = (element: Locator) =>
+  expect.poll(() => element.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);

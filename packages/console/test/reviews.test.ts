@@ -94,6 +94,24 @@ test('creates and starts a campaign', async () => {
     );
 });
 
+test('takes and shows the start of a campaign in local time', async () => {
+  const { page, goto } = await gatehouse.visit('admin', { own: true, timeZone: 'Asia/Tokyo' });
+  const day = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
+  await goto('/reviews');
+  await page.getByRole('button', { name: 'Create campaign' }).click();
+  const dialog = page.getByRole('dialog');
+  await field(dialog, 'Name').fill('Tokyo');
+  await field(dialog, 'Start').fill(`${day}T09:30`);
+  await dialog.getByRole('button', { name: 'Create campaign' }).click();
+  await heading(page, 'Tokyo').waitFor();
+  const [campaign] = (await gatehouse.api.get('/api/reviews/?limit=200')).results.filter(
+    ({ name }: { name: string }) => name === 'Tokyo',
+  );
+  expect(Date.parse(campaign.starts_at)).toBe(Date.parse(`${day}T00:30:00Z`));
+  await page.getByRole('button', { name: 'Edit campaign' }).click();
+  await expect.poll(() => field(dialog, 'Start').inputValue()).toBe(`${day}T09:30`);
+});
+
 test('opens the open cycle of a campaign, which cannot start another one', async () => {
   const { page, goto } = await gatehouse.visit('admin');
   await goto(`/reviews/${gatehouse.seeded.reviews.open}`);

@@ -14,6 +14,8 @@ export interface VisitOptions {
   preload?: boolean;
   /** Uses no session of an earlier visit, and leaves none: for tests that change sessions or how the browser works. */
   own?: boolean;
+  /** The browser's time zone, with `own`. */
+  timeZone?: string;
   /** Origins that pages may request besides Gatehouse's. */
   origins?: string[];
 }
@@ -41,13 +43,18 @@ interface Place {
 }
 
 /** Opens a browser context with a session. What it has loaded stays loaded for the next visit in it. */
-export async function openContext(browser: Browser, { url, base }: Place, as: string | null) {
+export async function openContext(
+  browser: Browser,
+  { url, base }: Place,
+  as: string | null,
+  timeZone = 'UTC',
+) {
   const context = await browser.newContext({
     baseURL: url,
     viewport: { width: 1440, height: 900 },
     reducedMotion: 'reduce',
     locale: 'en-US',
-    timezoneId: 'UTC',
+    timezoneId: timeZone,
   });
   context.setDefaultTimeout(PATIENCE_MS);
   if (as !== null) await signIn(context, new URL(url).origin, base, as);
@@ -58,11 +65,11 @@ export async function openContext(browser: Browser, { url, base }: Place, as: st
 export async function openVisit(
   browser: Browser,
   place: Place,
-  { as, width = 1440, height = 900, dark = false, preload = false, origins = [] }: VisitOptions,
+  { as, width = 1440, height = 900, dark = false, preload = false, timeZone, origins = [] }: VisitOptions,
   given?: BrowserContext,
 ): Promise<Visit> {
   const { url, home = url } = place;
-  const context = given ?? (await openContext(browser, place, as));
+  const context = given ?? (await openContext(browser, place, as, timeZone));
   const problems: string[] = [];
   const { origin } = new URL(url);
   // The browser reaches no other host (chromium.ts). Intercepting requests would turn off its cache.

@@ -4,8 +4,8 @@ import { Button, Group, Popover, Stack, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { type FormEvent, useState } from 'react';
 import { IconHistory } from '../kit/icons/icons.ts';
-import { localTime } from '../kit/text/words.ts';
-import { localInput, type Past, zoneWords } from './past.ts';
+import { localInput, localTime, zoneWords } from '../kit/text/words.ts';
+import type { Past } from './past.ts';
 
 interface Props {
   at: Past;

@@ -5,7 +5,7 @@ import type { Coverage } from '../api/client.ts';
 import { Empty } from '../kit/controls/empty.tsx';
 import { TextLink } from '../kit/controls/links.tsx';
 import { IconHistory } from '../kit/icons/icons.ts';
-import { exact, localTime } from '../kit/text/words.ts';
+import { localTime, zonedTime } from '../kit/text/words.ts';
 import { NOW, type Past } from './past.ts';
 import classes from './past-banner.module.css';
 
@@ -20,8 +20,8 @@ interface Props {
 export function PastBanner({ at: { as_of, known_at }, go, coverage }: Props) {
   if (as_of === undefined) return null;
   const moment = new Date(as_of);
-  const [shown, time] = [localTime(moment), exact(moment)];
-  const known = known_at && exact(new Date(known_at));
+  const [shown, time] = [localTime(moment), zonedTime(moment)];
+  const known = known_at && zonedTime(new Date(known_at));
   return (
     <Alert
       color="yellow"
@@ -142,7 +142,7 @@ function SyncTime({ app, at, sync_id }: { app: string; at: string; sync_id: stri
   const moment = new Date(at);
   return (
     <TextLink to="/apps/$appId/syncs/$syncId" params={{ appId: app, syncId: sync_id }}>
-      <time dateTime={at} title={exact(moment)}>
+      <time dateTime={at} title={zonedTime(moment)}>
         {localTime(moment)}
       </time>
     </TextLink>

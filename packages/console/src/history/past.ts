@@ -1,4 +1,3 @@
-import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { Coverage, List } from '../api/client.ts';
 import { instant } from '../kit/browser/address.ts';
@@ -34,16 +33,4 @@ export function useCoverage<T>(list: List<T>, enabled = true): readonly Coverage
     enabled,
   });
   return data?.coverage;
-}
-
-/** Returns a moment as the value of a field for a local date and time. */
-export function localInput(moment: string): string {
-  const date = new Date(moment);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-/** "Times are in your time zone, Europe/Berlin." */
-export function zoneWords(): string {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return t`Times are in your time zone, ${timeZone}.`;
 }

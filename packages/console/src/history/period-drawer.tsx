@@ -9,7 +9,7 @@ import { TextLink } from '../kit/controls/links.tsx';
 import { Properties } from '../kit/controls/properties.tsx';
 import { Section } from '../kit/controls/section.tsx';
 import { Status } from '../kit/controls/status.tsx';
-import { exact, localTime } from '../kit/text/words.ts';
+import { zonedTime } from '../kit/text/words.ts';
 import { PersonName } from '../people/person.tsx';
 import { beginWords, endWords } from './bounds.ts';
 import { accountLabel, type Period, periodName, periodType } from './periods.ts';
@@ -92,11 +92,7 @@ function Detail({ of: period }: { of: Period }) {
 function Time({ at, none = t`Unknown` }: { at: string | null; none?: string }) {
   if (at === null) return <span>{none}</span>;
   const moment = new Date(at);
-  return (
-    <time dateTime={at} title={localTime(moment)}>
-      {exact(moment)}
-    </time>
-  );
+  return <time dateTime={at}>{zonedTime(moment)}</time>;
 }
 
 type Cause = NonNullable<Period['began']>;

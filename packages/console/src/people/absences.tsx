@@ -5,7 +5,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, get, type Item, ok, useChange } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
-import { localInput } from '../history/past.ts';
 import { useBackCloses } from '../kit/browser/dialog-history.ts';
 import { Confirm } from '../kit/controls/confirm.tsx';
 import { Email } from '../kit/controls/email.tsx';
@@ -16,6 +15,7 @@ import { picker, useApiForm } from '../kit/form/form.ts';
 import { FormFailure } from '../kit/form/form-failure.tsx';
 import { IconPlus } from '../kit/icons/icons.ts';
 import { type Column, TableView } from '../kit/table/table-view.tsx';
+import { localInput } from '../kit/text/words.ts';
 import { PersonPicker } from './person.tsx';
 
 type Absence = Item<'/api/users/{user_id}/absences/'>;

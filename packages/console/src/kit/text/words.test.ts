@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { durationWords, fromNow, localTime, withLocalTimes } from './words.ts';
+import { durationWords, fromNow, localInput, localTime, withLocalTimes } from './words.ts';
 
 const NOW = new Date(2026, 10, 21, 21, 0, 0);
 const MINUTE = 60_000;
@@ -41,4 +41,9 @@ test('shows the times in a text of the server in local time', () => {
   expect(withLocalTimes(`It is due on ${time}. Decide.`)).toBe(
     `It is due on ${localTime(new Date(time))}. Decide.`,
   );
+});
+
+test('returns the value of a field for a local date and time', () => {
+  const time = '2026-11-21T04:05:00.000Z';
+  expect(new Date(localInput(time)).toISOString()).toBe(time);
 });

@@ -62,8 +62,17 @@ export function localTimes(first: Date, second: Date): [string, string] {
   return words[0] === words[1] ? [toTheSecond.format(first), toTheSecond.format(second)] : words;
 }
 
-/** "2026-11-21 04:05:06 UTC" */
-export const exact = (moment: Date) => `${moment.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+/** Returns a moment as the value of a field for a local date and time. */
+export function localInput(moment: string): string {
+  const date = new Date(moment);
+  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE * 1000).toISOString().slice(0, 16);
+}
+
+/** "Times are in your time zone, Europe/Berlin." */
+export function zoneWords(): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return t`Times are in your time zone, ${timeZone}.`;
+}
 
 /** Returns a person's name, or the email if there is none. */
 export function personName(person: { first_name?: string; last_name?: string; email: string }): string {

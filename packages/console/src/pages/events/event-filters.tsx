@@ -3,10 +3,10 @@ import { Button, Group, MultiSelect, Select, Text, TextInput } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useEventTypes } from '../../events/event-types.ts';
-import { localInput, zoneWords } from '../../history/past.ts';
 import { statusWord } from '../../kit/controls/status.tsx';
 import { IconAdjustments } from '../../kit/icons/icons.ts';
 import { FilterSelect, Filters } from '../../kit/table/filters.tsx';
+import { localInput, zoneWords } from '../../kit/text/words.ts';
 import { PersonPicker } from '../../people/person.tsx';
 import { CATEGORY_WORDS } from './categories.ts';
 import classes from './events.module.css';

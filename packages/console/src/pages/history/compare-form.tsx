@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { AppPicker } from '../../apps/app-picker.tsx';
-import { localInput, zoneWords } from '../../history/past.ts';
+import { localInput, zoneWords } from '../../kit/text/words.ts';
 import { PersonPicker } from '../../people/person.tsx';
 import classes from './compare.module.css';
 import type { CompareSearch } from './search.ts';

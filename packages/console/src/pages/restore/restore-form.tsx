@@ -3,8 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { AGES, agoInput } from '../../history/as-of.tsx';
-import { localInput, zoneWords } from '../../history/past.ts';
-import { exact, localTime } from '../../kit/text/words.ts';
+import { localInput, localTime, zonedTime, zoneWords } from '../../kit/text/words.ts';
 import classes from './restore.module.css';
 import type { RestoreSearch } from './search.ts';
 
@@ -46,7 +45,7 @@ export function RestoreForm({ at, show, forget, pending }: Props) {
           <Text size="sm">
             <Trans>
               Access just before the sync started, on{' '}
-              <time dateTime={at.as_of} title={exact(began)}>
+              <time dateTime={at.as_of} title={zonedTime(began)}>
                 {start}
               </time>
               .

@@ -209,11 +209,11 @@ function ScheduleFields({ form }: FieldsProps) {
       />
       <TextInput
         type="datetime-local"
-        label={t`Start (UTC)`}
+        label={t`Start`}
         description={
           form.values.frequency === 'once'
-            ? t`Leave empty to start it manually.`
-            : t`When the first review starts.`
+            ? t`In your local time. Leave empty to start it manually.`
+            : t`When the first review starts, in your local time.`
         }
         {...form.getInputProps('starts_at')}
         onChange={({ currentTarget }) => form.setFieldValue('starts_at', currentTarget.value.slice(0, 16))}

@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import type { Answer, Item } from '../../api/client.ts';
 import { listed } from '../../kit/text/listed.ts';
-import { grouped, localTime } from '../../kit/text/words.ts';
+import { grouped, localInput, localTime } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
 import { RISKS } from './item.ts';
 
@@ -21,7 +21,7 @@ export interface Settings {
   reviewers: string[];
   fallback_reviewers: string[];
   frequency: Frequency;
-  /** In UTC, as the field writes it: "2026-12-01T08:00". Empty for a manual start. */
+  /** Local, as the field writes it: "2026-12-01T08:00". Empty for a manual start. */
   starts_at: string;
   due_days: number;
   on_no_response: Campaign['on_no_response'];
@@ -64,7 +64,7 @@ export function settingsOf(campaign: Campaign): Settings {
     reviewers: typeof reviewer === 'string' ? [] : reviewer,
     fallback_reviewers: fallback_reviewers ?? [],
     frequency,
-    starts_at: starts_at === null ? '' : starts_at.slice(0, 16),
+    starts_at: starts_at === null ? '' : localInput(starts_at),
     due_days,
     on_no_response,
     revoke_account_by,
@@ -72,9 +72,6 @@ export function settingsOf(campaign: Campaign): Settings {
     escalate_after_working_days,
   };
 }
-
-/** Returns the time of a field, which holds it in UTC and without its zone. */
-const instantOf = (field: string) => new Date(`${field}Z`).toISOString();
 
 /** Returns the settings as the API takes them. */
 export function bodyOf(settings: Settings) {
@@ -92,7 +89,7 @@ export function bodyOf(settings: Settings) {
     },
     reviewer: reviewer === 'people' ? reviewers : reviewer,
     fallback_reviewers: fallback_reviewers.length === 0 ? null : fallback_reviewers,
-    starts_at: starts_at === '' ? null : instantOf(starts_at),
+    starts_at: starts_at === '' ? null : new Date(starts_at).toISOString(),
   };
 }
 
@@ -162,7 +159,7 @@ function when({ frequency, starts_at }: Settings): string {
     return frequency === 'once'
       ? t`The review starts when somebody starts it.`
       : t`Enter when the first review starts.`;
-  const moment = localTime(new Date(instantOf(starts_at)));
+  const moment = localTime(new Date(starts_at));
   return {
     once: t`The review starts on ${moment} your time.`,
     monthly: t`A review starts every month, for the first time on ${moment} your time.`,

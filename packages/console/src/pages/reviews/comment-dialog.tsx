@@ -7,6 +7,7 @@ import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { useDecide } from './decide.ts';
 import { Facts } from './facts.tsx';
 import { type Cycle, type Decision, giverName, type Item, itemName, itemWords } from './item.ts';
+import classes from './reviews.module.css';
 
 /** Decides one item with a comment. */
 export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item; close: () => void }) {
@@ -51,7 +52,12 @@ export function CommentDialog({ cycle, item, close }: { cycle: Cycle; item: Item
           <Button variant="default" loading={decide.isPending} onClick={() => send('keep')}>
             <Trans>Keep</Trans>
           </Button>
-          <Button color="red" loading={decide.isPending} onClick={() => send('revoke')}>
+          <Button
+            color="red"
+            {...(removed === null ? {} : { className: classes.naming ?? '' })}
+            loading={decide.isPending}
+            onClick={() => send('revoke')}
+          >
             {removed === null ? t`Revoke` : t`Revoke ${removed}`}
           </Button>
         </Group>

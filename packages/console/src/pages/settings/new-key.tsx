@@ -8,7 +8,7 @@ import { AppsPicker } from '../../apps/apps-picker.tsx';
 import { CodeBlock } from '../../kit/controls/code.tsx';
 import { picker, useApiForm } from '../../kit/form/form.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
-import { zonedTime } from '../../kit/text/words.ts';
+import { localInput, zonedTime } from '../../kit/text/words.ts';
 
 type NewApiKey = NonNullable<paths['/api/api-keys/']['post']['requestBody']>['content']['application/json'];
 type CreatedKey = paths['/api/api-keys/']['post']['responses'][201]['content']['application/json'];
@@ -32,7 +32,7 @@ const EXPIRIES = [
 
 function expiryOf(expiry: string, date: string): string | null {
   if (expiry === 'never') return null;
-  if (expiry === 'date') return `${date}T23:59:59Z`;
+  if (expiry === 'date') return new Date(`${date}T23:59:59`).toISOString();
   return new Date(Date.now() + Number(expiry) * 86_400_000).toISOString();
 }
 
@@ -165,9 +165,9 @@ function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
           />
           {form.values.expiry === 'date' && (
             <TextInput
-              label={t`Date (UTC)`}
+              label={t`Date`}
               type="date"
-              min={new Date().toISOString().slice(0, 10)}
+              min={localInput(new Date().toISOString()).slice(0, 10)}
               required
               {...form.getInputProps('date')}
             />

@@ -5,7 +5,8 @@ import { Moment } from '../../kit/controls/moment.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
-import { changeWords, doingWords, explanationText, type Task, typeWord } from './task.ts';
+import { explanationText } from './explanation.ts';
+import { changeWords, doingWords, type Task, typeWord } from './task.ts';
 import classes from './tasks.module.css';
 
 export const columns: Column<Task>[] = [

@@ -21,6 +21,7 @@ import { IconAlertTriangle, IconInfoCircle, IconRefresh } from '../../kit/icons/
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { PersonName } from '../../people/person.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
+import { explanationOf } from './explanation.ts';
 import { taskSearch } from './search.ts';
 import { accountWord, isOpen, type Task, taskName, typeWord } from './task.ts';
 import classes from './tasks.module.css';
@@ -143,9 +144,10 @@ function Header({ task }: { task: Task }) {
   );
 }
 
-function ExplanationAlert({ task: { explanation, status } }: { task: Task }) {
+function ExplanationAlert({ task }: { task: Task }) {
+  const explanation = explanationOf(task);
   if (explanation === null) return null;
-  const failed = status === 'failed';
+  const failed = task.status === 'failed';
   return (
     <Alert
       mb="md"

@@ -62,10 +62,6 @@ const TYPE_WORDS = {
 } satisfies Record<Task['task_type'], string>;
 export const typeWord = (type: string) => (TYPE_WORDS as Record<string, string>)[type] ?? type;
 
-/** Returns the explanation as one text, empty if there is none. */
-export const explanationText = ({ explanation }: Pick<Task, 'explanation'>): string =>
-  [explanation?.happened, explanation?.advice].filter(Boolean).join(' ');
-
 /** The email of the task's account. */
 export const accountWord = ({ app_user }: Pick<Task, 'app_user'>) =>
   app_user.email || t`an account without an email`;
