@@ -83,7 +83,7 @@ test.each(['delete_account', 'suspend_account'] as const)(
     });
     expect(await taskOf(reviewed)).toMatchObject({ status: 'cancelled', explanation: { advice: null } });
     await sql`
-      update task set ended_at = ended_at - interval '40 days', awaits_return_until = awaits_return_until - interval '40 days'
+      update task set awaits_return_until = seconds_after(awaits_return_until, ${-40 * 86_400})
       where org_id = ${service.orgId} and id = ${end}`.execute(service.database.db);
     await service.sync([{ ...ann, is_own: true }, other]);
     expect(await openOf(ann)).toEqual([]);

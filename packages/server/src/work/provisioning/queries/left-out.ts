@@ -10,7 +10,7 @@ import {
 } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { PRECONDITIONS, wouldBeEmpty } from '../preconditions/index.ts';
-import { endOfWait } from './update.ts';
+import { WAIT_SECONDS } from './update.ts';
 
 /** A change of a task that is no longer what was decided. */
 export interface Outdated {
@@ -135,8 +135,8 @@ export async function leaveOut(
   );
   await sql`
     update task t set left_out = coalesce(t.left_out || ' ', '') || g.words,
-      awaits_return_until = case when g.away then ${endOfWait} else t.awaits_return_until end
+      awaits_return_until = greatest(t.awaits_return_until, seconds_after(clock_now(), g.wait))
     from unnest(${tasks.map(({ id }) => id)}::uuid[], ${tasks.map(({ words }) => words)}::text[],
-      ${tasks.map(({ isAway }) => isAway)}::boolean[]) as g (id, words, away)
+      ${tasks.map(({ isAway }) => (isAway ? WAIT_SECONDS : null))}::double precision[]) as g (id, words, wait)
     where t.org_id = ${tx.orgId} and t.id = g.id`.execute(tx);
 }

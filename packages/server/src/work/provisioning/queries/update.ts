@@ -13,23 +13,27 @@ export interface Ending {
   awaits_return: boolean;
 }
 
-/** What was away for longer has not returned, but is new. */
-const DAYS_AWAY = 30;
+/** How many seconds a task waits for what is away. What was away for longer has not returned, but is new. */
+export const WAIT_SECONDS = 30 * 86_400;
 
-/** When a wait for what is away ends that begins now. */
-export const endOfWait = sql<Date>`seconds_after(clock_now(), ${DAYS_AWAY * 86_400})`;
+/** The connector may sign in with another account at any time. */
+const NO_END = 100 * 365 * 86_400;
+
+const waitOf = ({ awaits_return, reason }: Ending) => {
+  if (!awaits_return) return null;
+  return reason === OWN_ACCOUNT ? NO_END : WAIT_SECONDS;
+};
 
 /** Cancels and preempts tasks. */
 export async function endTasks(tx: OrgTx, endings: readonly Ending[]): Promise<void> {
   if (endings.length === 0) return;
   await sql`
     update task t set status = e.status, ended_reason = e.reason, preempted_by = e.preempted_by, waits_for = null,
-      awaits_return_until = case when e.awaits_return then case when e.reason = ${OWN_ACCOUNT} then 'infinity' else ${endOfWait} end end,
-      ended_at = clock_now()
+      awaits_return_until = seconds_after(clock_now(), e.wait), ended_at = clock_now()
     from unnest(${endings.map((end) => end.id)}::uuid[], ${endings.map((end) => end.status)}::text[],
       ${endings.map((end) => end.reason)}::text[], ${endings.map((end) => end.preempted_by)}::uuid[],
-      ${endings.map((end) => end.awaits_return)}::boolean[])
-      as e (id, status, reason, preempted_by, awaits_return)
+      ${endings.map(waitOf)}::double precision[])
+      as e (id, status, reason, preempted_by, wait)
     where t.org_id = ${tx.orgId} and t.id = e.id`.execute(tx);
 }
 
