@@ -66,7 +66,7 @@ export async function openPolicyTest(accounts: unknown[] = [], options = {}): Pr
       return mine.toReversed();
     },
     nextDay: async () => {
-      await sql`update policy set ran_at = ran_at - interval '1 day' where org_id = ${service.orgId}`.execute(
+      await sql`update policy set ran_at = seconds_after(ran_at, -1 * 86400) where org_id = ${service.orgId}`.execute(
         db,
       );
     },

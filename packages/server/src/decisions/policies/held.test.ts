@@ -103,7 +103,7 @@ test('holds a daily policy and releases it for everyone', async () => {
   const id = await policy({ trigger: 'daily', condition: 'user.email != "admin@acme.example"' });
   await join(7);
   for (let day = 0; day < 2; day++) {
-    await sql`update policy set ran_at = ran_at - interval '1 day'`.execute(service.database.db);
+    await sql`update policy set ran_at = seconds_after(ran_at, -1 * 86400)`.execute(service.database.db);
     await fired();
   }
   expect((await read(id)).pending_confirmation).toMatchObject({ status: 'held', count: 7 });

@@ -83,7 +83,7 @@ test('leaves nothing behind when a node dies while firing, and the next node doe
 test('runs a daily policy once on several nodes', async () => {
   const id = await policy({ trigger: 'daily', condition: 'user.email.startsWith("p")' });
   await join(3);
-  await sql`update policy set ran_at = ran_at - interval '3 days'`.execute(service.database.db);
+  await sql`update policy set ran_at = seconds_after(ran_at, -3 * 86400)`.execute(service.database.db);
   await Promise.all([service.database, other, other].map(({ db }) => firePolicies(within(db, orgId))));
   expect(await granted()).toEqual(emails(3));
   const { body } = await service.call('GET', `/api/policies/${id}/`);

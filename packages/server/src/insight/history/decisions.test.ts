@@ -61,7 +61,9 @@ test('a policy ends one state of an account and begins the next', async () => {
   });
   const { db } = service.database;
   // A daily policy runs from the next day on.
-  await sql`update policy set ran_at = ran_at - interval '1 day' where org_id = ${service.orgId}`.execute(db);
+  await sql`update policy set ran_at = seconds_after(ran_at, -1 * 86400) where org_id = ${service.orgId}`.execute(
+    db,
+  );
   await settle(db);
   const [task] = await work();
 

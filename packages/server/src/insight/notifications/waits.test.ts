@@ -148,7 +148,7 @@ test('a digest leaves out a policy whose actions were discarded, and has one tha
       effects: [{ do: 'grant', app: service.appId }],
     });
   const policies = [await add('Discarded'), await add('Waiting')];
-  await sql`update policy set ran_at = ran_at - interval '1 day' where org_id = ${service.orgId}`.execute(
+  await sql`update policy set ran_at = seconds_after(ran_at, -1 * 86400) where org_id = ${service.orgId}`.execute(
     service.database.db,
   );
   await until(() => linesOf(person)).toEqual(['policy_held waiting', 'policy_held waiting']);
