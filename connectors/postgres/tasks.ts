@@ -166,7 +166,7 @@ export async function resetPassword(roles: Roles, id: string): Promise<{ passwor
   return { password };
 }
 
-export async function alterRole(roles: Roles, id: string, change: string): Promise<void> {
+async function alterRole(roles: Roles, id: string, change: string): Promise<void> {
   await inTransaction(roles, async (db) => {
     await db.query(`alter role ${quote(await nameOf(db, roles, id))} ${change}`);
   });
