@@ -146,7 +146,7 @@ describe('roles that an administrator has made', () => {
     expect(await held()).toEqual([]);
   });
 
-  test('show a role that comes through another login, which is no group', async () => {
+  test('show a role that comes through a login role without via', async () => {
     await admin.query(`
       create role batch_read; create role batch login in role batch_read; create role operator login in role gatehouse_users, batch`);
     expect((await readAccount(roles, await idOf('operator')))?.memberships?.role).toEqual([

@@ -50,7 +50,7 @@ export async function readAccount(roles: Roles, id: string): Promise<Account | n
 
 /**
  * Reads the direct members of the marker role. NOLOGIN means suspended, and so does a connection limit of 0, which does not apply to
- * superusers. The role's comment may be an email address. A role that comes through a login role has no `via`: that is no group.
+ * superusers. The role's comment may be an email address. A role that comes through a login role has no `via`, because that is not a group.
  */
 async function readAccounts(
   { pool, marker, seats }: Roles,

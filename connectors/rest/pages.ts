@@ -43,7 +43,7 @@ export async function* pagesOf(
 }
 
 /**
- * Returns the pages of a list whose items are no records: members, references and joined items. If a page repeats an item of an earlier
+ * Returns the pages of a list whose items are not records: members, references and joined items. If a page repeats an item of an earlier
  * one, either the application lists the item twice, or its order changed and another item is missing. Reads the list again then, and
  * throws if it is different. Of records, the runner notices repetitions by their ids.
  */

@@ -1594,7 +1594,7 @@ create table task_change (
   -- (packages/server/src/work/provisioning/preconditions/last-holder.ts), or the group is not what was decided
   -- (packages/server/src/work/provisioning/left-out.ts).
   spared boolean not null default false,
-  -- It is a removal that was left out because the group was gone. If the group returns, another task removes it.
+  -- It is a removal that was left out because the group was gone, or because something else gave it. If that passes, another task removes it.
   away boolean not null default false,
   primary key (org_id, task_id, entitlement_id),
   foreign key (org_id, task_id) references task (org_id, id),

@@ -8,7 +8,7 @@ import { overBudget } from './budget.ts';
 import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
 import { type Emptied, leaveOutOutdated } from './left-out.ts';
 import { PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
-import { insertResumed } from './queries/insert.ts';
+import { insertResumed, type Resumed } from './queries/insert.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
 import { removalsPreemptedBy } from './queries/returned.ts';
@@ -114,7 +114,15 @@ async function putBackPreempted(tx: OrgTx, endings: readonly Ending[], cause: Ca
     .map(({ id }) => id);
   const preempted = await removalsPreemptedBy(tx, cancelled);
   if (preempted.length === 0) return [];
-  const resumed = await insertResumed(tx, preempted);
+  return queueResumed(tx, await insertResumed(tx, preempted), cause);
+}
+
+/** Puts tasks that take the place of others into the queue. Returns the events. */
+export async function queueResumed(
+  tx: OrgTx,
+  resumed: readonly Resumed[],
+  cause: Cause,
+): Promise<NewEvent[]> {
   const { tasks, events } = await advanceQueue(
     tx,
     resumed.map(({ account_id }) => account_id),

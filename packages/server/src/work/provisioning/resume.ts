@@ -1,10 +1,9 @@
 import type { PublishedHook } from '../../inventory/records/sync/session.ts';
 import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
-import { createdEvent } from './events.ts';
 import { deleteInserted, insertResumed } from './queries/insert.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
 import { endWaiting, tasksForReturned } from './queries/returned.ts';
-import { advanceQueue } from './queue.ts';
+import { queueResumed } from './queue.ts';
 
 /**
  * Creates the removals again that were due while their account, group or status was away, because a sync did not show it. Runs
@@ -25,11 +24,5 @@ export const resumeRemovals: PublishedHook = async (tx, appId) => {
     tx,
     back.map(({ retry_of }) => retry_of),
   );
-  const { tasks, events } = await advanceQueue(
-    tx,
-    back.map(({ account_id }) => account_id),
-    BY_THE_CLOCK,
-    back.map(({ id }) => id),
-  );
-  return [...tasks.map((task) => createdEvent(task, BY_THE_CLOCK)), ...events];
+  return queueResumed(tx, back, BY_THE_CLOCK);
 };

@@ -213,7 +213,7 @@ export interface Item {
   seen_gone: boolean | null;
   /** What became of a revocation. Null unless revoked. */
   revocation: RevocationState | null;
-  /** Why it is not possible: in words, or 'vanished', 'derived', 'archived' or 'returned'. */
+  /** Why it is not possible: in words, or 'vanished', 'kept', 'derived', 'archived' or 'returned'. */
   not_possible_because: string | null;
   /** Whether the connector signs in with the account (D66). */
   is_own: boolean;
@@ -273,7 +273,7 @@ const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
   left join lateral ${latestAttempt(org, carriedOutBy(org))} t on true`;
 
 /** Whether item `i` of cycle `y` is not revoked because the account would lose what a person keeps as well (D68). */
-const goesNotWithKept = (
+const wouldTakeKept = (
   org: Org,
   cycleId: string,
 ) => sql`(i.kept_for is not null or i.decided_by is null and coalesce(
@@ -293,7 +293,7 @@ const wouldRevoke = (org: Org, cycleId: string) => sql`exists (
       or ${holdsDirectly(sql`${org.orgId}`, sql`i.account_id`, sql`i.entitlement_id`)})
     and (i.decision = 'revoke' or (i.decision is null and y.settings ->> 'on_no_response' = 'revoke'))
     and not (i.kind = 'account' and ${isOwnAccount(org, sql`i.account_id`)})
-    and not ${goesNotWithKept(org, cycleId)}
+    and not ${wouldTakeKept(org, cycleId)}
     and not ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)})`;
 
 /** What closing a cycle now would take away. */

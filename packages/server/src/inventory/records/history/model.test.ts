@@ -516,7 +516,8 @@ class Run {
       case 'report': {
         const { task, id: own } = this.#taskOf(step.which);
         const given = { 'with id': own, 'other id': 'z' }[step.outcome as string];
-        // The id of another account would merge the two, which the reference does not know.
+        // The id of another account would merge the two, and another id would make the present record an account of its own, with its
+        // history. The reference knows neither.
         const id = given === undefined || (await this.#isTaken(given, task)) ? undefined : given;
         return app.bridge(
           'PATCH',
@@ -538,12 +539,14 @@ class Run {
     }
   }
 
-  /** Whether another account than that of the task has this external id. */
+  /** Whether another account than that of the task has this external id, or that of the task has another one. */
   async #isTaken(externalId: string, task: string | undefined): Promise<boolean> {
     const { rows } = await sql`
       select from account a join task t on t.org_id = a.org_id and t.id = ${task ?? null}
-      where a.org_id = ${service.orgId} and a.app_id = ${this.#app.id} and a.external_id = ${externalId}
-        and a.id <> t.account_id`.execute(service.database.db);
+      where a.org_id = ${service.orgId} and a.app_id = ${this.#app.id}
+        and (a.external_id = ${externalId}) = (a.id <> t.account_id) and a.external_id is not null`.execute(
+      service.database.db,
+    );
     return rows.length > 0;
   }
 
