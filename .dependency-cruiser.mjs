@@ -14,7 +14,7 @@ for (const { name: room, layers } of ROOMS) {
   }
 }
 const folders = features.map(({ folder }) => `${folder}/`).join('|');
-const queries = `${src}/.*queries([.]ts$|/)`;
+const queries = `${src}/.*/queries/`;
 
 /** A feature imports from its own folder and from lower layers, and nothing of the server else. */
 const featureRules = features.map(({ name, folder, lower }) => ({

@@ -97,9 +97,9 @@ test.each([
 
 test('names the features that write, read and lock a table', () => {
   const { users, tables } = reportOf({
-    'inventory/records/queries.ts': query('sql`update account set id = 1`'),
+    'inventory/records/queries/all.ts': query('sql`update account set id = 1`'),
     'sync/queries/a.ts': query('sql<{ id: string }>`select id from account for share`'),
-    'reviews/queries.ts': query('sql`select ${sql`account a`} from app`'),
+    'reviews/queries/all.ts': query('sql`select ${sql`account a`} from app`'),
   });
   expect(users('account')).toEqual({
     writers: ['records'],
@@ -111,11 +111,11 @@ test('names the features that write, read and lock a table', () => {
 
 test('reports a second writer with the places of each', () => {
   const { problems } = reportOf({
-    'inventory/records/queries.ts': query('sql`update account set id = 1`'),
-    'sync/queries.ts': query('sql`delete from account`'),
+    'inventory/records/queries/all.ts': query('sql`update account set id = 1`'),
+    'sync/queries/all.ts': query('sql`delete from account`'),
   });
   expect(problems).toContain(
-    'account has 2 writers: records (inventory/records/queries.ts:2); sync (sync/queries.ts:2).',
+    'account has 2 writers: records (inventory/records/queries/all.ts:2); sync (sync/queries/all.ts:2).',
   );
 });
 
@@ -124,14 +124,14 @@ test('reports a table without a writer', () => {
 });
 
 test('attributes the writes of a function to the features that call it', () => {
-  const { users } = reportOf({ 'apps/queries.ts': query('sql`select touch(${1})`') });
+  const { users } = reportOf({ 'apps/queries/all.ts': query('sql`select touch(${1})`') });
   expect(users('app').writers).toEqual(['apps']);
 });
 
 test('attributes the use of a view to its tables', () => {
   const { users } = reportOf({
-    'access/queries.ts': query('sql`update person set id = 1`'),
-    'reviews/queries.ts': query('sql`select id from person`'),
+    'access/queries/all.ts': query('sql`update person set id = 1`'),
+    'reviews/queries/all.ts': query('sql`select id from person`'),
   });
   expect(users('account')).toEqual({ writers: ['access'], readers: ['reviews'], lockers: [] });
 });
@@ -140,7 +140,7 @@ test('counts the use of a partition as a use of its table', () => {
   const log = schemaOf([
     'create table log (id uuid); create table part (like log); alter table log attach partition part default;',
   ]);
-  const sources = [{ path: 'app/queries.ts', code: query('sql`insert into part (id) values (null)`') }];
+  const sources = [{ path: 'app/queries/all.ts', code: query('sql`insert into part (id) values (null)`') }];
   const { tables, problems } = ownersOf(log, sources, {});
 
   expect([...(tables.get('log')?.writers.keys() ?? [])]).toEqual(['app']);
@@ -149,9 +149,9 @@ test('counts the use of a partition as a use of its table', () => {
 
 test('fills the name of a table into a hole', () => {
   const { users, problems } = reportOf({
-    'sync/queries.ts':
+    'sync/queries/all.ts':
       "const stage = (table: 'account' | 'app') => `insert into ${table} (id) select 1 from task`;",
-    'apps/queries.ts': query("sql`delete from ${sql.table('task')}`"),
+    'apps/queries/all.ts': query("sql`delete from ${sql.table('task')}`"),
     'access/adapter.ts': `const NAMES = { a: 'new_name' }; const other = 'task'; function of(m) { return NAMES[m]; }\n${query('sql`update ${of(model)} set id = 1`')}`,
   });
   expect(users('account').writers).toEqual(['sync']);
@@ -162,13 +162,13 @@ test('fills the name of a table into a hole', () => {
 });
 
 test('reports a written table whose name it cannot see', () => {
-  const { problems } = reportOf({ 'apps/queries.ts': query('sql`update ${elsewhere} set id = 1`') });
-  expect(problems).toContain('apps/queries.ts:2 writes a table whose name is not in that file.');
+  const { problems } = reportOf({ 'apps/queries/all.ts': query('sql`update ${elsewhere} set id = 1`') });
+  expect(problems).toContain('apps/queries/all.ts:2 writes a table whose name is not in that file.');
 });
 
 test('accepts a temporary table of any name if it is qualified', () => {
   const { users, problems } = reportOf({
-    'apps/queries.ts': query('sql`insert into pg_temp.${name} select 1 from staging.account`'),
+    'apps/queries/all.ts': query('sql`insert into pg_temp.${name} select 1 from staging.account`'),
   });
   expect(users('account').readers).toEqual([]);
   expect(problems.filter((problem) => problem.includes('not in that file'))).toEqual([]);
@@ -176,7 +176,7 @@ test('accepts a temporary table of any name if it is qualified', () => {
 
 test('ignores sentences, and literals outside of query files', () => {
   const { users } = reportOf({
-    'apps/queries.ts': "throw new Error('Removed from account and from app.');",
+    'apps/queries/all.ts': "throw new Error('Removed from account and from app.');",
     'apps/apps.ts': 'const text = `delete from account`;',
   });
   expect(users('account')).toEqual({ writers: [], readers: [], lockers: [] });
@@ -184,20 +184,22 @@ test('ignores sentences, and literals outside of query files', () => {
 
 test('reports triggers and advisory locks, unless a reason allows them', () => {
   const files = {
-    'people/queries.ts': query('sql`select pg_try_advisory_xact_lock(1)`'),
-    'sync/queries.ts': query('sql`create or replace trigger t before insert on app execute function wake()`'),
+    'people/queries/all.ts': query('sql`select pg_try_advisory_xact_lock(1)`'),
+    'sync/queries/all.ts': query(
+      'sql`create or replace trigger t before insert on app execute function wake()`',
+    ),
   };
   const found = reportOf(files).problems;
-  expect(found).toContain('people/queries.ts:2 takes an advisory lock. Lock a row or a table instead.');
-  expect(found).toContain('sync/queries.ts:2 creates a trigger. Make the rule a call that can be seen.');
+  expect(found).toContain('people/queries/all.ts:2 takes an advisory lock. Lock a row or a table instead.');
+  expect(found).toContain('sync/queries/all.ts:2 creates a trigger. Make the rule a call that can be seen.');
   expect(found).toContain('Trigger wakes on account carries a rule. Make the rule a call that can be seen.');
   expect(found).toContain('Function wake takes an advisory lock. Lock a row or a table instead.');
 
   const allowed = {
-    'advisory lock in people/queries.ts': 'a reason',
+    'advisory lock in people/queries/all.ts': 'a reason',
     'advisory lock in wake': 'a reason',
     'trigger wakes': 'a reason',
   };
-  const left = reportOf({ 'people/queries.ts': files['people/queries.ts'] }, allowed).problems;
+  const left = reportOf({ 'people/queries/all.ts': files['people/queries/all.ts'] }, allowed).problems;
   expect(left.filter((problem) => /advisory|rigger/.test(problem))).toEqual([]);
 });

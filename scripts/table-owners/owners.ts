@@ -5,7 +5,7 @@ import { type Uses, usesOf } from './sql.ts';
 
 /** A file below packages/server/src. */
 export interface SourceFile {
-  /** From `src` on: `inventory/records/queries.ts`. */
+  /** From `src` on: `inventory/records/queries/all.ts`. */
   path: string;
   code: string;
 }
@@ -48,7 +48,7 @@ export function ownersOf(schema: Schema, files: SourceFile[], allowed: Allowed):
   return { tables, problems };
 }
 
-const isQueries = (path: string) => /queries([.]ts$|\/)|^kit\/database\//.test(path);
+const isQueries = (path: string) => /\/queries\/|^kit\/database\//.test(path);
 
 /** Puts names into the holes. Undefined if a table is written that cannot be named. */
 function withHoles(uses: Uses, text: SqlText, schema: Schema): Uses | undefined {

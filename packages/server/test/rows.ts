@@ -9,7 +9,7 @@ export type Kinds = Record<string, string[]>;
 
 /** The rows of a statement, as they came back to one place of the source. */
 export interface Rows {
-  /** The name `execute` or `prepared` of the call, as `src/inventory/apps/queries.ts:12:34`. */
+  /** The name `execute` or `prepared` of the call, as `src/inventory/apps/queries/apps.ts:12:34`. */
   places: string[];
   /** The SQL with `$1` for the first value. */
   text: string;

@@ -22,8 +22,8 @@ export const NOT_RUN: Record<string, { statements: number; reason: string }> = {
     statements: 1,
     reason: 'better-auth requires `count`, but does not call it.',
   },
-  'src/operate/cluster/queries.ts': { statements: 9, reason: 'They run on a Citus cluster only.' },
-  'src/kit/secrets/queries.ts': {
+  'src/operate/cluster/queries/cluster.ts': { statements: 9, reason: 'They run on a Citus cluster only.' },
+  'src/kit/secrets/queries/data-keys.ts': {
     statements: 1,
     reason: 'Tests start the server as a process to run it.',
   },

@@ -4,7 +4,7 @@ import type { Db } from '../../kit/database/open.ts';
 import { type Principal, unauthenticated } from '../../kit/identity/principal.ts';
 import { findBySecret } from './by-secret.ts';
 import { hashKey, isWellFormed, looksGenerated } from './key-format.ts';
-import { findLiveKey, type KeyRow } from './key-queries.ts';
+import { findLiveKey, type KeyRow } from './queries/keys.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -7,7 +7,7 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { canonicalIp } from '../../kit/ip.ts';
 import { openBatcher } from '../../log/events/batch.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import { claimKeyUses, type KeyTime, lockKeys, updateLastUsed } from './key-use-queries.ts';
+import { claimKeyUses, type KeyTime, lockKeys, updateLastUsed } from './queries/key-use.ts';
 
 /** A request that an API key has authenticated. */
 export interface KeyUse {

@@ -13,7 +13,7 @@ import { instantForSql } from '../../kit/instants.ts';
 import { deletedPeople } from '../../log/events/deleted-people.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { hashKey, newKey } from './key-format.ts';
-import * as queries from './key-queries.ts';
+import * as queries from './queries/keys.ts';
 
 export interface KeyRequest {
   name: string;
@@ -156,7 +156,7 @@ export async function existingKey(db: OrgDb, keyId: string): Promise<queries.Api
   return key;
 }
 
-export { insertKeyApp as addKeyApp } from './key-queries.ts';
+export { insertKeyApp as addKeyApp } from './queries/keys.ts';
 
 /**
  * A people hook: deletes the revoked and expired keys of people who are being deleted. Throws 409 while any other key

@@ -4,8 +4,8 @@ import type { Database, Db } from '../../kit/database/open.ts';
 import { DomainError } from '../../kit/errors.ts';
 import type { Principal } from '../../kit/identity/principal.ts';
 import { networkOf } from '../../kit/ip.ts';
-import { deleteOldKeyUses } from './key-use-queries.ts';
-import { admitRequest, deleteIdleWindows, type Verdict } from './limits-queries.ts';
+import { deleteOldKeyUses } from './queries/key-use.ts';
+import { admitRequest, deleteIdleWindows, type Verdict } from './queries/limits.ts';
 
 /** Requests per minute: events per API key, read per client address. Null means unlimited. */
 export interface Limits {

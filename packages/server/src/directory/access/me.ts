@@ -1,7 +1,7 @@
 import { notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { type Principal, SCOPES } from '../../kit/identity/principal.ts';
-import { findMe, type Me } from './me-queries.ts';
+import { findMe, type Me } from './queries/me.ts';
 
 type OfPerson = 'has_password' | 'second_factor' | 'has_reports';
 

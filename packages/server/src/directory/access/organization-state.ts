@@ -3,9 +3,9 @@ import type { Db, Tx } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import type { Secrets } from '../../kit/secrets/secrets.ts';
-import * as queries from './organization-state-queries.ts';
+import * as queries from './queries/organization-state.ts';
 
-export type { OrganizationState } from './organization-state-queries.ts';
+export type { OrganizationState } from './queries/organization-state.ts';
 export {
   deleteOrganization,
   findConnectorNetworks,
@@ -17,7 +17,7 @@ export {
   setConnectorNetworks,
   setHistoryDays,
   setState,
-} from './organization-state-queries.ts';
+} from './queries/organization-state.ts';
 
 /** The purpose with which the sign-in secret is encrypted. */
 export const SIGN_IN_SECRET = 'organization.sign_in_secret';

@@ -6,10 +6,10 @@ import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { type Principal, ROLES, requireStepUp } from '../../kit/identity/principal.ts';
 import { isTimeZone } from '../../kit/time-zones.ts';
 import { recordEvents } from '../../log/events/record.ts';
-import * as queries from './organization-queries.ts';
+import * as queries from './queries/organizations.ts';
 import { findSession } from './sign-in/queries/sessions.ts';
 
-export { findOrganization } from './organization-queries.ts';
+export { findOrganization } from './queries/organizations.ts';
 
 export const organizationVersion = ({
   name,

@@ -1,6 +1,6 @@
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { hashKey, newKey } from './key-format.ts';
-import * as queries from './run-key-queries.ts';
+import * as queries from './queries/run-keys.ts';
 
 /**
  * Keys for runs of connectors: for one app, with the scope that a connector needs, and only while the run renews it.

@@ -9,10 +9,10 @@ import { isUuid } from '../../kit/ids.ts';
 import { instantForSql } from '../../kit/instants.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import { recordEvents } from '../../log/events/record.ts';
-import type { Absence, AbsenceRow } from './absence-queries.ts';
-import * as queries from './absence-queries.ts';
 import { type Person, personOf } from './people.ts';
-import { findPerson, lockPerson } from './queries.ts';
+import type { Absence, AbsenceRow } from './queries/absences.ts';
+import * as queries from './queries/absences.ts';
+import { findPerson, lockPerson } from './queries/people.ts';
 
 export {
   type Absence,
@@ -21,7 +21,7 @@ export {
   isAnybodyAway,
   type Represented,
   representedBy,
-} from './absence-queries.ts';
+} from './queries/absences.ts';
 
 /** An absence as a request describes it. The deputy is a person's id or email. */
 export interface AbsenceRequest {

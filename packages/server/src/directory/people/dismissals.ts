@@ -6,11 +6,11 @@ import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
 import { recordEvents } from '../../log/events/record.ts';
-import type { DismissalRow, Pair } from './dismissal-queries.ts';
-import * as queries from './dismissal-queries.ts';
-import { findPeople } from './duplicates-queries.ts';
 import type { Person } from './person.ts';
-import { lockPair } from './queries.ts';
+import type { DismissalRow, Pair } from './queries/dismissals.ts';
+import * as queries from './queries/dismissals.ts';
+import { findPeople } from './queries/duplicates.ts';
+import { lockPair } from './queries/people.ts';
 import { aboutPerson } from './save.ts';
 
 /** Two people who look like duplicates, but are different. */

@@ -1,7 +1,7 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
-import * as queries from './duplicates-queries.ts';
 import type { Person } from './person.ts';
+import * as queries from './queries/duplicates.ts';
 
 /** Two records that may be of one person. */
 export interface Duplicate extends Pick<queries.DuplicateRow, 'score' | 'reasons'> {

@@ -9,9 +9,9 @@ import type { Role } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { filterInTurns, mapInTurns } from '../../kit/pacer.ts';
 import type { NewEvent } from '../../log/events/record.ts';
-import * as queries from './group-queries.ts';
 import { draftChange } from './person.ts';
-import { lockPeople } from './queries.ts';
+import * as queries from './queries/groups.ts';
+import { lockPeople } from './queries/people.ts';
 import { aboutPerson, recordPeopleEvents, runHooks, save } from './save.ts';
 
 export {
@@ -20,7 +20,7 @@ export {
   listGroups,
   listMembers,
   type PersonGroup,
-} from './group-queries.ts';
+} from './queries/groups.ts';
 
 /** A step in a change of a group's members. `replace` leaves nobody else in the group. */
 export interface MemberStep {

@@ -8,7 +8,7 @@ import { momentBetween } from '../../../test/moments.ts';
 import { addOrganization, addPersonWithKey } from '../../../test/people.ts';
 import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { upsertPeople } from './queries.ts';
+import { upsertPeople } from './queries/people.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

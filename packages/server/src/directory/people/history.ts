@@ -4,9 +4,9 @@ import type { Call } from '../../kit/identity/call.ts';
 import { requireReadable } from '../../kit/identity/person.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { instantForSql } from '../../kit/instants.ts';
-import * as history from './history-queries.ts';
 import { changesOf, type FieldChange, type Person } from './person.ts';
-import * as queries from './queries.ts';
+import * as history from './queries/history.ts';
+import * as queries from './queries/people.ts';
 
 /** A state that a person had for a time, and the changes that led to it. */
 export interface PersonPeriod {

@@ -4,8 +4,8 @@ import { invalid } from '../../kit/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
 import { mapInTurns, pacer } from '../../kit/pacer.ts';
 import type { Profile, ProfileChange } from './person.ts';
-import * as queries from './queries.ts';
-import { ownedFields } from './source-queries.ts';
+import * as queries from './queries/people.ts';
+import { ownedFields } from './queries/sources.ts';
 import { refusalToPassOn } from './succession.ts';
 
 /** A row's change to its person, and its problems. */

@@ -30,7 +30,7 @@ import {
   type Profile,
   type ProfileChange,
 } from './person.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/people.ts';
 import { type ImportResult, NewPerson } from './routes/schemas.ts';
 import { forgetSignInOf, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
 import { endFormer, passEmailOn } from './succession.ts';

@@ -3,7 +3,7 @@ import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict, type DomainError, invalid } from '../../kit/errors.ts';
 import { foldedEmail, hasOddSeparator } from '../../kit/identity/person.ts';
 import type { Draft } from './person.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/people.ts';
 
 /**
  * Emails that look alike but differ, such as `ada@` with a Cyrillic `а`. A stranger with such an email could be taken

@@ -7,13 +7,13 @@ import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { type Principal, requireAllApps } from '../../kit/identity/principal.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import { moveAbsences } from './absence-queries.ts';
-import { deleteDismissalsOf } from './dismissal-queries.ts';
 import { leaveGroups } from './groups.ts';
 import { changesOf, type Draft, draftChange, excessIn, type Person, type Profile } from './person.ts';
-import * as queries from './queries.ts';
+import { moveAbsences } from './queries/absences.ts';
+import { deleteDismissalsOf } from './queries/dismissals.ts';
+import * as queries from './queries/people.ts';
+import { ownedFields } from './queries/sources.ts';
 import { aboutPerson, refusalsOf, runHooks, save } from './save.ts';
-import { ownedFields } from './source-queries.ts';
 
 /** Two records of one person. `from` is merged into `into`, which remains. Both are locked. */
 export interface Merge {

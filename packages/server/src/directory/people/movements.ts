@@ -1,5 +1,5 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { type Movement, movementsIn } from './movement-queries.ts';
+import { type Movement, movementsIn } from './queries/movements.ts';
 
 /** Returns who joined, left, or changed their department in a month, such as 2026-11. The default is the current one, in UTC. */
 export async function listMovements(

@@ -11,9 +11,6 @@ import { requireReadable } from '../../kit/identity/person.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import { deleteAbsencesOf } from './absence-queries.ts';
-import { type AttributeUse, textAttributes } from './attribute-queries.ts';
-import { deleteDismissalsOf } from './dismissal-queries.ts';
 import {
   contradictionIn,
   type Draft,
@@ -24,7 +21,10 @@ import {
   type ProfileChange,
   profileVersion,
 } from './person.ts';
-import * as queries from './queries.ts';
+import { deleteAbsencesOf } from './queries/absences.ts';
+import { type AttributeUse, textAttributes } from './queries/attributes.ts';
+import { deleteDismissalsOf } from './queries/dismissals.ts';
+import * as queries from './queries/people.ts';
 import {
   aboutPerson,
   recordPeopleEvents,

@@ -7,11 +7,11 @@ import { type Principal, requireStepUp } from '../../kit/identity/principal.ts';
 import { filterInTurns, mapInTurns } from '../../kit/pacer.ts';
 import { formerlyPrivileged } from '../../log/events/follow.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import { standings } from './group-queries.ts';
 import { emailSkeleton, isAscii, lookalikesOf } from './lookalikes.ts';
 import { changesOf, type Draft, type Profile } from './person.ts';
-import * as queries from './queries.ts';
-import { ownedFields } from './source-queries.ts';
+import { standings } from './queries/groups.ts';
+import * as queries from './queries/people.ts';
+import { ownedFields } from './queries/sources.ts';
 
 /**
  * Reacts to changes of people in the transaction that makes them, before their events are recorded: sessions end,

@@ -4,7 +4,7 @@ import type { Principal } from '../../kit/identity/principal.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { leaveGroups } from './groups.ts';
 import type { Profile } from './person.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/people.ts';
 import { aboutPerson, forgetSignInOf } from './save.ts';
 
 /**

@@ -22,7 +22,7 @@ import {
   readResource,
   type Target,
 } from './patch.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/scim.ts';
 import { type Element, isObject, type Resource, readValue } from './resource.ts';
 import { GROUP, Group } from './schema.ts';
 

@@ -7,7 +7,7 @@ import { bad } from './errors.ts';
 import { readFilter } from './filter.ts';
 import { groupResource } from './groups.ts';
 import { includes, type Projection, project } from './project.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/scim.ts';
 import { isObject, type Resource } from './resource.ts';
 import { Group, placeOf, type ResourceType, User } from './schema.ts';
 import { userResource } from './users/resource.ts';

@@ -4,7 +4,7 @@ import { countLeavers, countWithoutOwner } from '../../inventory/records/leavers
 import type { Database } from '../../kit/database/open.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { failingWebhooks } from '../../log/webhooks/webhooks.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/overview.ts';
 
 /** Rows beyond this number are not counted, so that each figure costs the same in an organization of any size. */
 const COUNTED = 1000;

@@ -5,7 +5,7 @@ import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/team.ts';
 
 /** A person who reports to the caller, with what the caller has to know or do about them. */
 export interface TeamMember extends queries.Report {

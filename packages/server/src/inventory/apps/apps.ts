@@ -9,11 +9,11 @@ import { SYSTEM } from '../../kit/identity/cause.ts';
 import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import type { App } from './queries.ts';
-import * as queries from './queries.ts';
+import type { App } from './queries/apps.ts';
+import * as queries from './queries/apps.ts';
 
-export type { App } from './queries.ts';
-export { findApp, lockApp, setLastSyncedAt } from './queries.ts';
+export type { App } from './queries/apps.ts';
+export { findApp, lockApp, setLastSyncedAt } from './queries/apps.ts';
 
 /** Throws 404 for an app that the organization does not have, 403 for one that the key may not access (D7). */
 export async function accessibleApp(

@@ -3,8 +3,8 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { notFound } from '../../kit/errors.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import type { App } from './queries.ts';
-import * as queries from './queries.ts';
+import type { App } from './queries/apps.ts';
+import * as queries from './queries/apps.ts';
 
 /** The result of a connector's attempt to sign in to the external system (D13). */
 export interface ConnectionCheck {

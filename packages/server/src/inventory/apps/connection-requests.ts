@@ -2,8 +2,8 @@ import { transaction } from '../../kit/database/transaction.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { recordEvents } from '../../log/events/record.ts';
-import type { ConnectionRequest } from './connection-requests-queries.ts';
-import * as queries from './connection-requests-queries.ts';
+import type { ConnectionRequest } from './queries/connection-requests.ts';
+import * as queries from './queries/connection-requests.ts';
 
 /** Requests that an application be connected (protocol 11). */
 export function requestConnection(

@@ -1,7 +1,7 @@
 import type { PeopleHook } from '../../directory/people/people.ts';
 import { deletedPeople } from '../../log/events/deleted-people.ts';
-import { removeOwners } from './admin-queries.ts';
-import { forgetRequesters } from './connection-requests-queries.ts';
+import { removeOwners } from './queries/admin.ts';
+import { forgetRequesters } from './queries/connection-requests.ts';
 
 /** A people hook: apps and connection requests of deleted people stay, without them. */
 export const forgetDeletedPeopleInApps: PeopleHook = async (tx, events) => {

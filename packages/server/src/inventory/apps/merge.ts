@@ -3,8 +3,8 @@ import { within } from '../../kit/database/organization.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { SETTINGS, settingsChanged } from './admin.ts';
-import * as queries from './admin-queries.ts';
-import { moveRequests } from './connection-requests-queries.ts';
+import * as queries from './queries/admin.ts';
+import { moveRequests } from './queries/connection-requests.ts';
 
 /** The apps that a merged person owns or approves, and their connection requests, move to the person who remains. */
 export const moveAppsOfMerged: MergeHook = {

@@ -6,8 +6,8 @@ import type { Page } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import { recordEvents } from '../../log/events/record.ts';
-import type { App } from './queries.ts';
-import * as queries from './queries.ts';
+import type { App } from './queries/apps.ts';
+import * as queries from './queries/apps.ts';
 
 /** Resource type slugs (D14). */
 export const SLUG = /^[A-Za-z0-9_-]{1,64}$/;

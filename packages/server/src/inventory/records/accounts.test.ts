@@ -9,8 +9,8 @@ import { addOrganization, addPersonWithKey, organizationOf } from '../../../test
 import type { Tx } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import type { AccountStatus } from './account.ts';
-import { countSteps, insertedAccountColumns, updatedAccountColumns } from './account-counts-queries.ts';
 import { foldAccountCounts } from './accounts.ts';
+import { countSteps, insertedAccountColumns, updatedAccountColumns } from './queries/account-counts.ts';
 import { applyStatus, beginTaskChange } from './task-operations.ts';
 
 let service: TestApp;

@@ -7,7 +7,7 @@ import { isUuid } from '../../kit/ids.ts';
 import type { AccountView } from './queries/accounts.ts';
 import * as queries from './queries/accounts.ts';
 
-export { foldAccountCounts } from './account-counts-queries.ts';
+export { foldAccountCounts } from './queries/account-counts.ts';
 export type { AccountView } from './queries/accounts.ts';
 export { ACCOUNT_SORTS } from './queries/accounts.ts';
 

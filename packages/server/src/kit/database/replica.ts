@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { StartError } from '../errors.ts';
 import type { Database, Row } from './database.ts';
-import * as queries from './replica-queries.ts';
+import * as queries from './queries/replica.ts';
 import { openReader, type Reader } from './replica-reader.ts';
 import { shareRuns } from './shared-runs.ts';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { pendingMigrations } from '../database/migrate.ts';
+import { tryWrite } from '../database/queries/writes.ts';
 import { shareRuns } from '../database/shared-runs.ts';
-import { tryWrite } from '../database/writes-queries.ts';
 import { StartError } from '../errors.ts';
 import { collectMetrics, type Observed } from './metrics.ts';
 import type { Http } from './server.ts';

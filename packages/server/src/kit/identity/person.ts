@@ -2,10 +2,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { forbidden, notFound } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import type { Call } from './call.ts';
-import { findIdentity, type PersonIdentity } from './person-queries.ts';
 import type { Principal } from './principal.ts';
+import { findIdentity, type PersonIdentity } from './queries/people.ts';
 
-export { findAdministrators, findIdentity, type PersonIdentity } from './person-queries.ts';
+export { findAdministrators, findIdentity, type PersonIdentity } from './queries/people.ts';
 
 /** Returns who a person is. Throws 404 for an unknown person, and 403 if a member asks about someone else. */
 export async function identityOf(call: Call, id: string): Promise<PersonIdentity> {

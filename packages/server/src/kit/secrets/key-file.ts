@@ -4,7 +4,7 @@ import { chmod, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '../database/open.ts';
 import { StartError } from '../errors.ts';
-import { secretKeysInUse } from './queries.ts';
+import { secretKeysInUse } from './queries/data-keys.ts';
 import { parseSecretKey, SECRET_KEY_BYTES, type SecretKeys, secretKeyOf } from './secret-key.ts';
 
 const NAME = 'secret.key';

@@ -4,7 +4,7 @@ import type { Db } from '../database/open.ts';
 import type { OrgDb, OrgTx } from '../database/organization.ts';
 import { StartError } from '../errors.ts';
 import { decrypt, encrypt } from './cipher.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/data-keys.ts';
 import { SECRET_KEY_BYTES, type SecretKeys } from './secret-key.ts';
 
 /**
@@ -27,7 +27,7 @@ export interface Secrets {
 const MOST_KEYS = 10_000;
 const VERSION = 'v1';
 
-export { hasDataKeys } from './queries.ts';
+export { hasDataKeys } from './queries/data-keys.ts';
 
 export function openSecrets({ current, old }: SecretKeys): Secrets {
   const secretKeys = new Map([...old, current].map((one) => [one.id, one]));

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isCluster } from '../../kit/database/cluster.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { StartError } from '../../kit/errors.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/cluster.ts';
 
 export interface ClusterStatus {
   nodes: { node: string; organizations: number; bytes: number }[];

@@ -9,7 +9,7 @@ import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import type { Jobs } from '../../kit/jobs/jobs.ts';
 import { deleteLog } from '../../log/events/retention.ts';
-import { deleteRows, type TableOfOrganizations, tablesOfOrganizations } from './queries.ts';
+import { deleteRows, type TableOfOrganizations, tablesOfOrganizations } from './queries/organizations.ts';
 
 const BATCH = 5000;
 /** People refer to each other as managers, so they are deleted in one statement. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { listOrganizations } from '../../directory/access/organization-state.ts';
 import type { Db, Tx } from '../../kit/database/open.ts';
 import { StartError } from '../../kit/errors.ts';
-import { readOneState, rowsOf, tablesOfOrganizations } from './queries.ts';
+import { readOneState, rowsOf, tablesOfOrganizations } from './queries/organizations.ts';
 
 const BATCH = 1000;
 

@@ -14,7 +14,7 @@ import { recordEvents } from '../../log/events/record.ts';
 import { spreadsheetEvent } from './events.ts';
 import { uploadOf } from './find.ts';
 import type { Mapping } from './mapping.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/uploads.ts';
 import type { Target, Upload } from './upload.ts';
 
 /** Runs before the first sync of an app, if that is an upload. */

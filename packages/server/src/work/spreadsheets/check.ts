@@ -15,7 +15,7 @@ import { ACCOUNT_FIELDS, ATTRIBUTE } from './fields.ts';
 import { uploadOf } from './find.ts';
 import type { Mapping } from './mapping.ts';
 import { type Problem, storable } from './problem.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/uploads.ts';
 import type { Count } from './read/read.worker.ts';
 import { readInWorker } from './read/reader.ts';
 import { requireOpen } from './receive.ts';

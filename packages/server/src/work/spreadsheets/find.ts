@@ -2,10 +2,10 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import { notFound } from '../../kit/errors.ts';
 import { isUuid } from '../../kit/ids.ts';
 import type { Problem } from './problem.ts';
-import { findUpload, listProblems } from './queries.ts';
+import { findUpload, listProblems } from './queries/uploads.ts';
 import type { Target, Upload } from './upload.ts';
 
-export { findUploadedApps } from './queries.ts';
+export { findUploadedApps } from './queries/uploads.ts';
 
 /** Throws 404 for an upload to another app. */
 export async function uploadOf(db: OrgDb, target: Target, id: string): Promise<Upload> {

@@ -13,7 +13,7 @@ import { ATTRIBUTE, isPersonField, PERSON_FIELDS, statusOf } from './fields.ts';
 import { uploadOf } from './find.ts';
 import type { Mapping } from './mapping.ts';
 import { type Problem, storable } from './problem.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/uploads.ts';
 import { readInWorker } from './read/reader.ts';
 import type { SheetRow } from './read/sheet.ts';
 import { requireOpen } from './receive.ts';

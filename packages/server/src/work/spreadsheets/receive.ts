@@ -10,7 +10,7 @@ import { spreadsheetEvent } from './events.ts';
 import { uploadOf } from './find.ts';
 import { type Column, guessAccounts, guessPeople } from './guess.ts';
 import type { Mapping } from './mapping.ts';
-import * as queries from './queries.ts';
+import * as queries from './queries/uploads.ts';
 import type { Columns } from './read/read.worker.ts';
 import { readInWorker } from './read/reader.ts';
 import type { ReadOptions } from './read/sheet.ts';

@@ -3,7 +3,7 @@ import { forbidden } from '../../../kit/errors.ts';
 import type { CallTx } from '../../../kit/identity/call.ts';
 import { actsOn } from '../../../log/events/follow.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
-import { keysCreatedBy } from '../key-queries.ts';
+import { keysCreatedBy } from '../queries/keys.ts';
 import { waiveSecondPerson } from '../second-person.ts';
 
 /** How long a person's decisions do not count for those who could have signed in as them (D70). */

@@ -2,7 +2,7 @@ import type { Tx } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { taken } from '../../../kit/errors.ts';
 import type { Call } from '../call.ts';
-import { type Alike, findAlike, type UserRow } from '../queries.ts';
+import { type Alike, findAlike, type UserRow } from '../queries/scim.ts';
 import type { Resource } from '../resource.ts';
 import { externalIdOf, userNameOf, workEmailOf } from './fields.ts';
 

@@ -2,7 +2,7 @@ import { taken } from '../../../kit/errors.ts';
 import { writeFromDirectory } from '../../people/directory.ts';
 import { type Call, requireVersion } from '../call.ts';
 import { applyPatch, readPatch, readResource } from '../patch.ts';
-import type { UserRow } from '../queries.ts';
+import type { UserRow } from '../queries/scim.ts';
 import type { Named, Resource } from '../resource.ts';
 import { User } from '../schema.ts';
 import { requireUnique } from './alike.ts';

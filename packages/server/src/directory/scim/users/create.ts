@@ -3,7 +3,7 @@ import { writeFromDirectory } from '../../people/directory.ts';
 import { draftNew } from '../../people/person.ts';
 import type { Call } from '../call.ts';
 import { readResource } from '../patch.ts';
-import { type Alike, findAlike } from '../queries.ts';
+import { type Alike, findAlike } from '../queries/scim.ts';
 import type { Resource } from '../resource.ts';
 import { User } from '../schema.ts';
 import { alreadyExists, isInTheWay } from './alike.ts';

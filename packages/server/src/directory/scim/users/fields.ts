@@ -1,5 +1,5 @@
 import { bad } from '../errors.ts';
-import { CORE_ATTRIBUTES, ENTERPRISE_ATTRIBUTES } from '../queries.ts';
+import { CORE_ATTRIBUTES, ENTERPRISE_ATTRIBUTES } from '../queries/scim.ts';
 import type { Element, Resource } from '../resource.ts';
 
 export function userNameOf({ userName }: Resource): string {

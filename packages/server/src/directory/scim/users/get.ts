@@ -2,7 +2,7 @@ import { type OrgDb, within } from '../../../kit/database/organization.ts';
 import { notFound } from '../../../kit/errors.ts';
 import { isUuid } from '../../../kit/ids.ts';
 import type { Call } from '../call.ts';
-import { findUser, type UserRow } from '../queries.ts';
+import { findUser, type UserRow } from '../queries/scim.ts';
 import type { Resource } from '../resource.ts';
 import { userResource } from './resource.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CORE_ATTRIBUTES, ENTERPRISE_ATTRIBUTES, EXTRA_LISTS, type UserRow } from '../queries.ts';
+import { CORE_ATTRIBUTES, ENTERPRISE_ATTRIBUTES, EXTRA_LISTS, type UserRow } from '../queries/scim.ts';
 import { type Element, isObject, type Resource } from '../resource.ts';
 import { ENTERPRISE, USER } from '../schema.ts';
 

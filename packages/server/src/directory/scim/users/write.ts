@@ -2,7 +2,7 @@ import { isUuid } from '../../../kit/ids.ts';
 import type { DirectoryWrite, PersonSource } from '../../people/directory.ts';
 import { draftChange, type Profile, type ProfileChange } from '../../people/person.ts';
 import { bad } from '../errors.ts';
-import { CORE_ATTRIBUTES, EXTRA_LISTS, type UserRow } from '../queries.ts';
+import { CORE_ATTRIBUTES, EXTRA_LISTS, type UserRow } from '../queries/scim.ts';
 import { type Element, isObject, type Resource } from '../resource.ts';
 import { ENTERPRISE } from '../schema.ts';
 import { externalIdOf, fieldsOf, userNameOf, workEmailOf } from './fields.ts';

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../kit/database/open.ts';
-import { removedDifferences } from '../differences-queries.ts';
+import { removedDifferences } from '../queries/differences.ts';
 import { findEnded } from './ended.ts';
 import { selectStaleAccounts } from './queries/accounts.ts';
 import { findExpected, selectAdoptions, selectClaimed } from './queries/correlation.ts';

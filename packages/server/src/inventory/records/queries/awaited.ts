@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import { type OrgDb, type OrgTx, within } from '../../../kit/database/organization.ts';
 import type { AccountChange, AccountState } from '../account.ts';
-import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../account-counts-queries.ts';
 import { accountsOfPeople, isOwnAccount } from '../facts.ts';
 import type { Change } from '../history/change.ts';
 import {
@@ -14,6 +13,7 @@ import {
   keepStates,
   linkedBy,
 } from '../history/queries/periods.ts';
+import { countSteps, insertedAccountColumns, updatedAccountColumns } from './account-counts.ts';
 import { settle } from './correlation.ts';
 import { forgetDigests } from './digests.ts';
 

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import { emailKey } from '../../../kit/identity/person.ts';
 import type { AccountStatus } from '../account.ts';
-import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../account-counts-queries.ts';
 import type { Change } from '../history/change.ts';
 import { beginningOf, beginState } from '../history/queries/periods.ts';
+import { countSteps, insertedAccountColumns, updatedAccountColumns } from './account-counts.ts';
 
 const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
 

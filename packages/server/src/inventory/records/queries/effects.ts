@@ -2,7 +2,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import { type OrgTx, within } from '../../../kit/database/organization.ts';
 import type { AccountChange, AccountStatus, MembershipChange } from '../account.ts';
-import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
 import type { Change } from '../history/change.ts';
 import { moveHistory } from '../history/queries/merge.ts';
 import {
@@ -15,6 +14,7 @@ import {
   keepStates,
   takeOverState,
 } from '../history/queries/periods.ts';
+import { countSteps, updatedAccountColumns } from './account-counts.ts';
 import { forgetDigest, forgetDigests } from './digests.ts';
 
 /*

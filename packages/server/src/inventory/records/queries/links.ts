@@ -3,11 +3,11 @@ import type { Db, Tx } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { emailKey } from '../../../kit/identity/person.ts';
 import type { AccountStatus } from '../account.ts';
-import { countSteps, updatedAccountColumns } from '../account-counts-queries.ts';
 import { awaitsPerson, personWithEmail } from '../facts.ts';
 import type { Change } from '../history/change.ts';
 import { accountLinks } from '../history/link-facts.ts';
 import { endedLink, keepLinks, linkedBy, linkedNow } from '../history/queries/periods.ts';
+import { countSteps, updatedAccountColumns } from './account-counts.ts';
 
 // These statements look people and accounts up one by one, through the indexes of their emails. The planner has no
 // statistics yet of rows that a first sync has just written; the joins that it would choose take half a minute for

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { accountState, membershipDifferences } from '../../differences-queries.ts';
+import { accountState, membershipDifferences } from '../../queries/differences.ts';
 
 /** The changes of a sync session: its publication, and the removal of the records that it did not push. */
 export interface SessionChanges {

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Org } from '../../../../kit/database/organization.ts';
 import { emailKey } from '../../../../kit/identity/person.ts';
 import { differenceColumns } from '../../differences.ts';
-import { accountState, entitlementState } from '../../differences-queries.ts';
 import { personWithEmail } from '../../facts.ts';
+import { accountState, entitlementState } from '../../queries/differences.ts';
 import { rowsOf } from '../relation.ts';
 import type {
   adoptedAccount,

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
-import { countSteps, updatedAccountColumns } from '../../account-counts-queries.ts';
 import type { Change } from '../../history/change.ts';
 import {
   beginEntitlementAbsence,
@@ -15,6 +14,7 @@ import {
   keepMemberships,
   keepStates,
 } from '../../history/queries/periods.ts';
+import { countSteps, updatedAccountColumns } from '../../queries/account-counts.ts';
 import { forgetDigests } from '../../queries/digests.ts';
 import { insertInto, rowsOf } from '../relation.ts';
 import type { removedAccount, removedMembership, Scope, StartedAt } from '../relations.ts';

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { Actor } from '../../../../kit/identity/cause.ts';
-import { countSteps, updatedAccountColumns } from '../../account-counts-queries.ts';
 import type { SyncLosses } from '../../budget/losses.ts';
 import type { Change } from '../../history/change.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { endsAccess } from '../../publication/queries/ended.ts';
 import { insertInto, rowsOf } from '../../publication/relation.ts';
 import type { Scope } from '../../publication/relations.ts';
+import { countSteps, updatedAccountColumns } from '../../queries/account-counts.ts';
 import { type LinkMove, moves } from '../../queries/links.ts';
 import {
   changedLink,

@@ -1,0 +1,202 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../../kit/database/open.ts';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { isUnended } from '../../../kit/identity/key-facts.ts';
+import type { KeyScope, Role } from '../../../kit/identity/principal.ts';
+
+export interface KeyRow {
+  org_id: string;
+  org_slug: string;
+  key_id: string;
+  user_id: string;
+  created_by: string;
+  role: Role;
+  scopes: KeyScope[];
+  /** Null: all apps. */
+  apps: string[] | null;
+  connector_run_id: string | null;
+}
+
+/** Returns the live key with this hash, of an organization or of any, and the role of the person for whom it acts. */
+export async function findLiveKey(db: Db, orgId: string | null, hash: Buffer): Promise<KeyRow | undefined> {
+  const { rows } = await sql<KeyRow>`
+    select k.org_id, o.slug as org_slug, k.id as key_id, k.user_id, k.created_by, k.scopes, u.role, k.connector_run_id,
+      case when k.all_apps then null else array(
+        select a.app_id::text from api_key_app a
+        where a.org_id = ${orgId === null ? sql`k.org_id` : orgId} and a.key_id = k.id
+      ) end as apps
+    from api_key k
+    join organization o on o.id = k.org_id
+    join platform_user u on u.org_id = k.org_id and u.id = k.user_id
+    where ${orgId === null ? sql`true` : sql`k.org_id = ${orgId}`} and k.key_hash = ${hash}
+      and ${sql.raw(isUnended('k'))} and u.status = 'active'`.execute(db);
+  return rows[0];
+}
+
+export interface ApiKey {
+  id: string;
+  name: string;
+  scopes: KeyScope[];
+  /** Null: all apps. */
+  apps: string[] | null;
+  /** The person for whom the key acts. */
+  user: string;
+  created_by: string;
+  created_at: Date;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+  /** Whether the key works. */
+  live: boolean;
+}
+
+/** Keys with the people for whom they act. */
+const keys = sql`api_key k join platform_user u on u.org_id = k.org_id and u.id = k.user_id`;
+const isLive = sql`(${sql.raw(isUnended('k'))} and u.status = 'active')`;
+
+const apiKey = (org: Org) => sql`
+  k.id, k.name, k.scopes, k.user_id as user, k.created_by, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
+  ${isLive} as live,
+  case when k.all_apps then null else array(
+    select a.app_id::text from api_key_app a where a.org_id = ${org.orgId} and a.key_id = k.id order by 1
+  ) end as apps`;
+
+export interface KeyFilter {
+  /** The person for whom the keys act. */
+  user: string | null;
+  live: boolean | null;
+  /** Only keys that have no scope and no app beyond these. */
+  within: { scopes: string[]; apps: string[] | null };
+}
+
+/** Newest first. */
+export async function listKeys(
+  db: OrgDb,
+  filter: KeyFilter,
+  { limit, offset }: Page,
+): Promise<Slice<ApiKey>> {
+  const where = sql.join(conditions(db, filter), sql` and `);
+  const { rows: counted } = await sql<{ count: number }>`
+    select count(*) as count from ${keys} where ${where}`.execute(db);
+  const { rows } = await sql<ApiKey>`
+    select ${apiKey(db)} from ${keys} where ${where}
+    order by k.id desc limit ${limit} offset ${offset}`.execute(db);
+  return { count: counted[0]?.count ?? 0, results: rows };
+}
+
+function conditions(org: Org, { user, live, within }: KeyFilter): RawBuilder<unknown>[] {
+  const { scopes, apps } = within;
+  const parts = [
+    sql`k.org_id = ${org.orgId}`,
+    sql`k.connector_run_id is null`,
+    sql`k.scopes <@ ${scopes}::text[]`,
+  ];
+  if (user !== null) parts.push(sql`k.user_id = ${user}`);
+  if (live !== null) parts.push(sql`${isLive} = ${live}`);
+  if (apps !== null)
+    parts.push(sql`not k.all_apps and not exists (
+      select from api_key_app a
+      where a.org_id = ${org.orgId} and a.key_id = k.id and a.app_id <> all(${apps}::uuid[]))`);
+  return parts;
+}
+
+export async function findKey(db: OrgDb, keyId: string): Promise<ApiKey | undefined> {
+  const { rows } = await sql<ApiKey>`
+    select ${apiKey(db)} from ${keys} where k.org_id = ${db.orgId} and k.id = ${keyId}`.execute(db);
+  return rows[0];
+}
+
+export interface NewKey {
+  name: string;
+  hash: Buffer;
+  scopes: readonly KeyScope[];
+  apps: string[] | null;
+  expiresAt: string | null;
+  userId: string;
+}
+
+export async function insertKey(tx: OrgTx, key: NewKey): Promise<{ id: string; expires_at: Date | null }> {
+  const { rows } = await sql<{ id: string; expires_at: Date | null }>`
+    insert into api_key (org_id, name, key_hash, scopes, all_apps, expires_at, user_id, created_by)
+    values (${tx.orgId}, ${key.name}, ${key.hash}, ${[...key.scopes]}, ${key.apps === null}, ${key.expiresAt},
+      ${key.userId}, ${key.userId})
+    returning id, expires_at`.execute(tx);
+  const stored = rows[0] as { id: string; expires_at: Date | null };
+  if (key.apps !== null) {
+    await sql`
+      insert into api_key_app (org_id, key_id, app_id)
+      select distinct ${tx.orgId}::uuid, ${stored.id}::uuid, app_id from unnest(${key.apps}::uuid[]) app_id`.execute(
+      tx,
+    );
+  }
+  return stored;
+}
+
+export async function insertKeyApp(tx: OrgTx, keyId: string, appId: string): Promise<void> {
+  await sql`insert into api_key_app (org_id, key_id, app_id) values (${tx.orgId}, ${keyId}, ${appId})`.execute(
+    tx,
+  );
+}
+
+/** Returns false if the key was revoked before. */
+export async function revokeKey(tx: OrgTx, keyId: string): Promise<boolean> {
+  const { rows } = await sql`
+    update api_key set revoked_at = now() where org_id = ${tx.orgId} and id = ${keyId} and revoked_at is null
+    returning id`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Revokes the keys that act for a person and were created by someone else. */
+export async function revokeKeysOfOthers(tx: OrgTx, userId: string): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    update api_key set revoked_at = now()
+    where org_id = ${tx.orgId} and user_id = ${userId} and created_by <> user_id and revoked_at is null
+    returning id, name`.execute(tx);
+  return rows;
+}
+
+/** Revokes the keys of a person that have not ended. */
+export async function revokeKeysOfPerson(tx: OrgTx, userId: string): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    update api_key k set revoked_at = now()
+    where k.org_id = ${tx.orgId} and k.user_id = ${userId} and k.connector_run_id is null and ${sql.raw(isUnended('k'))}
+    returning k.id, k.name`.execute(tx);
+  return rows;
+}
+
+/** Returns the keys that these people created and may have held, whoever they act for. */
+export async function keysCreatedBy(db: OrgDb, creators: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from api_key
+    where org_id = ${db.orgId} and created_by = any(${[...creators]}::uuid[])`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Locks a key until `tx` ends, so that it is not transferred or revoked in the meantime. */
+export async function lockKey(tx: OrgTx, keyId: string): Promise<void> {
+  await sql`
+    select from api_key where org_id = ${tx.orgId} and id = ${keyId} for no key update`.execute(tx);
+}
+
+export async function transferKey(tx: OrgTx, keyId: string, userId: string): Promise<void> {
+  await sql`
+    update api_key set user_id = ${userId} where org_id = ${tx.orgId} and id = ${keyId}`.execute(tx);
+}
+
+/**
+ * Returns the names of these people's keys that were not revoked and have not expired, oldest first. Keys of connector runs do
+ * not count: the run ends with its key.
+ */
+export async function unendedKeyNames(tx: OrgTx, userIds: string[]): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select k.name from api_key k
+    where k.org_id = ${tx.orgId} and k.user_id = any(${userIds}::uuid[]) and k.connector_run_id is null
+      and ${sql.raw(isUnended('k'))}
+    order by k.id`.execute(tx);
+  return rows.map(({ name }) => name);
+}
+
+export async function deleteKeys(tx: OrgTx, userIds: string[]): Promise<void> {
+  await sql`delete from api_key where org_id = ${tx.orgId} and user_id = any(${userIds}::uuid[])`.execute(tx);
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { Role } from '../../../kit/identity/principal.ts';
+
+export interface Me {
+  external_uuid: string;
+  email: string;
+  username: string;
+  first_name: string;
+  last_name: string;
+  role: Role;
+  organization: { slug: string; name: string };
+  has_password: boolean;
+  second_factor: boolean;
+  has_reports: boolean;
+}
+
+export async function findMe(db: OrgDb, userId: string): Promise<Me | undefined> {
+  const { rows } = await sql<Me>`
+    select u.id as external_uuid, u.email, u.username, u.first_name, u.last_name, u.role,
+      jsonb_build_object('slug', o.slug, 'name', o.name) as organization,
+      exists (
+        select from sign_in_account a
+        where a.org_id = ${db.orgId} and a.user_id = u.id and a.provider_id = 'credential') as has_password,
+      exists (
+        select from sign_in_two_factor f
+        where f.org_id = ${db.orgId} and f.user_id = u.id and f.verified) as second_factor,
+      exists (
+        select from platform_user r
+        where r.org_id = ${db.orgId} and r.manager_id = u.id and r.merged_into is null) as has_reports
+    from platform_user u join organization o on o.id = u.org_id
+    where u.org_id = ${db.orgId} and u.id = ${userId}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+
+/** An attribute that people have, with its most frequent values. */
+export interface AttributeUse {
+  name: string;
+  values: string[];
+}
+
+const MOST_ATTRIBUTES = sql.lit(100);
+const MOST_VALUES = sql.lit(50);
+/** Enough to find the usual values, and few enough for a form that asks whenever it opens. */
+const MOST_PEOPLE = sql.lit(20_000);
+const LONGEST = sql.lit(200);
+
+/** Returns the attributes with text of the newest people, and their most frequent values. */
+export async function textAttributes(db: OrgDb): Promise<AttributeUse[]> {
+  const { rows } = await sql<AttributeUse>`
+    with newest as (
+      select u.attributes from platform_user u
+      where u.org_id = ${db.orgId} and u.merged_into is null order by u.org_id desc, u.id desc limit ${MOST_PEOPLE}
+    ), used as (
+      select one.key as name, one.value #>> '{}' as value, count(*) as n
+      from newest cross join lateral jsonb_each(newest.attributes) as one
+      where jsonb_typeof(one.value) = 'string' and one.value <> '""'::jsonb
+      group by one.key, one.value
+    ), ranked as (
+      select used.name, used.value, used.n,
+        row_number() over (partition by used.name order by used.n desc, used.value collate "C") as place,
+        sum(used.n) over (partition by used.name) as people
+      from used
+    )
+    select ranked.name,
+      coalesce(array_agg(ranked.value order by ranked.place)
+        filter (where ranked.place <= ${MOST_VALUES} and char_length(ranked.value) <= ${LONGEST}), '{}') as values
+    from ranked group by ranked.name
+    order by max(ranked.people) desc, ranked.name collate "C" limit ${MOST_ATTRIBUTES}`.execute(db);
+  return rows;
+}

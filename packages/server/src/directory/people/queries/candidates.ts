@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { containing, searchable } from './people.ts';
+
+/** A person to whom a decision can be handed over. */
+export interface Candidate {
+  id: string;
+  /** Empty if the record has no name. */
+  name: string;
+  email: string;
+}
+
+/** Only the name and the email count: a match of other fields would reveal them. The index serves the first condition. */
+export async function findCandidates(
+  db: OrgDb,
+  { q, except, limit }: { q: string; except: string[]; limit: number },
+): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.email
+    from platform_user u
+    where u.org_id = ${db.orgId} and u.status = 'active' and u.role <> 'auditor' and ${searchable} like ${containing(q)}
+      and (lower(u.email) like ${containing(q)} or lower(u.first_name || ' ' || u.last_name) like ${containing(q)})
+      and not u.id = any(${except}::uuid[])
+    order by lower(u.first_name || ' ' || u.last_name), u.id limit ${limit}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import type { Profile } from '../person.ts';
+
+export const GROUP_ROLES = ['admin', 'auditor', 'member'] as const;
+export type GroupRole = (typeof GROUP_ROLES)[number];
+
+/** A group of people that an identity provider keeps (D50). */
+export interface PersonGroup {
+  id: string;
+  display_name: string;
+  external_id: string | null;
+  /** The role that the group gives its members. Null: none. */
+  role: GroupRole | null;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface ListedGroup extends PersonGroup {
+  members: number;
+}
+
+const columns = sql`g.id, g.display_name, g.external_id, g.role, g.version::float8 as version, g.created_at, g.updated_at`;
+
+export async function findGroup(db: OrgDb, id: string): Promise<PersonGroup | undefined> {
+  const { rows } = await sql<PersonGroup>`
+    select ${columns} from person_group g where g.org_id = ${db.orgId} and g.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Returns another group that is the same one: with this external id or, if neither has one, with this name, compared without case and
+ * surrounding spaces. Other groups may share a name (RFC 7643, 4.2).
+ */
+export async function findSameGroup(
+  db: OrgDb,
+  { id, display_name, external_id }: Pick<PersonGroup, 'id' | 'display_name' | 'external_id'>,
+): Promise<PersonGroup | undefined> {
+  const { rows } = await sql<PersonGroup>`
+    select ${columns} from person_group g
+    where g.org_id = ${db.orgId} and g.id <> ${id} and case when ${external_id}::text is null
+      then g.external_id is null and lower(btrim(g.display_name)) = lower(btrim(${display_name}))
+      else g.external_id = ${external_id}::text end
+    limit 1`.execute(db);
+  return rows[0];
+}
+
+export async function listGroups(db: OrgDb, q: string | null, page: Page): Promise<Slice<ListedGroup>> {
+  const part = q === null ? null : `%${q.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
+  const where = sql`g.org_id = ${db.orgId} and (${part}::text is null or lower(g.display_name) like lower(${part}))`;
+  const counted = await sql<{ n: number }>`
+    select count(*) as n from (select from person_group g where ${where} limit ${countLimit(page)}) as found`.execute(
+    db,
+  );
+  const { rows } = await sql<ListedGroup>`
+    select ${columns}, (
+      select count(*) from person_group_member m where m.org_id = ${db.orgId} and m.group_id = g.id) as members
+    from person_group g where ${where}
+    order by lower(g.display_name), g.id limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+}
+
+export interface ListedMember {
+  external_uuid: string;
+  email: string;
+  username: string;
+  first_name: string;
+  last_name: string;
+  role: Profile['role'];
+  status: Profile['status'];
+}
+
+export async function listMembers(db: OrgDb, groupId: string, page: Page): Promise<Slice<ListedMember>> {
+  const counted = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from person_group_member m where m.org_id = ${db.orgId} and m.group_id = ${groupId}
+      limit ${countLimit(page)}) as found`.execute(db);
+  const { rows } = await sql<ListedMember>`
+    select u.id as external_uuid, u.email, u.username, u.first_name, u.last_name, u.role, u.status
+    from person_group_member m
+    join platform_user u on u.org_id = ${db.orgId} and u.id = m.user_id
+    where m.org_id = ${db.orgId} and m.group_id = ${groupId}
+    order by u.id limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+}
+
+/** Inserts a group, or updates it and raises its version. */
+export async function upsertGroup(
+  tx: OrgTx,
+  group: Pick<PersonGroup, 'id' | 'display_name' | 'external_id' | 'role'>,
+): Promise<void> {
+  const now = new Date().toISOString();
+  await sql`
+    insert into person_group as g (org_id, id, display_name, external_id, role, created_at, updated_at)
+    values (${tx.orgId}, ${group.id}, ${group.display_name}, ${group.external_id}, ${group.role},
+      ${now}::timestamptz, ${now}::timestamptz)
+    on conflict (org_id, id) do update set display_name = excluded.display_name,
+      external_id = excluded.external_id, role = excluded.role, version = g.version + 1,
+      updated_at = greatest(excluded.updated_at, g.updated_at)`.execute(tx);
+}
+
+export async function deleteGroup(tx: OrgTx, id: string): Promise<void> {
+  await sql`delete from person_group_member where org_id = ${tx.orgId} and group_id = ${id}`.execute(tx);
+  await sql`delete from person_group where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+/** Adds people to a group. */
+export async function addMembers(tx: OrgTx, id: string, people: string[]): Promise<void> {
+  await sql`
+    insert into person_group_member (org_id, group_id, user_id)
+    select ${tx.orgId}::uuid, ${id}::uuid, p.id from unnest(${people}::uuid[]) as p (id)
+    on conflict do nothing`.execute(tx);
+}
+
+/** Removes people from a group. */
+export async function removeMembers(tx: OrgTx, id: string, people: string[]): Promise<void> {
+  await sql`
+    delete from person_group_member
+    where org_id = ${tx.orgId} and group_id = ${id} and user_id = any(${people}::uuid[])`.execute(tx);
+}
+
+/** Returns the ids of the members of a group, or of those among `people`. */
+export async function memberIds(db: OrgDb, id: string, people?: string[]): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`
+    select user_id from person_group_member
+    where org_id = ${db.orgId} and group_id = ${id}
+      ${people === undefined ? sql`` : sql`and user_id = any(${people}::uuid[])`}`.execute(db);
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** The effect of groups on a person: the names of their groups, and the highest role that these give. */
+export interface Standing {
+  names: string[];
+  role: GroupRole | null;
+}
+
+/** Returns the standing of people, by id. Those without groups are missing. */
+export async function standings(tx: OrgTx, ids: string[]): Promise<Map<string, Standing>> {
+  const { rows } = await sql<Standing & { user_id: string }>`
+    select m.user_id, array_agg(g.display_name order by g.display_name collate "C") as names,
+      case min(case when g.role = 'admin' then 1 when g.role = 'auditor' then 2 when g.role = 'member' then 3 end)
+        when 1 then 'admin' when 2 then 'auditor' when 3 then 'member' end as role
+    from person_group_member m
+    join person_group g on g.org_id = ${tx.orgId} and g.id = m.group_id
+    where m.org_id = ${tx.orgId} and m.user_id = any(${ids}::uuid[])
+    group by m.user_id`.execute(tx);
+  return new Map(rows.map(({ user_id, ...standing }) => [user_id, standing]));
+}
+
+/** Returns the roles of people before groups gave them a higher one, by id. The others are missing. */
+export async function rolesBeforeGroups(tx: OrgTx, ids: string[]): Promise<Map<string, Profile['role']>> {
+  const { rows } = await sql<{ id: string; role: Profile['role'] }>`
+    select u.id, u.role_before_groups as role from platform_user u
+    where u.org_id = ${tx.orgId} and u.id = any(${ids}::uuid[]) and u.role_before_groups is not null`.execute(
+    tx,
+  );
+  return new Map(rows.map(({ id, role }) => [id, role]));
+}
+
+export async function setRolesBeforeGroups(
+  tx: OrgTx,
+  people: { id: string; role: Profile['role'] | null }[],
+): Promise<void> {
+  await sql`
+    update platform_user u set role_before_groups = p.role
+    from unnest(${people.map(({ id }) => id)}::uuid[], ${people.map(({ role }) => role)}::text[]) as p (id, role)
+    where u.org_id = ${tx.orgId} and u.id = p.id`.execute(tx);
+}
+
+/** Returns people by id. */
+export async function profilesOf(tx: OrgTx, ids: string[]): Promise<Profile[]> {
+  const { rows } = await sql<Profile>`
+    select u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type,
+      u.manager_id as manager, u.status, u.role, u.attributes,
+      to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
+      u.merged_into
+    from platform_user u
+    where u.org_id = ${tx.orgId} and u.id = any(${ids}::uuid[])`.execute(tx);
+  return rows;
+}
+
+/**
+ * Returns those of `ids` who can join groups: people who were neither merged, succeeded nor deleted by the identity provider. Joins no
+ * list of ids, since the planner makes such a join quadratic in tables that were never analyzed.
+ */
+export async function eligibleAmong(tx: OrgTx, ids: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from platform_user u
+    where u.org_id = ${tx.orgId} and u.id = any(${ids}::uuid[]) and u.merged_into is null and u.succeeded_by is null
+      and (select s.deleted_at from person_source s where s.org_id = ${tx.orgId} and s.user_id = u.id) is null`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Raises the versions of the groups of a person who is about to be deleted, and removes the person from them. */
+export async function forgetMember(tx: OrgTx, userId: string): Promise<void> {
+  await sql`
+    update person_group g set version = g.version + 1
+    where g.org_id = ${tx.orgId} and g.id in (
+      select m.group_id from person_group_member m where m.org_id = ${tx.orgId} and m.user_id = ${userId})`.execute(
+    tx,
+  );
+  await sql`delete from person_group_member where org_id = ${tx.orgId} and user_id = ${userId}`.execute(tx);
+}

@@ -1,0 +1,348 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../../kit/database/open.ts';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { takeTurnsIn } from '../../../kit/identity/organization-facts.ts';
+import { emailKey } from '../../../kit/identity/person.ts';
+import type { FieldChange, PERSON_SOURCES, Person, PersonSort, Profile } from '../person.ts';
+import { forgetMember } from './groups.ts';
+import { differ, formerState, keepStates, laterThan, presentTime } from './history.ts';
+import { deleteSource, groupsOf, isFromScim, sourcesOf, wasDeletedByScim } from './sources.ts';
+
+export interface PersonFilter {
+  /** Restricts the list to one person. */
+  only: string | null;
+  /** Part of the email, the username or a name, without case. */
+  q: string | null;
+  email: string | null;
+  status: string | null;
+  manager: string | null;
+  identity_type: string | null;
+  role: string | null;
+  source: (typeof PERSON_SOURCES)[number] | null;
+  /** Whether to list people who were merged into another person, instead of all others. */
+  merged: boolean;
+  sort: PersonSort;
+}
+
+/** Total orders (D9). */
+const ORDER: Record<PersonSort, RawBuilder<unknown>> = {
+  created: sql`u.id`,
+  '-created': sql`u.id desc`,
+  email: sql`${emailKey(sql`u.email`)}, u.id`,
+  '-email': sql`${emailKey(sql`u.email`)} desc, u.id`,
+};
+
+const profile = sql`u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type,
+  u.manager_id as manager, u.status, u.role, u.attributes,
+  to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date, u.merged_into,
+  u.succeeded_by`;
+const person = sql`${profile}, u.created_at, u.updated_at`;
+/** A person as the API shows them. */
+const shown = (org: Org) =>
+  sql`${person}, ${groupsOf('u', org)} as groups, ${sourcesOf('u', org)} as sources`;
+
+/** The columns of a Person, with `u` for platform_user. */
+export const personColumns = person;
+
+/** The expression that the index platform_user_part covers. */
+export const searchable = sql`lower(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`;
+
+export async function insertFirstAdministrator(tx: OrgTx, email: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into platform_user (org_id, email, username, role) values (${tx.orgId}, ${email}, ${email}, 'owner')
+    returning id`.execute(tx);
+  return rows[0]?.id as string;
+}
+
+/**
+ * Makes writers of an organization's people wait for each other, so that two of them cannot form a management loop or
+ * remove the last owner together.
+ */
+export const lockPeople = (tx: OrgTx): Promise<void> => takeTurnsIn(tx);
+
+/** Locks a person who is to be deleted. Nothing can start to reference them until the transaction ends. */
+export async function lockPerson(tx: OrgTx, id: string): Promise<Person | undefined> {
+  const { rows } = await sql<Person>`
+    select ${person} from platform_user u where u.org_id = ${tx.orgId} and u.id = ${id} for update`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+/** Locks people who are to be merged. Others can still refer to them. */
+export async function lockPair(tx: OrgTx, ids: string[]): Promise<Person[]> {
+  const { rows } = await sql<Person>`
+    select ${person} from platform_user u where u.org_id = ${tx.orgId} and u.id = any(${ids}::uuid[])
+    order by u.id for no key update`.execute(tx);
+  return rows;
+}
+
+/** The outcome of a merge, which a caller who repeats it gets again. */
+export interface MergeOutcome {
+  /** The changes of the person who remains. */
+  changes: FieldChange[];
+  moved: Record<string, number>;
+}
+
+/** Marks a person as merged. Those who were merged into them earlier now stand for the same person. */
+export async function setMerged(tx: OrgTx, fromId: string, intoId: string, outcome: object): Promise<void> {
+  await sql`
+    update platform_user set merged_into = ${intoId}, merge_result = ${JSON.stringify(outcome)}::jsonb
+    where org_id = ${tx.orgId} and id = ${fromId}`.execute(tx);
+  await sql`
+    update platform_user set merged_into = ${intoId}
+    where org_id = ${tx.orgId} and merged_into = ${fromId}`.execute(tx);
+}
+
+export async function findMergeOutcome(tx: OrgTx, id: string): Promise<MergeOutcome> {
+  const { rows } = await sql<{ outcome: MergeOutcome }>`
+    select merge_result as outcome from platform_user where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+  return rows[0]?.outcome as MergeOutcome;
+}
+
+/** Passes the email of a person to another one, or gives it back: the caller has made sure that nobody else has it. */
+export async function setSucceeded(tx: OrgTx, formerId: string, successorId: string | null): Promise<void> {
+  await sql`
+    update platform_user set succeeded_by = ${successorId}, updated_at = ${laterThan(sql`updated_at`, presentTime)}
+    where org_id = ${tx.orgId} and id = ${formerId}`.execute(tx);
+}
+
+/** Returns whether somebody was merged into this person. */
+export async function hasMerged(tx: OrgTx, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from platform_user where org_id = ${tx.orgId} and merged_into = ${id} limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+export async function findPerson(db: OrgDb, id: string): Promise<Person | undefined> {
+  const { rows } = await sql<Person>`
+    select ${shown(db)} from platform_user u where u.org_id = ${db.orgId} and u.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Returns how many of `ids` are people of the organization. */
+export async function countPeople(db: OrgDb, ids: string[]): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from platform_user where org_id = ${db.orgId} and id = any(${ids}::uuid[])`.execute(
+    db,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+export async function listPeople(db: OrgDb, filter: PersonFilter, page: Page): Promise<Slice<Person>> {
+  const where = conditions(db, filter);
+  const counted = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from platform_user u where ${where} limit ${countLimit(page)}) as found`.execute(db);
+  const { rows } = await sql<Person>`
+    select ${shown(db)} from platform_user u where ${where}
+    order by ${ORDER[filter.sort]} limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+}
+
+function conditions(
+  org: Org,
+  { only, q, email, status, manager, identity_type, role, source, merged }: PersonFilter,
+): RawBuilder<unknown> {
+  const parts = [
+    sql`u.org_id = ${org.orgId}`,
+    merged ? sql`u.merged_into is not null` : sql`u.merged_into is null`,
+  ];
+  if (only !== null) parts.push(sql`u.id = ${only}`);
+  if (q !== null) parts.push(sql`${searchable} like ${containing(q)}`);
+  if (email !== null)
+    parts.push(
+      sql`u.succeeded_by is null and ${searchable} like ${containing(email)} and lower(u.email) like ${containing(email)}`,
+    );
+  if (status !== null) parts.push(sql`u.status = ${status}`);
+  if (manager !== null) parts.push(sql`u.manager_id = ${manager}`);
+  if (identity_type !== null) parts.push(sql`u.identity_type = ${identity_type}`);
+  if (role !== null) parts.push(sql`u.role = ${role}`);
+  if (source !== null)
+    parts.push(source === 'scim' ? isFromScim('u', org) : sql`not ${isFromScim('u', org)}`);
+  return sql.join(parts, sql` and `);
+}
+
+/** PostgreSQL lowers the text, since its case mapping differs from JavaScript's in some scripts. */
+export const containing = (text: string) =>
+  sql`lower(${`%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`})`;
+
+/**
+ * Updates the planner's statistics. An import joins as many rows as the table has, and the planner's default estimates
+ * for a table that was never analyzed (PGlite does not do it by itself) make that join quadratic.
+ */
+export async function analyzePeople(tx: Tx): Promise<void> {
+  await sql`analyze platform_user`.execute(tx);
+}
+
+/** Returns, for each email in order, its comparison key and the person who has it (all null if nobody does). */
+export async function findByEmails(
+  db: OrgDb,
+  emails: string[],
+): Promise<({ key: string } & (Profile | { id: null }))[]> {
+  const { rows } = await sql<{ key: string } & (Profile | { id: null })>`
+    select ${emailKey(sql`given.email`)} as key, ${profile}
+    from unnest(${emails}::text[]) with ordinality as given (email, i)
+    left join platform_user u on u.org_id = ${db.orgId} and ${emailKey(sql`u.email`)} = ${emailKey(sql`given.email`)}
+      and u.succeeded_by is null
+    order by given.i`.execute(db);
+  return rows;
+}
+
+/** Returns the person with this email whom a provider deleted, and who is not active. Gatehouse keeps them for the history. */
+export async function findDeletedByEmail(tx: OrgTx, email: string): Promise<Profile | undefined> {
+  const { rows } = await sql<Profile>`
+    select ${profile} from platform_user u
+    where u.org_id = ${tx.orgId} and ${emailKey(sql`u.email`)} = ${emailKey(sql`${email}::text`)}
+      and u.succeeded_by is null and u.merged_into is null and u.status <> 'active' and ${wasDeletedByScim('u', tx)}`.execute(
+    tx,
+  );
+  return rows[0];
+}
+
+/** Returns the people with one of these values in an attribute, each with the value as text. Merged people are missing. */
+export async function findByAttribute(
+  db: OrgDb,
+  name: string,
+  values: string[],
+): Promise<(Profile & { value: string })[]> {
+  const { rows } = await sql<Profile & { value: string }>`
+    select given.value, ${profile}
+    from unnest(${values}::text[]) as given (value)
+    join platform_user u on u.org_id = ${db.orgId} and u.attributes ->> ${name} = given.value
+    where u.merged_into is null
+    order by u.id`.execute(db);
+  return rows;
+}
+
+/** Returns the emails of people by their ids. */
+export async function emailsOf(tx: OrgTx, ids: string[]): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: string; email: string }>`
+    select id, email from platform_user where org_id = ${tx.orgId} and id = any(${ids}::uuid[])`.execute(tx);
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
+/** Returns these people and everyone above them, each with their manager. */
+export async function managersFrom(
+  db: OrgDb,
+  ids: string[],
+): Promise<{ id: string; manager: string | null }[]> {
+  const { rows } = await sql<{ id: string; manager: string | null }>`
+    with recursive chain as (
+      select u.id, u.manager_id from platform_user u where u.org_id = ${db.orgId} and u.id = any(${ids}::uuid[])
+      union
+      select u.id, u.manager_id from chain c join platform_user u on u.org_id = ${db.orgId} and u.id = c.manager_id
+    )
+    select id, manager_id as manager from chain`.execute(db);
+  return rows;
+}
+
+export async function reportsOf(tx: OrgTx, managerId: string): Promise<Profile[]> {
+  const { rows } = await sql<Profile>`
+    select ${profile} from platform_user u where u.org_id = ${tx.orgId} and u.manager_id = ${managerId} order by u.id`.execute(
+    tx,
+  );
+  return rows;
+}
+
+export async function activeOwners(tx: OrgTx): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from platform_user where org_id = ${tx.orgId} and role = 'owner' and status = 'active'`.execute(
+    tx,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Inserts people whose id is new and updates the others that differ, in one statement. `people` is a JSON list of
+ * profiles. The former states go to the history.
+ */
+export async function upsertPeople(tx: OrgTx, people: string): Promise<void> {
+  await sql`
+    with changed as (
+      insert into platform_user as u (org_id, id, username, email, first_name, last_name, identity_type, domain_type,
+        manager_id, status, role, attributes, start_date, end_date, email_skeleton, created_at, updated_at)
+      select ${tx.orgId}, p.id, p.username, p.email, p.first_name, p.last_name, p.identity_type, p.domain_type,
+        p.manager, p.status, p.role, p.attributes, p.start_date, p.end_date, p.email_skeleton, t.at, t.at
+      -- The offset keeps the planner from reading the clock for each row.
+      from (select ${presentTime} as at offset 0) t, json_to_recordset(${people}::json) as p (
+        id uuid, username text, email text, first_name text, last_name text, identity_type text, domain_type text,
+        manager uuid, status text, role text, attributes jsonb, start_date date, end_date date,
+        email_skeleton text)
+      on conflict (org_id, id) do update set username = excluded.username, email = excluded.email,
+        first_name = excluded.first_name, last_name = excluded.last_name, identity_type = excluded.identity_type,
+        domain_type = excluded.domain_type, manager_id = excluded.manager_id, status = excluded.status,
+        role = excluded.role, attributes = excluded.attributes, start_date = excluded.start_date,
+        end_date = excluded.end_date, email_skeleton = excluded.email_skeleton,
+        succeeded_by = case when excluded.status <> 'active'
+          and ${emailKey(sql`u.email`)} = ${emailKey(sql`excluded.email`)} then u.succeeded_by end,
+        updated_at = ${laterThan(sql`u.updated_at`, sql`excluded.updated_at`)}
+      where ${differ('u', 'excluded')}
+      returning ${formerState}
+    ) ${keepStates(tx, sql`changed`)}`.execute(tx);
+}
+
+export async function peopleWithoutSkeleton(tx: OrgTx): Promise<{ id: string; email: string }[]> {
+  const { rows } = await sql<{ id: string; email: string }>`
+    select id, email from platform_user
+    where org_id = ${tx.orgId} and email_skeleton is null and octet_length(email) <> char_length(email)`.execute(
+    tx,
+  );
+  return rows;
+}
+
+export async function setSkeletons(tx: OrgTx, people: { id: string; skeleton: string }[]): Promise<void> {
+  await sql`
+    update platform_user u set email_skeleton = p.skeleton
+    from unnest(${people.map(({ id }) => id)}::uuid[], ${people.map(({ skeleton }) => skeleton)}::text[])
+      as p (id, skeleton)
+    where u.org_id = ${tx.orgId} and u.id = p.id`.execute(tx);
+}
+
+/** Returns whether anyone's email goes beyond ASCII. */
+export async function hasSkeletons(tx: OrgTx): Promise<boolean> {
+  const { rows } = await sql`
+    select from platform_user where org_id = ${tx.orgId} and email_skeleton is not null limit 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** The skeleton of an ASCII email, as lookalikes.ts computes it. */
+export const asciiSkeleton = sql`
+  replace(replace(replace(translate(email_key(u.email), '01|\`', 'oll'''), 'm', 'rn'), '"', ''''''), '%', 'º/₀')`;
+
+/** Returns the people whose emails have one of the `skeletons` beyond ASCII, or one of `inAscii` within ASCII. */
+export async function peopleLooking(
+  tx: OrgTx,
+  skeletons: string[],
+  inAscii: string[],
+): Promise<{ id: string; email: string; skeleton: string }[]> {
+  const { rows } = await sql<{ id: string; email: string; skeleton: string }>`
+    select u.id, u.email, u.email_skeleton as skeleton from platform_user u
+    where u.org_id = ${tx.orgId} and u.email_skeleton = any(${skeletons}::text[])
+    union all
+    select u.id, u.email, ${asciiSkeleton} from platform_user u
+    where u.org_id = ${tx.orgId} and cardinality(${inAscii}::text[]) > 0 and u.email_skeleton is null
+      and ${asciiSkeleton} = any(${inAscii}::text[])`.execute(tx);
+  return rows;
+}
+
+/**
+ * Ends the last state of a person who is about to be deleted and keeps it in the history. Deactivates them, so that
+ * nothing treats them as active in the meantime.
+ */
+export async function endPerson(tx: OrgTx, id: string): Promise<void> {
+  await sql`
+    with changed as (
+      update platform_user u set status = 'deactivated', updated_at = ${laterThan(sql`u.updated_at`)}
+      where u.org_id = ${tx.orgId} and u.id = ${id}
+      returning ${formerState}
+    ) ${keepStates(tx, sql`changed`)}`.execute(tx);
+}
+
+/** Deletes a person after endPerson. */
+export async function deletePerson(tx: OrgTx, id: string): Promise<void> {
+  await forgetMember(tx, id);
+  await deleteSource(tx, id);
+  await sql`delete from platform_user where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}

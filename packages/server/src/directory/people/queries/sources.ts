@@ -1,0 +1,90 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+
+/** The data that an identity provider keeps of a person (D50). */
+export interface PersonSource {
+  external_id: string | null;
+  /** The fields that only the provider changes, named as in changes, such as `attributes.department`. */
+  owned: string[];
+  /**
+   * SCIM attributes that a person's record has no field for, and `active` as the provider last wrote it: a person can be
+   * deactivated by hand.
+   */
+  extra: Record<string, unknown>;
+  /** Whether the provider deleted the person. They stay, deactivated, until it creates them again. */
+  deleted: boolean;
+}
+
+/**
+ * Where the fields of a person come from: `{"email": "scim"}`. Other fields come from Gatehouse. A provider cannot change
+ * the email of a person with a privileged role, or reactivate them, so it does not own these fields.
+ */
+export const sourcesOf = (person: string, org: Org): RawBuilder<unknown> => sql`(
+  select coalesce(jsonb_object_agg(f.field, f.source), '{}') from (
+    select owned.field, 'scim' as source from person_source s, unnest(s.owned) as owned (field)
+    where s.org_id = ${org.orgId} and s.user_id = ${sql.ref(`${person}.id`)} and s.deleted_at is null
+      and (${sql.ref(`${person}.role`)} = 'member' or owned.field not in ('email', 'status'))
+      and not (owned.field = 'status' and ${sql.ref(`${person}.status`)} = 'deactivated' and s.extra -> 'active' = 'true')
+    union all
+    select 'role', 'group' where ${sql.ref(`${person}.role`)} <> 'owner' and exists (
+      select from person_group_member m join person_group g on g.org_id = ${org.orgId} and g.id = m.group_id
+      where m.org_id = ${org.orgId} and m.user_id = ${sql.ref(`${person}.id`)} and g.role is not null)
+  ) f)`;
+
+/** Whether an identity provider keeps the person's record. */
+export const isFromScim = (person: string, org: Org): RawBuilder<unknown> => sql`exists (
+  select from person_source s
+  where s.org_id = ${org.orgId} and s.user_id = ${sql.ref(`${person}.id`)} and s.deleted_at is null)`;
+
+/** Whether an identity provider kept the person's record and has deleted them. */
+export const wasDeletedByScim = (person: string, org: Org): RawBuilder<boolean> => sql`exists (
+  select from person_source s
+  where s.org_id = ${org.orgId} and s.user_id = ${sql.ref(`${person}.id`)} and s.deleted_at is not null)`;
+
+/** The groups of a person as a JSON list, sorted by name. The provider's id tells groups with one name apart. */
+export const groupsOf = (person: string, org: Org): RawBuilder<unknown> => sql`(
+  select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'display_name', g.display_name,
+    'external_id', g.external_id) order by g.display_name collate "C", g.id), '[]')
+  from person_group_member m join person_group g on g.org_id = ${org.orgId} and g.id = m.group_id
+  where m.org_id = ${org.orgId} and m.user_id = ${sql.ref(`${person}.id`)})`;
+
+export async function findSource(db: OrgDb, userId: string): Promise<PersonSource | undefined> {
+  const { rows } = await sql<PersonSource>`
+    select external_id, owned, extra, deleted_at is not null as deleted from person_source
+    where org_id = ${db.orgId} and user_id = ${userId}`.execute(db);
+  return rows[0];
+}
+
+/**
+ * Returns the fields that a provider owns, by person. People of whom it owns nothing are missing. The status of a person whom the
+ * provider has active is not its own: who is then inactive was deactivated by hand, and is reactivated by hand.
+ */
+export async function ownedFields(tx: OrgTx, ids: string[]): Promise<Map<string, string[]>> {
+  const { rows } = await sql<{ user_id: string; owned: string[] }>`
+    select user_id, case when extra -> 'active' = 'true' then array_remove(owned, 'status') else owned end as owned
+    from person_source
+    where org_id = ${tx.orgId} and user_id = any(${ids}::uuid[]) and deleted_at is null`.execute(tx);
+  return new Map(rows.map(({ user_id, owned }) => [user_id, owned]));
+}
+
+export async function upsertSource(tx: OrgTx, userId: string, source: PersonSource) {
+  const deletedAt = source.deleted ? new Date().toISOString() : null;
+  await sql`
+    insert into person_source as s (org_id, user_id, external_id, owned, extra, updated_at, deleted_at)
+    values (${tx.orgId}, ${userId}, ${source.external_id}, ${source.owned}::text[], ${JSON.stringify(source.extra)}::jsonb,
+      ${new Date().toISOString()}::timestamptz, ${deletedAt}::timestamptz)
+    on conflict (org_id, user_id) do update set external_id = excluded.external_id, owned = excluded.owned,
+      extra = excluded.extra, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at
+    where (s.external_id, s.owned, s.extra, s.deleted_at is null)
+      is distinct from (excluded.external_id, excluded.owned, excluded.extra, excluded.deleted_at is null)`.execute(
+    tx,
+  );
+}
+
+export async function deleteSource(tx: OrgTx, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    delete from person_source where org_id = ${tx.orgId} and user_id = ${userId} returning user_id`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}

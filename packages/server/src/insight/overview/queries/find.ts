@@ -1,0 +1,112 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+
+export const FOUND_KINDS = ['person', 'account', 'app', 'group', 'request', 'policy', 'campaign'] as const;
+export type FoundKind = (typeof FOUND_KINDS)[number];
+
+export interface Found {
+  kind: FoundKind;
+  id: string;
+  name: string;
+  /** The email of a person, the app of an account, the status of a request. */
+  about: string;
+  /** The status of a person or an account. */
+  status: string | null;
+}
+
+/** As many matches are ordered. More would be slow, and nobody would look through them. */
+const ORDERED = 50;
+
+interface Search {
+  text: string;
+  /** The number of a request. */
+  number: number | null;
+  /** Whether to find the text only where a word begins. */
+  isPrefix: boolean;
+  /** Whether to search more than apps and requests. */
+  readsAll: boolean;
+  /** Whether to search accounts and requests. */
+  readsInventory: boolean;
+  few: number;
+}
+
+/**
+ * Finds records by part of their name, and a request by its number: a few of each kind, those that begin with the text
+ * first. One statement, because someone waits after each key press.
+ */
+export async function find(
+  db: OrgDb,
+  { text, number, isPrefix, readsAll, readsInventory, few }: Search,
+): Promise<Found[]> {
+  const lower = text.toLowerCase();
+  const escaped = lower.replace(/[\\%_]/g, (character) => `\\${character}`);
+  const matches = (name: RawBuilder<unknown>) =>
+    isPrefix
+      ? sql`(${name} like ${`${escaped}%`} or ${name} like ${`% ${escaped}%`})`
+      : sql`${name} like ${`%${escaped}%`}`;
+  // Trigrams consist of letters and digits: without them, the indexes of people and accounts do not help.
+  const isIndexed = !isPrefix || /^[\p{L}\p{N}]{2}$/u.test(lower);
+  const fewest = (kind: FoundKind, from: ReturnType<typeof sql>) => sql`
+    (select ${kind}::text as kind, found.* from (${from} limit ${ORDERED}) as found
+     order by position(${lower} in lower(found.name)) = 1 desc, found.name, found.id limit ${few})`;
+  const kinds = [
+    fewest(
+      'app',
+      sql`select a.id, a.name, '' as about, null::text as status from app a
+        where a.org_id = ${db.orgId} and a.archived_at is null and ${matches(sql`lower(a.name)`)} order by a.id`,
+    ),
+  ];
+  if (readsInventory && number !== null)
+    kinds.push(
+      fewest(
+        'request',
+        sql`select t.id, t.label as name, t.status as about, null::text as status from ticket t
+          where t.org_id = ${db.orgId} and t.number = ${number}::bigint order by t.id`,
+      ),
+    );
+  // The expressions of the indexes platform_user_part and account_part.
+  if (readsAll && isIndexed)
+    kinds.push(
+      fewest(
+        'person',
+        sql`select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name,
+            u.email as about, u.status from platform_user u
+          where u.org_id = ${db.orgId} and u.merged_into is null
+            and ${matches(sql`lower(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`)}
+          order by u.id`,
+      ),
+    );
+  if (readsAll && isIndexed && readsInventory)
+    kinds.push(
+      fewest(
+        'account',
+        sql`select c.id, coalesce(nullif(c.email, ''), nullif(c.username, ''), c.display_name) as name,
+            a.name as about, c.status from account c
+          join app a on a.org_id = c.org_id and a.id = c.app_id
+          where c.org_id = ${db.orgId} and a.archived_at is null
+            and ${matches(sql`lower(c.email || ' ' || c.username || ' ' || c.display_name)`)}
+          order by c.id`,
+      ),
+    );
+  if (readsAll)
+    kinds.push(
+      fewest(
+        'group',
+        sql`select g.id, g.display_name as name, coalesce(g.external_id, '') as about, null::text as status from person_group g
+          where g.org_id = ${db.orgId} and ${matches(sql`lower(g.display_name)`)} order by g.id`,
+      ),
+      fewest(
+        'policy',
+        sql`select p.id, p.name, '' as about, null::text as status from policy p
+          where p.org_id = ${db.orgId} and ${matches(sql`lower(p.name)`)} order by p.id`,
+      ),
+      fewest(
+        'campaign',
+        sql`select r.id, r.settings ->> 'name' as name, '' as about, null::text as status from review_campaign r
+          where r.org_id = ${db.orgId} and r.deleted_at is null and ${matches(sql`lower(r.settings ->> 'name')`)}
+          order by r.id`,
+      ),
+    );
+  const { rows } = await sql<Found>`${sql.join(kinds, sql` union all `)}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,85 @@
+import { type RawBuilder, sql } from 'kysely';
+import {
+  accountDetails,
+  accountExists,
+  accounts,
+  entitlements,
+  memberships,
+} from '../../../inventory/records/facts.ts';
+import type { Org, OrgDb } from '../../../kit/database/organization.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
+
+/** A person who reports to the caller. */
+export interface Report {
+  id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  title: string | null;
+  department: string | null;
+  status: 'active' | 'deactivated';
+}
+
+const report = sql`
+  u.id, u.email, u.first_name, u.last_name, u.attributes ->> 'title' as title,
+  u.attributes ->> 'department' as department, u.status`;
+
+/** The direct reports of a manager, without records that were merged into others. */
+const reportsOf = (org: Org, managerId: string): RawBuilder<unknown> => sql`
+  u.org_id = ${org.orgId} and u.manager_id = ${managerId} and u.merged_into is null`;
+
+/** Lists active people first, then by name. `q` is a part of the name or email. */
+export async function listReports(
+  db: OrgDb,
+  managerId: string,
+  q: string | null,
+  page: Page,
+): Promise<Slice<Report>> {
+  const where = sql`${reportsOf(db, managerId)} and (${q}::text is null
+    or position(lower(${q}) in lower(u.first_name || ' ' || u.last_name || ' ' || u.email)) > 0)`;
+  const counted = await sql<{ n: number }>`select count(*) as n from platform_user u where ${where}`.execute(
+    db,
+  );
+  const { rows } = await sql<Report>`
+    select ${report} from platform_user u where ${where}
+    order by u.status, lower(u.first_name || ' ' || u.last_name), lower(u.email), u.id
+    limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+export async function findReport(db: OrgDb, managerId: string, userId: string): Promise<Report | undefined> {
+  const { rows } = await sql<Report>`
+    select ${report} from platform_user u where ${reportsOf(db, managerId)} and u.id = ${userId}`.execute(db);
+  return rows[0];
+}
+
+/** The access of a person in all apps. */
+export interface AccessFigures {
+  accounts: number;
+  groups: number;
+  licenses: number;
+  last_sign_in_at: Date | null;
+}
+
+/** Returns the figures of these people, without those who have no account. */
+export async function accessFigures(
+  db: OrgDb,
+  userIds: readonly string[],
+): Promise<Map<string, AccessFigures>> {
+  const { rows } = await sql<AccessFigures & { user: string }>`
+    with theirs as materialized (
+      select a.id, a.user_id from ${accounts} a
+      where a.org_id = ${db.orgId} and a.user_id = any(${userIds}::uuid[]) and ${accountExists('a')}
+        and a.status <> 'INACTIVE'
+    )
+    select theirs.user_id as "user", count(*) as accounts, coalesce(sum(held.groups), 0)::integer as groups,
+      coalesce(sum(held.licenses), 0)::integer as licenses, max(d.last_sign_in_at) as last_sign_in_at
+    from theirs
+    left join ${accountDetails} d on d.org_id = ${db.orgId} and d.account_id = theirs.id
+    left join lateral (
+      select count(*) filter (where e.type = 'group') as groups, count(*) filter (where e.type = 'license') as licenses
+      from ${memberships} m join ${entitlements} e on e.org_id = ${db.orgId} and e.id = m.entitlement_id
+      where m.org_id = ${db.orgId} and m.account_id = theirs.id) as held on true
+    group by theirs.user_id`.execute(db);
+  return new Map(rows.map(({ user, ...figures }) => [user, figures]));
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { ConfigurationStatus, RemovalGuard } from './apps.ts';
+
+/** One of the steps in which requests for access are approved. */
+export interface ApprovalStep {
+  approvers: 'manager' | 'app_owner' | string[];
+  require: 'all' | 'any';
+}
+
+/** The settings of an app. */
+export interface AppSettings {
+  name: string;
+  owner: string | null;
+  approval_steps: ApprovalStep[];
+  /** Null means the organization's administrators. */
+  fallback_approvers: string[] | null;
+  /** Working days without a decision after which requests are escalated. Null: never. */
+  escalate_after_working_days: number | null;
+  removal_guard: RemovalGuard | null;
+}
+
+/** An app as its administrators see it. */
+export interface AdminApp extends AppSettings {
+  id: string;
+  configuration_status: ConfigurationStatus;
+  created_at: Date;
+  last_synced_at: Date | null;
+}
+
+const adminApp = sql`a.id, a.name, a.configuration_status, a.created_at, a.last_synced_at, a.owner_id as owner,
+  a.approval_steps, a.fallback_approvers::text[] as fallback_approvers,
+  a.escalate_after_working_days, a.removal_guard`;
+
+export async function findAdminApp(db: OrgDb, appId: string): Promise<AdminApp | undefined> {
+  const { rows } = await sql<AdminApp>`
+    select ${adminApp} from app a where a.org_id = ${db.orgId} and a.id = ${appId} and a.archived_at is null`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** `only` holds the apps that the key may access. Null means all. `q` is a part of the name. */
+export async function listAdminApps(
+  db: OrgDb,
+  { only, q }: { only: string[] | null; q: string | null },
+  page: Page,
+): Promise<Slice<AdminApp>> {
+  const where = sql`a.org_id = ${db.orgId} and a.archived_at is null
+    and (${only}::uuid[] is null or a.id = any(${only}::uuid[]))
+    and (${q}::text is null or position(lower(${q}) in lower(a.name)) > 0)`;
+  const counted = await sql<{ n: number }>`select count(*) as n from app a where ${where}`.execute(db);
+  const { rows } = await sql<AdminApp>`
+    select ${adminApp} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`.execute(
+    db,
+  );
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+export async function setSettings(tx: OrgTx, appId: string, to: AppSettings): Promise<void> {
+  const guard = to.removal_guard === null ? null : JSON.stringify(to.removal_guard);
+  await sql`
+    update app set name = ${to.name}, owner_id = ${to.owner}, removal_guard = ${guard}::jsonb,
+      approval_steps = ${JSON.stringify(to.approval_steps)}::jsonb, fallback_approvers = ${to.fallback_approvers}::uuid[],
+      escalate_after_working_days = ${to.escalate_after_working_days}
+    where org_id = ${tx.orgId} and id = ${appId}`.execute(tx);
+}
+
+export async function setConnection(
+  tx: OrgTx,
+  appId: string,
+  to: { status: ConfigurationStatus; disconnectedByAdministrator: boolean },
+): Promise<void> {
+  await sql`
+    update app set configuration_status = ${to.status}, disconnected_by_administrator = ${to.disconnectedByAdministrator}
+    where org_id = ${tx.orgId} and id = ${appId}`.execute(tx);
+}
+
+export async function setArchived(tx: OrgTx, appId: string): Promise<void> {
+  await sql`update app set archived_at = now() where org_id = ${tx.orgId} and id = ${appId}`.execute(tx);
+}
+
+const naming = (personId: string) => sql`(
+  a.owner_id = ${personId} or a.fallback_approvers @> array[${personId}::uuid]
+  or a.approval_steps::text like ${`%${personId}%`})`;
+
+/** Locks the apps that name a person as their owner or an approver. */
+export async function lockAppsNaming(tx: OrgTx, personId: string): Promise<void> {
+  await sql`
+    select from app a where a.org_id = ${tx.orgId} and ${naming(personId)} order by a.id for no key update`.execute(
+    tx,
+  );
+}
+
+export async function appsNaming(tx: OrgTx, personId: string): Promise<AdminApp[]> {
+  const { rows } = await sql<AdminApp>`
+    select ${adminApp} from app a where a.org_id = ${tx.orgId} and ${naming(personId)} order by a.id`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** Leaves the apps of these people without an owner. */
+export async function removeOwners(tx: OrgTx, people: string[]): Promise<void> {
+  await sql`
+    update app set owner_id = null where org_id = ${tx.orgId} and owner_id = any(${people}::uuid[])`.execute(
+    tx,
+  );
+}

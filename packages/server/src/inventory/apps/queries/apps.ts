@@ -1,0 +1,151 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
+
+export type ConfigurationStatus = 'CHECKING_CONFIGURATION' | 'CONNECTED' | 'DISCONNECTED';
+
+export interface App {
+  id: string;
+  name: string;
+  clone_group_id: string;
+  configuration_status: ConfigurationStatus;
+  disconnected_by_administrator: boolean;
+  removal_guard: RemovalGuard | null;
+  owner_id: string | null;
+  created_at: Date;
+  last_synced_at: Date | null;
+}
+
+/** How much a completed sync may remove without approval (D24a). */
+export interface RemovalGuard {
+  percent: number;
+  at_least: number;
+}
+
+export interface ResourceType {
+  id: string;
+  slug: string;
+  name: string;
+  type: 'account' | 'group' | 'license';
+  created_at: Date;
+}
+
+const app = sql`a.id, a.name, a.clone_group_id, a.configuration_status, a.disconnected_by_administrator,
+  a.removal_guard, a.owner_id, a.created_at, a.last_synced_at`;
+
+export async function findApp(db: OrgDb, appId: string): Promise<App | undefined> {
+  const { rows } = await sql<App>`
+    select ${app} from app a where a.org_id = ${db.orgId} and a.id = ${appId} and a.archived_at is null`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** Returns the app and locks it until the transaction ends. */
+export async function lockApp(tx: OrgTx, appId: string): Promise<App | undefined> {
+  const { rows } = await sql<App>`
+    select ${app} from app a where a.org_id = ${tx.orgId} and a.id = ${appId} and a.archived_at is null
+    for no key update`.execute(tx);
+  return rows[0];
+}
+
+/** `only` holds the apps that the key may access. Null means all. */
+export async function listApps(db: OrgDb, only: string[] | null, page: Page): Promise<Slice<App>> {
+  const where = sql`a.org_id = ${db.orgId} and a.archived_at is null and (${only}::uuid[] is null or a.id = any(${only}::uuid[]))`;
+  const counted = await sql<{ count: number }>`select count(*) as count from app a where ${where}`.execute(
+    db,
+  );
+  const { rows } = await sql<App>`
+    select ${app} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`.execute(
+    db,
+  );
+  return { count: counted.rows[0]?.count ?? 0, results: rows };
+}
+
+/** `cloneGroupId` is the clone group to join. Null starts a new one. */
+export async function insertApp(tx: OrgTx, name: string, cloneGroupId: string | null): Promise<App> {
+  const { rows } = await sql<App>`
+    insert into app as a (org_id, id, name, clone_group_id)
+    select ${tx.orgId}, id, ${name}, coalesce(${cloneGroupId}::uuid, id) from (select uuidv7() as id) fresh
+    returning ${app}`.execute(tx);
+  return rows[0] as App;
+}
+
+/** Returns the changed app, or undefined if it already had that status. */
+export async function setConfigurationStatus(
+  tx: OrgTx,
+  appId: string,
+  status: ConfigurationStatus,
+  byAdministrator: boolean,
+): Promise<App | undefined> {
+  const { rows } = await sql<App>`
+    update app a set configuration_status = ${status}, disconnected_by_administrator = ${byAdministrator}
+    where a.org_id = ${tx.orgId} and a.id = ${appId} and a.configuration_status <> ${status}
+    returning ${app}`.execute(tx);
+  return rows[0];
+}
+
+export async function setLastSynced(tx: OrgTx, appId: string): Promise<void> {
+  await sql`update app set last_synced_at = clock_now() where org_id = ${tx.orgId} and id = ${appId}`.execute(
+    tx,
+  );
+}
+
+/** Sets when the app was last synced, or null if no sync counts any more. */
+export async function setLastSyncedAt(tx: OrgTx, appId: string, at: RawBuilder<unknown>): Promise<void> {
+  await sql`update app set last_synced_at = ${at} where org_id = ${tx.orgId} and id = ${appId}`.execute(tx);
+}
+
+const resourceType = sql`t.id, t.slug, t.name, t.type, t.created_at`;
+
+export async function listResourceTypes(
+  db: OrgDb,
+  cloneGroupId: string,
+  page: Page,
+): Promise<Slice<ResourceType>> {
+  const where = sql`t.org_id = ${db.orgId} and t.clone_group_id = ${cloneGroupId}`;
+  const counted = await sql<{
+    count: number;
+  }>`select count(*) as count from resource_type t where ${where}`.execute(db);
+  const { rows } = await sql<ResourceType>`
+    select ${resourceType} from resource_type t where ${where} order by t.id limit ${page.limit} offset ${page.offset}`.execute(
+    db,
+  );
+  return { count: counted.rows[0]?.count ?? 0, results: rows };
+}
+
+export async function insertResourceType(
+  db: OrgDb,
+  cloneGroupId: string,
+  { slug, name, type }: Pick<ResourceType, 'slug' | 'name' | 'type'>,
+): Promise<ResourceType> {
+  const { rows } = await sql<ResourceType>`
+    insert into resource_type as t (org_id, clone_group_id, slug, name, type)
+    values (${db.orgId}, ${cloneGroupId}, ${slug}, ${name}, ${type}) returning ${resourceType}`.execute(db);
+  return rows[0] as ResourceType;
+}
+
+export async function renameResourceType(
+  db: OrgDb,
+  cloneGroupId: string,
+  slug: string,
+  name: string,
+): Promise<ResourceType | undefined> {
+  const { rows } = await sql<ResourceType>`
+    update resource_type t set name = ${name}
+    where t.org_id = ${db.orgId} and t.clone_group_id = ${cloneGroupId} and t.slug = ${slug} returning ${resourceType}`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+export async function findResourceType(
+  db: OrgDb,
+  cloneGroupId: string,
+  slug: string,
+): Promise<ResourceType | undefined> {
+  const { rows } = await sql<ResourceType>`
+    select ${resourceType} from resource_type t
+    where t.org_id = ${db.orgId} and t.clone_group_id = ${cloneGroupId} and t.slug = ${slug}`.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,31 @@
+import { sql } from 'kysely';
+import type { OrgDb } from '../../database/organization.ts';
+import type { Role } from '../principal.ts';
+
+/** A person as far as permissions and sign-in need to know them. `people/` has the whole record. */
+export interface PersonIdentity {
+  id: string;
+  email: string;
+  username: string;
+  first_name: string;
+  last_name: string;
+  role: Role;
+  status: 'active' | 'deactivated';
+}
+
+export async function findIdentity(db: OrgDb, id: string): Promise<PersonIdentity | undefined> {
+  const { rows } = await sql<PersonIdentity>`
+    select id, email, username, first_name, last_name, role, status
+    from platform_user where org_id = ${db.orgId} and id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Returns the active owners and administrators, `most` at most. */
+export async function findAdministrators(db: OrgDb, most: number): Promise<{ id: string; email: string }[]> {
+  const { rows } = await sql<{ id: string; email: string }>`
+    select id, email from platform_user
+    where org_id = ${db.orgId} and role in ('owner', 'admin') and status = 'active' order by id limit ${most}`.execute(
+    db,
+  );
+  return rows;
+}

@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { acrossOrganizations } from '../../database/cluster.ts';
+import type { Db } from '../../database/open.ts';
+import type { OrgDb, OrgTx } from '../../database/organization.ts';
+
+/** A data key as stored: encrypted with the secret key `wrapped_by`. */
+export interface WrappedKey {
+  id: string;
+  wrapped: Uint8Array;
+  wrapped_by: string;
+}
+
+export async function latestDataKey(db: OrgDb): Promise<WrappedKey | undefined> {
+  const { rows } = await sql<WrappedKey>`
+    select id, wrapped, wrapped_by from data_key where org_id = ${db.orgId} order by id desc limit 1`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+export async function findDataKey(db: OrgDb, id: string): Promise<WrappedKey | undefined> {
+  const { rows } = await sql<WrappedKey>`
+    select id, wrapped, wrapped_by from data_key where org_id = ${db.orgId} and id = ${id}`.execute(db);
+  return rows[0];
+}
+
+export async function insertDataKey(db: OrgDb, { id, wrapped, wrapped_by }: WrappedKey): Promise<void> {
+  await sql`
+    insert into data_key (org_id, id, wrapped, wrapped_by)
+    values (${db.orgId}, ${id}, ${wrapped}, ${wrapped_by})`.execute(db);
+}
+
+/** Returns false for a database that no version with encrypted secrets has migrated yet. */
+export async function hasDataKeys(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ exists: boolean }>`
+    select to_regclass('public.data_key') is not null as exists`.execute(db);
+  return rows[0]?.exists === true;
+}
+
+/** Returns the ids of the secret keys that are needed to read the database. */
+export async function secretKeysInUse(db: Db): Promise<string[]> {
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ wrapped_by: string }>`select distinct wrapped_by from data_key order by 1`.execute(tx),
+  );
+  return rows.map(({ wrapped_by }) => wrapped_by);
+}
+
+/** Returns the organizations with data keys that another secret key than `current` has encrypted. */
+export async function organizationsToRewrap(db: Db, current: string): Promise<string[]> {
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ org_id: string }>`
+      select distinct org_id from data_key where wrapped_by <> ${current} order by 1`.execute(tx),
+  );
+  return rows.map(({ org_id }) => org_id);
+}
+
+/** Locks an organization's data keys that another secret key than `current` has encrypted. */
+export async function lockKeysToRewrap(tx: OrgTx, current: string): Promise<WrappedKey[]> {
+  const { rows } = await sql<WrappedKey>`
+    select id, wrapped, wrapped_by from data_key where org_id = ${tx.orgId} and wrapped_by <> ${current}
+    order by id for update`.execute(tx);
+  return rows;
+}
+
+export async function updateDataKey(tx: OrgTx, { id, wrapped, wrapped_by }: WrappedKey): Promise<void> {
+  await sql`
+    update data_key set wrapped = ${wrapped}, wrapped_by = ${wrapped_by}
+    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}

@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import { acrossOrganizations } from '../../../kit/database/cluster.ts';
+import type { Db } from '../../../kit/database/open.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Cause } from '../../../kit/identity/cause.ts';
+import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
+import type { Mapping } from '../mapping.ts';
+import type { Problem } from '../problem.ts';
+import type { Content, Upload } from '../upload.ts';
+
+const columns = sql`id, app_id, cause, file_name, bytes, sha256, status, content, mapping, rows, problems, sync_id, result,
+  error, created_at, updated_at`;
+
+export async function countKept(tx: OrgTx): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from upload
+    where org_id = ${tx.orgId} and status not in ('applied', 'discarded')`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+export async function insertUpload(
+  tx: OrgTx,
+  { id, appId, fileName, cause }: { id: string; appId: string | null; fileName: string; cause: Cause },
+): Promise<void> {
+  await sql`
+    insert into upload (org_id, id, app_id, cause, file_name, status)
+    values (${tx.orgId}, ${id}, ${appId}, ${JSON.stringify(cause)}::jsonb, ${fileName}, 'receiving')`.execute(
+    tx,
+  );
+}
+
+export async function insertChunk(db: OrgDb, id: string, number: number, bytes: Buffer): Promise<void> {
+  await sql`
+    insert into upload_chunk (org_id, upload_id, number, bytes)
+    values (${db.orgId}, ${id}, ${number}, ${bytes})`.execute(db);
+}
+
+export async function findChunk(db: OrgDb, id: string, number: number): Promise<Uint8Array | undefined> {
+  const { rows } = await sql<{ bytes: Uint8Array }>`
+    select bytes from upload_chunk
+    where org_id = ${db.orgId} and upload_id = ${id} and number = ${number}`.execute(db);
+  return rows[0]?.bytes;
+}
+
+export async function setReceived(
+  tx: OrgTx,
+  id: string,
+  { bytes, sha256, content }: { bytes: number; sha256: string; content: Content },
+): Promise<void> {
+  await sql`
+    update upload set status = 'uploaded', bytes = ${bytes}, sha256 = ${sha256},
+      content = ${JSON.stringify(content)}::jsonb, updated_at = clock_now()
+    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+/** Finds an upload that has been received. */
+export async function findUpload(db: OrgDb, appId: string | null, id: string): Promise<Upload | undefined> {
+  const { rows } = await sql<Upload>`
+    select ${columns} from upload
+    where org_id = ${db.orgId} and id = ${id} and app_id is not distinct from ${appId}::uuid
+      and status <> 'receiving'`.execute(db);
+  return rows[0];
+}
+
+export async function lockUpload(tx: OrgTx, id: string): Promise<Upload | undefined> {
+  const { rows } = await sql<Upload>`
+    select ${columns} from upload where org_id = ${tx.orgId} and id = ${id} for update`.execute(tx);
+  return rows[0];
+}
+
+export async function setContent(tx: OrgTx, id: string, content: Content): Promise<void> {
+  await sql`
+    update upload set content = ${JSON.stringify(content)}::jsonb, status = 'uploaded', problems = null, rows = null,
+      result = null, error = null, sync_id = null, updated_at = clock_now()
+    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+export async function setChecking(tx: OrgTx, id: string, mapping: Mapping, cause: Cause): Promise<void> {
+  await sql`
+    update upload set status = 'checking', mapping = ${JSON.stringify(mapping)}::jsonb,
+      cause = ${JSON.stringify(cause)}::jsonb, problems = null, rows = null, result = null, error = null,
+      sync_id = null, updated_at = clock_now()
+    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+/** Stores the session into which a job pushes the rows. */
+export async function setSession(db: OrgDb, id: string, syncId: string): Promise<void> {
+  await sql`
+    update upload set sync_id = ${syncId} where org_id = ${db.orgId} and id = ${id} and status = 'checking'`.execute(
+    db,
+  );
+}
+
+export interface Checked {
+  status: 'invalid' | 'planned' | 'failed';
+  /** The session that holds all rows. */
+  syncId?: string | null;
+  rows?: number | null;
+  problems?: number | null;
+  result?: unknown;
+  error?: string | null;
+}
+
+/** Ends a check. Returns false if the upload was discarded, or another run of the job has started another session. */
+export async function setChecked(
+  db: OrgDb,
+  id: string,
+  { status, syncId = null, rows = null, problems = null, result = null, error = null }: Checked,
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update upload set status = ${status}, rows = ${rows}, problems = ${problems},
+      result = ${result === null ? null : JSON.stringify(result)}::jsonb, error = ${error}, updated_at = clock_now()
+    where org_id = ${db.orgId} and id = ${id} and status = 'checking'
+      and (${syncId}::uuid is null or sync_id = ${syncId}::uuid)`.execute(db);
+  return numAffectedRows > 0n;
+}
+
+export async function setEnded(
+  tx: OrgTx,
+  id: string,
+  status: 'applied' | 'discarded',
+  result: unknown = null,
+): Promise<void> {
+  await sql`
+    update upload set status = ${status}, updated_at = clock_now(),
+      result = coalesce(${result === null ? null : JSON.stringify(result)}::jsonb, result)
+    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+  await sql`delete from upload_chunk where org_id = ${tx.orgId} and upload_id = ${id}`.execute(tx);
+  await sql`delete from upload_problem where org_id = ${tx.orgId} and upload_id = ${id}`.execute(tx);
+}
+
+export async function deleteUpload(tx: OrgTx, id: string): Promise<void> {
+  await sql`delete from upload_chunk where org_id = ${tx.orgId} and upload_id = ${id}`.execute(tx);
+  await sql`delete from upload_problem where org_id = ${tx.orgId} and upload_id = ${id}`.execute(tx);
+  await sql`delete from upload where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+export async function clearProblems(db: OrgDb, id: string): Promise<void> {
+  await sql`delete from upload_problem where org_id = ${db.orgId} and upload_id = ${id}`.execute(db);
+}
+
+export async function insertProblems(
+  db: OrgDb,
+  id: string,
+  first: number,
+  problems: Problem[],
+): Promise<void> {
+  await sql`
+    insert into upload_problem (org_id, upload_id, number, row_number, column_name, value, message)
+    select ${db.orgId}, ${id}, ${first}::integer + p.number - 1, p.row, p.name, p.value, p.message
+    from unnest(${problems.map(({ row }) => row)}::integer[], ${problems.map(({ column }) => column)}::text[],
+      ${problems.map(({ value }) => value)}::text[], ${problems.map(({ message }) => message)}::text[])
+      with ordinality as p (row, name, value, message, number)`.execute(db);
+}
+
+/** Returns the problems from a number on, in the order of the rows of the file. */
+export async function listProblems(db: OrgDb, id: string, first: number, limit: number): Promise<Problem[]> {
+  const { rows } = await sql<Problem>`
+    select row_number as row, column_name as column, value, message from upload_problem
+    where org_id = ${db.orgId} and upload_id = ${id} and number >= ${first}
+    order by number limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface SavedMapping {
+  mapping: Mapping;
+  headers: string[];
+}
+
+export async function findMapping(db: OrgDb, targetId: string): Promise<SavedMapping | undefined> {
+  const { rows } = await sql<SavedMapping>`
+    select mapping, headers from upload_mapping
+    where org_id = ${db.orgId} and target_id = ${targetId}`.execute(db);
+  return rows[0];
+}
+
+/** Returns those of the apps that uploads have synced. */
+export async function findUploadedApps(db: OrgDb, appIds: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ target_id: string }>`
+    select target_id from upload_mapping
+    where org_id = ${db.orgId} and target_id = any(${appIds}::uuid[])`.execute(db);
+  return new Set(rows.map(({ target_id }) => target_id));
+}
+
+export async function saveMapping(
+  tx: OrgTx,
+  targetId: string,
+  { mapping, headers }: SavedMapping,
+): Promise<void> {
+  await sql`
+    insert into upload_mapping (org_id, target_id, mapping, headers)
+    values (${tx.orgId}, ${targetId}, ${JSON.stringify(mapping)}::jsonb, ${headers}::text[])
+    on conflict (org_id, target_id) do update
+    set mapping = excluded.mapping, headers = excluded.headers, saved_at = excluded.saved_at`.execute(tx);
+}
+
+/** Returns the uploads of all active organizations that are older than a day. */
+export async function oldUploads(db: Db): Promise<{ org_id: string; id: string }[]> {
+  const { rows } = await acrossOrganizations(db, (tx) =>
+    sql<{ org_id: string; id: string }>`
+      select u.org_id, u.id from upload u
+      where u.created_at < now() - interval '1 day' and ${sql.raw(isActiveOrganization('u.org_id'))}`.execute(
+      tx,
+    ),
+  );
+  return rows;
+}
