@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { threadId } from 'node:worker_threads';
 import { invalid } from '../src/kit/errors.ts';
 
@@ -14,6 +15,8 @@ export async function run({ act, text = '' }: { act: string; text?: string }) {
       throw invalid('The text is wrong.');
     case 'fail':
       throw new TypeError('a bug');
+    case 'rank':
+      return { length: getPriority(), thread: threadId };
     case 'secrets':
       return {
         length: Object.keys(process.env).filter((name) => name !== 'NODE_COMPILE_CACHE').length,

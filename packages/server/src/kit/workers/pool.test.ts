@@ -1,3 +1,4 @@
+import { getPriority } from 'node:os';
 import { afterAll, expect, test } from 'vitest';
 import type { run as task } from '../../../test/task.worker.ts';
 import { DomainError } from '../errors.ts';
@@ -41,6 +42,12 @@ test('refuses tasks when too many wait', async () => {
   for (const task of refused) {
     expect(task).toMatchObject({ reason: { code: 'unavailable', message: expect.stringContaining('busy') } });
   }
+});
+
+test.runIf(process.platform === 'linux')('lets requests go before tasks', async () => {
+  const before = getPriority();
+  expect((await run({ act: 'rank' })).length).toBe(Math.min(before + 5, 19));
+  expect(getPriority()).toBe(before);
 });
 
 test('hides the environment from tasks', async () => {

@@ -1,4 +1,7 @@
 import { DomainError, type DomainErrorCode } from '../errors.ts';
+import { yieldToRequests } from './priority.ts';
+
+yieldToRequests();
 
 interface Refusal {
   code: DomainErrorCode;

@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DomainError } from '../../../kit/errors.ts';
+import { yieldToRequests } from '../../../kit/workers/priority.ts';
 import { type AccountMapping, accountPages } from '../accounts.ts';
 import type { Column } from '../guess.ts';
 import { clean, type Problem } from '../problem.ts';
@@ -37,6 +38,8 @@ const SAMPLED_ROWS = 50;
 const MOST_PROBLEMS = 100_000;
 const BATCH = 500;
 const BATCH_CHARACTERS = 1_000_000;
+
+yieldToRequests();
 
 const waiting = new Map<number, (value: unknown) => void>();
 let asked = 0;
