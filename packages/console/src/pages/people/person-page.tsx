@@ -23,18 +23,18 @@ import { localTime, personName } from '../../kit/text/words.ts';
 import { Absences } from '../../people/absences.tsx';
 import { groupNames } from '../../people/group-names.ts';
 import { PersonName } from '../../people/person.tsx';
-import { PersonProviderLinks } from '../../sign-in/provider-links.tsx';
 import { LeaverBanner } from './leaver-banner.tsx';
+import { PersonPasskeys } from './passkeys.tsx';
 import classes from './people.module.css';
 import { attributeText, labelOf, mayChange, type Person } from './person.ts';
 import { PersonAccess } from './person-access.tsx';
 import { PersonActions } from './person-actions.tsx';
 import { PersonChanges } from './person-changes.tsx';
 import { PersonGraph } from './person-graph.tsx';
-import { PersonPasskeys } from './person-passkeys.tsx';
 import { PersonRequests } from './person-requests.tsx';
 import { PersonTasks } from './person-tasks.tsx';
 import { PersonTimeline } from './person-timeline.tsx';
+import { PersonProviderLinks } from './provider-links.tsx';
 import { type PersonTab, personSearch } from './search.ts';
 
 interface PanelProps {

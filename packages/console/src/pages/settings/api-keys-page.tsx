@@ -1,13 +1,12 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Text } from '@mantine/core';
-import { useState } from 'react';
 import { organizationSlug } from '../../api/base.ts';
-import { api, type Item, list, ok, useChange } from '../../api/client.ts';
+import { api, type Item, list, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { AppName } from '../../apps/app-name.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
-import { Confirm } from '../../kit/controls/confirm.tsx';
+import { ConfirmedButton, IN_ROW } from '../../kit/controls/confirmed-button.tsx';
 import { Copied } from '../../kit/controls/copy.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
@@ -192,35 +191,18 @@ function Transfer({ of: { id, name } }: { of: ApiKey }) {
 }
 
 function Revoke({ of: { id, name } }: { of: ApiKey }) {
-  const [asking, setAsking] = useState(false);
-  const revoke = useChange(
-    () => ok(api.DELETE('/api/api-keys/{key_id}/', { params: { path: { key_id: id } } })),
-    {
-      success: t`${name} was revoked`,
-      showFailure: false,
-    },
-  );
   return (
-    <>
-      <Button
-        variant="subtle"
-        color="red"
-        size="compact-xs"
-        aria-label={t`Revoke ${name}`}
-        onClick={() => setAsking(true)}
-      >
-        <Trans>Revoke</Trans>
-      </Button>
-      <Confirm
-        opened={asking}
-        close={() => setAsking(false)}
-        title={t`Revoke ${name}?`}
-        action={t`Revoke key`}
-        type={name}
-        act={() => revoke.mutateAsync(undefined)}
-      >
-        <Trans>All requests with this key will fail. This cannot be undone.</Trans>
-      </Confirm>
-    </>
+    <ConfirmedButton
+      {...IN_ROW}
+      label={t`Revoke`}
+      fullLabel={t`Revoke ${name}`}
+      title={t`Revoke ${name}?`}
+      action={t`Revoke key`}
+      type={name}
+      act={() => ok(api.DELETE('/api/api-keys/{key_id}/', { params: { path: { key_id: id } } }))}
+      success={t`${name} was revoked`}
+    >
+      <Trans>All requests with this key will fail. This cannot be undone.</Trans>
+    </ConfirmedButton>
   );
 }

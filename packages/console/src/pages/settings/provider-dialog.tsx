@@ -4,7 +4,7 @@ import { Button, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
-import { Confirm } from '../../kit/controls/confirm.tsx';
+import { ConfirmedButton } from '../../kit/controls/confirmed-button.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import type { Provider } from './provider.ts';
 import { ProviderForm } from './provider-form.tsx';
@@ -87,29 +87,25 @@ function TestSignIn({ of: { id } }: { of: Provider }) {
 }
 
 function Remove({ of: { id, name }, close }: { of: Provider; close: () => void }) {
-  const [asking, setAsking] = useState(false);
-  const remove = useChange(
-    () => ok(api.DELETE('/api/sign-in-providers/{provider}/', { params: { path: { provider: id } } })),
-    { success: t`${name} was removed`, after: close, showFailure: false },
-  );
   return (
     <Group mt="md">
-      <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
-        <Trans>Remove provider</Trans>
-      </Button>
-      <Confirm
-        opened={asking}
-        close={() => setAsking(false)}
+      <ConfirmedButton
+        variant="subtle"
+        label={t`Remove provider`}
         title={t`Remove ${name}?`}
         action={t`Remove`}
         type={id}
-        act={() => remove.mutateAsync(undefined)}
+        act={() =>
+          ok(api.DELETE('/api/sign-in-providers/{provider}/', { params: { path: { provider: id } } }))
+        }
+        success={t`${name} was removed`}
+        after={close}
       >
         <Trans>
           People can no longer sign in through this provider. People without a password or passkey need a
           one-time link. Existing sessions continue until they expire.
         </Trans>
-      </Confirm>
+      </ConfirmedButton>
     </Group>
   );
 }

@@ -6,8 +6,8 @@ import { get } from '../../api/client.ts';
 import { type Me, meQuery } from '../../api/me.ts';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { PasskeyProof } from '../../sign-in/confirmation-dialog.tsx';
+import { MyPasskeys } from '../people/passkeys.tsx';
 import { labelOf } from '../people/person.ts';
-import { MyPasskeys } from './my-passkeys.tsx';
 import { MySecondFactor } from './my-second-factor.tsx';
 import classes from './settings.module.css';
 

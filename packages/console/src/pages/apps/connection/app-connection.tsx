@@ -1,10 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Alert, Button, Group } from '@mantine/core';
-import { useState } from 'react';
 import { useChange } from '../../../api/client.ts';
 import { useMe } from '../../../api/me.ts';
-import { Confirm } from '../../../kit/controls/confirm.tsx';
+import { ConfirmedButton } from '../../../kit/controls/confirmed-button.tsx';
 import { Empty } from '../../../kit/controls/empty.tsx';
 import { Failure } from '../../../kit/controls/failure.tsx';
 import { ButtonLink, TextLink } from '../../../kit/controls/links.tsx';
@@ -209,31 +208,24 @@ function Actions({ appId, connector, isNew }: { appId: string; connector: Connec
 }
 
 function Remove({ app, connector }: { app: App; connector: Connector }) {
-  const [asking, setAsking] = useState(false);
   const { name } = app;
   const { name: typeName } = connector;
-  const remove = useChange(() => deleteConnector(app.external_uuid), {
-    success: t`Connector removed`,
-    showFailure: false,
-  });
   return (
     <Section title={t`Remove connector`}>
-      <Button color="red" variant="outline" onClick={() => setAsking(true)}>
-        <Trans>Remove connector</Trans>
-      </Button>
-      <Confirm
-        opened={asking}
-        close={() => setAsking(false)}
+      <ConfirmedButton
+        variant="outline"
+        label={t`Remove connector`}
         title={t`Remove the connector of ${name}?`}
         action={t`Remove connector`}
-        act={() => remove.mutateAsync(undefined)}
+        act={() => deleteConnector(app.external_uuid)}
+        success={t`Connector removed`}
       >
         <Trans>
           This deletes the settings and secrets of the connector and ends its runs. The accounts of {name} and
           the record of earlier runs are kept. To use a type other than {typeName}, add a new connector
           afterwards.
         </Trans>
-      </Confirm>
+      </ConfirmedButton>
     </Section>
   );
 }

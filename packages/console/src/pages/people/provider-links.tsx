@@ -1,13 +1,12 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { type Answer, api, get, ok, useChange } from '../api/client.ts';
-import { Confirm } from '../kit/controls/confirm.tsx';
-import { Moment } from '../kit/controls/moment.tsx';
-import { Section } from '../kit/controls/section.tsx';
-import { type Column, TableView } from '../kit/table/table-view.tsx';
+import type { ReactNode } from 'react';
+import { type Answer, api, get, ok } from '../../api/client.ts';
+import { ConfirmedButton, IN_ROW } from '../../kit/controls/confirmed-button.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { type Column, TableView } from '../../kit/table/table-view.tsx';
 
 type Link = Answer<'/auth/provider-links/'>['results'][number];
 
@@ -86,31 +85,17 @@ function Links({ links, remove, consequence }: Props) {
 }
 
 function Unlink({ of: { id, name }, remove, consequence }: Omit<Props, 'links'> & { of: Link }) {
-  const [asking, setAsking] = useState(false);
-  const unlink = useChange(() => remove(id), {
-    success: t`The account at ${name} was unlinked`,
-    showFailure: false,
-  });
   return (
-    <>
-      <Button
-        variant="subtle"
-        color="red"
-        size="compact-xs"
-        aria-label={t`Unlink ${name}`}
-        onClick={() => setAsking(true)}
-      >
-        <Trans>Unlink</Trans>
-      </Button>
-      <Confirm
-        opened={asking}
-        close={() => setAsking(false)}
-        title={t`Unlink the account at ${name}?`}
-        action={t`Unlink`}
-        act={() => unlink.mutateAsync(undefined)}
-      >
-        {consequence}
-      </Confirm>
-    </>
+    <ConfirmedButton
+      {...IN_ROW}
+      label={t`Unlink`}
+      fullLabel={t`Unlink ${name}`}
+      title={t`Unlink the account at ${name}?`}
+      action={t`Unlink`}
+      act={() => remove(id)}
+      success={t`The account at ${name} was unlinked`}
+    >
+      {consequence}
+    </ConfirmedButton>
   );
 }

@@ -1,0 +1,48 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { api, ok } from '../../api/client.ts';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { useApiForm } from '../../kit/form/form.ts';
+import { FormFailure } from '../../kit/form/form-failure.tsx';
+
+/** Asks for a name, and lets the browser make the passkey. */
+export function AddPasskey({ close }: { close: () => void }) {
+  useBackCloses(true, close);
+  const { form, submit, pending, failure } = useApiForm({
+    initialValues: { name: '' },
+    send: async ({ name }) => {
+      const { startRegistration } = await import('@simplewebauthn/browser');
+      type Options = Parameters<typeof startRegistration>[0]['optionsJSON'];
+      const optionsJSON = (await ok(api.POST('/auth/passkeys/options/'))) as unknown as Options;
+      const response = await startRegistration({ optionsJSON });
+      const body = { name: name.trim(), response: { ...response } };
+      return ok(api.POST('/auth/passkeys/', { body }));
+    },
+    success: ({ name }) => t`${name} was added`,
+    after: close,
+  });
+  return (
+    <Modal opened onClose={close} title={t`Add passkey`}>
+      <form onSubmit={submit}>
+        <Stack gap="sm">
+          <TextInput
+            label={t`Name`}
+            description={t`The device, for example: My laptop.`}
+            required
+            withAsterisk={false}
+            maxLength={100}
+            data-autofocus
+            {...form.getInputProps('name')}
+          />
+          <FormFailure of={failure} />
+          <Group justify="flex-end">
+            <Button type="submit" loading={pending}>
+              <Trans>Continue</Trans>
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
