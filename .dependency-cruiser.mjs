@@ -38,28 +38,24 @@ export default {
     },
     {
       name: 'queries-stay-home',
-      comment: 'Call the rules of another feature, never its queries.',
+      comment: 'Call the rules and facts of another feature, never its queries.',
       severity: 'error',
       from: { path: `${src}/(${folders})` },
       to: { path: queries, pathNot: `${src}/$1` },
     },
     {
       name: 'queries-stay-home-from-outside',
-      comment: 'Wiring, tests and benchmarks call rules, never queries.',
+      comment: 'Wiring and tests call rules and facts, never queries. Benchmarks explain statements.',
       severity: 'error',
-      from: { pathNot: `${src}/(${folders})` },
+      from: { pathNot: [`${src}/(${folders})`, '^bench/'] },
       to: { path: queries },
     },
     {
       name: 'routes-call-rules',
-      comment:
-        'Routes call rules, never queries. The schemas of tasks import the type of the rows that they show.',
+      comment: 'Routes call rules and facts, never queries. They import types of the rows that they show.',
       severity: 'error',
-      from: {
-        path: `${src}/.*/routes/`,
-        pathNot: [test, `${src}/work/provisioning/routes/(bridge-)?schemas[.]ts$`],
-      },
-      to: { path: queries },
+      from: { path: `${src}/.*/routes/`, pathNot: test },
+      to: { path: queries, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'tests-are-not-imported',

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../packages/server/src/kit/database
 import { type OrgDb, within } from '../packages/server/src/kit/database/organization.ts';
 import { TYPES_OF_CATALOG } from '../packages/server/src/log/events/catalog.ts';
 import { type Filters, selectionOf } from '../packages/server/src/log/events/filters.ts';
-import { pageStatement } from '../packages/server/src/log/events/list.ts';
+import { pageStatement } from '../packages/server/src/log/events/queries/page.ts';
 import { type NewEvent, recordEvents, recordEventsFrom } from '../packages/server/src/log/events/record.ts';
 import { startPostgres } from '../packages/server/test/postgres.ts';
 import { KEY, type Service, startService } from './service.ts';

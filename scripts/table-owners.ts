@@ -1,5 +1,6 @@
 // Derives from the SQL which feature writes and which features read each table, and writes the result into
-// ARCHITECTURE.md. Fails if a table has a second writer, if a trigger carries a rule, or if an advisory lock is used.
+// ARCHITECTURE.md. Fails if a table has a second writer, if a trigger carries a rule, if an advisory lock is used, if SQL stands outside
+// of queries and facts, or if a file re-exports a query.
 // With --check it writes nothing and also fails if the table in ARCHITECTURE.md is out of date. With --places it
 // prints every place of every use.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -14,7 +15,7 @@ const END = '<!-- tables:end -->';
 const ALLOWED = {
   'trigger event_append_only': 'Declarative: refuses every change of an event except by retention.',
   'trigger event_no_truncate': 'Declarative: refuses to empty the event log.',
-  'advisory lock in kit/jobs/jobs.ts':
+  'advisory lock in kit/jobs/queries/jobs.ts':
     'On a cluster, only locks of the server outlast the first phase of a commit. Row locks end with it (ADR 16).',
 };
 

@@ -152,7 +152,7 @@ test('fills the name of a table into a hole', () => {
     'sync/queries/all.ts':
       "const stage = (table: 'account' | 'app') => `insert into ${table} (id) select 1 from task`;",
     'apps/queries/all.ts': query("sql`delete from ${sql.table('task')}`"),
-    'access/adapter.ts': `const NAMES = { a: 'new_name' }; const other = 'task'; function of(m) { return NAMES[m]; }\n${query('sql`update ${of(model)} set id = 1`')}`,
+    'access/queries/models.ts': `const NAMES = { a: 'new_name' }; const other = 'task'; function of(m) { return NAMES[m]; }\n${query('sql`update ${of(model)} set id = 1`')}`,
   });
   expect(users('account').writers).toEqual(['sync']);
   expect(users('app').writers).toEqual(['sync']);
@@ -180,6 +180,52 @@ test('ignores sentences, and literals outside of query files', () => {
     'apps/apps.ts': 'const text = `delete from account`;',
   });
   expect(users('account')).toEqual({ writers: [], readers: [], lockers: [] });
+});
+
+test.each([
+  ['requests/tickets.ts', true],
+  ['kit/jobs/jobs.ts', true],
+  ['requests/artifacts.ts', true],
+  ['requests/queries/tickets.ts', false],
+  ['requests/queries/waiting/tickets.ts', false],
+  ['requests/facts.ts', false],
+  ['records/history/link-facts.ts', false],
+  ['kit/database/clock.ts', false],
+])('says where SQL does not belong: %s', (path, isRefused) => {
+  const { problems } = reportOf({ [path]: query('sql`select id from app`') });
+  expect(
+    problems.includes(`${path}:2 contains SQL. Move it to queries/, or to facts if other features use it.`),
+  ).toBe(isRefused);
+});
+
+test('refuses facts that write', () => {
+  const { problems } = reportOf({
+    'apps/facts.ts': `${query('sql`update app set id = 1`')}\nexport const locked = sql\`select id from app for update\`;`,
+    'apps/queries/facts.ts': query('sql`delete from app`'),
+  });
+  expect(problems.filter((problem) => problem.includes('writes. '))).toEqual([
+    'apps/facts.ts:2 writes. Facts only read: move it to queries/.',
+  ]);
+});
+
+test.each([
+  ["export { findApp } from './queries/apps.ts';", ['findApp']],
+  ["export { findApp as appOf, type App } from '../apps/queries/apps.ts';", ['findApp', 'App']],
+  ["export type { App } from './queries/apps.ts';", ['App']],
+  ["export * from './queries/apps.ts';", ['everything']],
+  ["export * as queries from './queries/apps.ts';", ['queries']],
+  ["import { findApp, lockApp } from './queries/apps.ts';\nexport { findApp };", ['findApp']],
+  ["import * as queries from './queries/apps.ts';\nexport { queries };", ['queries']],
+  ["import { findApp } from './queries/apps.ts';\nexport const appOf = () => findApp();", []],
+  ["export { findApp } from './facts.ts';\nconst other = 1;\nexport { other };", []],
+])('refuses to re-export queries: %s', (code, names) => {
+  const { problems } = reportOf({ 'apps/apps.ts': code });
+  expect(problems.filter((problem) => problem.includes('re-exports'))).toEqual(
+    names.map(
+      (name) =>
+        `apps/apps.ts re-exports ${name} of a query. Move what others read to facts, or write a rule.`,
+    ),
+  );
 });
 
 test('reports triggers and advisory locks, unless a reason allows them', () => {

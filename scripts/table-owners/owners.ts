@@ -1,6 +1,6 @@
 import { featureOf } from '../rooms.ts';
 import { type Schema, takesAdvisoryLock } from './schema.ts';
-import { type SqlText, sqlIn } from './source.ts';
+import { reExportsOfQueries, type SqlText, sqlIn } from './source.ts';
 import { type Uses, usesOf } from './sql.ts';
 
 /** A file below packages/server/src. */
@@ -25,30 +25,49 @@ export interface Report {
 /** Exceptions from the rules, each with its reason: `trigger <name>` or `advisory lock in <file or function>`. */
 export type Allowed = Record<string, string>;
 
-/** Derives from the SQL of all files, and of the functions that they call, which feature uses which table. */
+/**
+ * Derives from the SQL of all files, and of the functions that they call, which feature uses which table. Reports SQL in other places
+ * than it belongs to (CONTRIBUTING.md), and re-exported queries.
+ */
 export function ownersOf(schema: Schema, files: SourceFile[], allowed: Allowed): Report {
   const tables = new Map<string, TableUse>();
   const problems: string[] = [];
   for (const table of [...schema.tables].sort())
     tables.set(table, { writers: new Map(), readers: new Map(), lockers: new Map() });
 
-  for (const file of files) {
-    for (const text of sqlIn(file.code, { isQueries: isQueries(file.path) })) {
+  for (const { path, code } of files) {
+    for (const name of reExportsOfQueries(code))
+      problems.push(
+        `${path} re-exports ${name} of a query. Move what others read to facts, or write a rule.`,
+      );
+    for (const text of sqlIn(code, { isPlaceOfSql: isPlaceOfSql(path) })) {
       const uses = withHoles(usesOf(text.text, { isFragment: text.isTagged }), text, schema);
-      const place = `${file.path}:${text.line}`;
-      if (uses === undefined) problems.push(`${place} writes a table whose name is not in that file.`);
-      else note(tables, schema, featureOf(file.path), place, uses);
-      if (takesAdvisoryLock(text.text) && !allowed[`advisory lock in ${file.path}`])
-        problems.push(`${place} takes an advisory lock. Lock a row or a table instead.`);
-      if (/\bcreate (or replace )?(constraint )?trigger\b/i.test(text.text))
-        problems.push(`${place} creates a trigger. Make the rule a call that can be seen.`);
+      if (uses !== undefined) note(tables, schema, featureOf(path), `${path}:${text.line}`, uses);
+      problems.push(...problemsOfText(path, text, uses, allowed).map((it) => `${path}:${text.line} ${it}`));
     }
   }
   problems.push(...problemsOfSchema(schema, allowed), ...problemsOfTables(tables));
   return { tables, problems };
 }
 
-const isQueries = (path: string) => /\/queries\/|^kit\/database\//.test(path);
+function problemsOfText(path: string, { text }: SqlText, uses: Uses | undefined, allowed: Allowed): string[] {
+  const problems: string[] = [];
+  if (!isPlaceOfSql(path))
+    problems.push('contains SQL. Move it to queries/, or to facts if other features use it.');
+  if (uses === undefined) problems.push('writes a table whose name is not in that file.');
+  if (isFacts(path) && (uses?.writes.size ?? 1) > 0)
+    problems.push('writes. Facts only read: move it to queries/.');
+  if (takesAdvisoryLock(text) && !allowed[`advisory lock in ${path}`])
+    problems.push('takes an advisory lock. Lock a row or a table instead.');
+  if (/\bcreate (or replace )?(constraint )?trigger\b/i.test(text))
+    problems.push('creates a trigger. Make the rule a call that can be seen.');
+  return problems;
+}
+
+/** Queries are private to a feature, facts are what others read or use in their SQL, and kit/database is the database itself. */
+const isPlaceOfSql = (path: string) => isQueries(path) || isFacts(path) || path.startsWith('kit/database/');
+const isQueries = (path: string) => path.includes('/queries/');
+const isFacts = (path: string) => !isQueries(path) && /[/-]facts[.]ts$/.test(path);
 
 /** Puts names into the holes. Undefined if a table is written that cannot be named. */
 function withHoles(uses: Uses, text: SqlText, schema: Schema): Uses | undefined {

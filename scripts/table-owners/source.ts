@@ -18,8 +18,8 @@ type Node = Record<string, any>;
 const LOOKS_LIKE_SQL =
   /^\s*(select|insert into|update \w+ |delete from|with \w+|lock table|from|join|exists)\b|\b(select|insert into|delete from|lock table)\s/;
 
-/** Finds the SQL of a file. A literal without the tag counts in a file of queries only, and if it looks like SQL. */
-export function sqlIn(code: string, { isQueries }: { isQueries: boolean }): SqlText[] {
+/** Finds the SQL of a file. A literal without the tag counts only where SQL belongs, and if it looks like SQL. */
+export function sqlIn(code: string, { isPlaceOfSql }: { isPlaceOfSql: boolean }): SqlText[] {
   const bytes = Buffer.from(code);
   const texts: SqlText[] = [];
   const lineOf = (node: Node) =>
@@ -30,7 +30,7 @@ export function sqlIn(code: string, { isQueries }: { isQueries: boolean }): SqlT
 
   const add = (node: Node, quasis: string[], expressions: Node[], isTagged: boolean) => {
     const text = quasis.map((quasi, i) => (i === 0 ? quasi : hole(i - 1) + quasi)).join('');
-    if (isTagged || (isQueries && LOOKS_LIKE_SQL.test(text)))
+    if (isTagged || (isPlaceOfSql && LOOKS_LIKE_SQL.test(text)))
       texts.push({
         text,
         line: lineOf(node),
@@ -70,6 +70,23 @@ export function sqlIn(code: string, { isQueries }: { isQueries: boolean }): SqlT
   const declarations = declarationsIn(module);
   visit(module.body);
   return texts;
+}
+
+/** Returns the names that a file re-exports from a folder `queries`: by one statement, or after an import. Types count, too. */
+export function reExportsOfQueries(code: string): string[] {
+  const { body } = parseSync(code, { syntax: 'typescript', target: 'es2022' });
+  const isOfQueries = ({ source }: Node) => source != null && /\/queries\//.test(source.value);
+  const imported = new Set<string>(
+    body
+      .filter((node: Node) => node.type === 'ImportDeclaration' && isOfQueries(node))
+      .flatMap((node: Node) => node.specifiers.map(({ local }: Node) => local.value)),
+  );
+  return body.flatMap((node: Node): string[] => {
+    if (node.type === 'ExportAllDeclaration' && isOfQueries(node)) return ['everything'];
+    if (node.type !== 'ExportNamedDeclaration') return [];
+    const names: string[] = node.specifiers.map(({ orig, name }: Node) => (orig ?? name).value);
+    return node.source === null ? names.filter((name) => imported.has(name)) : isOfQueries(node) ? names : [];
+  });
 }
 
 const isSql = (tag: Node): boolean =>

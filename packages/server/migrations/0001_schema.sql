@@ -1591,7 +1591,7 @@ create table task_change (
   -- When the task was created. Access with another name was not decided. Empty for a stub (D18).
   name text not null,
   -- The change was left out when the task's turn came: another decision still grants the access
-  -- (packages/server/src/work/provisioning/preconditions/last-holder.ts), or the group is not what was decided
+  -- (packages/server/src/work/provisioning/queries/preconditions/last-holder.ts), or the group is not what was decided
   -- (packages/server/src/work/provisioning/left-out.ts).
   spared boolean not null default false,
   -- It is a removal that was left out because the group was gone, or because something else gave it. If that passes, another task removes it.
@@ -2346,7 +2346,7 @@ create index notification_message_user on notification_message (org_id, user_id,
 --
 -- The relations through which the steps of a publication, a plan or a revert hand rows to each other, for a cluster: Citus does
 -- not join temporary tables with distributed ones (ADR 16). inventory/records/publication/relations.ts and inventory/records/revert/relations.ts
--- describe them; only relation.ts reads and writes these tables. Each run deletes its rows before it commits. They are logged:
+-- describe them; only queries/relations.ts reads and writes these tables. Each run deletes its rows before it commits. They are logged:
 -- otherwise Citus could not move them while they are written.
 
 create schema staging;

@@ -12,7 +12,7 @@ import { keyAuthentication } from './directory/access/authenticate.ts';
 import { access } from './directory/access/feature.ts';
 import { openKeyUseLog } from './directory/access/key-use.ts';
 import { type Limits, limitRequests } from './directory/access/limits.ts';
-import { findOrganizationId } from './directory/access/organization-state.ts';
+import { findOrganizationId } from './directory/access/organization-facts.ts';
 import { recordRefusals } from './directory/access/refusals.ts';
 import { sessionAuthentication } from './directory/access/sign-in/session-authentication.ts';
 import { people } from './directory/people/feature.ts';
@@ -61,10 +61,10 @@ import { connectors } from './work/connectors/feature.ts';
 import { activeIsolation } from './work/connectors/isolation.ts';
 import type { RunnerTools } from './work/connectors/run.ts';
 import { connectorLoop } from './work/connectors/worker.ts';
+import { isFulfilledByPeople } from './work/fulfillment/facts.ts';
 import { fulfillment } from './work/fulfillment/feature.ts';
-import { isFulfilledByPeople } from './work/fulfillment/settings.ts';
+import { countHeldTasks } from './work/provisioning/facts.ts';
 import { provisioning } from './work/provisioning/feature.ts';
-import { countHeldTasks } from './work/provisioning/held.ts';
 import { spreadsheets } from './work/spreadsheets/feature.ts';
 
 export interface AppOptions {

@@ -1,8 +1,8 @@
 import type { Carrier, ReadCarriers } from './inventory/apps/admin.ts';
-import { findCarriers } from './work/connectors/connectors.ts';
-import { findFulfilledByPeople } from './work/fulfillment/settings.ts';
-import { findFetchedApps } from './work/provisioning/held.ts';
-import { findUploadedApps } from './work/spreadsheets/find.ts';
+import { findCarriers } from './work/connectors/facts.ts';
+import { findFulfilledByPeople } from './work/fulfillment/facts.ts';
+import { findFetchedApps } from './work/provisioning/facts.ts';
+import { findUploadedApps } from './work/spreadsheets/facts.ts';
 
 /** Says who carries out the tasks of apps, of which several features know a part. */
 export const readCarriers: ReadCarriers = async (db, appIds) => {

@@ -8,15 +8,17 @@ import {
   findConnectorNetworks,
   listOrganizations,
   type OrganizationState,
+} from './directory/access/organization-facts.ts';
+import {
   setConnectorNetworks,
   setHistoryDays,
+  wrongHistoryDays,
 } from './directory/access/organization-state.ts';
 import { maintainHistory } from './inventory/records/history/retention.ts';
 import { counted } from './kit/counted.ts';
 import type { Db } from './kit/database/open.ts';
 import { within } from './kit/database/organization.ts';
 import { DomainError, StartError } from './kit/errors.ts';
-import { parseNetwork } from './kit/http/addresses.ts';
 import { addKeyToFile, dropOldKeys } from './kit/secrets/key-file.ts';
 import { openSecrets } from './kit/secrets/secrets.ts';
 import { startFailureOf } from './kit/start-failure.ts';
@@ -190,10 +192,8 @@ const FILE_COMMANDS: Record<string, (config: Config, file: string) => Promise<st
 /** Throws if the word is neither `forever` nor a number of days that the database accepts. */
 function historyDays(given: string): number | null {
   if (given === 'forever') return null;
-  const days = /^\d{1,5}$/.test(given) ? Number(given) : 0;
-  if (days < 30 || days > 36_500)
-    throw new StartError(`The days must be "forever" or a number from 30 to 36500. They are "${given}".`);
-  return days;
+  if (!/^\d{1,5}$/.test(given)) throw wrongHistoryDays(given);
+  return Number(given);
 }
 
 const SLUG = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -284,13 +284,7 @@ async function networksCommand({ database: { db }, words }: Input): Promise<stri
 
 function networksOf(given: string): string[] | null {
   if (given === 'default') return null;
-  const networks = given === 'none' ? [] : given.split(',').map((part) => part.trim());
-  const wrong = networks.find((network) => parseNetwork(network) === undefined);
-  if (wrong !== undefined)
-    throw new StartError(
-      `The networks must be "none", "default", or a comma-separated list such as 10.1.2.3,10.20.0.0/16,fd00::/8. "${wrong}" is neither an address nor a network.`,
-    );
-  return networks;
+  return given === 'none' ? [] : given.split(',').map((part) => part.trim());
 }
 
 const word = (words: string[], i: number): string => {

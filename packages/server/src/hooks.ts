@@ -26,7 +26,8 @@ import { forgetDeletedOwners } from './inventory/records/owners.ts';
 import { endSessions } from './inventory/records/sync/archive.ts';
 import { accountsHooks, publishedHooks } from './inventory/records/sync/session.ts';
 import type { Db } from './kit/database/open.ts';
-import { endConnector, findCarriers } from './work/connectors/connectors.ts';
+import { endConnector } from './work/connectors/connectors.ts';
+import { findCarriers } from './work/connectors/facts.ts';
 import {
   endFulfillmentOfApp,
   forgetDeletedFulfillers,

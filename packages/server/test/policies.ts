@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
-import { firePolicies, organizationsWithWork } from '../src/decisions/policies/fire.ts';
+import { organizationsWithWork } from '../src/decisions/policies/facts.ts';
+import { firePolicies } from '../src/decisions/policies/fire.ts';
 import type { Db } from '../src/kit/database/open.ts';
 import { within } from '../src/kit/database/organization.ts';
 import { openProvisioningTest, type ProvisioningTest } from './provisioning.ts';

@@ -1,6 +1,36 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Org } from '../../kit/database/organization.ts';
+import { acrossOrganizations } from '../../kit/database/cluster.ts';
+import type { Db } from '../../kit/database/open.ts';
+import type { Org, OrgDb } from '../../kit/database/organization.ts';
+import { isActiveOrganization, isBeforeToday } from '../../kit/identity/organization-facts.ts';
 
 /** The name of a policy, or null if it was deleted. `policyId` is an SQL expression. */
 export const policyName = (org: Org, policyId: RawBuilder<unknown>): RawBuilder<string | null> =>
   sql<string | null>`(select p.name from policy p where p.org_id = ${org.orgId} and p.id = ${policyId})`;
+
+/** Policy `p` is a daily one that has not run today in the organization's time zone. */
+export const isDue = sql`p.enabled and p.trigger = 'daily' and ${sql.raw(isBeforeToday('p.ran_at', 'p.org_id'))}`;
+
+/** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases. */
+export async function organizationsWithWork(db: Db): Promise<{ org_id: string }[]> {
+  const work = sql<{ org_id: string }>`
+    select w.org_id from (
+      select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
+      union select org_id from policy p where ${isDue}
+      union select org_id from policy_firing f where confirmed_at is not null and not ${isHeldForGroup}
+    ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`;
+  return (await acrossOrganizations(db, (tx) => work.execute(tx))).rows;
+}
+
+/** Returns those of the policies that are held until a person confirms them. */
+export async function heldPoliciesAmong(db: OrgDb, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ policy_id: string }>`
+    select policy_id from policy_firing
+    where org_id = ${db.orgId} and policy_id = any(${ids}::uuid[]) and confirmed_at is null`.execute(db);
+  return rows.map(({ policy_id }) => policy_id);
+}
+
+/** Whether the policy of firing `f` is held because of a group. */
+export const isHeldForGroup = sql`exists (
+  select from policy_firing h
+  where h.org_id = f.org_id and h.policy_id = f.policy_id and h.confirmed_at is null and h.because is not null)`;

@@ -14,8 +14,6 @@ import * as queries from './queries/firing.ts';
 import { enabledPolicies } from './queries/policies.ts';
 import { STAGES } from './targets.ts';
 
-export { organizationsWithWork } from './queries/firing.ts';
-
 /**
  * Runs an organization's policies on new events and on a new day, then releases one batch of confirmed actions. Returns
  * whether more is left to do now. The policies' place in the log moves together with the tasks, so that each event fires each

@@ -1,10 +1,11 @@
 import { MOST_SHOWN, type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
-import { type Derived, keyOf, removable } from '../../inventory/records/derived.ts';
+import { keyOf, removable } from '../../inventory/records/derived.ts';
+import type { Derived } from '../../inventory/records/derived-facts.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { pacer } from '../../kit/pacer.ts';
-import type { TakingTask } from '../../work/provisioning/budget.ts';
 import { grantsOf } from '../../work/provisioning/create.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../../work/provisioning/plan-counts.ts';
+import type { TakingTask } from '../../work/provisioning/task.ts';
 import { type DraftTask, tasksFor } from './effects.ts';
 import type { PreparedPolicy } from './prepare.ts';
 import type { Window } from './queries/targets.ts';

@@ -39,10 +39,6 @@ import type { PolicyView } from './queries/policies.ts';
 import * as queries from './queries/policies.ts';
 import { FIELDS } from './targets.ts';
 
-export { heldAmong as heldPoliciesAmong } from './queries/firing.ts';
-
-export type { PolicyView } from './queries/policies.ts';
-
 /** Policies cover the whole organization: throws 403 for a key for listed apps (D7), and 404 for an unknown policy. */
 export async function getPolicy(call: Call, id: string): Promise<PolicyView> {
   requireAllApps(call.principal, 'policies');

@@ -15,8 +15,6 @@ import { type PreviewedTask, previewedTask } from './previewed-task.ts';
 import { findPolicy } from './queries/policies.ts';
 import * as queries from './queries/previews.ts';
 
-export type { PreviewState } from './queries/previews.ts';
-
 /** Previews are kept for a day. */
 const KEPT_HOURS = 24;
 const PREVIEW_JOB = 'policies.preview';

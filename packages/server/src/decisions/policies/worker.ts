@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Db } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { createLoop, type Loop } from '../../kit/loops/loop.ts';
-import { firePolicies, organizationsWithWork } from './fire.ts';
+import { organizationsWithWork } from './facts.ts';
+import { firePolicies } from './fire.ts';
 
 /** Runs the policies of all organizations. */
 export const policyLoop = (db: Db, logger: Logger): Loop =>

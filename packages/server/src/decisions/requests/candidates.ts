@@ -1,4 +1,5 @@
-import { type Candidate, searchCandidates } from '../../directory/people/candidates.ts';
+import { searchCandidates } from '../../directory/people/candidates.ts';
+import type { Candidate } from '../../directory/people/facts.ts';
 import { forbidden, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { approvalsOf, findTicket } from './queries/views.ts';

@@ -5,8 +5,6 @@ import { mayTouchApp } from '../../kit/identity/principal.ts';
 import { requireBeneficiary } from './beneficiary.ts';
 import * as queries from './queries/catalog.ts';
 
-export { CATALOG_KINDS } from './queries/catalog.ts';
-
 /** With fewer peers, their number would tell who has what. */
 const FEWEST_PEERS = 5;
 /** In a larger group, the share says little, and counting it takes long. */

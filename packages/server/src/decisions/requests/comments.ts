@@ -13,8 +13,6 @@ import { lockTicket } from './queries/write.ts';
 import { isOwnTicket } from './ticket.ts';
 import { type TicketDetails, ticketDetails } from './tickets.ts';
 
-export { COMMENT_KINDS, type Comment } from './queries/comments.ts';
-
 const MOST_COMMENTS = 500;
 
 /** The caller has passed requireAccessibleTicket. */

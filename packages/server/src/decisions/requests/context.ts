@@ -1,4 +1,5 @@
-import { type AccountView, liveAccountOf } from '../../inventory/records/accounts.ts';
+import type { AccountView } from '../../inventory/records/account-view.ts';
+import { liveAccountOf } from '../../inventory/records/accounts.ts';
 import { forbidden, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import * as queries from './queries/context.ts';

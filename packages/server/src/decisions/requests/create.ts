@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AdminApp, adminAppOf } from '../../inventory/apps/admin.ts';
+import { adminAppOf } from '../../inventory/apps/admin.ts';
+import type { AdminApp } from '../../inventory/apps/app.ts';
 import { accessibleApp } from '../../inventory/apps/apps.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';

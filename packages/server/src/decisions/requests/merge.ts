@@ -1,4 +1,5 @@
 import type { MergeHook } from '../../directory/people/merge.ts';
+import type { AccountsMergedHook } from '../../inventory/records/correlation.ts';
 import { within } from '../../kit/database/organization.ts';
 import { closedEvents } from './events.ts';
 import * as queries from './queries/merge.ts';
@@ -21,4 +22,4 @@ export const moveTicketsOfMerged: MergeHook = {
 };
 
 /** The requests about a duplicate follow its record (D24). */
-export { moveTicketsOfAccounts } from './queries/merge.ts';
+export const moveTicketsOfAccounts: AccountsMergedHook = (tx, merges) => queries.moveToAccounts(tx, merges);

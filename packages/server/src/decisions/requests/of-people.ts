@@ -1,7 +1,6 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { type PendingOfPerson, pendingOfPeople } from './queries/of-people.ts';
-
-export type { PendingOfPerson } from './queries/of-people.ts';
+import { pendingOfPeople } from './queries/of-people.ts';
+import type { PendingOfPerson } from './ticket.ts';
 
 /** Beyond this number, the tickets of a person are not listed. */
 const MOST = 50;

@@ -1,4 +1,5 @@
-import { type ApprovalStep, adminAppOf } from '../../inventory/apps/admin.ts';
+import { adminAppOf } from '../../inventory/apps/admin.ts';
+import type { ApprovalStep } from '../../inventory/apps/app.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { requireBeneficiary } from './beneficiary.ts';
 import { frozen, requesterOf } from './create.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalStep } from '../../inventory/apps/admin.ts';
+import type { ApprovalStep } from '../../inventory/apps/app.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict, forbidden, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalStep } from '../../inventory/apps/admin.ts';
+import type { ApprovalStep } from '../../inventory/apps/app.ts';
 
 /**
  * A request for access (protocol 13):
@@ -122,3 +122,27 @@ export const shortLabel = ({ number }: Pick<Ticket, 'number'>) => `REQ-${number}
 
 export const notPending = ({ number, status }: Pick<Ticket, 'number' | 'status'>) =>
   `REQ-${number} is ${status} and can no longer be decided.`;
+
+export const CATALOG_KINDS = ['account', 'group', 'license'] as const;
+export type CatalogKind = (typeof CATALOG_KINDS)[number];
+
+export const COMMENT_KINDS = [
+  'comment',
+  'information_requested',
+  'information_provided',
+  'reassigned',
+  'withdrawn',
+] as const;
+export type CommentKind = (typeof COMMENT_KINDS)[number];
+
+/** A pending ticket for a person, as another person sees it who may know that it exists. */
+export interface PendingOfPerson {
+  user: string;
+  external_uuid: string;
+  label: string;
+  created_at: Date;
+  /** Whether the other person can decide it now. */
+  to_decide: boolean;
+  /** Whether the other person requested or filed it. */
+  is_own: boolean;
+}

@@ -4,11 +4,11 @@ import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { mayTouchApp } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
-import { type Task, tasksByIds, tasksOfTickets } from '../../work/provisioning/create.ts';
+import { tasksById, tasksOfTickets } from '../../work/provisioning/create.ts';
+import type { Task } from '../../work/provisioning/task.ts';
 import * as views from './queries/views.ts';
 import type { Approval, Ticket } from './ticket.ts';
-
-export { visibleAmong as ticketsVisibleTo } from './queries/views.ts';
+import { isVisibleTo } from './visibility-facts.ts';
 
 /** A ticket with its approvals and tasks. */
 export interface TicketDetails extends Ticket {
@@ -26,7 +26,7 @@ export async function requireAccessibleTicket(call: Call, ticketId: string): Pro
   const appId = isUuid(ticketId) ? await views.appOfTicket(call, ticketId) : undefined;
   if (appId === undefined) throw notFound('Ticket');
   if (!mayTouchApp(call.principal, appId)) throw forbidden("This key does not cover the ticket's app.");
-  if (role === 'member' && !(await views.isVisibleTo(call, ticketId, userId)))
+  if (role === 'member' && !(await isVisibleTo(call, ticketId, userId)))
     throw forbidden('Members can see their own tickets and tickets that they decide.');
 }
 
@@ -77,13 +77,16 @@ async function withDetails(db: OrgDb, tickets: Ticket[]): Promise<TicketDetails[
   const ids = tickets.map(({ id }) => id);
   const approvals = Map.groupBy(await views.approvalsOf(db, ids), ({ ticket_id }) => ticket_id);
   const own = Map.groupBy(await tasksOfTickets(db, ids), ({ source }) => source?.id);
-  const moved = await tasksByIds(
+  const moved = await tasksById(
     db,
     tickets.flatMap(({ moved_tasks }) => moved_tasks),
   );
   return tickets.map((ticket) => ({
     ...ticket,
     approvals: approvals.get(ticket.id) ?? [],
-    tasks: [...(own.get(ticket.id) ?? []), ...moved.filter(({ id }) => ticket.moved_tasks.includes(id))],
+    tasks: [
+      ...(own.get(ticket.id) ?? []),
+      ...moved.values().filter(({ id }) => ticket.moved_tasks.includes(id)),
+    ],
   }));
 }

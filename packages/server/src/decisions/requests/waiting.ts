@@ -1,8 +1,6 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { type Awaited, approversWaitedFor as waitedFor } from './queries/waiting.ts';
 
-export type { Awaited } from './queries/waiting.ts';
-
 /** Returns the people who may decide the current step of a pending ticket and have not yet. */
 export const approversWaitedFor = (db: OrgDb, ticketId: string): Promise<Awaited[]> =>
   waitedFor(db, [ticketId]);

@@ -1,4 +1,4 @@
-import { mainAccountsOf } from '../../inventory/records/task-operations.ts';
+import { mainAccountsOf } from '../../inventory/records/account-facts.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type {
   Certainty,
@@ -9,8 +9,6 @@ import type {
   Scope,
 } from './queries/access.ts';
 import * as access from './queries/access.ts';
-
-export type { Scope } from './queries/access.ts';
 
 /** A group or license to give back. `certainty` says how sure it is that the account held it. */
 export interface Resource {

@@ -13,12 +13,9 @@ import { isUuid } from '../../kit/ids.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import type { Settings } from './cycle.ts';
 import { campaignCreated, campaignDeleted, campaignUpdated } from './events.ts';
-import type { Campaign } from './queries/campaigns.ts';
+import type { Campaign } from './facts.ts';
 import * as queries from './queries/campaigns.ts';
 import { nextOpening } from './schedule.ts';
-
-export type { Campaign } from './queries/campaigns.ts';
-export { listCampaigns } from './queries/campaigns.ts';
 
 const ONE_DAY = 24 * 3600 * 1000;
 

@@ -75,3 +75,24 @@ export interface Settings {
 
 /** Whether a person sees all cycles, and decides items that have no other reviewer. */
 export const isAdministrator = ({ role }: Pick<Principal, 'role'>) => role === 'owner' || role === 'admin';
+
+/** An open cycle with undecided items about a person's access. */
+export interface OpenReviewOfPerson {
+  user: string;
+  /** The id of the cycle. */
+  external_uuid: string;
+  name: string;
+  due_at: Date | null;
+  undecided: number;
+  /** The items among them that the caller reviews. */
+  to_decide: number;
+}
+
+/** A person with undecided items. */
+export interface Awaited {
+  userId: string;
+  /** The absent person for whom they review. Null: in their own place. */
+  onBehalfOf: string | null;
+  /** The number of undecided items that they may decide. */
+  items: number;
+}

@@ -1,4 +1,4 @@
-import { withoutSignIn } from '../../directory/access/sign-in/without-sign-in.ts';
+import { withoutSignIn } from '../../directory/access/sign-in/facts.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { forbidden, notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
@@ -12,9 +12,6 @@ import { listReviewers as selectReviewers } from './queries/reviewers.ts';
 import { findReviewingPerson, type ReviewingPerson } from './queries/reviewing.ts';
 import { revocationsOf } from './queries/revocations.ts';
 import { remindersOf } from './remind.ts';
-
-export type { Item } from './queries/cycles.ts';
-export { listOpenCycles } from './queries/cycles.ts';
 
 export interface Cycle extends StoredCycle {
   /** Null where they are not counted: in a cycle with a million items, that takes seconds. */

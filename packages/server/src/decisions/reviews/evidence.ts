@@ -3,9 +3,8 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { type Cell, csvOf } from '../../kit/http/csv.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { recordEvents } from '../../log/events/record.ts';
-import type { Item } from './cycles.ts';
 import { whyNotPossible } from './not-possible.ts';
-import { itemsAfter } from './queries/cycles.ts';
+import { type Item, itemsAfter } from './queries/cycles.ts';
 
 const SLICE = 500;
 

@@ -1,7 +1,8 @@
 import type { MergeHook } from '../../directory/people/merge.ts';
+import type { AccountsMergedHook } from '../../inventory/records/correlation.ts';
 import { within } from '../../kit/database/organization.ts';
 import { itemReassigned } from './events.ts';
-import { moveCampaigns, moveItems } from './queries/merge.ts';
+import { moveCampaigns, moveItems, moveToAccounts } from './queries/merge.ts';
 
 /**
  * Undecided review items of a merged person, and those that they review, move to the person who remains. Nobody reviews their
@@ -20,4 +21,4 @@ export const moveReviewsOfMerged: MergeHook = {
 };
 
 /** The items about a duplicate follow its record (D24). */
-export { moveItemsOfAccounts } from './queries/merge.ts';
+export const moveItemsOfAccounts: AccountsMergedHook = (tx, merges) => moveToAccounts(tx, merges);

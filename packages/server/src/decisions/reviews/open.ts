@@ -20,7 +20,7 @@ import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { grantsOf } from '../../work/provisioning/create.ts';
 import { accessibleCycle, type Cycle } from './cycles.ts';
 import { campaignStarted } from './events.ts';
-import type { Campaign } from './queries/campaigns.ts';
+import type { Campaign } from './facts.ts';
 import * as campaigns from './queries/campaigns.ts';
 import * as queries from './queries/open.ts';
 import { reassignItems } from './reassign.ts';

@@ -1,4 +1,4 @@
-import { type SignsNotIn, withoutSignIn } from '../../directory/access/sign-in/without-sign-in.ts';
+import { type SignsNotIn, withoutSignIn } from '../../directory/access/sign-in/facts.ts';
 import { type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { getCampaign } from './campaigns.ts';

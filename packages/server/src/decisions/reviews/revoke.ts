@@ -1,12 +1,5 @@
-import {
-  type Derived,
-  derivedAmong,
-  isAmong,
-  keptBecause,
-  keyOf,
-  labelOf,
-  obstacleTo,
-} from '../../inventory/records/derived.ts';
+import { isAmong, keptBecause, keyOf, labelOf, obstacleTo } from '../../inventory/records/derived.ts';
+import { type Derived, derivedAmong } from '../../inventory/records/derived-facts.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict } from '../../kit/errors.ts';
 import type { Cause } from '../../kit/identity/cause.ts';

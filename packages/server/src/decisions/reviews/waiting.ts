@@ -1,11 +1,9 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { Role } from '../../kit/identity/principal.ts';
-import { isAdministrator } from './cycle.ts';
+import { type Awaited, isAdministrator } from './cycle.ts';
 import { withUndecidedItemsFor } from './queries/cycles.ts';
 import { findReviewingPerson } from './queries/reviewing.ts';
-import { type Awaited, reviewersWaitedFor as waitedFor } from './queries/waiting.ts';
-
-export type { Awaited } from './queries/waiting.ts';
+import { reviewersWaitedFor as waitedFor } from './queries/waiting.ts';
 
 /** Returns those of the cycles that are open and in which the person has undecided items. */
 export const cyclesWaitingFor = async (

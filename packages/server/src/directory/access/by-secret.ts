@@ -1,6 +1,6 @@
 import { acrossOrganizations, isCluster } from '../../kit/database/cluster.ts';
 import type { Db } from '../../kit/database/open.ts';
-import { findOrganizationId } from './organization-state.ts';
+import { findOrganizationId } from './organization-facts.ts';
 
 /**
  * Finds what belongs to the secret of a caller. A cluster looks at the organization of the address (`slug`) first, which is

@@ -156,7 +156,10 @@ export async function existingKey(db: OrgDb, keyId: string): Promise<queries.Api
   return key;
 }
 
-export { insertKeyApp as addKeyApp } from './queries/keys.ts';
+/** Adds an app to the key that creates it, if the key is for listed apps. */
+export async function extendKey(tx: OrgTx, { keyId, apps }: Principal, appId: string): Promise<void> {
+  if (keyId !== null && apps !== 'all') await queries.insertKeyApp(tx, keyId, appId);
+}
 
 /**
  * A people hook: deletes the revoked and expired keys of people who are being deleted. Throws 409 while any other key

@@ -6,10 +6,9 @@ import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { type Principal, ROLES, requireStepUp } from '../../kit/identity/principal.ts';
 import { isTimeZone } from '../../kit/time-zones.ts';
 import { recordEvents } from '../../log/events/record.ts';
+import type { OrganizationView } from './organization-facts.ts';
 import * as queries from './queries/organizations.ts';
 import { findSession } from './sign-in/queries/sessions.ts';
-
-export { findOrganization } from './queries/organizations.ts';
 
 export const organizationVersion = ({
   name,
@@ -35,7 +34,7 @@ export async function changeOrganization(
   call: Call,
   wanted: Partial<queries.OrganizationSettings>,
   ifMatch: IfMatch = null,
-): Promise<queries.OrganizationView> {
+): Promise<OrganizationView> {
   for (const field of ['second_factor_roles', 'passkey_roles'] as const)
     if (wanted[field] !== undefined) requireMayChangeFactors(call.principal, field);
   if (wanted.time_zone !== undefined) await requireTimeZone(call, wanted.time_zone);

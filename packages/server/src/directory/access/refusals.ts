@@ -9,7 +9,7 @@ import type { Principal } from '../../kit/identity/principal.ts';
 import { networkOf } from '../../kit/ip.ts';
 import { openEventBatcher } from '../../log/events/batch.ts';
 import type { NewEvent } from '../../log/events/record.ts';
-import { findOrganizationId } from './organization-state.ts';
+import { findOrganizationId } from './organization-facts.ts';
 
 const MINUTE_MS = 60_000;
 const REMEMBERED = 10_000;

@@ -1,7 +1,7 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
 import type { DomainError } from '../../kit/errors.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
-import { findAdministrators } from '../../kit/identity/person.ts';
+import { findAdministrators } from '../../kit/identity/person-facts.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 
 /** An act that needs a second person (D70). */

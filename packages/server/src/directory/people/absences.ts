@@ -14,15 +14,6 @@ import type { Absence, AbsenceRow } from './queries/absences.ts';
 import * as queries from './queries/absences.ts';
 import { findPerson, lockPerson } from './queries/people.ts';
 
-export {
-  type Absence,
-  type Absent,
-  absentPeople,
-  isAnybodyAway,
-  type Represented,
-  representedBy,
-} from './queries/absences.ts';
-
 /** An absence as a request describes it. The deputy is a person's id or email. */
 export interface AbsenceRequest {
   deputy?: string;

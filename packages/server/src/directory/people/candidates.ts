@@ -1,8 +1,6 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
-import type { Candidate } from './queries/candidates.ts';
+import type { Candidate } from './facts.ts';
 import * as queries from './queries/candidates.ts';
-
-export type { Candidate } from './queries/candidates.ts';
 
 const SHORTEST = 2;
 const AT_MOST = 10;

@@ -4,15 +4,14 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, DomainError, invalid, notFound, taken } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import type { PersonSource } from './facts.ts';
 import { leaveGroups } from './groups.ts';
 import { removePerson } from './people.ts';
 import { contradictionIn, type Draft, excessIn, type Profile } from './person.ts';
 import * as queries from './queries/people.ts';
-import { deleteSource, type PersonSource, upsertSource } from './queries/sources.ts';
+import { deleteSource, upsertSource } from './queries/sources.ts';
 import { aboutPerson, forgetSignInOf, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
 import { endFormer, passEmailOn } from './succession.ts';
-
-export { findSource, type PersonSource } from './queries/sources.ts';
 
 /** A change that an identity provider makes: the person, and what the provider keeps of them. */
 export interface DirectoryWrite {

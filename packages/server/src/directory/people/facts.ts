@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Fields, plainFields } from '../../kit/cel-fields.ts';
-import type { Org } from '../../kit/database/organization.ts';
+import type { Org, OrgDb } from '../../kit/database/organization.ts';
 
 const DAYS = new Set(['start_date', 'end_date']);
 
@@ -68,3 +68,32 @@ export const withNames = (
     'last_name', u.last_name) order by stored.i), '[]')
   from jsonb_array_elements_text(${counts} -> 'people') with ordinality as stored (id, i)
   join platform_user u on u.org_id = ${org.orgId} and u.id = stored.id::uuid))`;
+
+/** A person to whom a decision can be handed over. */
+export interface Candidate {
+  id: string;
+  /** Empty if the record has no name. */
+  name: string;
+  email: string;
+}
+
+/** The data that an identity provider keeps of a person (D50). */
+export interface PersonSource {
+  external_id: string | null;
+  /** The fields that only the provider changes, named as in changes, such as `attributes.department`. */
+  owned: string[];
+  /**
+   * SCIM attributes that a person's record has no field for, and `active` as the provider last wrote it: a person can be
+   * deactivated by hand.
+   */
+  extra: Record<string, unknown>;
+  /** Whether the provider deleted the person. They stay, deactivated, until it creates them again. */
+  deleted: boolean;
+}
+
+export async function findSource(db: OrgDb, userId: string): Promise<PersonSource | undefined> {
+  const { rows } = await sql<PersonSource>`
+    select external_id, owned, extra, deleted_at is not null as deleted from person_source
+    where org_id = ${db.orgId} and user_id = ${userId}`.execute(db);
+  return rows[0];
+}

@@ -9,18 +9,11 @@ import type { Role } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { filterInTurns, mapInTurns } from '../../kit/pacer.ts';
 import type { NewEvent } from '../../log/events/record.ts';
-import { draftChange } from './person.ts';
+import type { PersonGroup } from './group-facts.ts';
+import { draftChange, type GroupRole } from './person.ts';
 import * as queries from './queries/groups.ts';
 import { lockPeople } from './queries/people.ts';
 import { aboutPerson, recordPeopleEvents, runHooks, save } from './save.ts';
-
-export {
-  findSameGroup,
-  GROUP_ROLES,
-  listGroups,
-  listMembers,
-  type PersonGroup,
-} from './queries/groups.ts';
 
 /** A step in a change of a group's members. `replace` leaves nobody else in the group. */
 export interface MemberStep {
@@ -30,7 +23,7 @@ export interface MemberStep {
 
 /** A group as it should be. The steps are taken in order. */
 export interface GroupWrite {
-  group: Pick<queries.PersonGroup, 'id' | 'display_name' | 'external_id'>;
+  group: Pick<PersonGroup, 'id' | 'display_name' | 'external_id'>;
   members: MemberStep[];
 }
 
@@ -82,11 +75,7 @@ export async function writeGroup(call: Call, decide: (tx: OrgTx) => Promise<Grou
 }
 
 /** Sets the role that a group gives its members (null: none), and applies it at once. */
-export async function setGroupRole(
-  call: Call,
-  id: string,
-  role: queries.GroupRole | null,
-): Promise<queries.PersonGroup> {
+export async function setGroupRole(call: Call, id: string, role: GroupRole | null): Promise<PersonGroup> {
   await change(call, async (tx) => {
     const group = await existingGroup(tx, id);
     if (group.role === role) return { id, events: [] };
@@ -111,7 +100,7 @@ export async function setGroupRole(
 export async function deleteGroup(
   call: Call,
   id: string,
-  check: (tx: OrgTx, group: queries.PersonGroup) => Promise<void> = async () => {},
+  check: (tx: OrgTx, group: PersonGroup) => Promise<void> = async () => {},
 ): Promise<void> {
   await change(call, async (tx) => {
     const group = await existingGroup(tx, id);
@@ -141,7 +130,7 @@ export async function leaveGroups(tx: OrgTx, cause: RequestCause, userId: string
 }
 
 /** Returns a group. Throws 404 for a group that is not in the organization. */
-export async function existingGroup(db: OrgDb, id: string): Promise<queries.PersonGroup> {
+export async function existingGroup(db: OrgDb, id: string): Promise<PersonGroup> {
   const group = isUuid(id) ? await queries.findGroup(db, id) : undefined;
   if (group === undefined) throw notFound('Group');
   return group;

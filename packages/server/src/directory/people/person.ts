@@ -161,3 +161,6 @@ export function excessIn({ before, after }: Draft): string | undefined {
   }
   return undefined;
 }
+
+export const GROUP_ROLES = ['admin', 'auditor', 'member'] as const;
+export type GroupRole = (typeof GROUP_ROLES)[number];

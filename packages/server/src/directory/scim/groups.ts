@@ -2,12 +2,11 @@ import type { Db } from '../../kit/database/open.ts';
 import { type OrgTx, within } from '../../kit/database/organization.ts';
 import { notFound, taken } from '../../kit/errors.ts';
 import { isUuid } from '../../kit/ids.ts';
+import { findSameGroup, type PersonGroup } from '../people/group-facts.ts';
 import {
   deleteGroup as deletePersonGroup,
-  findSameGroup,
   type MemberStep,
   newGroupId,
-  type PersonGroup,
   writeGroup,
 } from '../people/groups.ts';
 import { type Call, requireVersion } from './call.ts';

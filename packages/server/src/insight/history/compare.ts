@@ -1,16 +1,15 @@
-import { type Coverage, coverageOf, timesOf } from '../../inventory/records/history/moment.ts';
+import { coverageOf, timesOf } from '../../inventory/records/history/moment.ts';
+import type { Coverage } from '../../inventory/records/history/period-facts.ts';
 import { invalid, unprocessable } from '../../kit/errors.ts';
 import { type Cell, csvOf } from '../../kit/http/csv.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { recordExport } from '../../log/events/exports.ts';
+import type { Change, Counts } from './changes.ts';
 import { cursorOf, placeOf } from './place.ts';
-import type { Change, Counts } from './queries/compared-states.ts';
 import { countDifferences } from './queries/difference-counts.ts';
 import * as queries from './queries/differences.ts';
 import { questionOf, type Subject } from './scope.ts';
 import { slicesOf } from './slices.ts';
-
-export { CHANGES } from './queries/compared-states.ts';
 
 export interface CompareQuery extends Subject {
   from?: string;

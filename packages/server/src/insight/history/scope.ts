@@ -1,7 +1,7 @@
 import { accessibleApp } from '../../inventory/apps/apps.ts';
 import { accountOf } from '../../inventory/records/accounts.ts';
 import { appsOf, requireKnownPerson } from '../../inventory/records/as-of.ts';
-import type { Scope } from '../../inventory/records/history/candidates.ts';
+import type { Scope } from '../../inventory/records/history/scope-facts.ts';
 import { forbidden, invalid, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import * as queries from './queries/scope.ts';

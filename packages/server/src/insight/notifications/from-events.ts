@@ -1,4 +1,5 @@
-import { type Awaited, reviewersWaitedFor } from '../../decisions/reviews/waiting.ts';
+import type { Awaited } from '../../decisions/reviews/cycle.ts';
+import { reviewersWaitedFor } from '../../decisions/reviews/waiting.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { EventType } from '../../log/events/catalog.ts';
 import type { LoggedEvent } from '../../log/events/follow.ts';

@@ -1,7 +1,7 @@
 import { approversWaitedFor } from '../../decisions/requests/waiting.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { Recipient } from './draft.ts';
-import * as facts from './queries/facts.ts';
+import * as facts from './queries/lookups.ts';
 
 export const toAll = (userIds: readonly (string | null | undefined)[]): Recipient[] =>
   [...new Set(userIds)].flatMap((userId) => (typeof userId === 'string' ? [{ userId }] : []));

@@ -4,11 +4,11 @@ import { providersExpiringBefore } from '../../directory/access/sign-in/provider
 import { databaseTime } from '../../kit/database/clock.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { type Org, type OrgDb, within } from '../../kit/database/organization.ts';
-import { reminders } from '../../work/fulfillment/tasks.ts';
+import { reminders } from '../../work/fulfillment/facts.ts';
 import { type Draft, date } from './draft.ts';
 import { fulfillmentPage, workIn } from './handlers/fulfillment.ts';
 import { reviewAssigned } from './handlers/reviews.ts';
-import * as facts from './queries/facts.ts';
+import * as facts from './queries/lookups.ts';
 import {
   accessEndKey,
   administrators,

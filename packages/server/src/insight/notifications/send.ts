@@ -13,7 +13,7 @@ import type { Message } from './message.ts';
 import type { Outcome } from './outcome.ts';
 import { DEFAULTS } from './preferences.ts';
 import { findChannel } from './queries/channels.ts';
-import { findPeople, organizationOf, type PersonFacts } from './queries/facts.ts';
+import { findPeople, organizationOf, type PersonFacts } from './queries/lookups.ts';
 import * as queries from './queries/outbox.ts';
 import { findPreferences } from './queries/preferences.ts';
 import { eventOfLink } from './recipients.ts';

@@ -1,13 +1,13 @@
-import { heldPoliciesAmong } from '../../decisions/policies/policies.ts';
+import { heldPoliciesAmong } from '../../decisions/policies/facts.ts';
 import { approversOfTickets } from '../../decisions/requests/waiting.ts';
 import { cyclesWaitingFor } from '../../decisions/reviews/waiting.ts';
 import { providersExpiringBefore } from '../../directory/access/sign-in/providers.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { failingWebhooksAmong } from '../../log/webhooks/webhooks.ts';
-import { openAssignments } from '../../work/fulfillment/tasks.ts';
-import { countHeldTasks } from '../../work/provisioning/held.ts';
+import { failingWebhooksAmong } from '../../log/webhooks/facts.ts';
+import { openAssignments } from '../../work/fulfillment/facts.ts';
+import { countHeldTasks } from '../../work/provisioning/facts.ts';
 import type { KindName } from './kinds.ts';
-import * as facts from './queries/facts.ts';
+import * as facts from './queries/lookups.ts';
 import { accessEndKey, certificateExpiryKey, keyExpiryKey } from './recipients.ts';
 
 /** Something that waits for a person, or that was about to happen, when its notification was stored. */

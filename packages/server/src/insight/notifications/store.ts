@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { absentPeople } from '../../directory/people/absences.ts';
+import { absentPeople } from '../../directory/people/deputy-facts.ts';
 import { databaseTime } from '../../kit/database/clock.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { raise } from '../../kit/database/signals.ts';
@@ -7,7 +7,7 @@ import type { Draft, Recipient } from './draft.ts';
 import { shortened } from './message.ts';
 import { DEFAULTS, settingOf } from './preferences.ts';
 import { channelsFor } from './queries/channels.ts';
-import { findPeople, type PersonFacts } from './queries/facts.ts';
+import { findPeople, type PersonFacts } from './queries/lookups.ts';
 import { findPreferences } from './queries/preferences.ts';
 import * as queries from './queries/store.ts';
 import { dueAt } from './schedule.ts';

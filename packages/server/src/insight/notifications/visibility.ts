@@ -1,9 +1,9 @@
-import { ticketsVisibleTo } from '../../decisions/requests/tickets.ts';
+import { ticketsVisibleTo } from '../../decisions/requests/visibility-facts.ts';
 import { cyclesVisibleTo } from '../../decisions/reviews/cycles.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { tasksVisibleTo } from '../../work/fulfillment/tasks.ts';
+import { tasksVisibleTo } from '../../work/fulfillment/facts.ts';
 import type { About } from './draft.ts';
-import { appsOwnedBy, type PersonFacts } from './queries/facts.ts';
+import { appsOwnedBy, type PersonFacts } from './queries/lookups.ts';
 
 interface Item {
   about_type: About['type'] | null;

@@ -1,9 +1,8 @@
 import { requireAccessibleTicket } from '../../decisions/requests/tickets.ts';
 import { DomainError } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
-import { FOUND_KINDS, type Found, find } from './queries/find.ts';
-
-export { FOUND_KINDS } from './queries/find.ts';
+import { FOUND_KINDS, type Found } from './found.ts';
+import { find } from './queries/find.ts';
 
 const FEW = 5;
 /** Shorter text would match nearly everything. */

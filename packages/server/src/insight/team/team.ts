@@ -1,6 +1,9 @@
-import { type PendingOfPerson, pendingTicketsOf } from '../../decisions/requests/of-people.ts';
-import { type OpenReviewOfPerson, openReviewsOf } from '../../decisions/reviews/of-people.ts';
-import { type AccountView, liveAccountsOf } from '../../inventory/records/accounts.ts';
+import { pendingTicketsOf } from '../../decisions/requests/of-people.ts';
+import type { PendingOfPerson } from '../../decisions/requests/ticket.ts';
+import type { OpenReviewOfPerson } from '../../decisions/reviews/cycle.ts';
+import { openReviewsOf } from '../../decisions/reviews/of-people.ts';
+import type { AccountView } from '../../inventory/records/account-view.ts';
+import { liveAccountsOf } from '../../inventory/records/accounts.ts';
 import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';

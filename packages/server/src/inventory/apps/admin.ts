@@ -10,11 +10,9 @@ import type { RequestCause } from '../../kit/identity/cause.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
 import { changedFields, type FieldChange } from '../../log/events/changes.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import { type App, lockApp } from './apps.ts';
-import type { AdminApp, AppSettings } from './queries/admin.ts';
+import type { AdminApp, App, AppSettings } from './app.ts';
+import { lockApp } from './facts.ts';
 import * as queries from './queries/admin.ts';
-
-export type { AdminApp, ApprovalStep } from './queries/admin.ts';
 
 /**
  * Ends what a higher feature has open for an app that is archived, in the same transaction. Returns the events to

@@ -1,4 +1,5 @@
-import { addKeyApp } from '../../directory/access/keys.ts';
+import type { RawBuilder } from 'kysely';
+import { extendKey } from '../../directory/access/keys.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { type OrgTx, within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
@@ -9,11 +10,9 @@ import { SYSTEM } from '../../kit/identity/cause.ts';
 import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import type { App } from './queries/apps.ts';
+import type { App } from './app.ts';
+import { findApp } from './facts.ts';
 import * as queries from './queries/apps.ts';
-
-export type { App } from './queries/apps.ts';
-export { findApp, lockApp, setLastSyncedAt } from './queries/apps.ts';
 
 /** Throws 404 for an app that the organization does not have, 403 for one that the key may not access (D7). */
 export async function accessibleApp(
@@ -21,7 +20,7 @@ export async function accessibleApp(
   principal: Pick<Principal, 'orgId' | 'apps'>,
   appId: string,
 ): Promise<App> {
-  const app = isUuid(appId) ? await queries.findApp(within(db, principal.orgId), appId) : undefined;
+  const app = isUuid(appId) ? await findApp(within(db, principal.orgId), appId) : undefined;
   if (app === undefined) throw notFound('App');
   if (!mayTouchApp(principal, app.id)) throw forbidden('This key does not have access to this app.');
   return app;
@@ -39,8 +38,7 @@ export async function createApp(
   const origin = cloneFrom === null ? null : await accessibleApp(call.db, call.principal, cloneFrom);
   return transaction(call, async (tx) => {
     const app = await queries.insertApp(tx, name, origin?.clone_group_id ?? null);
-    if (call.principal.apps !== 'all' && call.principal.keyId !== null)
-      await addKeyApp(tx, call.principal.keyId, app.id);
+    await extendKey(tx, call.principal, app.id);
     await recordEvents(tx, [
       {
         type: 'app.created',
@@ -73,3 +71,7 @@ export async function markSynced(tx: OrgTx, app: App, source: NewEvent['source']
     } as NewEvent,
   ];
 }
+
+/** Takes back the time of a completed sync that is reverted: the last one is that before it, at `at`. */
+export const takeBackSync = (tx: OrgTx, appId: string, at: RawBuilder<unknown>): Promise<void> =>
+  queries.setLastSyncedAt(tx, appId, at);

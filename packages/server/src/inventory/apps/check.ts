@@ -3,7 +3,8 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { notFound } from '../../kit/errors.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import type { App } from './queries/apps.ts';
+import type { App } from './app.ts';
+import { lockApp } from './facts.ts';
 import * as queries from './queries/apps.ts';
 
 /** The result of a connector's attempt to sign in to the external system (D13). */
@@ -24,7 +25,7 @@ export async function reportCheck(
   { ok, method, message }: ConnectionCheck,
 ): Promise<App> {
   return transaction(db, async (tx) => {
-    const app = await queries.lockApp(tx, appId);
+    const app = await lockApp(tx, appId);
     if (app === undefined) throw notFound('App');
     const byAdministrator = app.disconnected_by_administrator;
     const status = ok && !byAdministrator ? 'CONNECTED' : 'DISCONNECTED';

@@ -3,6 +3,7 @@ import { within } from '../../kit/database/organization.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { SETTINGS, settingsChanged } from './admin.ts';
+import type { AdminApp } from './app.ts';
 import * as queries from './queries/admin.ts';
 import { moveRequests } from './queries/connection-requests.ts';
 
@@ -15,7 +16,7 @@ export const moveAppsOfMerged: MergeHook = {
     const apps = await queries.appsNaming(within(tx, orgId), from.id);
     const events: NewEvent[] = [];
     for (const before of apps) {
-      const after: queries.AdminApp = {
+      const after: AdminApp = {
         ...before,
         owner: before.owner && renamed(before.owner),
         approval_steps: before.approval_steps.map((step) =>

@@ -6,7 +6,7 @@ import type { Page } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import { recordEvents } from '../../log/events/record.ts';
-import type { App } from './queries/apps.ts';
+import type { App } from './app.ts';
 import * as queries from './queries/apps.ts';
 
 /** Resource type slugs (D14). */

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../kit/database/open.ts';
-import { type App, accessibleApp } from './apps.ts';
+import type { App } from './app.ts';
+import { accessibleApp } from './apps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

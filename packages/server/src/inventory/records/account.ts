@@ -42,3 +42,23 @@ export interface AccountState {
   /** Whether the connector signs in with it (D66). */
   is_own: boolean;
 }
+
+export const ACCOUNT_KINDS = ['person', 'service', 'shared'] as const;
+export type AccountKind = (typeof ACCOUNT_KINDS)[number];
+
+/** The person that an account is created for. */
+export interface AccountHolder {
+  id: string;
+  email: string;
+  username: string;
+  first_name: string;
+  last_name: string;
+}
+
+export interface AwaitedAccount {
+  app_id: string;
+  resource_type_id: string;
+  /** The id that the account gets unless another account has it (D47). */
+  reserved_id: string | null;
+  person: AccountHolder;
+}

@@ -9,9 +9,14 @@ import { addOrganization, addPersonWithKey, organizationOf } from '../../../test
 import type { Tx } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import type { AccountStatus } from './account.ts';
-import { foldAccountCounts } from './accounts.ts';
-import { countSteps, insertedAccountColumns, updatedAccountColumns } from './queries/account-counts.ts';
-import { applyStatus, beginTaskChange } from './task-operations.ts';
+import { beginTaskChange } from './history/change.ts';
+import {
+  countSteps,
+  foldAccountCounts,
+  insertedAccountColumns,
+  updatedAccountColumns,
+} from './queries/account-counts.ts';
+import { applyStatus } from './queries/effects.ts';
 
 let service: TestApp;
 let call: TestApp['call'];

@@ -4,12 +4,8 @@ import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { mayTouchApp } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
-import type { AccountView } from './queries/accounts.ts';
+import type { AccountView } from './account-view.ts';
 import * as queries from './queries/accounts.ts';
-
-export { foldAccountCounts } from './queries/account-counts.ts';
-export type { AccountView } from './queries/accounts.ts';
-export { ACCOUNT_SORTS } from './queries/accounts.ts';
 
 /**
  * Returns an account. 404 for an unknown one; 403 for an app that the key may not access (D7), and for a member who

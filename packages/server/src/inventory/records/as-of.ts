@@ -5,10 +5,9 @@ import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
 import { recordExport } from '../../log/events/exports.ts';
 import type { AccountStatus } from './account.ts';
 import { accountOf } from './accounts.ts';
-import { type Coverage, coverageOf, type Moment } from './history/moment.ts';
+import { coverageOf, type Moment } from './history/moment.ts';
+import type { Coverage } from './history/period-facts.ts';
 import * as accounts from './history/queries/accounts.ts';
-
-export type { AccountAsOf } from './history/queries/accounts.ts';
 
 /** The apps that a caller may see, or the one that they ask for. Null: all. 403 for one that they may not see (D7). */
 export function appsOf(principal: Principal, app: string | null): string[] | null {

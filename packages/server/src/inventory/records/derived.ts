@@ -1,9 +1,7 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
-import * as queries from './queries/derived.ts';
+import * as queries from './derived-facts.ts';
 
 /** Access that something else gives (D68). Only what gives it can take it away. */
-
-export { type Derived, derivedAmong } from './queries/derived.ts';
 
 interface Removable {
   /** What can be removed: it was given directly, or is not held at all. */

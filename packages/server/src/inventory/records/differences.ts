@@ -1,5 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Columns } from './publication/relation.ts';
+import type { Columns } from './publication/queries/relations.ts';
 
 /**
  * The columns of a difference: an account, a membership or a resource (a group or a license) that a publication creates,
@@ -28,7 +27,3 @@ export const difference = {
   before: 'jsonb',
   after: 'jsonb',
 } as const satisfies Columns;
-
-export const differenceColumns: RawBuilder<unknown> = sql.join(
-  Object.keys(difference).map((name) => sql.ref(name)),
-);

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org } from '../../kit/database/organization.ts';
-import { emailKey } from '../../kit/identity/person.ts';
+import { emailKey } from '../../kit/identity/person-facts.ts';
 
 /**
  * The facts of inventory that other features need in their SQL. Each fragment is written once, here, next to the

@@ -1,7 +1,7 @@
 import type { Feature, Tools } from '../../kit/feature.ts';
-import { foldAccountCounts } from './accounts.ts';
 import { defineHistoryJobs } from './history/retention.ts';
 import { linkForgotten } from './links.ts';
+import { foldAccountCounts } from './queries/account-counts.ts';
 import { accountRoutes, resourceRoutes } from './routes/index.ts';
 import { defineSyncJobs } from './sync/jobs.ts';
 import type { SyncQuotas } from './sync/quota.ts';

@@ -9,8 +9,6 @@ import { accountOf } from './accounts.ts';
 import { lockLink } from './queries/links.ts';
 import * as queries from './queries/owners.ts';
 
-export { ACCOUNT_KINDS } from './queries/owners.ts';
-
 type OwnershipChange = Partial<Pick<queries.Ownership, 'kind' | 'owner'>>;
 
 /**

@@ -1,11 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
 import { forbidden, notFound } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import type { Call } from './call.ts';
+import { findIdentity, type PersonIdentity } from './person-facts.ts';
 import type { Principal } from './principal.ts';
-import { findIdentity, type PersonIdentity } from './queries/people.ts';
-
-export { findAdministrators, findIdentity, type PersonIdentity } from './queries/people.ts';
 
 /** Returns who a person is. Throws 404 for an unknown person, and 403 if a member asks about someone else. */
 export async function identityOf(call: Call, id: string): Promise<PersonIdentity> {
@@ -22,13 +19,6 @@ export function requireReadable<T extends { id: string }>(
   if (role === 'member' && person.id !== userId) throw forbidden('A member can read only their own record.');
   return person;
 }
-
-/**
- * The form in which emails are compared: NFKC and case-folded, with email_key(). PostgreSQL must compute it
- * for both sides, since its case mapping differs from JavaScript's in some scripts. `platform_user` and `account` have
- * indexes on it.
- */
-export const emailKey = (email: RawBuilder<unknown>) => sql`email_key(${email})`;
 
 /** Characters beyond the dot and the at sign that NFKC, or the rules for domain names (UTS 46), turn into one. */
 const SEPARATOR = /[\u2024-\u2026\u3002\uff61\ufe52\uff0e\ufe6b\uff20]/;

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { fromKysely, type JobWithMetadata, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
 import { isCluster } from '../database/cluster.ts';
 import type { Database, Tx } from '../database/open.ts';
 import { domainErrorOf } from '../database/sqlstate.ts';
 import { createLoop, type Loop } from '../loops/loop.ts';
+import * as queries from './queries/jobs.ts';
 
 /** A run of a job. */
 export interface Attempt {
@@ -66,23 +66,6 @@ const LONGEST_RUN_SECONDS = 6 * 3600;
 const HEARTBEAT_SECONDS = 30;
 const OUTAGE_PAUSE_MS = 2000;
 const SENDER_PAUSE_MS = 10;
-
-/** An organization with more waiting jobs than this has no better chances with fewer. */
-const MOST_COUNTED = 1000;
-
-const senderLock = (name: string, key: string) => sql`hashtextextended(${`${name} ${key}`}, 0)`;
-
-/** Counts the jobs of this kind that wait already for the organization of `data`. The second one waits for the first ones of others. */
-async function waitingOf(tx: Tx, name: string, data: object): Promise<number> {
-  const { orgId } = data as { orgId?: string };
-  if (orgId === undefined) return 0;
-  const { rows } = await sql<{ n: number }>`
-    select count(*) as n from (
-      select from pgboss.job
-      where name = ${name} and state < 'active' and start_after <= now() and data ->> 'orgId' = ${orgId}
-      limit ${MOST_COUNTED}) waiting`.execute(tx);
-  return rows[0]?.n ?? 0;
-}
 
 export function openJobs(database: Database, logger: Logger): Jobs {
   const boss = new PgBoss({
@@ -151,15 +134,7 @@ export function openJobs(database: Database, logger: Logger): Jobs {
       db: database.db,
       logger,
       wokenBy: [],
-      find: async () => {
-        const { rows } = await sql<{ id: string }>`
-          select kind as id from unnest(${[...workers.keys()]}::text[]) kind
-          where exists (select from pgboss.job j
-            where j.name = kind and j.state < 'active' and not j.blocked and j.start_after <= now())`.execute(
-          database.db,
-        );
-        return rows;
-      },
+      find: () => queries.kindsWithDueJobs(database.db, [...workers.keys()]),
       work: async ({ id }) => {
         boss.notifyWorker(workers.get(id) ?? '');
         return false;
@@ -173,12 +148,7 @@ export function openJobs(database: Database, logger: Logger): Jobs {
    */
   const senderToFinish = async (name: string, key: string | null) => {
     if (key === null || !isCluster(database.db)) return;
-    for (;;) {
-      const { rows } = await sql<{ free: boolean }>`
-        select pg_try_advisory_xact_lock(${senderLock(name, key)}) as free`.execute(database.db);
-      if (rows[0]?.free) return;
-      await sleep(SENDER_PAUSE_MS);
-    }
+    while (!(await queries.hasSenderFinished(database.db, name, key))) await sleep(SENDER_PAUSE_MS);
   };
 
   /**
@@ -201,11 +171,11 @@ export function openJobs(database: Database, logger: Logger): Jobs {
       kinds.push(kind as unknown as JobKind<object>);
     },
     send: async (tx, name, data, { key, after }) => {
-      if (isCluster(tx)) await sql`select pg_advisory_xact_lock_shared(${senderLock(name, key)})`.execute(tx);
+      if (isCluster(tx)) await queries.lockAsSender(tx, name, key);
       await boss.send(name, data, {
         db: fromKysely(tx),
         singletonKey: key,
-        priority: -(await waitingOf(tx, name, data)),
+        priority: -(await queries.countWaiting(tx, name, data)),
         ...(after === undefined ? {} : { startAfter: after }),
       });
     },

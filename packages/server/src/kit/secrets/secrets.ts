@@ -27,8 +27,6 @@ export interface Secrets {
 const MOST_KEYS = 10_000;
 const VERSION = 'v1';
 
-export { hasDataKeys } from './queries/data-keys.ts';
-
 export function openSecrets({ current, old }: SecretKeys): Secrets {
   const secretKeys = new Map([...old, current].map((one) => [one.id, one]));
   /** A data key never changes, so a cached one stays right even if the transaction that created it fails. */

@@ -7,9 +7,6 @@ import { BEGINNING, type Moment } from './moment.ts';
 import { raiseHead } from './queries/head.ts';
 import { type PageRow, type Reader, selectEvent, selectLive, selectPage } from './queries/page.ts';
 
-// For tests and benchmarks of the query plan.
-export { pageStatement } from './queries/page.ts';
-
 const DEFAULT_LIMIT = 50;
 const LARGEST_LIMIT = 200;
 

@@ -30,8 +30,6 @@ export interface WebhookTools {
   secrets: Secrets;
 }
 
-export { failingAmong as failingWebhooksAmong } from './queries/webhooks.ts';
-
 const MOST_WEBHOOKS = 50;
 
 /** Throws 403 for a key for listed apps (D7), and 404 for an unknown webhook. */

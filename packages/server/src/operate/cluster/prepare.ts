@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { isCluster } from '../../kit/database/cluster.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { StartError } from '../../kit/errors.ts';
@@ -15,11 +14,7 @@ export const SHARDS = 32;
 export async function prepareCluster(db: Db, { shards = SHARDS } = {}): Promise<number> {
   await requireWorkers(db);
   return db.connection().execute(async (connection) => {
-    // The only triggers refuse changes of the event log. They need nothing from other shards.
-    await sql`set citus.enable_unsafe_triggers = on`.execute(connection);
-    await sql`set citus.shard_count = ${sql.lit(shards)}`.execute(connection);
-    // One statement distributes a table with all its partitions.
-    await sql`set citus.multi_shard_modify_mode = 'sequential'`.execute(connection);
+    await queries.configureDistribution(connection, shards);
     const tables = (await queries.listTables(connection)).filter(({ is_distributed }) => !is_distributed);
     if (tables.length === 0 && !(await queries.isUnfinished(connection))) return 0;
     await queries.keepForeignKeys(connection);

@@ -34,7 +34,7 @@ describe.runIf(engine === 'postgres')('the recording', () => {
   });
 });
 
-/** A publication joins its relations, which are not temporary tables on a cluster (relation.ts). */
+/** A publication joins its relations, which are not temporary tables on a cluster (queries/relations.ts). */
 const OF_RELATION = /\bpg_temp\.|^\s*create temp table \S+ \(/i;
 
 const PLANNED =

@@ -1,9 +1,6 @@
 import type { Logger } from 'pino';
-import {
-  deleteOrganization as deleteRow,
-  listDueForDeletion,
-  type OrganizationState,
-} from '../../directory/access/organization-state.ts';
+import { listDueForDeletion, type OrganizationState } from '../../directory/access/organization-facts.ts';
+import { deleteOrganization as deleteEmpty } from '../../directory/access/organization-state.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
@@ -58,7 +55,7 @@ export async function deleteOrganization(db: Db, id: string): Promise<void> {
   do await deleteLog(within(db, id));
   while ((await deleteAllRows(db, id)) > 0);
   await deleteLog(within(db, id));
-  await transaction(within(db, id), (tx) => deleteRow(tx));
+  await deleteEmpty(db, id);
 }
 
 /** Returns how many rows it deleted. */

@@ -1,4 +1,4 @@
-import { listSuspended, type OrganizationState } from '../../directory/access/organization-state.ts';
+import { listSuspended, type OrganizationState } from '../../directory/access/organization-facts.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { forbidden } from '../../kit/errors.ts';
 

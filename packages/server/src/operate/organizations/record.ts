@@ -1,4 +1,4 @@
-import type { OrganizationState } from '../../directory/access/organization-state.ts';
+import type { OrganizationState } from '../../directory/access/organization-facts.ts';
 import type { Tx } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import type { Actor } from '../../kit/identity/cause.ts';

@@ -1,4 +1,4 @@
-import { listOrganizations } from '../../directory/access/organization-state.ts';
+import { listOrganizations } from '../../directory/access/organization-facts.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';

@@ -1,12 +1,8 @@
-import {
-  lockOrganization,
-  type OrganizationState,
-  setState,
-} from '../../directory/access/organization-state.ts';
-import type { Db, Tx } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
+import type { OrganizationState } from '../../directory/access/organization-facts.ts';
+import { changeState } from '../../directory/access/organization-state.ts';
+import type { Db } from '../../kit/database/open.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, DomainError } from '../../kit/errors.ts';
+import { conflict } from '../../kit/errors.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { about, record } from './record.ts';
 
@@ -105,19 +101,12 @@ function change(
   work: (organization: OrganizationState) => Change | undefined,
 ): Promise<void> {
   return transaction(db, async (tx) => {
-    const organization = await requireOrganization(tx, slug);
-    const change = work(organization);
-    if (change === undefined) return;
-    const { state, events } = change;
-    await setState(within(tx, organization.id), state);
+    let events: NewEvent[] = [];
+    const organization = await changeState(tx, slug, (before) => {
+      const change = work(before);
+      events = change?.events ?? [];
+      return change?.state;
+    });
     for (const event of events) await record(tx, organization, event);
   });
-}
-
-/** Locks an organization. Throws if there is none with this slug. */
-async function requireOrganization(tx: Tx, slug: string): Promise<OrganizationState> {
-  const organization = await lockOrganization(tx, slug);
-  if (organization === undefined)
-    throw new DomainError('not_found', `The organization ${slug} does not exist. Check the slug.`);
-  return organization;
 }

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { revokeRunKeys } from '../../directory/access/run-keys.ts';
 import type { ArchiveHook } from '../../inventory/apps/admin.ts';
-import { type App, lockApp } from '../../inventory/apps/apps.ts';
+import type { App } from '../../inventory/apps/app.ts';
+import { lockApp } from '../../inventory/apps/facts.ts';
 import { databaseTime } from '../../kit/database/clock.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../kit/database/organization.ts';
@@ -48,8 +49,6 @@ export interface ConnectorDetails {
   secrets: SecretView[];
   lastRun: Run | undefined;
 }
-
-export { findCarriers } from './queries/connectors.ts';
 
 export const purpose = (appId: string, name: string) => `connector.secret:${appId}:${name}`;
 

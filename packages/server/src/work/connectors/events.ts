@@ -1,4 +1,4 @@
-import type { App } from '../../inventory/apps/apps.ts';
+import type { App } from '../../inventory/apps/app.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import type { NewEvent } from '../../log/events/record.ts';

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { findConnectorNetworks } from '../../directory/access/organization-state.ts';
+import { findConnectorNetworks } from '../../directory/access/organization-facts.ts';
 import {
   createRunKey,
   extendRunKey,
@@ -11,7 +11,7 @@ import {
 import type { Db, Tx } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { findIdentity } from '../../kit/identity/person.ts';
+import { findIdentity } from '../../kit/identity/person-facts.ts';
 import { nextSignal } from '../../kit/loops/bell.ts';
 import { shares } from '../../kit/memory.ts';
 import type { Secrets } from '../../kit/secrets/secrets.ts';

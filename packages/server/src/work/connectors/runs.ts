@@ -1,4 +1,5 @@
-import { type App, lockApp } from '../../inventory/apps/apps.ts';
+import type { App } from '../../inventory/apps/app.ts';
+import { lockApp } from '../../inventory/apps/facts.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, invalid, notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';

@@ -2,9 +2,10 @@ import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import { type Task, tasksByIds } from '../provisioning/find.ts';
+import { tasksById } from '../provisioning/find.ts';
 import { dispatchTasks } from '../provisioning/list.ts';
 import { recheckPending } from '../provisioning/promote.ts';
+import type { Task } from '../provisioning/task.ts';
 import { assigned, reassigned } from './events.ts';
 import * as queries from './queries/assignments.ts';
 import { type Candidate, candidates } from './queries/people.ts';
@@ -76,7 +77,7 @@ async function reassign(
   const ids = unsettled.map(({ task_id }) => task_id);
   const locked = await queries.lockAssignments(tx, ids);
   const assignments = new Map(locked.map((assignment) => [assignment.task_id, assignment]));
-  const tasks = new Map((await tasksByIds(tx, ids)).map((task) => [task.id, task]));
+  const tasks = await tasksById(tx, ids);
   const events: NewEvent[] = [];
   for (const { task_id, unable, overdue } of unsettled) {
     const [task, assignment] = [tasks.get(task_id), assignments.get(task_id)];

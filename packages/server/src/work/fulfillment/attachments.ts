@@ -7,13 +7,11 @@ import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
 import type { Jobs } from '../../kit/jobs/jobs.ts';
 import { recordEvents } from '../../log/events/record.ts';
-import { tasksByIds } from '../provisioning/find.ts';
+import { tasksById } from '../provisioning/find.ts';
 import { attachmentAdded } from './events.ts';
 import { lockAssignments } from './queries/assignments.ts';
 import * as queries from './queries/attachments.ts';
 import { requireAssignee } from './report.ts';
-
-export type { Attachment } from './queries/attachments.ts';
 
 export const LARGEST_FILE_BYTES = 10 * 1024 * 1024;
 const MOST_FILES = 10;
@@ -33,7 +31,7 @@ export async function addAttachment(
   const file = { id, taskId, name, size: bytes.length, sha256, by: call.principal.userId };
   await transaction(call, async (tx) => {
     const [assignment] = await lockAssignments(tx, [taskId]);
-    const [task] = await tasksByIds(tx, [taskId]);
+    const task = (await tasksById(tx, [taskId])).get(taskId);
     if (assignment === undefined || task === undefined) throw notFound('Task');
     if (task.status !== 'pending') throw conflict('Files can be attached only while the task is open.');
     requireAssignee(assignment, task.user_id, call.principal.userId);

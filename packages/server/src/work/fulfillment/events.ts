@@ -1,7 +1,7 @@
 import type { Cause, RequestCause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { taskPayload } from '../provisioning/events.ts';
-import type { Task } from '../provisioning/find.ts';
+import type { Task } from '../provisioning/task.ts';
 
 const about = (task: Task, { actor, source }: Cause) => ({
   actor,

@@ -6,7 +6,7 @@ import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
 import { openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
 import { within } from '../../kit/database/organization.ts';
 import { deleteExpiredAttachments } from './attachments.ts';
-import { reminders } from './tasks.ts';
+import { reminders } from './facts.ts';
 
 let service: RequestsTest;
 let call: RequestsTest['call'];

@@ -1,6 +1,5 @@
 import { invalid } from '../../kit/errors.ts';
-import type { Task } from '../provisioning/find.ts';
-import { ACTIONS, type Action } from '../provisioning/task.ts';
+import { ACTIONS, type Action, type Task } from '../provisioning/task.ts';
 
 /** Texts for fulfillers by action, with placeholders such as {{email}}. */
 export type Instructions = Partial<Record<Action, string>>;

@@ -3,11 +3,11 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, forbidden, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { recordEvents } from '../../log/events/record.ts';
-import { tasksByIds } from '../provisioning/find.ts';
+import { tasksById } from '../provisioning/find.ts';
 import { reassigned } from './events.ts';
+import { isFulfilledByPeople } from './facts.ts';
 import { lockAssignments, setAssignee } from './queries/assignments.ts';
 import { type Candidate, candidates } from './queries/people.ts';
-import { isFulfilledByPeople } from './settings.ts';
 import { mayReassign } from './tasks.ts';
 
 /** Returns the people who can take over a task. */
@@ -16,7 +16,7 @@ export async function candidatesFor(
   taskId: string,
   only: string | null = null,
 ): Promise<Candidate[]> {
-  const [task] = await tasksByIds(db, [taskId]);
+  const task = (await tasksById(db, [taskId])).get(taskId);
   if (task === undefined) throw notFound('Task');
   const found = await candidates(db, task.app_id, { administrators: true, only });
   return found.filter(({ id, away }) => id !== task.user_id && !away);
@@ -31,7 +31,7 @@ export async function reassignTask(
   const to = assignee.toLowerCase();
   await transaction(call, async (tx) => {
     const [assignment] = await lockAssignments(tx, [taskId]);
-    const [task] = await tasksByIds(tx, [taskId]);
+    const task = (await tasksById(tx, [taskId])).get(taskId);
     if (assignment === undefined || task === undefined) throw notFound('Task');
     if (!(await mayReassign(tx, assignment)))
       throw forbidden('Only the assignee, the owner of the app and administrators can reassign this task.');

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict, DomainError, invalid, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
-import { type Task, tasksByIds } from '../provisioning/find.ts';
+import { tasksById } from '../provisioning/find.ts';
 import { RETRY_AFTER_SECONDS, type Report, reportTask } from '../provisioning/report.ts';
-import type { ErrorCode } from '../provisioning/task.ts';
+import type { ErrorCode, Task } from '../provisioning/task.ts';
+import { type Assignment, isFulfilledByPeople } from './facts.ts';
 import { isAccountOfAnother } from './queries/accounts.ts';
-import { type Assignment, findAssignment, lockAssignments, setReported } from './queries/assignments.ts';
-import { isFulfilledByPeople } from './settings.ts';
+import { findAssignment, lockAssignments, setReported } from './queries/assignments.ts';
 
 /** The error codes for a refusal. The others describe machines, and lead to automatic retries (D30). */
 export const REFUSAL_CODES = [
@@ -51,7 +51,7 @@ async function reportAsPerson(
 /** Whether the task ended with this report of the caller. */
 async function isRepeated(call: Call, taskId: string, report: Report, note: string | null): Promise<boolean> {
   const assignment = await findAssignment(call, taskId);
-  const [task] = await tasksByIds(call, [taskId]);
+  const task = (await tasksById(call, [taskId])).get(taskId);
   if (assignment?.reported_by !== call.principal.userId || task?.status !== report.status) return false;
   if (report.status === 'failed') return isDeepStrictEqual(task.error, report.error);
   const isSameAccount = task.action !== 'create_account' || task.external_id === report.accountId;
@@ -64,7 +64,7 @@ async function isRepeated(call: Call, taskId: string, report: Report, note: stri
  */
 async function endAsPerson(call: Call, taskId: string, report: Report, note: string | null): Promise<void> {
   const found = await findAssignment(call, taskId);
-  const [task] = await tasksByIds(call, [taskId]);
+  const task = (await tasksById(call, [taskId])).get(taskId);
   if (found === undefined || task === undefined) throw notFound('Task');
   if (report.status === 'completed' && task.action === 'create_account' && report.accountId === null)
     throw invalid(

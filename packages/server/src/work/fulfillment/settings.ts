@@ -1,5 +1,5 @@
 import { requirePeople } from '../../directory/people/people.ts';
-import type { App } from '../../inventory/apps/apps.ts';
+import type { App } from '../../inventory/apps/app.ts';
 import { ensureAccountType } from '../../inventory/apps/resource-types.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
@@ -15,8 +15,6 @@ import { requireKnownPlaceholders } from './instructions.ts';
 import * as assignments from './queries/assignments.ts';
 import type { Settings } from './queries/settings.ts';
 import * as queries from './queries/settings.ts';
-
-export { findFulfilledByPeople, isFulfilledByPeople } from './queries/settings.ts';
 
 /** Working days until a task is due, unless the app says otherwise for its action. */
 export const DUE_IN_WORKING_DAYS = 3;

@@ -6,16 +6,14 @@ import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
-import { type Task, tasksByIds } from '../provisioning/find.ts';
-import type { Attachment } from './attachments.ts';
+import { tasksById } from '../provisioning/find.ts';
+import type { Task } from '../provisioning/task.ts';
+import type { Assignment } from './facts.ts';
 import { instructionsFor } from './instructions.ts';
-import { type Assignment, findAssignment } from './queries/assignments.ts';
-import { listAttachments } from './queries/attachments.ts';
+import { findAssignment } from './queries/assignments.ts';
+import { type Attachment, listAttachments } from './queries/attachments.ts';
 import * as views from './queries/views.ts';
 import { settingsOf } from './settings.ts';
-
-export { openAssignments, visibleAmong as tasksVisibleTo } from './queries/assignments.ts';
-export { reminders } from './queries/views.ts';
 
 /** A task that people carry out, as lists show it. */
 export interface ListedTask extends views.Listed {
@@ -80,7 +78,7 @@ export async function listFulfillment(
   };
   const slice = await views.listAssignments(call, filter, page);
   const ids = slice.results.map(({ task_id }) => task_id);
-  const tasks = new Map((await tasksByIds(call, ids)).map((task) => [task.id, task]));
+  const tasks = await tasksById(call, ids);
   const results = slice.results.flatMap((listed) => {
     const task = tasks.get(listed.task_id);
     return task === undefined ? [] : [{ ...listed, task }];
@@ -92,7 +90,7 @@ export async function listFulfillment(
 export async function fulfillmentDetails(call: Call, taskId: string): Promise<TaskDetails> {
   const { userId } = call.principal;
   const [assignment, listed] = [await findAssignment(call, taskId), await views.findListed(call, taskId)];
-  const [task] = await tasksByIds(call, [taskId]);
+  const task = (await tasksById(call, [taskId])).get(taskId);
   if (assignment === undefined || listed === undefined || task === undefined) throw notFound('Task');
   const settings = await settingsOf(call, task.app_id);
   const isOpen = task.status === 'pending' && settings.enabled;

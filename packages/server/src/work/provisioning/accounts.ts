@@ -1,15 +1,7 @@
-import {
-  type AccountHolder,
-  type AwaitedAccount,
-  beginTaskChange,
-  type Change,
-  insertAwaitedAccounts,
-  lockAccounts,
-  mainAccountsOf,
-  resetForCreation,
-} from '../../inventory/records/task-operations.ts';
-import type { Tx } from '../../kit/database/open.ts';
-import { type OrgTx, within } from '../../kit/database/organization.ts';
+import type { AccountHolder, AwaitedAccount } from '../../inventory/records/account.ts';
+import { lockAccounts, mainAccountsOf } from '../../inventory/records/account-facts.ts';
+import { awaitAccounts } from '../../inventory/records/task-operations.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict, notFound, unprocessable } from '../../kit/errors.ts';
 import { type AccountType, accountTypes } from './queries/find.ts';
 import { holdApps, lockPeople } from './queries/lock.ts';
@@ -49,21 +41,15 @@ export async function accountsFor(tx: OrgTx, given: readonly AboutAccount[]): Pr
   if (new Set(keys).size < keys.length || keys.some((key) => isLive(known.get(key))))
     throw conflict('The user already has a live account in this app.');
   if (creations.length === 0) return wanted.map((task) => (task as { accountId: string }).accountId);
-  const change = await beginTaskChange(tx);
-  await resetForCreation(
-    tx.db,
-    change,
-    creations.flatMap((creation) => {
+  const added = creations.filter((creation) => !known.has(keyOf(creation)));
+  const ids = await awaitAccounts(tx, {
+    resets: creations.flatMap((creation) => {
       const account_id = known.get(keyOf(creation));
       return account_id === undefined ? [] : [{ account_id, person: personOf(people, creation) }];
     }),
-  );
-  const created = await createAwaited(
-    tx.db,
-    change,
-    creations.filter((creation) => !known.has(keyOf(creation))),
-    people,
-  );
+    awaited: await awaitedAccounts(tx, added, people),
+  });
+  const created = new Map(added.map((creation, i) => [keyOf(creation), ids[i] as string]));
   return wanted.map((task) => {
     if (!isCreation(task)) return task.accountId;
     return (known.get(keyOf(task)) ?? created.get(keyOf(task))) as string;
@@ -106,27 +92,19 @@ async function knownAccounts(
   return new Map(known.filter(([key]) => wanted.has(key)));
 }
 
-/** Inserts NEW accounts. Returns their ids by keyOf. */
-async function createAwaited(
-  tx: Tx,
-  change: Change,
+async function awaitedAccounts(
+  tx: OrgTx,
   creations: readonly Creation[],
   people: People,
-): Promise<Map<string, string>> {
-  if (creations.length === 0) return new Map();
-  const types = await accountTypes(within(tx, change.orgId), [
-    ...new Set(creations.map(({ appId }) => appId)),
-  ]);
-  const awaited = creations.map(
-    (creation): AwaitedAccount => ({
-      app_id: creation.appId,
-      resource_type_id: requireType(types, creation),
-      reserved_id: creation.reservedAccountId ?? null,
-      person: personOf(people, creation),
-    }),
-  );
-  const ids = await insertAwaitedAccounts(tx, change, awaited);
-  return new Map(creations.map((creation, i) => [keyOf(creation), ids[i] as string]));
+): Promise<AwaitedAccount[]> {
+  if (creations.length === 0) return [];
+  const types = await accountTypes(tx, [...new Set(creations.map(({ appId }) => appId))]);
+  return creations.map((creation) => ({
+    app_id: creation.appId,
+    resource_type_id: requireType(types, creation),
+    reserved_id: creation.reservedAccountId ?? null,
+    person: personOf(people, creation),
+  }));
 }
 
 function requireType(types: readonly AccountType[], { appId, resourceType = null }: Creation): string {

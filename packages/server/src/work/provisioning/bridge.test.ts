@@ -6,8 +6,8 @@ import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { cancelTask, cancelTasksOf } from './cancel.ts';
-import type { NewTask, Task } from './create.ts';
-import { ERROR_CODES } from './task.ts';
+import type { NewTask } from './create.ts';
+import { ERROR_CODES, type Task } from './task.ts';
 
 let service: ProvisioningTest;
 let next = 0;

@@ -1,16 +1,15 @@
 import {
-  countAccessOf,
   exceedsBudget,
   type Losses,
   lockBudgets,
   recordLosses,
   usedBudgets,
 } from '../../inventory/records/budget/budget.ts';
+import { countAccessOf } from '../../inventory/records/budget/facts.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
-import { decisionsOf, plannedLosses, type TakingTask } from './queries/budget.ts';
+import { decisionsOf, plannedLosses } from './queries/budget.ts';
 import type { OpenTask } from './queries/lock.ts';
-
-export type { TakingTask } from './queries/budget.ts';
+import type { TakingTask } from './task.ts';
 
 /**
  * Counts what due tasks will take away against the daily budget of their apps (D46). Returns the tasks that exceed it:
@@ -26,8 +25,7 @@ export async function overBudget(
   const ids = due.filter(({ takes_away }) => takes_away).map(({ id }) => id);
   if (ids.length === 0) return new Set();
   const appIds = [...apps].sort();
-  await lockBudgets(tx, appIds);
-  const used = await usedBudgets(tx, appIds);
+  const used = await lockBudgets(tx, appIds);
   const held: string[] = [];
   for (const { app_id, guard, released, losses, ...decision } of await decisionsOf(tx, ids, stopped)) {
     const total = sumOf(losses);
@@ -38,10 +36,7 @@ export async function overBudget(
       held.push(...losses.map(({ task_id }) => task_id));
       continue;
     }
-    await recordLosses(
-      tx,
-      losses.filter(({ accounts, memberships }) => accounts + memberships > 0),
-    );
+    await recordLosses(tx, losses);
     used.set(app_id, {
       ...before,
       accounts: before.accounts + total.accounts,

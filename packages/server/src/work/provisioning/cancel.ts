@@ -1,5 +1,5 @@
-import { deleteLosses } from '../../inventory/records/budget/budget.ts';
-import { lockAccounts } from '../../inventory/records/task-operations.ts';
+import { lockAccounts } from '../../inventory/records/account-facts.ts';
+import { closeLosses } from '../../inventory/records/budget/budget.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
@@ -107,7 +107,7 @@ export async function cancelLocked(
     tx,
     ids.map((id) => ({ id, status: 'cancelled', reason, preempted_by: null, awaits_return: false })),
   );
-  await deleteLosses(tx, ids);
+  await closeLosses(tx, ids, 'none');
   const accountIds = tasks.map(({ account_id }) => account_id);
   const advanced = await advanceQueue(tx, accountIds, cause, ids);
   const cancelled = advanced.tasks.map((task) => taskEvent(task, cause, 'task.cancelled', { reason }));

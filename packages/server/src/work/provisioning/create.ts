@@ -7,16 +7,13 @@ import { createdEvent } from './events.ts';
 import { existingPeople, firstOwner } from './queries/find.ts';
 import { insertChanges, insertTasks, type TaskRow } from './queries/insert.ts';
 import { holdApps } from './queries/lock.ts';
-import type { Task } from './queries/views.ts';
 import { advanceQueue } from './queue.ts';
-import type { Action, Precondition, TaskSource, TaskType } from './task.ts';
+import type { Action, Precondition, Task, TaskSource, TaskType } from './task.ts';
 
 export { lockAccountOf, lockMainAccount } from './accounts.ts';
 export { cancelTasks, cancelTasksOf, withdrawTasks } from './cancel.ts';
 export { type EntitlementRefs, entitlementIds } from './entitlements.ts';
-export { accountsTouchedSince, grantsOf, openTasks, tasksOfTickets } from './find.ts';
-export type { Grant, Task } from './queries/views.ts';
-export { tasksByIds } from './queries/views.ts';
+export { accountsTouchedSince, grantsOf, openTasks, tasksById, tasksOfTickets } from './find.ts';
 
 interface Wanted {
   appId: string;

@@ -1,8 +1,8 @@
-import type { App } from '../../inventory/apps/apps.ts';
+import type { App } from '../../inventory/apps/app.ts';
 import { type Cause, type RequestCause, SYSTEM } from '../../kit/identity/cause.ts';
 import type { EventType, Payload } from '../../log/events/catalog.ts';
 import type { NewEvent } from '../../log/events/record.ts';
-import type { Task } from './queries/views.ts';
+import type { Task } from './task.ts';
 
 type TaskEventType = Extract<EventType, `task.${string}`>;
 /** The fields that an event of this type adds to those of every task event. */

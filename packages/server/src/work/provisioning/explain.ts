@@ -1,5 +1,4 @@
-import type { Task } from './queries/views.ts';
-import { type Action, type ErrorCode, OWN_ACCOUNT } from './task.ts';
+import { type Action, type ErrorCode, OWN_ACCOUNT, type Task } from './task.ts';
 
 /** Why a task failed, ended early or waits, in plain words, and what an administrator can do about it. */
 export interface Explanation {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Org } from '../../kit/database/organization.ts';
+import type { Org, OrgDb } from '../../kit/database/organization.ts';
 import type { TaskSource } from './task.ts';
 
 /**
@@ -65,3 +65,23 @@ export const latestAttempts = (
 export const waitsForLeaving = (task: string, userId: RawBuilder<unknown>): RawBuilder<boolean> => sql`
   ${sql.ref(`${task}.preconditions`)}
     @> jsonb_build_array(jsonb_build_object('kind', 'user_inactive', 'user_id', ${userId}))`;
+
+/** Returns the number of held tasks of each of these apps, by app, without zeros. */
+export async function countHeldTasks(db: OrgDb, appIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ app_id: string; n: number }>`
+    select app_id, count(*) as n from task
+    where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[])
+      and status = 'scheduled' and waits_for = 'confirmation'
+    group by app_id`.execute(db);
+  return new Map(rows.map(({ app_id, n }) => [app_id, n]));
+}
+
+/** Returns those of the apps of which somebody has fetched a task. */
+export async function findFetchedApps(db: OrgDb, appIds: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select a.id from app a where a.org_id = ${db.orgId} and a.id = any(${appIds}::uuid[]) and exists (
+      select from task t where t.org_id = ${db.orgId} and t.app_id = a.id and t.dispatched_at is not null)`.execute(
+    db,
+  );
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,12 +1,11 @@
 import type { RawBuilder } from 'kysely';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import * as find from './queries/find.ts';
-import type { Grant, Task } from './queries/views.ts';
 import * as views from './queries/views.ts';
-import type { TaskSource } from './task.ts';
-
-export type { Task } from './queries/views.ts';
-export { tasksByIds } from './queries/views.ts';
+import type { Grant, Task, TaskSource } from './task.ts';
+/** Returns tasks by id. Unknown ones are missing. */
+export const tasksById = async (db: OrgDb, ids: string[]): Promise<Map<string, Task>> =>
+  new Map((await views.tasksByIds(db, ids)).map((task) => [task.id, task]));
 
 /** Returns the tasks that a decision has created so far, oldest first. */
 export const tasksOf = (db: OrgDb, { type, id }: TaskSource): Promise<Task[]> =>

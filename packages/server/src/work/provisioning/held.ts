@@ -1,4 +1,5 @@
-import { type App, lockApp } from '../../inventory/apps/apps.ts';
+import type { App } from '../../inventory/apps/app.ts';
+import { lockApp } from '../../inventory/apps/facts.ts';
 import { type Losses, usedBudgets } from '../../inventory/records/budget/budget.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict } from '../../kit/errors.ts';
@@ -11,9 +12,7 @@ import { listTasks } from './list.ts';
 import type { PlanCounts } from './plan-counts.ts';
 import { promoteDue } from './promote.ts';
 import * as queries from './queries/budget.ts';
-import type { Task } from './queries/views.ts';
-
-export { countHeldTasks, findFetchedApps } from './queries/budget.ts';
+import type { Task } from './task.ts';
 
 const AT_ONCE = 1000;
 

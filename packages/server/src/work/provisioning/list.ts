@@ -11,9 +11,9 @@ import { taskEvent } from './events.ts';
 import { promoteDue } from './promote.ts';
 import { appOfTask, placeOfTask } from './queries/find.ts';
 import { markDispatched } from './queries/update.ts';
-import type { Task, TaskFilter } from './queries/views.ts';
+import type { TaskFilter } from './queries/views.ts';
 import * as views from './queries/views.ts';
-import { alreadyIn, isTerminal, type TaskStatus } from './task.ts';
+import { alreadyIn, isTerminal, type Task, type TaskStatus } from './task.ts';
 
 /**
  * Lists an app's tasks for its connector, oldest first (protocol 4.9, D10). Pending tasks that an API key lists count as

@@ -10,10 +10,10 @@ import { isUuid } from '../../kit/ids.ts';
 import { instantForSql, momentIn, requireNear } from '../../kit/instants.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { cancelTask } from './cancel.ts';
-import { createTask, type Task } from './create.ts';
+import { createTask } from './create.ts';
 import { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 import { requireSecondPerson } from './own-benefit.ts';
-import type { Action } from './task.ts';
+import type { Action, Task } from './task.ts';
 
 /** A task that an administrator asks for (protocol 12). */
 export interface ManualRequest {

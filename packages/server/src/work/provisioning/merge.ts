@@ -1,7 +1,8 @@
 import type { MergeHook } from '../../directory/people/merge.ts';
+import type { AccountsMergedHook } from '../../inventory/records/correlation.ts';
 import { within } from '../../kit/database/organization.ts';
 import { cancelTasks } from './cancel.ts';
-import { moveConditions, tasksAwaitingLeave } from './queries/merge.ts';
+import { moveConditions, moveToAccounts, tasksAwaitingLeave } from './queries/merge.ts';
 
 /**
  * The conditions of open tasks follow their accounts to the person who remains. Tasks that would remove access because the
@@ -22,4 +23,4 @@ export const moveTasksOfMerged: MergeHook = {
 };
 
 /** The tasks of a duplicate follow its record, so that what was promised or decided about it still happens (D24). */
-export { moveTasksOfAccounts } from './queries/merge.ts';
+export const moveTasksOfAccounts: AccountsMergedHook = (tx, merges) => moveToAccounts(tx, merges);

@@ -3,7 +3,7 @@ import { anyBelongedTo } from '../../inventory/records/links.ts';
 import { forbidden } from '../../kit/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
 import type { NewEvent } from '../../log/events/record.ts';
-import type { Task } from './queries/views.ts';
+import type { Task } from './task.ts';
 
 /**
  * Throws 403 if one of the tasks gives access to the person who created it, or to the one who created the calling API key. Nobody

@@ -1,4 +1,4 @@
-import type { Task } from './queries/views.ts';
+import type { Task } from './task.ts';
 
 interface Ref {
   id: string;

@@ -1,20 +1,21 @@
 import type { AccountState } from '../../inventory/records/account.ts';
-import { deleteLosses } from '../../inventory/records/budget/budget.ts';
-import { beginTaskChange, lockAccounts, markNeverCreated } from '../../inventory/records/task-operations.ts';
+import { lockAccounts } from '../../inventory/records/account-facts.ts';
+import { closeLosses } from '../../inventory/records/budget/budget.ts';
+import { giveUpCreation } from '../../inventory/records/task-operations.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { overBudget } from './budget.ts';
 import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
 import { type Emptied, leaveOutOutdated } from './left-out.ts';
-import { PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
 import { insertResumed, type Resumed } from './queries/insert.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
+import { PRECONDITIONS, type PreconditionKind } from './queries/preconditions/index.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
 import { removalsPreemptedBy } from './queries/returned.ts';
 import { type Block, blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
-import { type Task, tasksByIds } from './queries/views.ts';
-import { OWN_ACCOUNT, type TaskType } from './task.ts';
+import { tasksByIds } from './queries/views.ts';
+import { OWN_ACCOUNT, type Task, type TaskType } from './task.ts';
 
 /** The kinds of decisions that end access later: they hold when the connector signs in with another account (D66). */
 const WAIT_FOR_CONNECTOR: ReadonlySet<TaskType> = new Set(['POLICY', 'APPROVAL_WORKFLOW']);
@@ -80,13 +81,14 @@ export async function advanceQueue(
 
   await endTasks(tx, plan.endings);
   if (plan.endings.length > 0)
-    await deleteLosses(
+    await closeLosses(
       tx,
       plan.endings.map(({ id }) => id),
+      'none',
     );
   await blockTasks(tx, plan.blocks);
   await makePending(tx, plan.pending);
-  if (neverCreated.length > 0) await markNeverCreated(tx.db, await beginTaskChange(tx), neverCreated);
+  await giveUpCreation(tx, neverCreated);
 
   const changed = [...plan.endings, ...plan.announcements, ...[...held].map((id) => ({ id }))].map(
     ({ id }) => id,

@@ -1,4 +1,4 @@
-import { closeLosses, deleteLosses } from '../../inventory/records/budget/budget.ts';
+import { closeLosses } from '../../inventory/records/budget/budget.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, invalid, notFound } from '../../kit/errors.ts';
@@ -9,10 +9,10 @@ import { applyEffect } from './effects.ts';
 import { createdEvent, taskEvent } from './events.ts';
 import { insertChanges, insertTasks } from './queries/insert.ts';
 import { lockTask } from './queries/lock.ts';
-import { endReportedTask, type Task } from './queries/views.ts';
+import { endReportedTask } from './queries/views.ts';
 import { advanceQueue } from './queue.ts';
 import { type FollowUp, retry } from './retry.ts';
-import { type Action, alreadyIn, type ErrorCode, isTerminal, type TaskError } from './task.ts';
+import { type Action, alreadyIn, type ErrorCode, isTerminal, type Task, type TaskError } from './task.ts';
 
 /** A connector's report about a task (protocol 4.10). */
 export type Report =
@@ -103,7 +103,8 @@ interface Outcome {
 }
 
 async function complete(tx: OrgTx, task: Task, reportedId: string | null, cause: Cause): Promise<Outcome> {
-  if (TAKES_AWAY.has(task.action)) await closeLosses(tx, task.id, task.action !== 'suspend_account');
+  if (TAKES_AWAY.has(task.action))
+    await closeLosses(tx, [task.id], task.action === 'suspend_account' ? 'suspended' : 'gone');
   const { events, externalId, licenses } = await applyEffect(tx, task, reportedId, cause.actor);
   return {
     events: [taskEvent(task, cause, 'task.completed', {}), ...events],
@@ -150,7 +151,7 @@ async function fail(
   retryAfterSeconds: readonly number[],
   cause: Cause,
 ): Promise<Outcome> {
-  await deleteLosses(tx, [task.id]);
+  await closeLosses(tx, [task.id], 'none');
   const delay = RETRIED.has(error.code) ? retryAfterSeconds[task.attempt - 1] : undefined;
   return {
     events: [taskEvent(task, cause, 'task.failed', { error, will_retry: delay !== undefined })],

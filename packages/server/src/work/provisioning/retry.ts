@@ -1,4 +1,4 @@
-import { beginTaskChange, reopenFailedCreation } from '../../inventory/records/task-operations.ts';
+import { retryCreation } from '../../inventory/records/task-operations.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
@@ -8,8 +8,8 @@ import { createdEvent, taskEvent } from './events.ts';
 import { wasRetried } from './queries/find.ts';
 import { insertRetry } from './queries/insert.ts';
 import { lockTask } from './queries/lock.ts';
-import type { Task } from './queries/views.ts';
 import { advanceQueue } from './queue.ts';
+import type { Task } from './task.ts';
 
 /** A task that was created because another ended. The caller advances the queue and records its events. */
 export interface FollowUp {
@@ -52,8 +52,7 @@ export async function retryManually(db: OrgDb, taskId: string, cause: Cause): Pr
     if (task.ended_reason !== null) throw conflict(`This task cannot be retried. ${task.ended_reason}`);
     if (await wasRetried(tx, taskId)) throw conflict('This task has already been retried.');
     if (task.action === 'create_account') {
-      const reopened = await reopenFailedCreation(tx.db, await beginTaskChange(tx), [task.account_id]);
-      if (reopened.length === 0) throw conflict('The account already exists.');
+      if (!(await retryCreation(tx, task.account_id))) throw conflict('The account already exists.');
     }
     const followUp = await retry(tx, taskId, 0, cause);
     const queue = await advanceQueue(tx, [task.account_id], cause, [followUp.id]);

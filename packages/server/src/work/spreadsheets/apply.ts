@@ -1,4 +1,5 @@
-import { type App, findApp } from '../../inventory/apps/apps.ts';
+import type { App } from '../../inventory/apps/app.ts';
+import { findApp } from '../../inventory/apps/facts.ts';
 import { completeSession } from '../../inventory/records/sync/complete.ts';
 import { cancelSession } from '../../inventory/records/sync/discard.ts';
 import { sessionViewOf } from '../../inventory/records/sync/view.ts';

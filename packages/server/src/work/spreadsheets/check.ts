@@ -1,4 +1,5 @@
-import { type App, findApp } from '../../inventory/apps/apps.ts';
+import type { App } from '../../inventory/apps/app.ts';
+import { findApp } from '../../inventory/apps/facts.ts';
 import { listResourceTypes, registerResourceType } from '../../inventory/apps/resource-types.ts';
 import { cancelSession } from '../../inventory/records/sync/discard.ts';
 import { pagePusher } from '../../inventory/records/sync/push.ts';

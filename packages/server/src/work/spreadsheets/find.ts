@@ -5,8 +5,6 @@ import type { Problem } from './problem.ts';
 import { findUpload, listProblems } from './queries/uploads.ts';
 import type { Target, Upload } from './upload.ts';
 
-export { findUploadedApps } from './queries/uploads.ts';
-
 /** Throws 404 for an upload to another app. */
 export async function uploadOf(db: OrgDb, target: Target, id: string): Promise<Upload> {
   const upload = isUuid(id) ? await findUpload(db, target?.id ?? null, id) : undefined;

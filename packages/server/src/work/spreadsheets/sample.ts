@@ -1,4 +1,4 @@
-import type { App } from '../../inventory/apps/apps.ts';
+import type { App } from '../../inventory/apps/app.ts';
 import { listResourceTypes } from '../../inventory/apps/resource-types.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { Target } from './upload.ts';

@@ -1,28 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { UndecidedCounts } from '../../../directory/people/undecided.ts';
 import { accounts, expectedAccounts } from '../../../inventory/records/facts.ts';
-import { acrossOrganizations } from '../../../kit/database/cluster.ts';
-import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { isActiveOrganization, isBeforeToday } from '../../../kit/identity/organization-facts.ts';
 import type { Place } from '../../../kit/loops/follow.ts';
 import { type Moment, momentToIso } from '../../../log/events/follow.ts';
 import { tasks, waitsForLeaving } from '../../../work/provisioning/facts.ts';
+import { isDue, isHeldForGroup } from '../facts.ts';
 import type { GroupChange } from '../group-changes.ts';
-
-/** Policy `p` is a daily one that has not run today in the organization's time zone. */
-const isDue = sql`p.enabled and p.trigger = 'daily' and ${sql.raw(isBeforeToday('p.ran_at', 'p.org_id'))}`;
-
-/** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases. */
-export async function organizationsWithWork(db: Db): Promise<{ org_id: string }[]> {
-  const work = sql<{ org_id: string }>`
-    select w.org_id from (
-      select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
-      union select org_id from policy p where ${isDue}
-      union select org_id from policy_firing f where confirmed_at is not null and not ${isHeldForGroup}
-    ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`;
-  return (await acrossOrganizations(db, (tx) => work.execute(tx))).rows;
-}
 
 const select = async (db: OrgDb, lock: RawBuilder<unknown>): Promise<Moment | undefined> => {
   const { rows } = await sql<{ read_to: Moment }>`
@@ -124,14 +108,6 @@ export async function heldForGroups(db: OrgDb): Promise<Map<string, GroupChange>
   return new Map(rows.map(({ policy_id, because }) => [policy_id, because]));
 }
 
-/** Returns those of the policies that are held until a person confirms them. */
-export async function heldAmong(db: OrgDb, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ policy_id: string }>`
-    select policy_id from policy_firing
-    where org_id = ${db.orgId} and policy_id = any(${ids}::uuid[]) and confirmed_at is null`.execute(db);
-  return rows.map(({ policy_id }) => policy_id);
-}
-
 export async function confirmFiring(tx: OrgTx, policyId: string, userId: string): Promise<void> {
   await sql`
     update policy_firing set confirmed_at = clock_now(), confirmed_by = ${userId}
@@ -155,11 +131,6 @@ export async function deleteFirings(
     where org_id = ${tx.orgId} and policy_id = ${policyId}
       and not (${exceptForGroup} and confirmed_at is null and because is not null)`.execute(tx);
 }
-
-/** Whether the policy of firing `f` is held because of a group. */
-const isHeldForGroup = sql`exists (
-  select from policy_firing h
-  where h.org_id = f.org_id and h.policy_id = f.policy_id and h.confirmed_at is null and h.because is not null)`;
 
 export interface Release {
   id: string;

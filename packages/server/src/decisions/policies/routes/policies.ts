@@ -20,8 +20,9 @@ import {
   policyVersion,
   previewPolicy,
 } from '../policies.ts';
-import { type PreviewState, readPreview, startPreview } from '../preview.ts';
+import { readPreview, startPreview } from '../preview.ts';
 import { PreviewedTask, previewedTask } from '../previewed-task.ts';
+import type { PreviewState } from '../queries/previews.ts';
 import {
   allApps,
   effectsIn,

@@ -5,8 +5,9 @@ import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { requireAllApps } from '../../../kit/identity/principal.ts';
-import { getPolicy, type PolicyView } from '../policies.ts';
+import { getPolicy } from '../policies.ts';
 import { EFFECTS, type Effect, TRIGGERS } from '../policy.ts';
+import type { PolicyView } from '../queries/policies.ts';
 
 export const tags = ['Policies'];
 /** Owners and admins manage policies, auditors read them (protocol 16). */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isAnybodyAway, standIns } from '../../../directory/people/deputies.ts';
+import { isAnybodyAway, standIns } from '../../../directory/people/deputy-facts.ts';
 import type { Org } from '../../../kit/database/organization.ts';
 
 /**

@@ -10,7 +10,8 @@ import {
 } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { emailKey } from '../../../kit/identity/person.ts';
+import { emailKey } from '../../../kit/identity/person-facts.ts';
+import type { CatalogKind } from '../ticket.ts';
 
 interface Named {
   external_uuid: string;
@@ -18,9 +19,6 @@ interface Named {
   first_name: string;
   last_name: string;
 }
-
-export const CATALOG_KINDS = ['account', 'group', 'license'] as const;
-export type CatalogKind = (typeof CATALOG_KINDS)[number];
 
 /** Something that can be requested: an account in an app, or one of its groups or licenses. */
 export interface CatalogEntry {

@@ -1,16 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-import type { PersonRef } from '../ticket.ts';
-
-export const COMMENT_KINDS = [
-  'comment',
-  'information_requested',
-  'information_provided',
-  'reassigned',
-  'withdrawn',
-] as const;
-export type CommentKind = (typeof COMMENT_KINDS)[number];
+import type { CommentKind, PersonRef } from '../ticket.ts';
 
 /** A comment on a ticket, or another step of its conversation. */
 export interface Comment {

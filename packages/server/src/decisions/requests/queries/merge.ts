@@ -36,7 +36,7 @@ export async function moveTickets(tx: OrgTx, fromId: string, intoId: string): Pr
 }
 
 /** Moves the requests about duplicates to the accounts that they are merged into. */
-export async function moveTicketsOfAccounts(
+export async function moveToAccounts(
   tx: OrgTx,
   merges: readonly { account_id: string; duplicate_id: string }[],
 ): Promise<void> {

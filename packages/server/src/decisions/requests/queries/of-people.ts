@@ -1,18 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { PendingOfPerson } from '../ticket.ts';
 import { approversOf } from './approvers.ts';
-
-/** A pending ticket for a person, as another person sees it who may know that it exists. */
-export interface PendingOfPerson {
-  user: string;
-  external_uuid: string;
-  label: string;
-  created_at: Date;
-  /** Whether the other person can decide it now. */
-  to_decide: boolean;
-  /** Whether the other person requested or filed it. */
-  is_own: boolean;
-}
 
 /** The pending tickets for these people, oldest first, up to `limit` for each. */
 export async function pendingOfPeople(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ApprovalStep } from '../../../inventory/apps/admin.ts';
+import type { ApprovalStep } from '../../../inventory/apps/app.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { seatsOf, stepIsComplete } from './approvers.ts';
 

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { standIns } from '../../../directory/people/deputies.ts';
 import { accounts, entitlements } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
 import type { Approval, Ticket, TicketStatus, TicketType } from '../ticket.ts';
+import { awaitingDecisionBy, visibleTo } from '../visibility-facts.ts';
 import { approversOf } from './approvers.ts';
 
 const person = (alias: string) => {
@@ -95,56 +95,6 @@ export async function appOfTicket(db: OrgDb, ticketId: string): Promise<string |
   const { rows } = await sql<{ app_id: string }>`
     select app_id from ticket where org_id = ${db.orgId} and id = ${ticketId}`.execute(db);
   return rows[0]?.app_id;
-}
-
-/** Ids of the tickets that await this person's decision. */
-const awaitingDecisionBy = (org: Org, userId: string) => sql`
-  select w.id from ticket w
-  where w.org_id = ${org.orgId} and w.status = 'PENDING'
-    and exists (select from ${approversOf(org, 'w')} as approver where approver.user_id = ${userId})`;
-
-/**
- * Ids of the tickets that a member may see (protocol 16): tickets for them, by them, or that they can decide at any
- * step, even after others have decided them. People who stand in for others see the tickets that they can decide now.
- * `among`: a condition on ticket w.
- */
-const visibleTo = (org: Org, userId: string, among: RawBuilder<unknown>) => sql`
-  select w.id from ticket w where ${among} and w.user_id = ${userId}
-  union all select w.id from ticket w where ${among} and w.requester_id = ${userId}
-  union all select w.id from ticket w where ${among} and w.named @> array[${userId}]::uuid[]
-  union all select w.id from ticket w
-    join platform_user u on u.org_id = w.org_id and u.id = w.user_id and u.manager_id = ${userId}
-    where ${among} and w.steps @> '[{"approvers": "manager"}]'
-  union all select w.id from ticket w
-    join app a on a.org_id = w.org_id and a.id = w.app_id and a.owner_id = ${userId}
-    where ${among} and w.steps @> '[{"approvers": "app_owner"}]'
-  union all select w.id from ticket w
-    join ticket_approval v on v.org_id = w.org_id and v.ticket_id = w.id and v.approver_id = ${userId}
-    where ${among}
-  union all select w.id from ticket w
-    where ${among} and w.status = 'PENDING'
-      and exists (select from ${standIns(org)} as away where away.deputy_id = ${userId})
-      and exists (select from ${approversOf(org, 'w')} as approver where approver.user_id = ${userId})
-  union all select w.id from ticket w
-    where ${among} and w.status = 'PENDING' and w.escalation_level is not null
-      and exists (select from ${approversOf(org, 'w')} as approver where approver.user_id = ${userId})`;
-
-/** Returns those of the tickets that a member may see. */
-export async function visibleAmong(
-  db: OrgDb,
-  ticketIds: readonly string[],
-  userId: string,
-): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    ${visibleTo(db, userId, sql`w.org_id = ${db.orgId} and w.id = any(${ticketIds}::uuid[])`)}`.execute(db);
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** Whether a member may see the ticket. */
-export async function isVisibleTo(db: OrgDb, ticketId: string, userId: string): Promise<boolean> {
-  const { rows } = await sql`
-    ${visibleTo(db, userId, sql`w.org_id = ${db.orgId} and w.id = ${ticketId}`)} limit 1`.execute(db);
-  return rows.length > 0;
 }
 
 export interface TicketFilter {

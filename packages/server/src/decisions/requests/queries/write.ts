@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ApprovalStep } from '../../../inventory/apps/admin.ts';
+import type { ApprovalStep } from '../../../inventory/apps/app.ts';
 import { accounts, entitlements, holds } from '../../../inventory/records/facts.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';

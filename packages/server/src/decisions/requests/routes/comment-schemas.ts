@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { PersonReference } from '../../../inventory/records/routes/schemas.ts';
 import { Component, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { COMMENT_KINDS, type Comment } from '../comments.ts';
+import type { Comment } from '../queries/comments.ts';
+import { COMMENT_KINDS } from '../ticket.ts';
 
 export const CommentItem = Component('TicketComment', {
   external_uuid: Uuid,

@@ -5,7 +5,8 @@ import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/htt
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
-import { CATALOG_KINDS, listCatalog } from '../catalog.ts';
+import { listCatalog } from '../catalog.ts';
+import { CATALOG_KINDS } from '../ticket.ts';
 import { requesting, type TicketTools, tags } from './schemas.ts';
 
 const CatalogEntry = Component('CatalogEntry', {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
 import { accounts, entitlements, memberships } from '../../../inventory/records/facts.ts';
+import { isKnownAt, NOW } from '../../../inventory/records/history/change-facts.ts';
 import {
   accountStates,
   isCertain,
@@ -8,8 +9,7 @@ import {
   membershipPeriods,
 } from '../../../inventory/records/history/facts.ts';
 import { accountLinks } from '../../../inventory/records/history/link-facts.ts';
-import { bestFirst } from '../../../inventory/records/history/shape.ts';
-import { isKnownAt, NOW } from '../../../inventory/records/history/sightings.ts';
+import { bestFirst } from '../../../inventory/records/history/period-facts.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { changedEntitlements, openTasks } from '../../../work/provisioning/facts.ts';
 import type { Action } from '../../../work/provisioning/task.ts';

@@ -4,7 +4,7 @@ import { invalid } from '../../../kit/errors.ts';
 import { Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
-import type { Scope } from '../plan.ts';
+import type { Scope } from '../queries/access.ts';
 import { restoreAccess } from '../restore.ts';
 
 const Count = Type.Integer({ minimum: 0 });

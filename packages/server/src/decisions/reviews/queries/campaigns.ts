@@ -1,27 +1,11 @@
 import { sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Settings } from '../cycle.ts';
-
-export interface Campaign {
-  id: string;
-  settings: Settings;
-  created_by: string | null;
-  created_at: Date;
-  updated_at: Date;
-  last_empty_at: Date | null;
-  /** When the next scheduled cycle opens. */
-  next_opens_at: Date | null;
-}
-
-const view = (org: Org) => sql`
-  c.id, c.settings, c.created_by, c.created_at, c.updated_at, c.last_empty_at,
-  (select y.opens_at from review_cycle y where y.org_id = ${org.orgId} and y.campaign_id = c.id and y.begun_at is null)
-    as next_opens_at`;
+import { type Campaign, campaignView } from '../facts.ts';
 
 export async function findCampaign(db: OrgDb, campaignId: string): Promise<Campaign | undefined> {
   const { rows } = await sql<Campaign>`
-    select ${view(db)} from review_campaign c
+    select ${campaignView(db)} from review_campaign c
     where c.org_id = ${db.orgId} and c.id = ${campaignId} and c.deleted_at is null`.execute(db);
   return rows[0];
 }
@@ -33,18 +17,6 @@ export async function lockCampaign(tx: OrgTx, campaignId: string): Promise<Campa
     tx,
   );
   return findCampaign(tx, campaignId);
-}
-
-/** Newest first. */
-export async function listCampaigns(db: OrgDb, page: Page): Promise<Slice<Campaign>> {
-  const where = sql`c.org_id = ${db.orgId} and c.deleted_at is null`;
-  const counted = await sql<{
-    n: number;
-  }>`select count(*) as n from review_campaign c where ${where}`.execute(db);
-  const { rows } = await sql<Campaign>`
-    select ${view(db)} from review_campaign c where ${where}
-    order by c.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
 }
 
 export async function insertCampaign(tx: OrgTx, settings: Settings, createdBy: string): Promise<string> {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { withNames } from '../../../directory/people/facts.ts';
 import type { UndecidedPeople } from '../../../directory/people/undecided.ts';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
-import { hasLosses } from '../../../inventory/records/budget/budget.ts';
+import { hasLosses } from '../../../inventory/records/budget/facts.ts';
 import {
   accountDetails,
   accountOwners,
@@ -18,9 +18,14 @@ import {
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import type { TakingTask } from '../../../work/provisioning/budget.ts';
 import { latestAttempt } from '../../../work/provisioning/facts.ts';
-import type { Action, TaskSource, TaskStatus, TaskType } from '../../../work/provisioning/task.ts';
+import type {
+  Action,
+  TakingTask,
+  TaskSource,
+  TaskStatus,
+  TaskType,
+} from '../../../work/provisioning/task.ts';
 import type { CycleStatus, Decision, ItemKind, RevocationState, Settings } from '../cycle.ts';
 import { isAbsent, isGone } from './decide.ts';
 import { type KeptFor, keptAccess } from './kept.ts';
@@ -119,27 +124,6 @@ export async function listCycles(
     select ${cycleView(db)} from ${cycleFrom} where ${where}
     order by y.opens_at desc, y.id desc limit ${page.limit} offset ${page.offset}`.execute(db);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
-}
-
-/** An open cycle in brief. */
-export interface OpenCycle {
-  external_uuid: string;
-  review: string;
-  name: string;
-  due_at: Date | null;
-  items: number;
-  decided: number;
-}
-
-/** Returns open cycles, the first to be due first. */
-export async function listOpenCycles(db: OrgDb, limit: number): Promise<OpenCycle[]> {
-  const { rows } = await sql<OpenCycle>`
-    select y.id as external_uuid, y.campaign_id as review, y.settings ->> 'name' as name, y.due_at, y.items,
-      y.kept + y.revoked as decided
-    from review_cycle y
-    where y.org_id = ${db.orgId} and y.status = 'in_progress'
-    order by y.due_at nulls last, y.id limit ${limit}`.execute(db);
-  return rows;
 }
 
 export interface Reference {

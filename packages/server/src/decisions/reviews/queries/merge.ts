@@ -46,7 +46,7 @@ export async function moveItems(tx: OrgTx, fromId: string, intoId: string): Prom
 }
 
 /** Moves the items of open cycles about duplicates to the accounts that they are merged into, unless these have such an item themselves. */
-export async function moveItemsOfAccounts(
+export async function moveToAccounts(
   tx: OrgTx,
   merges: readonly { account_id: string; duplicate_id: string }[],
 ): Promise<void> {

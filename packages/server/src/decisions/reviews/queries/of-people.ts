@@ -1,18 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { OpenReviewOfPerson } from '../cycle.ts';
 import { isReviewedBy, type ReviewingPerson } from './reviewing.ts';
-
-/** An open cycle with undecided items about a person's access. */
-export interface OpenReviewOfPerson {
-  user: string;
-  /** The id of the cycle. */
-  external_uuid: string;
-  name: string;
-  due_at: Date | null;
-  undecided: number;
-  /** The items among them that the caller reviews. */
-  to_decide: number;
-}
 
 /** The open cycles with undecided items about these people, due first. */
 export async function openReviewsOfPeople(

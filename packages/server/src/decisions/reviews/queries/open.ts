@@ -16,8 +16,8 @@ import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import { emailKey } from '../../../kit/identity/person.ts';
-import type { Grant } from '../../../work/provisioning/create.ts';
+import { emailKey } from '../../../kit/identity/person-facts.ts';
+import type { Grant } from '../../../work/provisioning/task.ts';
 import type { Include, Settings } from '../cycle.ts';
 import { canReview } from './reassign.ts';
 

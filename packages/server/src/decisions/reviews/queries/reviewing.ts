@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import {
   type Absent,
   absentPeople,
-  isAnybodyAway,
+  hasAbsentPeople,
   type Represented,
   representedBy,
-} from '../../../directory/people/absences.ts';
-import { standIns } from '../../../directory/people/deputies.ts';
+  standIns,
+} from '../../../directory/people/deputy-facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { canReview } from './reassign.ts';
 
@@ -28,7 +28,7 @@ export async function findReviewingPerson(
   userId: string,
   isAdministrator: boolean,
 ): Promise<ReviewingPerson> {
-  const away = await isAnybodyAway(db);
+  const away = await hasAbsentPeople(db);
   const { rows } = await sql`
     select from review_item i
     where i.org_id = ${db.orgId} and i.escalated_to @> array[${userId}::uuid] limit 1`.execute(db);

@@ -1,15 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { Awaited } from '../cycle.ts';
 import { placesOf } from './reviewing.ts';
-
-/** A person with undecided items. */
-export interface Awaited {
-  userId: string;
-  /** The absent person for whom they review. Null: in their own place. */
-  onBehalfOf: string | null;
-  /** The number of undecided items that they may decide. */
-  items: number;
-}
 
 /** Looks at each list of reviewers once for each person whose access is reviewed, not at each item. */
 export async function reviewersWaitedFor(db: OrgDb, cycleId: string): Promise<Awaited[]> {

@@ -6,8 +6,8 @@ import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.
 import { TaskStatus } from '../../../work/provisioning/routes/schemas.ts';
 import { ACTIONS, SOURCE_TYPES, TASK_TYPES } from '../../../work/provisioning/task.ts';
 import { KINDS, REVOCATION_STATES } from '../cycle.ts';
-import type { Item } from '../cycles.ts';
 import { whyNotPossible } from '../not-possible.ts';
+import type { Item } from '../queries/cycles.ts';
 import { Decision } from './schemas.ts';
 
 /** A time that is stored as text. */

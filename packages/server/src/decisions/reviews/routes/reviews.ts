@@ -13,8 +13,8 @@ import {
   createCampaign,
   deleteCampaign,
   getCampaign,
-  listCampaigns,
 } from '../campaigns.ts';
+import { listCampaigns } from '../facts.ts';
 import { startCycle } from '../open.ts';
 import { previewCampaign } from '../preview.ts';
 import {

@@ -5,7 +5,8 @@ import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { ROLES } from '../../../kit/identity/principal.ts';
-import { changeOrganization, findOrganization, organizationVersion } from '../organization.ts';
+import { changeOrganization, organizationVersion } from '../organization.ts';
+import { findOrganization } from '../organization-facts.ts';
 import { baseUrl } from './base-url.ts';
 import {
   OrganizationView,

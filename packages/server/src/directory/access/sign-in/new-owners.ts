@@ -1,6 +1,6 @@
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
-import { findIdentity } from '../../../kit/identity/person.ts';
+import { findIdentity } from '../../../kit/identity/person-facts.ts';
 import { linkBehindPassword } from '../../../log/events/follow.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import { forgetSignIn } from './forget.ts';

@@ -1,5 +1,5 @@
 import { invalid } from '../../../kit/errors.ts';
-import type { PersonIdentity } from '../../../kit/identity/person.ts';
+import type { PersonIdentity } from '../../../kit/identity/person-facts.ts';
 import { requireUnbreached } from './breached-passwords.ts';
 
 /** Which passwords people may choose: long ones that are neither common nor made of the person's own data. */

@@ -40,8 +40,6 @@ export async function listProviders(db: OrgDb, site: Site, page: Page): Promise<
   return { count, results: results.map((row) => viewOf(row, site)) };
 }
 
-export { listOfferedProviders } from './queries/providers.ts';
-
 export interface ExpiringProvider {
   id: string;
   name: string;

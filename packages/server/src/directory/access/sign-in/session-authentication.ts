@@ -4,9 +4,9 @@ import type { Db } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { type Principal, type Role, type Scope, unauthenticated } from '../../../kit/identity/principal.ts';
 import { findBySecret } from '../by-secret.ts';
-import { tokenHash } from './adapter.ts';
 import { MAX_AGE_SECONDS } from './auth.ts';
 import { tokenInCookie } from './auth-response.ts';
+import { tokenHash } from './queries/models.ts';
 import { extendSession, findLiveSession } from './queries/sessions.ts';
 import { sessionCookieName } from './visit.ts';
 

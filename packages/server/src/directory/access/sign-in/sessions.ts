@@ -6,11 +6,11 @@ import type { Actor } from '../../../kit/identity/cause.ts';
 import { identityOf } from '../../../kit/identity/person.ts';
 import { unauthenticated } from '../../../kit/identity/principal.ts';
 import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
-import { tokenHash } from './adapter.ts';
 import { type AuthResponse, newToken } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
 import type { SignInDetails } from './method.ts';
 import { requireMayOversee } from './permission.ts';
+import { tokenHash } from './queries/models.ts';
 import * as queries from './queries/sessions.ts';
 import type { Visit } from './visit.ts';
 

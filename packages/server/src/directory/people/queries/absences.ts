@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { standIns } from '../deputies.ts';
 
 interface Reference {
   external_uuid: string;
@@ -134,40 +133,4 @@ export async function findIdByEmail(db: OrgDb, email: string): Promise<string | 
     select id from platform_user where org_id = ${db.orgId} and email_key(email) = email_key(${email})
       and succeeded_by is null`.execute(db);
   return rows[0]?.id;
-}
-
-/** A person for whom another one decides now. */
-export interface Represented {
-  absentId: string;
-  /** The deputies in the order in which they follow. The last one decides. */
-  line: string[];
-}
-
-export async function representedBy(db: OrgDb, userId: string): Promise<Represented[]> {
-  const { rows } = await sql<Represented>`
-    select away.absent_id as "absentId", away.line::text[] as line
-    from ${standIns(db)} as away where away.deputy_id = ${userId} order by away.absent_id`.execute(db);
-  return rows;
-}
-
-/** A person who is away now. */
-export interface Absent extends Represented {
-  /** Null: without a deputy who can decide. */
-  deputyId: string | null;
-}
-
-export async function absentPeople(db: OrgDb): Promise<Absent[]> {
-  const { rows } = await sql<Absent>`
-    select away.absent_id as "absentId", away.deputy_id as "deputyId", away.line::text[] as line
-    from ${standIns(db)} as away order by away.absent_id`.execute(db);
-  return rows;
-}
-
-/** Whether anybody of the organization is away now. */
-export async function isAnybodyAway(db: OrgDb): Promise<boolean> {
-  const { rows } = await sql`
-    select from absence where org_id = ${db.orgId} and starts_at <= now() and ends_at > now() limit 1`.execute(
-    db,
-  );
-  return rows.length > 0;
 }

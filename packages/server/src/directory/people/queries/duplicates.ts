@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { emailKey } from '../../../kit/identity/person.ts';
+import { emailKey } from '../../../kit/identity/person-facts.ts';
 import { DUPLICATE_REASONS, type DuplicateReason, type Person } from '../person.ts';
 import { isDismissed } from './dismissals.ts';
 import { asciiSkeleton, personColumns } from './people.ts';

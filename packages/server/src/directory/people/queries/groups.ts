@@ -1,89 +1,12 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import type { Profile } from '../person.ts';
-
-export const GROUP_ROLES = ['admin', 'auditor', 'member'] as const;
-export type GroupRole = (typeof GROUP_ROLES)[number];
-
-/** A group of people that an identity provider keeps (D50). */
-export interface PersonGroup {
-  id: string;
-  display_name: string;
-  external_id: string | null;
-  /** The role that the group gives its members. Null: none. */
-  role: GroupRole | null;
-  version: number;
-  created_at: Date;
-  updated_at: Date;
-}
-
-export interface ListedGroup extends PersonGroup {
-  members: number;
-}
-
-const columns = sql`g.id, g.display_name, g.external_id, g.role, g.version::float8 as version, g.created_at, g.updated_at`;
+import { groupColumns, type PersonGroup } from '../group-facts.ts';
+import type { GroupRole, Profile } from '../person.ts';
 
 export async function findGroup(db: OrgDb, id: string): Promise<PersonGroup | undefined> {
   const { rows } = await sql<PersonGroup>`
-    select ${columns} from person_group g where g.org_id = ${db.orgId} and g.id = ${id}`.execute(db);
+    select ${groupColumns} from person_group g where g.org_id = ${db.orgId} and g.id = ${id}`.execute(db);
   return rows[0];
-}
-
-/**
- * Returns another group that is the same one: with this external id or, if neither has one, with this name, compared without case and
- * surrounding spaces. Other groups may share a name (RFC 7643, 4.2).
- */
-export async function findSameGroup(
-  db: OrgDb,
-  { id, display_name, external_id }: Pick<PersonGroup, 'id' | 'display_name' | 'external_id'>,
-): Promise<PersonGroup | undefined> {
-  const { rows } = await sql<PersonGroup>`
-    select ${columns} from person_group g
-    where g.org_id = ${db.orgId} and g.id <> ${id} and case when ${external_id}::text is null
-      then g.external_id is null and lower(btrim(g.display_name)) = lower(btrim(${display_name}))
-      else g.external_id = ${external_id}::text end
-    limit 1`.execute(db);
-  return rows[0];
-}
-
-export async function listGroups(db: OrgDb, q: string | null, page: Page): Promise<Slice<ListedGroup>> {
-  const part = q === null ? null : `%${q.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-  const where = sql`g.org_id = ${db.orgId} and (${part}::text is null or lower(g.display_name) like lower(${part}))`;
-  const counted = await sql<{ n: number }>`
-    select count(*) as n from (select from person_group g where ${where} limit ${countLimit(page)}) as found`.execute(
-    db,
-  );
-  const { rows } = await sql<ListedGroup>`
-    select ${columns}, (
-      select count(*) from person_group_member m where m.org_id = ${db.orgId} and m.group_id = g.id) as members
-    from person_group g where ${where}
-    order by lower(g.display_name), g.id limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
-}
-
-export interface ListedMember {
-  external_uuid: string;
-  email: string;
-  username: string;
-  first_name: string;
-  last_name: string;
-  role: Profile['role'];
-  status: Profile['status'];
-}
-
-export async function listMembers(db: OrgDb, groupId: string, page: Page): Promise<Slice<ListedMember>> {
-  const counted = await sql<{ n: number }>`
-    select count(*) as n from (
-      select from person_group_member m where m.org_id = ${db.orgId} and m.group_id = ${groupId}
-      limit ${countLimit(page)}) as found`.execute(db);
-  const { rows } = await sql<ListedMember>`
-    select u.id as external_uuid, u.email, u.username, u.first_name, u.last_name, u.role, u.status
-    from person_group_member m
-    join platform_user u on u.org_id = ${db.orgId} and u.id = m.user_id
-    where m.org_id = ${db.orgId} and m.group_id = ${groupId}
-    order by u.id limit ${page.limit} offset ${page.offset}`.execute(db);
-  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
 }
 
 /** Inserts a group, or updates it and raises its version. */

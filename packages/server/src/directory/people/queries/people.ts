@@ -3,7 +3,7 @@ import type { Tx } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import { takeTurnsIn } from '../../../kit/identity/organization-facts.ts';
-import { emailKey } from '../../../kit/identity/person.ts';
+import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { FieldChange, PERSON_SOURCES, Person, PersonSort, Profile } from '../person.ts';
 import { forgetMember } from './groups.ts';
 import { differ, formerState, keepStates, laterThan, presentTime } from './history.ts';

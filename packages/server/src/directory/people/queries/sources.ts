@@ -1,19 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-
-/** The data that an identity provider keeps of a person (D50). */
-export interface PersonSource {
-  external_id: string | null;
-  /** The fields that only the provider changes, named as in changes, such as `attributes.department`. */
-  owned: string[];
-  /**
-   * SCIM attributes that a person's record has no field for, and `active` as the provider last wrote it: a person can be
-   * deactivated by hand.
-   */
-  extra: Record<string, unknown>;
-  /** Whether the provider deleted the person. They stay, deactivated, until it creates them again. */
-  deleted: boolean;
-}
+import type { Org, OrgTx } from '../../../kit/database/organization.ts';
+import type { PersonSource } from '../facts.ts';
 
 /**
  * Where the fields of a person come from: `{"email": "scim"}`. Other fields come from Gatehouse. A provider cannot change
@@ -47,13 +34,6 @@ export const groupsOf = (person: string, org: Org): RawBuilder<unknown> => sql`(
     'external_id', g.external_id) order by g.display_name collate "C", g.id), '[]')
   from person_group_member m join person_group g on g.org_id = ${org.orgId} and g.id = m.group_id
   where m.org_id = ${org.orgId} and m.user_id = ${sql.ref(`${person}.id`)})`;
-
-export async function findSource(db: OrgDb, userId: string): Promise<PersonSource | undefined> {
-  const { rows } = await sql<PersonSource>`
-    select external_id, owned, extra, deleted_at is not null as deleted from person_source
-    where org_id = ${db.orgId} and user_id = ${userId}`.execute(db);
-  return rows[0];
-}
 
 /**
  * Returns the fields that a provider owns, by person. People of whom it owns nothing are missing. The status of a person whom the

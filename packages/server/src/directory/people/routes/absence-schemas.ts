@@ -4,8 +4,8 @@ import { within } from '../../../kit/database/organization.ts';
 import { Component, Instant, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { RouteTools } from '../../../kit/http/server.ts';
 import { requireAllApps } from '../../../kit/identity/principal.ts';
-import type { Absence, AbsenceRequest } from '../absences.ts';
-import { absenceOf } from '../absences.ts';
+import { type AbsenceRequest, absenceOf } from '../absences.ts';
+import type { Absence } from '../queries/absences.ts';
 import { requirePerson } from './tools.ts';
 
 /** People set their own absences, and administrators everybody's. */

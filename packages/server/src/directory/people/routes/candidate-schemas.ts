@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Component, Uuid } from '../../../kit/http/schemas.ts';
-import type { Candidate } from '../candidates.ts';
+import type { Candidate } from '../facts.ts';
 
 export const CandidateSearch = Type.Object({
   q: Type.Optional(

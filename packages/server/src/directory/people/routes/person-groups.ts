@@ -4,7 +4,8 @@ import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/htt
 import { Nullable } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
-import { deleteGroup, existingGroup, listGroups, listMembers, setGroupRole } from '../groups.ts';
+import { listGroups, listMembers } from '../group-facts.ts';
+import { deleteGroup, existingGroup, setGroupRole } from '../groups.ts';
 import {
   GroupMemberView,
   GroupParams,

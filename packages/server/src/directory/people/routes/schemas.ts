@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { ROLES } from '../../../kit/identity/principal.ts';
-import { GROUP_ROLES } from '../groups.ts';
-import { DOMAIN_TYPES, IDENTITY_TYPES, PERSON_STATUSES } from '../person.ts';
+import { DOMAIN_TYPES, GROUP_ROLES, IDENTITY_TYPES, PERSON_STATUSES } from '../person.ts';
 
 export const tags = ['People'];
 export const read = { scope: 'govern' } as const;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { emailKey } from '../../../kit/identity/person.ts';
+import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { Profile } from '../../people/person.ts';
 import type { ElementFilter, ResourceFilter } from '../filter.ts';
 import { find, type Place, User } from '../schema.ts';

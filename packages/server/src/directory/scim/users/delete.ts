@@ -1,11 +1,7 @@
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import { findOrganization } from '../../access/organization.ts';
-import {
-  type DirectoryWrite,
-  deleteFromDirectory,
-  findSource,
-  writeFromDirectory,
-} from '../../people/directory.ts';
+import { findOrganization } from '../../access/organization-facts.ts';
+import { type DirectoryWrite, deleteFromDirectory, writeFromDirectory } from '../../people/directory.ts';
+import { findSource } from '../../people/facts.ts';
 import { draftChange } from '../../people/person.ts';
 import { type Call, requireVersion } from '../call.ts';
 import { existingUser } from './get.ts';

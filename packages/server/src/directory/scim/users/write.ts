@@ -1,5 +1,6 @@
 import { isUuid } from '../../../kit/ids.ts';
-import type { DirectoryWrite, PersonSource } from '../../people/directory.ts';
+import type { DirectoryWrite } from '../../people/directory.ts';
+import type { PersonSource } from '../../people/facts.ts';
 import { draftChange, type Profile, type ProfileChange } from '../../people/person.ts';
 import { bad } from '../errors.ts';
 import { CORE_ATTRIBUTES, EXTRA_LISTS, type UserRow } from '../queries/scim.ts';

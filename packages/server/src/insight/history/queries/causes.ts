@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { approverOf } from '../../../decisions/requests/facts.ts';
 import { reviewerOf } from '../../../decisions/reviews/facts.ts';
 import { inventoryChanges } from '../../../inventory/records/history/change-facts.ts';
-import { exactTime } from '../../../inventory/records/history/shape.ts';
+import { exactTime } from '../../../inventory/records/history/period-facts.ts';
 import type { Org } from '../../../kit/database/organization.ts';
 import type { Actor } from '../../../kit/identity/cause.ts';
 import { tasks } from '../../../work/provisioning/facts.ts';

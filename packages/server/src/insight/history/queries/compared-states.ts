@@ -1,19 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
-import { mayHaveChanged, type Scope } from '../../../inventory/records/history/candidates.ts';
 import {
   accountStates,
   isCertain,
   isPossible,
   membershipPeriods,
 } from '../../../inventory/records/history/facts.ts';
-import { accountLinks } from '../../../inventory/records/history/link-facts.ts';
-import { isLinked } from '../../../inventory/records/history/links-at.ts';
-import { bestFirst } from '../../../inventory/records/history/shape.ts';
+import { accountLinks, isLinked } from '../../../inventory/records/history/link-facts.ts';
+import { bestFirst } from '../../../inventory/records/history/period-facts.ts';
+import { mayHaveChanged, type Scope } from '../../../inventory/records/history/scope-facts.ts';
 import type { Org } from '../../../kit/database/organization.ts';
-
-export const CHANGES = ['added', 'removed', 'changed'] as const;
-export type Change = (typeof CHANGES)[number];
-export type Counts = Record<Change, number>;
 
 export interface CompareFilter {
   scope: Scope;

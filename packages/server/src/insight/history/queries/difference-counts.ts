@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { accounts, entitlements } from '../../../inventory/records/facts.ts';
-import { accountsInScope } from '../../../inventory/records/history/candidates.ts';
+import { accountsInScope } from '../../../inventory/records/history/scope-facts.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import { type CompareFilter, type Counts, comparedStates, mayDiffer, NONE } from './compared-states.ts';
+import type { Counts } from '../changes.ts';
+import { type CompareFilter, comparedStates, mayDiffer, NONE } from './compared-states.ts';
 
 /** The differences of one kind in one app. */
 export interface CountedGroup extends Counts {

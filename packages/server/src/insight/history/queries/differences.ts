@@ -1,17 +1,11 @@
 import { sql } from 'kysely';
 import { accounts, entitlements } from '../../../inventory/records/facts.ts';
-import { accountsInScope } from '../../../inventory/records/history/candidates.ts';
-import { personAt } from '../../../inventory/records/history/links-at.ts';
-import { type Bounds, boundsOf, type Certainty } from '../../../inventory/records/history/shape.ts';
+import { personAt } from '../../../inventory/records/history/link-facts.ts';
+import { type Bounds, boundsOf, type Certainty } from '../../../inventory/records/history/period-facts.ts';
+import { accountsInScope } from '../../../inventory/records/history/scope-facts.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
-import {
-  type Change,
-  type CompareFilter,
-  type Counts,
-  comparedStates,
-  mayDiffer,
-  NONE,
-} from './compared-states.ts';
+import type { Change, Counts } from '../changes.ts';
+import { type CompareFilter, comparedStates, mayDiffer, NONE } from './compared-states.ts';
 import type { Period } from './periods.ts';
 
 /** A state as it was at one of the two times. */

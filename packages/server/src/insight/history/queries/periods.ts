@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import { accounts, entitlements } from '../../../inventory/records/facts.ts';
-import { accountsInScope, type Scope } from '../../../inventory/records/history/candidates.ts';
 import { accountStates, membershipPeriods } from '../../../inventory/records/history/facts.ts';
-import { accountLinks } from '../../../inventory/records/history/link-facts.ts';
-import { personAt } from '../../../inventory/records/history/links-at.ts';
-import { type Bounds, boundsOf, exactTime } from '../../../inventory/records/history/shape.ts';
+import { accountLinks, personAt } from '../../../inventory/records/history/link-facts.ts';
+import { type Bounds, boundsOf, exactTime } from '../../../inventory/records/history/period-facts.ts';
+import { accountsInScope, type Scope } from '../../../inventory/records/history/scope-facts.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { type Cause, causeOf } from './causes.ts';
 

@@ -11,7 +11,8 @@ import { pageOf } from '../../../kit/http/lists.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
-import { CHANGES, compare, countChanges, exportComparison } from '../compare.ts';
+import { CHANGES } from '../changes.ts';
+import { compare, countChanges, exportComparison } from '../compare.ts';
 import { between, counts, item, knownAt, NextCursor, paging, read, subject, tags } from './schemas.ts';
 
 const Change = Type.Enum([...CHANGES]);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from '../../../kit/database/open.ts';
 import { conflict, notFound } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
-import { findIdentity } from '../../../kit/identity/person.ts';
+import { findIdentity } from '../../../kit/identity/person-facts.ts';
 import { letterOf } from './layout.ts';
 import type { Mailer } from './mailer.ts';
 import { messageIdOf } from './message-id.ts';

@@ -1,6 +1,6 @@
 import { within } from '../../../kit/database/organization.ts';
 import { type Draft, quote } from '../draft.ts';
-import * as facts from '../queries/facts.ts';
+import * as facts from '../queries/lookups.ts';
 import { administrators, ownerOrAdministrators, toAll } from '../recipients.ts';
 import type { Handler } from './handler.ts';
 import { requestPage } from './requests.ts';

@@ -1,4 +1,4 @@
-import type { Awaited } from '../../../decisions/reviews/waiting.ts';
+import type { Awaited } from '../../../decisions/reviews/cycle.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { LoggedEvent } from '../../../log/events/follow.ts';
 import type { Draft, Recipient } from '../draft.ts';

@@ -1,6 +1,6 @@
 import { within } from '../../../kit/database/organization.ts';
 import { quote } from '../draft.ts';
-import * as facts from '../queries/facts.ts';
+import * as facts from '../queries/lookups.ts';
 import { administrators, toAll } from '../recipients.ts';
 import type { Handler } from './handler.ts';
 

@@ -1,6 +1,6 @@
 import { within } from '../../../kit/database/organization.ts';
 import { type Draft, date, type Recipient } from '../draft.ts';
-import * as facts from '../queries/facts.ts';
+import * as facts from '../queries/lookups.ts';
 import { movedKey, reviewKey } from '../recipients.ts';
 import { type Handler, newAmong } from './handler.ts';
 

@@ -1,7 +1,7 @@
 import { within } from '../../../kit/database/organization.ts';
 import { isNewDevice } from '../device.ts';
 import { date } from '../draft.ts';
-import * as facts from '../queries/facts.ts';
+import * as facts from '../queries/lookups.ts';
 import { linkKey, toAll } from '../recipients.ts';
 import type { Context, Handler } from './handler.ts';
 

@@ -3,7 +3,8 @@ import { Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { requireAllApps } from '../../../kit/identity/principal.ts';
-import { FOUND_KINDS, findRecords } from '../find.ts';
+import { findRecords } from '../find.ts';
+import { FOUND_KINDS } from '../found.ts';
 
 const Query = Type.Object({
   q: Type.String({

@@ -1,33 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-import type { ConfigurationStatus, RemovalGuard } from './apps.ts';
-
-/** One of the steps in which requests for access are approved. */
-export interface ApprovalStep {
-  approvers: 'manager' | 'app_owner' | string[];
-  require: 'all' | 'any';
-}
-
-/** The settings of an app. */
-export interface AppSettings {
-  name: string;
-  owner: string | null;
-  approval_steps: ApprovalStep[];
-  /** Null means the organization's administrators. */
-  fallback_approvers: string[] | null;
-  /** Working days without a decision after which requests are escalated. Null: never. */
-  escalate_after_working_days: number | null;
-  removal_guard: RemovalGuard | null;
-}
-
-/** An app as its administrators see it. */
-export interface AdminApp extends AppSettings {
-  id: string;
-  configuration_status: ConfigurationStatus;
-  created_at: Date;
-  last_synced_at: Date | null;
-}
+import type { AdminApp, AppSettings, ConfigurationStatus } from '../app.ts';
 
 const adminApp = sql`a.id, a.name, a.configuration_status, a.created_at, a.last_synced_at, a.owner_id as owner,
   a.approval_steps, a.fallback_approvers::text[] as fallback_approvers,

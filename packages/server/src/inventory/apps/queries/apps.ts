@@ -1,26 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-
-export type ConfigurationStatus = 'CHECKING_CONFIGURATION' | 'CONNECTED' | 'DISCONNECTED';
-
-export interface App {
-  id: string;
-  name: string;
-  clone_group_id: string;
-  configuration_status: ConfigurationStatus;
-  disconnected_by_administrator: boolean;
-  removal_guard: RemovalGuard | null;
-  owner_id: string | null;
-  created_at: Date;
-  last_synced_at: Date | null;
-}
-
-/** How much a completed sync may remove without approval (D24a). */
-export interface RemovalGuard {
-  percent: number;
-  at_least: number;
-}
+import type { App, ConfigurationStatus } from '../app.ts';
+import { appColumns } from '../facts.ts';
 
 export interface ResourceType {
   id: string;
@@ -30,25 +12,6 @@ export interface ResourceType {
   created_at: Date;
 }
 
-const app = sql`a.id, a.name, a.clone_group_id, a.configuration_status, a.disconnected_by_administrator,
-  a.removal_guard, a.owner_id, a.created_at, a.last_synced_at`;
-
-export async function findApp(db: OrgDb, appId: string): Promise<App | undefined> {
-  const { rows } = await sql<App>`
-    select ${app} from app a where a.org_id = ${db.orgId} and a.id = ${appId} and a.archived_at is null`.execute(
-    db,
-  );
-  return rows[0];
-}
-
-/** Returns the app and locks it until the transaction ends. */
-export async function lockApp(tx: OrgTx, appId: string): Promise<App | undefined> {
-  const { rows } = await sql<App>`
-    select ${app} from app a where a.org_id = ${tx.orgId} and a.id = ${appId} and a.archived_at is null
-    for no key update`.execute(tx);
-  return rows[0];
-}
-
 /** `only` holds the apps that the key may access. Null means all. */
 export async function listApps(db: OrgDb, only: string[] | null, page: Page): Promise<Slice<App>> {
   const where = sql`a.org_id = ${db.orgId} and a.archived_at is null and (${only}::uuid[] is null or a.id = any(${only}::uuid[]))`;
@@ -56,7 +19,7 @@ export async function listApps(db: OrgDb, only: string[] | null, page: Page): Pr
     db,
   );
   const { rows } = await sql<App>`
-    select ${app} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`.execute(
+    select ${appColumns} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`.execute(
     db,
   );
   return { count: counted.rows[0]?.count ?? 0, results: rows };
@@ -67,7 +30,7 @@ export async function insertApp(tx: OrgTx, name: string, cloneGroupId: string | 
   const { rows } = await sql<App>`
     insert into app as a (org_id, id, name, clone_group_id)
     select ${tx.orgId}, id, ${name}, coalesce(${cloneGroupId}::uuid, id) from (select uuidv7() as id) fresh
-    returning ${app}`.execute(tx);
+    returning ${appColumns}`.execute(tx);
   return rows[0] as App;
 }
 
@@ -81,7 +44,7 @@ export async function setConfigurationStatus(
   const { rows } = await sql<App>`
     update app a set configuration_status = ${status}, disconnected_by_administrator = ${byAdministrator}
     where a.org_id = ${tx.orgId} and a.id = ${appId} and a.configuration_status <> ${status}
-    returning ${app}`.execute(tx);
+    returning ${appColumns}`.execute(tx);
   return rows[0];
 }
 

@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox';
 import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Call } from '../../../kit/identity/call.ts';
-import type { AdminApp, ReadActivity, ApprovalStep as Step } from '../admin.ts';
+import type { ReadActivity } from '../admin.ts';
+import type { AdminApp, ApprovalStep as Step } from '../app.ts';
 import { AppReference, appReference } from '../reference.ts';
 
 export const AppParams = Type.Object({ app_id: Uuid });

@@ -1,19 +1,9 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import type { App } from '../../apps/apps.ts';
-import type { Losses, Used } from './losses.ts';
+import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { App } from '../../apps/app.ts';
+import type { Losses, TaskLosses, Used } from './losses.ts';
 import * as queries from './queries/losses.ts';
 
 export type { Losses, TaskLosses } from './losses.ts';
-export {
-  closeLosses,
-  countAccessOf,
-  deleteLosses,
-  hasLosses,
-  lockBudgets,
-  recordLosses,
-  recordSyncLosses,
-} from './queries/losses.ts';
-
 /** How much an app has. Functions, because counting takes long and is rarely needed. */
 export interface Existing {
   accounts(): Promise<number>;
@@ -46,3 +36,30 @@ export async function usedBudgets(db: OrgDb, appIds: readonly string[]): Promise
   const none: Used = { accounts: 0, memberships: 0, gone: { accounts: 0, memberships: 0 } };
   return new Map(appIds.map((id) => [id, rows.find(({ app_id }) => app_id === id)?.used ?? none]));
 }
+
+/**
+ * Locks the budgets of these apps until `tx` ends, and returns the losses that count against them now. Comes after the locks of tasks
+ * and before that of the log head.
+ */
+export async function lockBudgets(tx: OrgTx, appIds: readonly string[]): Promise<Map<string, Used>> {
+  await queries.lockBudgets(tx, appIds);
+  return usedBudgets(tx, appIds);
+}
+
+/** Counts what these tasks will take away, except those that take nothing. */
+export const recordLosses = (tx: OrgTx, losses: readonly TaskLosses[]): Promise<void> =>
+  queries.recordLosses(
+    tx,
+    losses.filter(({ accounts, memberships }) => accounts + memberships > 0),
+  );
+
+/**
+ * Closes the losses of tasks that have ended. What they took away counts for a day from now on: it is suspended, or no longer exists in the
+ * inventory (`gone`). A task without an effect gives back what it would have used.
+ */
+export const closeLosses = (
+  tx: OrgTx,
+  taskIds: readonly string[],
+  effect: 'none' | 'suspended' | 'gone',
+): Promise<void> =>
+  effect === 'none' ? queries.deleteLosses(tx, taskIds) : queries.closeLosses(tx, taskIds, effect === 'gone');

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org } from '../../../kit/database/organization.ts';
-import { isSighting, NOW } from './sightings.ts';
+import { isSighting, NOW } from './change-facts.ts';
 
 /*
  * The history of accounts, memberships and entitlements as relations that unite open and ended periods (D45). Each is a plain

@@ -1,12 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { invalid } from '../../../kit/errors.ts';
 import { instantForSql } from '../../../kit/instants.ts';
 import * as queries from './queries/moments.ts';
-
-export type { Coverage } from './queries/moments.ts';
 
 /** A time that is asked about, and what Gatehouse knew of it at another time. */
 export interface Moment {
@@ -17,10 +14,6 @@ export interface Moment {
   /** `knownAt` as responses show it: the present time instead of `infinity`. */
   shownKnownAt: string;
 }
-
-export const atOf = ({ at }: Pick<Moment, 'at'>): RawBuilder<unknown> => sql`${at}::timestamptz`;
-export const knownOf = ({ knownAt }: Pick<Moment, 'knownAt'>): RawBuilder<unknown> =>
-  sql`${knownAt}::timestamptz`;
 
 /** Reads the times of a request by their parameters' names. 400 for times in the future. */
 export async function timesOf<Name extends string>(

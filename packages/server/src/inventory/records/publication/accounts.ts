@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Change } from '../history/change.ts';
 import { linkAccounts } from '../links.ts';
@@ -6,8 +5,8 @@ import type { LinkMove } from '../queries/links.ts';
 import type { Ended } from './ended.ts';
 import { insertAccounts, updateAccounts } from './queries/accounts.ts';
 import { addCandidates, adoptAwaited, findExpected } from './queries/correlation.ts';
-import { isEnded } from './queries/ended.ts';
-import { createRelation, rowsOf } from './relation.ts';
+import { isNotEnded } from './queries/ended.ts';
+import { createRelation, rowsOf } from './queries/relations.ts';
 import { changedAccount, type Scope, type stagedAccount } from './relations.ts';
 
 export interface PublishedAccounts {
@@ -34,7 +33,7 @@ export async function publishAccounts(
   const expected = await findExpected(tx, scope);
   const adopted = expected.awaited ? await adoptAwaited(tx, scope, change, staged) : [];
   await createRelation(tx, scope, changedAccount);
-  const others = ended.count === 0 ? undefined : sql<boolean>`not ${isEnded(scope, ended.rows)}`;
+  const others = ended.count === 0 ? undefined : isNotEnded(scope, ended.rows);
   const updated = await updateAccounts(tx, scope, change, staged, changedAccount, others);
   const moved = updated > 0 ? await linkAccounts(tx, change, rowsOf(scope, changedAccount)) : [];
   const created = await insertAccounts(tx, scope, change, staged, changedAccount);

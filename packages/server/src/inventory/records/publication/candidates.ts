@@ -1,7 +1,7 @@
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { SYSTEM } from '../../../kit/identity/cause.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
-import type { App } from '../../apps/apps.ts';
+import type { App } from '../../apps/app.ts';
 import { correlationEvents, mergeAccounts } from '../correlation.ts';
 import { beginTaskChange } from '../history/change.ts';
 import { linkMoveEvents } from '../links.ts';

@@ -1,7 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import * as queries from './queries/details.ts';
-import { analyzeRelations, fillRelation } from './relation.ts';
+import { analyzeRelations, fillRelation } from './queries/relations.ts';
 import { changedDetail, changedOwner, type pushedAccount, type Scope } from './relations.ts';
 
 /**

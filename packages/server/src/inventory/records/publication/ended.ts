@@ -6,7 +6,7 @@ import type { LinkMove } from '../queries/links.ts';
 import type { StatusCounts } from '../sync/session.ts';
 import { updateAccounts } from './queries/accounts.ts';
 import * as queries from './queries/ended.ts';
-import { fillRelation, rowsOf } from './relation.ts';
+import { fillRelation, rowsOf } from './queries/relations.ts';
 import { type changedAccount, endedAccess, type Scope, type stagedAccount } from './relations.ts';
 
 /** The accounts whose pushed status ends their access, and how many get which status. */

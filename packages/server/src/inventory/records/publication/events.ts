@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { recordEventsFrom } from '../../../log/events/record.ts';
-import type { App } from '../../apps/apps.ts';
-import { accountEventsFrom, groupEventsFrom, ownerEventsFrom } from '../change-events.ts';
-import { rowsOf } from './relation.ts';
+import type { App } from '../../apps/app.ts';
+import { accountEventsFrom, allEvents, groupEventsFrom, ownerEventsFrom } from '../queries/change-events.ts';
+import { rowsOf } from './queries/relations.ts';
 import type { AccountChanges, changedOwner, MembershipChanges, Scope } from './relations.ts';
 import type { Removed } from './removal.ts';
 
@@ -29,7 +28,7 @@ export async function recordChanges(
   if (added !== null) events.push(groupEventsFrom(scope, 'account.group.added', rowsOf(scope, added)));
   if (removed !== null) events.push(groupEventsFrom(scope, 'account.group.removed', rowsOf(scope, removed)));
   if (owners !== null) events.push(ownerEventsFrom(scope, rowsOf(scope, owners)));
-  await recordEventsFrom(within(tx, scope.orgId), sql.join(events, sql` union all `));
+  await recordEventsFrom(within(tx, scope.orgId), allEvents(events));
 }
 
 /** Does the same for the records that a cleanup removed. */

@@ -5,7 +5,7 @@ import type { Call } from '../../../kit/identity/call.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
 import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { recordEvents } from '../../../log/events/record.ts';
-import { lockApp } from '../../apps/apps.ts';
+import { lockApp } from '../../apps/facts.ts';
 import { heldDecided } from '../sync/events.ts';
 import { sessionOf } from '../sync/find.ts';
 import { lockSession } from '../sync/queries/sessions.ts';

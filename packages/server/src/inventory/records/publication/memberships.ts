@@ -2,7 +2,7 @@ import type { Tx } from '../../../kit/database/open.ts';
 import type { Change } from '../history/change.ts';
 import { selectPushedAccounts } from './queries/accounts.ts';
 import * as queries from './queries/memberships.ts';
-import { analyzeRelations, createRelation, fillRelation } from './relation.ts';
+import { analyzeRelations, createRelation, fillRelation } from './queries/relations.ts';
 import {
   addedMembership,
   droppedMembership,

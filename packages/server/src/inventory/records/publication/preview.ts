@@ -6,8 +6,8 @@ import { findExpected, selectAdoptions, selectClaimed } from './queries/correlat
 import { selectStaleEntitlements } from './queries/entitlements.ts';
 import { selectDroppedMemberships, selectPushedMemberships } from './queries/memberships.ts';
 import * as queries from './queries/preview.ts';
+import { analyzeRelations, createRelation, fillRelation, insertInto } from './queries/relations.ts';
 import { countAccess } from './queries/removal.ts';
-import { analyzeRelations, createRelation, fillRelation, insertInto } from './relation.ts';
 import {
   adoptedAccount,
   droppedMembership,

@@ -1,8 +1,8 @@
 import type { Tx } from '../../../kit/database/open.ts';
 import { type OrgTx, within } from '../../../kit/database/organization.ts';
 import { recordEvents } from '../../../log/events/record.ts';
-import type { App } from '../../apps/apps.ts';
-import { recordSyncLosses } from '../budget/budget.ts';
+import type { App } from '../../apps/app.ts';
+import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { beginPublication } from '../history/change.ts';
 import { discardPages, progressOf } from '../sync/queries/pages.ts';
 import { setPublished } from '../sync/queries/transitions.ts';
@@ -33,9 +33,9 @@ import { planEnded } from './queries/ended.ts';
 import { markUnseenEntitlements } from './queries/entitlements.ts';
 import { startedAt } from './queries/plan.ts';
 import { selectEntitlementDifferences } from './queries/preview.ts';
+import { withRelations } from './queries/relations.ts';
 import { countActiveAccounts } from './queries/removal.ts';
 import { recordResourceChanges } from './queries/resources.ts';
-import { withRelations } from './relation.ts';
 import type { Scope } from './relations.ts';
 import { stagePages } from './stage.ts';
 import {

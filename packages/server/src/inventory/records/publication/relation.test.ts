@@ -4,7 +4,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../../test/database.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { fillRelation, insertInto, type Relation, type RowOf, rowsOf, withRelations } from './relation.ts';
+import {
+  fillRelation,
+  insertInto,
+  type Relation,
+  type RowOf,
+  rowsOf,
+  withRelations,
+} from './queries/relations.ts';
 import * as relations from './relations.ts';
 import { type Scope, stagedEntitlement } from './relations.ts';
 

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { difference } from '../differences.ts';
-import { type Relation, type RelationScope, relation } from './relation.ts';
+import { type Relation, type RelationScope, relation } from './queries/relations.ts';
 
 /** The sync session that is being published. */
 export interface Scope extends RelationScope {

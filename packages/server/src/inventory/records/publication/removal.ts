@@ -1,8 +1,8 @@
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Change } from '../history/change.ts';
 import { keepSightings } from './queries/memberships.ts';
+import { createRelation } from './queries/relations.ts';
 import * as queries from './queries/removal.ts';
-import { createRelation } from './relation.ts';
 import { removedAccount, removedMembership, type Scope } from './relations.ts';
 
 export interface Removed {

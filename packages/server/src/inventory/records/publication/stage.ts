@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import { selectUnchanged, selectUnchangedStubs } from './queries/digests.ts';
+import { analyzeRelations, createRelation, fillRelation, insertInto } from './queries/relations.ts';
 import {
   configurePlanner,
   deleteOverwrittenReferences,
@@ -12,7 +13,6 @@ import {
   selectRecords,
   selectReferences,
 } from './queries/stage.ts';
-import { analyzeRelations, createRelation, fillRelation, insertInto } from './relation.ts';
 import {
   type AccountRecords,
   changedRecord,

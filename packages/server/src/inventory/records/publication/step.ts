@@ -1,6 +1,7 @@
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { type App, lockApp } from '../../apps/apps.ts';
+import type { App } from '../../apps/app.ts';
+import { lockApp } from '../../apps/facts.ts';
 import { appOfSession, lockSession } from '../sync/queries/sessions.ts';
 import type { Session } from '../sync/session.ts';
 

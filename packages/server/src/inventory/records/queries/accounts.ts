@@ -2,76 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import type { AccountStatus } from '../account.ts';
-import {
-  accountEmailContains,
-  accountMatches,
-  accountOwners,
-  type Giver,
-  giverOf,
-  lastSeenAt,
-} from '../facts.ts';
+import type { AccountKind, AccountStatus } from '../account.ts';
+import type { AccountSort, AccountView } from '../account-view.ts';
+import { accountEmailContains, accountMatches, accountOwners, giverOf, lastSeenAt } from '../facts.ts';
+import { isOfLeaver, lacksOwner } from '../leaver-facts.ts';
 import { idsByUse } from './by-use.ts';
 import { candidatesOf, isAmbiguous } from './correlation.ts';
 import { type UseFilter, useConditions } from './dormant.ts';
-import { isOfLeaver, lacksOwner } from './leavers.ts';
-import type { AccountKind } from './owners.ts';
-
-export interface EntitlementRef {
-  id: string;
-  name: string;
-  /** When Gatehouse first knew of it, in ISO 8601. */
-  granted_at: string;
-  /** What gives it. Null: it was given directly. Missing: it is unknown what gave it at an earlier time. */
-  via?: Giver | null;
-}
-
-export interface PersonRef {
-  external_uuid: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-}
-
-export interface AccountView {
-  id: string;
-  app_id: string;
-  app_name: string;
-  external_id: string | null;
-  email: string;
-  username: string;
-  display_name: string;
-  status: AccountStatus;
-  /** The linked person. */
-  user: string | null;
-  person: PersonRef | null;
-  kind: AccountKind;
-  /** The person who answers for a service or shared account. */
-  owner: (PersonRef & { status: 'active' | 'deactivated' }) | null;
-  /** Whether an administrator chose the kind and owner. Otherwise they follow from the owner that the app names. */
-  owner_confirmed: boolean;
-  last_seen_at: Date | null;
-  last_sign_in_at: Date | null;
-  /** Whether the connector signs in with it (D66). */
-  is_own: boolean;
-  /** The email of the owner that the app names. */
-  owner_email: string | null;
-  attributes: Record<string, string | number | boolean>;
-  memberships: Record<string, EntitlementRef[]>;
-  assignments: Record<string, EntitlementRef[]>;
-  /** The records of which an administrator has to choose one (D24). Null if its record is certain, or still awaited. */
-  candidates: Candidate[] | null;
-}
-
-/** An account that a sync made of a record, and that may be an account that a task created. */
-export interface Candidate {
-  account: string;
-  external_id: string;
-  email: string;
-  username: string;
-  display_name: string;
-  status: AccountStatus;
-}
 
 export interface AccountFilter extends UseFilter {
   /** One app, the apps of a listed key, or null for all of the organization. */
@@ -99,16 +36,6 @@ export interface AccountFilter extends UseFilter {
   ambiguous?: boolean;
   sort: AccountSort;
 }
-
-export const ACCOUNT_SORTS = [
-  'created',
-  '-created',
-  'email',
-  '-email',
-  'last_sign_in',
-  '-last_sign_in',
-] as const;
-export type AccountSort = (typeof ACCOUNT_SORTS)[number];
 
 /** Total orders (D9). Those with a reverse have an index. */
 const ORDER: Record<AccountSort, [order: RawBuilder<unknown>, reverse?: RawBuilder<unknown>]> = {

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
-import { type OrgDb, type OrgTx, within } from '../../../kit/database/organization.ts';
-import type { AccountChange, AccountState } from '../account.ts';
-import { accountsOfPeople, isOwnAccount } from '../facts.ts';
+import { within } from '../../../kit/database/organization.ts';
+import type { AccountChange, AccountHolder, AwaitedAccount } from '../account.ts';
 import type { Change } from '../history/change.ts';
 import {
   beginningOf,
@@ -16,57 +15,6 @@ import {
 import { countSteps, insertedAccountColumns, updatedAccountColumns } from './account-counts.ts';
 import { settle } from './correlation.ts';
 import { forgetDigests } from './digests.ts';
-
-/** The person that an account is created for. */
-export interface AccountHolder {
-  id: string;
-  email: string;
-  username: string;
-  first_name: string;
-  last_name: string;
-}
-
-/** Locks accounts until `tx` ends, by id: the order that every transaction takes. */
-export async function lockAccounts(tx: OrgTx, accountIds: string[]): Promise<AccountState[]> {
-  const { rows } = await sql<AccountState>`
-    select id, app_id, status, external_id, removed_at, ${isOwnAccount(tx, sql`account.id`)} as is_own from account
-    where org_id = ${tx.orgId} and id = any(${accountIds}::uuid[]) order by id for no key update`.execute(tx);
-  return rows;
-}
-
-export interface PersonAccount {
-  id: string;
-  app_id: string;
-  person_id: string;
-}
-
-/**
- * The account of each person in each of these apps: linked, or about to be linked by email. Of several, the one
- * closest to being usable.
- */
-export async function mainAccountsOf(
-  db: OrgDb,
-  people: readonly { id: string; email: string }[],
-  appIds: string[],
-): Promise<PersonAccount[]> {
-  const { rows } = await sql<PersonAccount>`
-    with owned as materialized (select account_id, person_id from ${accountsOfPeople(db, people)} as found)
-    select distinct on (owned.person_id, a.app_id) a.id, a.app_id, owned.person_id
-    from owned join account a on a.org_id = ${db.orgId} and a.id = owned.account_id
-    where a.app_id = any(${appIds}::uuid[])
-    order by owned.person_id, a.app_id, a.status = 'INACTIVE', a.removed_at is not null, a.id desc`.execute(
-    db,
-  );
-  return rows;
-}
-
-export interface AwaitedAccount {
-  app_id: string;
-  resource_type_id: string;
-  /** The id that the account gets unless another account has it (D47). */
-  reserved_id: string | null;
-  person: AccountHolder;
-}
 
 /** Inserts accounts that a task is about to create, as NEW. Returns their ids in the order of `awaited`. */
 export async function insertAwaitedAccounts(

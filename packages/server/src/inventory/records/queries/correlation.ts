@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
-import { emailKey } from '../../../kit/identity/person.ts';
+import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { AccountStatus } from '../account.ts';
 import type { Change } from '../history/change.ts';
 import { beginningOf, beginState } from '../history/queries/periods.ts';

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org } from '../../../kit/database/organization.ts';
+import { difference } from '../differences.ts';
 
 /** The states of accounts and entitlements as differences show them. The argument is an alias of the table's columns. */
 
@@ -69,3 +70,7 @@ export const lostDifferences = (orgId: string, memberships: RawBuilder<unknown>)
     orgId,
     sql`select account_id, entitlement_id, 'removed' as change from (${memberships}) lost`,
   );
+
+export const differenceColumns: RawBuilder<unknown> = sql.join(
+  Object.keys(difference).map((name) => sql.ref(name)),
+);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { isSighting, NOW } from '../history/change-facts.ts';
 import { membershipPeriods } from '../history/facts.ts';
-import { exactTime } from '../history/shape.ts';
-import { isSighting, NOW } from '../history/sightings.ts';
+import { exactTime } from '../history/period-facts.ts';
 
 /** More licenses than this are not counted. */
 const LICENSES = 1000;

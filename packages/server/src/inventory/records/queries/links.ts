@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { emailKey } from '../../../kit/identity/person.ts';
+import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { AccountStatus } from '../account.ts';
 import { awaitsPerson, personWithEmail } from '../facts.ts';
 import type { Change } from '../history/change.ts';

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { emailKey } from '../../../kit/identity/person.ts';
+import { emailKey } from '../../../kit/identity/person-facts.ts';
+import type { AccountKind } from '../account.ts';
 import { accountOwners } from '../facts.ts';
 import { NO_DETAILS } from '../publication/queries/details.ts';
-
-export const ACCOUNT_KINDS = ['person', 'service', 'shared'] as const;
-export type AccountKind = (typeof ACCOUNT_KINDS)[number];
 
 /** The kind of an account, and the person who answers for a service or shared account. */
 export interface Ownership {

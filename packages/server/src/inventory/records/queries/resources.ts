@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { emailKey } from '../../../kit/identity/person.ts';
+import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { AccountStatus } from '../account.ts';
+import type { PersonRef } from '../account-view.ts';
 import { type Giver, giverOf, memberCount, personWithEmail } from '../facts.ts';
-import type { PersonRef } from './accounts.ts';
 
 /** A group or a license. */
 export interface Resource {

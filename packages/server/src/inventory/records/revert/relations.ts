@@ -1,4 +1,4 @@
-import { relation } from '../publication/relation.ts';
+import { relation } from '../publication/queries/relations.ts';
 
 // Each table holds the changes of one session that are to be undone. `conflict` is null, or says why a record stays.
 

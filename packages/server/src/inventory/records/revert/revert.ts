@@ -1,13 +1,13 @@
-import { type RawBuilder, sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { conflict } from '../../../kit/errors.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
 import { recordEventsFrom } from '../../../log/events/record.ts';
-import { recordSyncLosses } from '../budget/budget.ts';
-import { accountEventsFrom, groupEventsFrom } from '../change-events.ts';
-import { analyzeRelations, createRelation, fillRelation, rowsOf } from '../publication/relation.ts';
+import { recordSyncLosses } from '../budget/queries/losses.ts';
+import { analyzeRelations, createRelation, fillRelation, rowsOf } from '../publication/queries/relations.ts';
 import type { Scope } from '../publication/relations.ts';
+import { accountEventsFrom, allEvents, groupEventsFrom } from '../queries/change-events.ts';
 import { forgetDigestsOfApp } from '../queries/digests.ts';
 import type { LinkMove } from '../queries/links.ts';
 import * as apply from './queries/apply.ts';
@@ -108,5 +108,5 @@ export async function recordRevert(tx: Tx, scope: Scope, revertedBy: RequestCaus
     groupEventsFrom(by, 'account.group.added', rowsOf(scope, returnedMembership)),
     groupEventsFrom(by, 'account.group.removed', rowsOf(scope, withdrawnMembership)),
   ];
-  await recordEventsFrom(within(tx, scope.orgId), sql.join(events, sql` union all `));
+  await recordEventsFrom(within(tx, scope.orgId), allEvents(events));
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
-import type { Coverage, Moment } from '../history/moment.ts';
+import type { Moment } from '../history/moment.ts';
+import type { Coverage } from '../history/period-facts.ts';
 
 /** The query parameters that ask about an earlier time. */
 export const asOfQuery = {

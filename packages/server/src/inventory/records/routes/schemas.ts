@@ -1,10 +1,9 @@
 import { Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { AppReference, appReference } from '../../apps/reference.ts';
-import { ACCOUNT_STATUSES } from '../account.ts';
-import type { AccountView } from '../accounts.ts';
-import type { AccountAsOf } from '../as-of.ts';
-import { ACCOUNT_KINDS } from '../owners.ts';
+import { ACCOUNT_KINDS, ACCOUNT_STATUSES } from '../account.ts';
+import type { AccountView } from '../account-view.ts';
+import type { AccountAsOf } from '../history/queries/accounts.ts';
 import { asOfFields } from './as-of-schemas.ts';
 
 /** The group or license that gives access. */

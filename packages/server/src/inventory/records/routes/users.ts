@@ -22,7 +22,7 @@ import {
 } from '../as-of.ts';
 import { accessByDepartment } from '../departments.ts';
 import { momentOf } from '../history/moment.ts';
-import { listLeavers } from '../leavers.ts';
+import { listLeavers } from '../leaver-facts.ts';
 import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from './as-of-schemas.ts';
 import { AccountStatus, ManagedAccount, managedAccount } from './schemas.ts';
 

@@ -2,7 +2,7 @@ import type { OrgDb } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { notFound } from '../../../kit/errors.ts';
 import type { Jobs } from '../../../kit/jobs/jobs.ts';
-import type { App } from '../../apps/apps.ts';
+import type { App } from '../../apps/app.ts';
 import { sessionOf } from './find.ts';
 import { progressOf } from './queries/pages.ts';
 import { lockSession } from './queries/sessions.ts';

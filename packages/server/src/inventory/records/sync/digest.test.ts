@@ -13,15 +13,15 @@ import {
 import type { Tx } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { mergeDuplicates } from '../queries/effects.ts';
+import { beginTaskChange } from '../history/change.ts';
 import {
   applyStatus,
-  beginTaskChange,
   grantMemberships,
   markRemoved,
+  mergeDuplicates,
   revokeAllMemberships,
   revokeMemberships,
-} from '../task-operations.ts';
+} from '../queries/effects.ts';
 
 /** Accounts that were pushed as before are recognized by their digests and not compared (ADR 14). */
 const prepared = inject('prepared');

@@ -1,6 +1,6 @@
 import { type RequestCause, SYSTEM } from '../../../kit/identity/cause.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
-import type { App } from '../../apps/apps.ts';
+import type { App } from '../../apps/app.ts';
 import type { RevertCounts } from '../revert/queries/find.ts';
 import type { Held, MembershipCounts, RecordCounts, Session } from './session.ts';
 

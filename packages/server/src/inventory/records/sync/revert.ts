@@ -5,10 +5,12 @@ import { transaction } from '../../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../../kit/errors.ts';
 import type { Cause, RequestCause } from '../../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
-import { type App, lockApp, setLastSyncedAt } from '../../apps/apps.ts';
-import { deleteLosses } from '../budget/budget.ts';
+import type { App } from '../../apps/app.ts';
+import { takeBackSync } from '../../apps/apps.ts';
+import { lockApp } from '../../apps/facts.ts';
+import { closeLosses } from '../budget/budget.ts';
 import { linkMoveEvents } from '../links.ts';
-import { withRelations } from '../publication/relation.ts';
+import { withRelations } from '../publication/queries/relations.ts';
 import type { Conflict, RevertCounts } from '../revert/queries/find.ts';
 import { applyRevert, planRevert, type RevertPlan, recordRevert } from '../revert/revert.ts';
 import { sessionReverted } from './events.ts';
@@ -72,7 +74,7 @@ export async function revertSession(
       if (input.dryRun) return result;
       const moved = await applyRevert(tx.db, scope, plan, input.cause);
       await setReverted(tx, id, input.cause.actor.uuid);
-      await deleteLosses(tx, [id]);
+      await closeLosses(tx, [id], 'none');
       await restoreLastSynced(tx, app, session);
       const reason = 'The sync that led to this task was reverted.';
       const cancelled = await revertHook.cancel(tx, tasks, input.cause, reason);
@@ -111,5 +113,5 @@ function requireRevertible(session: Session | undefined): Session {
 
 /** The accounts that the session no longer accounts for were last seen by the sync before it. */
 async function restoreLastSynced(tx: OrgTx, app: App, { status }: Session): Promise<void> {
-  if (status === 'completed') await setLastSyncedAt(tx, app.id, lastCompletion(tx, app.id));
+  if (status === 'completed') await takeBackSync(tx, app.id, lastCompletion(tx, app.id));
 }

@@ -2,7 +2,7 @@ import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
-import type { App } from '../../apps/apps.ts';
+import type { App } from '../../apps/app.ts';
 import { discardSession } from './discard.ts';
 import { sessionDiscarded, sessionStarted } from './events.ts';
 import { cancelOpenSession, insertSession, setSupersededBy } from './queries/transitions.ts';

@@ -30,13 +30,6 @@ export async function insertDataKey(db: OrgDb, { id, wrapped, wrapped_by }: Wrap
     values (${db.orgId}, ${id}, ${wrapped}, ${wrapped_by})`.execute(db);
 }
 
-/** Returns false for a database that no version with encrypted secrets has migrated yet. */
-export async function hasDataKeys(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ exists: boolean }>`
-    select to_regclass('public.data_key') is not null as exists`.execute(db);
-  return rows[0]?.exists === true;
-}
-
 /** Returns the ids of the secret keys that are needed to read the database. */
 export async function secretKeysInUse(db: Db): Promise<string[]> {
   const { rows } = await acrossOrganizations(db, (tx) =>

@@ -113,16 +113,6 @@ export async function findPlace(db: OrgDb, id: string): Promise<Moment | undefin
   return rows[0]?.place;
 }
 
-/** Returns those of the webhooks whose next event has failed for so long that the log says it, and still fails. */
-export async function failingAmong(db: OrgDb, ids: readonly string[]): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from webhook
-    where org_id = ${db.orgId} and id = any(${ids}::uuid[]) and enabled and failure_told_at is not null`.execute(
-    db,
-  );
-  return rows.map(({ id }) => id);
-}
-
 /** Returns the webhooks whose next event fails, and those that Gatehouse disabled over one, the longest first. */
 export async function listFailing(db: OrgDb, limit: number): Promise<Webhook[]> {
   const { rows } = await sql<Webhook>`

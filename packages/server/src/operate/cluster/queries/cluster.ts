@@ -28,6 +28,15 @@ export async function countServerConnections(db: Db): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
+/** Sets how the connection distributes tables, until it ends. */
+export async function configureDistribution(connection: Db, shards: number): Promise<void> {
+  // The only triggers refuse changes of the event log. They need nothing from other shards.
+  await sql`set citus.enable_unsafe_triggers = on`.execute(connection);
+  await sql`set citus.shard_count = ${sql.lit(shards)}`.execute(connection);
+  // One statement distributes a table with all its partitions.
+  await sql`set citus.multi_shard_modify_mode = 'sequential'`.execute(connection);
+}
+
 /** Returns the tables whose rows belong to organizations, and whether they are distributed. */
 export async function listTables(
   db: Db,

@@ -34,14 +34,6 @@ export async function listConnectors(
   return { count: counted[0]?.n ?? 0, results: rows };
 }
 
-/** Returns whether the connector of each app carries out its tasks. Apps without a connector are missing. */
-export async function findCarriers(db: OrgDb, apps: readonly string[]): Promise<Map<string, boolean>> {
-  const { rows } = await sql<{ app_id: string; carries_out_tasks: boolean }>`
-    select app_id, carries_out_tasks from connector
-    where org_id = ${db.orgId} and app_id = any(${apps}::uuid[])`.execute(db);
-  return new Map(rows.map((row) => [row.app_id, row.carries_out_tasks]));
-}
-
 /** Returns those of the apps that have a connector. */
 export async function appsWithConnector(db: OrgDb, apps: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ app_id: string }>`

@@ -4,24 +4,10 @@ import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import { openTasks, tasks } from '../../provisioning/facts.ts';
+import { openTasks } from '../../provisioning/facts.ts';
 import type { Action } from '../../provisioning/task.ts';
+import { type Assignment, assignmentColumns } from '../facts.ts';
 import { isAway, mayCarryOut } from './people.ts';
-
-export interface Assignment {
-  task_id: string;
-  app_id: string;
-  assignee_id: string | null;
-  due_at: Date;
-  assigned_at: Date;
-  escalated_at: Date | null;
-  reassign_reason: string | null;
-  note: string | null;
-  reported_by: string | null;
-}
-
-const columns = sql`
-  a.task_id, a.app_id, a.assignee_id, a.due_at, a.assigned_at, a.escalated_at, a.reassign_reason, a.note, a.reported_by`;
 
 /** Returns the organizations with apps that people fulfill. */
 export async function organizationsThatFulfill(db: Db): Promise<{ org_id: string }[]> {
@@ -72,39 +58,16 @@ export async function unsettledTasks(
 
 export async function findAssignment(db: OrgDb, taskId: string): Promise<Assignment | undefined> {
   const { rows } = await sql<Assignment>`
-    select ${columns} from fulfillment_assignment a where a.org_id = ${db.orgId} and a.task_id = ${taskId}`.execute(
+    select ${assignmentColumns} from fulfillment_assignment a where a.org_id = ${db.orgId} and a.task_id = ${taskId}`.execute(
     db,
   );
   return rows[0];
 }
 
-/** Returns those of the tasks that a member sees: their own, and those of the apps that they own. */
-export async function visibleAmong(
-  db: OrgDb,
-  taskIds: readonly string[],
-  userId: string,
-): Promise<Set<string>> {
-  const { rows } = await sql<{ task_id: string }>`
-    select a.task_id from fulfillment_assignment a
-    join app p on p.org_id = ${db.orgId} and p.id = a.app_id
-    where a.org_id = ${db.orgId} and a.task_id = any(${taskIds}::uuid[])
-      and (a.assignee_id = ${userId} or (p.owner_id = ${userId} and p.archived_at is null))`.execute(db);
-  return new Set(rows.map(({ task_id }) => task_id));
-}
-
-/** Returns the assignments of those of the tasks that are still to be carried out. */
-export async function openAssignments(db: OrgDb, taskIds: readonly string[]): Promise<Assignment[]> {
-  const { rows } = await sql<Assignment>`
-    select ${columns} from fulfillment_assignment a
-    join ${tasks} t on t.org_id = ${db.orgId} and t.id = a.task_id and t.status = 'pending'
-    where a.org_id = ${db.orgId} and a.task_id = any(${taskIds}::uuid[])`.execute(db);
-  return rows;
-}
-
 /** Locks assignments by id, after their tasks in the order of locks. */
 export async function lockAssignments(tx: OrgTx, taskIds: string[]): Promise<Assignment[]> {
   const { rows } = await sql<Assignment>`
-    select ${columns} from fulfillment_assignment a
+    select ${assignmentColumns} from fulfillment_assignment a
     where a.org_id = ${tx.orgId} and a.task_id = any(${taskIds}::uuid[])
     order by a.task_id for no key update`.execute(tx);
   return rows;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isAnybodyAway, standIns } from '../../../directory/people/deputies.ts';
+import { isAnybodyAway, standIns } from '../../../directory/people/deputy-facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 
 /** Whether the person with the alias `u` is a fulfiller of an app, in person or through a group. */

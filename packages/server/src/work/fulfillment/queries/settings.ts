@@ -34,31 +34,6 @@ export async function findSettings(db: OrgDb, appId: string): Promise<Settings |
   return rows[0];
 }
 
-export async function isFulfilledByPeople(db: OrgDb, appId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from fulfillment_setting where org_id = ${db.orgId} and app_id = ${appId} and enabled`.execute(db);
-  return rows.length > 0;
-}
-
-/** Returns those of the apps that are fulfilled by people, and whether there is somebody to whom tasks can be assigned. */
-export async function findFulfilledByPeople(db: OrgDb, appIds: string[]): Promise<Map<string, boolean>> {
-  const active = sql`u.org_id = ${db.orgId} and u.status = 'active' and u.role <> 'auditor'`;
-  const fulfillers = sql`fulfiller f where f.org_id = ${db.orgId} and f.app_id = s.app_id`;
-  const { rows } = await sql<{ app_id: string; has_people: boolean }>`
-    select s.app_id,
-      exists (select from app p join platform_user u on ${active} and u.id = p.owner_id
-        where p.org_id = ${db.orgId} and p.id = s.app_id)
-      or (s.assignment = 'round_robin' and (
-        exists (select from platform_user u where ${active} and u.id in (
-          select f.member_id from ${fulfillers} and f.kind = 'person'))
-        or exists (select from platform_user u where ${active} and u.id in (
-          select m.user_id from person_group_member m where m.org_id = ${db.orgId} and m.group_id in (
-            select f.member_id from ${fulfillers} and f.kind = 'group'))))) as has_people
-    from fulfillment_setting s
-    where s.org_id = ${db.orgId} and s.app_id = any(${appIds}::uuid[]) and s.enabled`.execute(db);
-  return new Map(rows.map(({ app_id, has_people }) => [app_id, has_people]));
-}
-
 export async function hasOwner(db: OrgDb, appId: string): Promise<boolean> {
   const { rows } = await sql`
     select from app where org_id = ${db.orgId} and id = ${appId} and owner_id is not null`.execute(db);

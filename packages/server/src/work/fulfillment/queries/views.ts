@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { accounts } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import { tasks } from '../../provisioning/facts.ts';
@@ -77,37 +76,4 @@ export async function listAssignments(
     select ${listed(db)}
     ${from} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db);
   return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
-}
-
-/** A pending task that is due soon or overdue. */
-export interface Reminder {
-  task_id: string;
-  app_id: string;
-  app_name: string;
-  email: string;
-  action: string;
-  assignee_id: string | null;
-  due_at: Date;
-  /** Whole days since the due date; negative before it. */
-  days_over: number;
-  is_over: boolean;
-  escalated: boolean;
-}
-
-/** Returns some of the open tasks whose assignees should be reminded, in the order of their ids. */
-export async function reminders(db: OrgDb, after: string, limit: number): Promise<Reminder[]> {
-  const { rows } = await sql<Reminder>`
-    select a.task_id, a.app_id, p.name as app_name, c.email, t.action, a.assignee_id, a.due_at,
-      a.due_at < clock_now() as is_over, a.escalated_at is not null as escalated,
-      floor(extract(epoch from clock_now() - a.due_at) / 86400)::integer as days_over
-    from fulfillment_setting s
-    join fulfillment_assignment a on a.org_id = ${db.orgId} and a.app_id = s.app_id
-    join ${tasks} t on t.org_id = ${db.orgId} and t.id = a.task_id and t.status = 'pending'
-    join ${accounts} c on c.org_id = ${db.orgId} and c.id = t.account_id
-    join app p on p.org_id = ${db.orgId} and p.id = s.app_id
-    where s.org_id = ${db.orgId} and s.enabled and a.task_id > ${after}
-      and (a.due_at < clock_now() or (s.remind_before_working_days > 0
-        and after_working_days(clock_now(), s.remind_before_working_days) >= a.due_at))
-    order by a.task_id limit ${limit}`.execute(db);
-  return rows;
 }

@@ -6,8 +6,8 @@ import type { RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { TaskItem, taskItem } from '../../provisioning/routes/schemas.ts';
 import { ACTIONS } from '../../provisioning/task.ts';
-import type { Attachment } from '../attachments.ts';
 import { PLACEHOLDER_NAMES } from '../instructions.ts';
+import type { Attachment } from '../queries/attachments.ts';
 import { DUE_IN_WORKING_DAYS } from '../settings.ts';
 import { fulfillmentDetails, type ListedTask, type TaskDetails, visibleAssignment } from '../tasks.ts';
 

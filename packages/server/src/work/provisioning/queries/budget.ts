@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { App } from '../../../inventory/apps/apps.ts';
-import { hasLosses, type Losses, type TaskLosses } from '../../../inventory/records/budget/budget.ts';
+import type { App } from '../../../inventory/apps/app.ts';
+import type { Losses, TaskLosses } from '../../../inventory/records/budget/budget.ts';
+import { hasLosses } from '../../../inventory/records/budget/facts.ts';
 import { accounts, holds, memberships } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../plan-counts.ts';
-import type { Action } from '../task.ts';
+import type { Action, TakingTask } from '../task.ts';
 
 /** Whether the task of an organization with this alias takes something away. */
 export const takesAway = (org: Org, task: string) => sql`(case ${sql.ref(`${task}.action`)}
@@ -18,15 +19,6 @@ export const takesAway = (org: Org, task: string) => sql`(case ${sql.ref(`${task
 const accountsLost = (status: RawBuilder<unknown>, action: RawBuilder<unknown>) => sql`
   case when ${status} in ('INVITED', 'ACTIVE') and ${action} in ('delete_account', 'suspend_account')
     or ${status} = 'SUSPENDED' and ${action} = 'delete_account' then 1 else 0 end`;
-
-/** A task that does not exist yet and would take something away. */
-export interface TakingTask {
-  app_id: string;
-  account_id: string;
-  action: Action;
-  /** How many groups and licenses it would remove, apart from those of a deleted account. */
-  removed: number;
-}
 
 /** Returns what these tasks would take away, by app. */
 export async function plannedLosses(
@@ -141,26 +133,6 @@ export async function release(tx: OrgTx, taskIds: readonly string[], userId: str
   await sql`
     update task set waits_for = null, blocked_at = null, released_at = clock_now(), released_by = ${userId}
     where org_id = ${tx.orgId} and id = any(${taskIds}::uuid[])`.execute(tx);
-}
-
-/** Returns the number of held tasks of each of these apps, by app, without zeros. */
-export async function countHeldTasks(db: OrgDb, appIds: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ app_id: string; n: number }>`
-    select app_id, count(*) as n from task
-    where org_id = ${db.orgId} and app_id = any(${appIds}::uuid[])
-      and status = 'scheduled' and waits_for = 'confirmation'
-    group by app_id`.execute(db);
-  return new Map(rows.map(({ app_id, n }) => [app_id, n]));
-}
-
-/** Returns those of the apps of which somebody has fetched a task. */
-export async function findFetchedApps(db: OrgDb, appIds: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select a.id from app a where a.org_id = ${db.orgId} and a.id = any(${appIds}::uuid[]) and exists (
-      select from task t where t.org_id = ${db.orgId} and t.app_id = a.id and t.dispatched_at is not null)`.execute(
-    db,
-  );
-  return new Set(rows.map(({ id }) => id));
 }
 
 /** Counts what the held tasks of an app would do. */

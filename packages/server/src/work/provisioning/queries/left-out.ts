@@ -9,7 +9,7 @@ import {
   memberships,
 } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { PRECONDITIONS, wouldBeEmpty } from '../preconditions/index.ts';
+import { PRECONDITIONS, wouldBeEmpty } from './preconditions/index.ts';
 import { WAIT_SECONDS } from './update.ts';
 
 /** A change of a task that is no longer what was decided. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AccountHolder } from '../../../inventory/records/task-operations.ts';
+import type { AccountHolder } from '../../../inventory/records/account.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { Action, TaskStatus, TaskType, WaitsFor } from '../task.ts';
 import { takesAway } from './budget.ts';

@@ -29,7 +29,7 @@ export async function moveConditions(tx: OrgTx, fromId: string, intoId: string):
  * Moves the tasks of duplicates to the accounts that they are merged into. An account has at most one pending task (D28): a second
  * one waits for the first.
  */
-export async function moveTasksOfAccounts(
+export async function moveToAccounts(
   tx: OrgTx,
   merges: readonly { account_id: string; duplicate_id: string }[],
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
-import { grantedElsewhere, PRECONDITIONS, type PreconditionKind } from '../preconditions/index.ts';
+import { grantedElsewhere, PRECONDITIONS, type PreconditionKind } from './preconditions/index.ts';
 
 /** Marks the removals of these tasks that last_holder forbids as spared. */
 export async function spareRemovals(tx: OrgTx, taskIds: string[]): Promise<void> {

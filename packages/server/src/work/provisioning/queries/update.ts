@@ -68,8 +68,7 @@ export async function makePending(tx: OrgTx, ids: readonly string[]): Promise<vo
 }
 
 /** Releases tasks that wait for an external id that is now known, or that will never be known. */
-export async function wakeTasks(tx: OrgTx, accountIds: readonly string[]): Promise<void> {
-  if (accountIds.length === 0) return;
+export async function releaseWaiting(tx: OrgTx, accountIds: readonly string[]): Promise<void> {
   await sql`
     update task t set waits_for = null
     from ${accounts} a

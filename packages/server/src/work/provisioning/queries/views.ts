@@ -8,72 +8,8 @@ import {
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import type { Action, TaskError, TaskSource, TaskStatus, TaskType, WaitsFor } from '../task.ts';
+import type { Action, Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
 import { hasItsTurn, isDue } from './due.ts';
-
-export interface TaskChange {
-  entitlement_id: string;
-  type: 'group' | 'license';
-  slug: string;
-  id: string;
-  /** When the task was created. */
-  name: string;
-  added: boolean;
-}
-
-export interface Creator {
-  id: string;
-  username: string;
-  email: string;
-  first_name: string;
-  last_name: string;
-}
-
-/** A task with its app, account, changes and creator. */
-export interface Task {
-  id: string;
-  app_id: string;
-  app_name: string;
-  account_id: string;
-  /** The person that the account belongs to. */
-  user_id: string | null;
-  /** The account's id in the external system; null until it is known. */
-  external_id: string | null;
-  email: string;
-  username: string;
-  first_name: string;
-  last_name: string;
-  /** The slug of the account's resource type. */
-  resource_type: string;
-  action: Action;
-  status: TaskStatus;
-  /** Never in the past while the task is scheduled: for a blocked task, 30 seconds ahead (D28, D31). */
-  execute_after: Date;
-  waits_for: WaitsFor | null;
-  created_at: Date;
-  dispatched_at: Date | null;
-  ended_at: Date | null;
-  ended_reason: string | null;
-  /** Whether another task takes away what returns and was gone when its turn came. Null if it does not wait for anything. */
-  awaits_return: boolean | null;
-  /** What it left out when its turn came, in words. */
-  left_out: string | null;
-  preempted_by: string | null;
-  error: TaskError | null;
-  retry_of: string | null;
-  attempt: number;
-  task_type: TaskType;
-  source: TaskSource | null;
-  reason: string | null;
-  /** The person who answers for it. The fields other than `id` are empty if the person was deleted. */
-  creator: Creator;
-  changes: TaskChange[];
-  /**
-   * Whether a sync that began after the task was completed has confirmed or corrected its effect (D32). No sync shows a
-   * new password, so that the report of a reset_password is its confirmation.
-   */
-  confirmed: boolean;
-}
 
 // Sync and provisioning are on the same floor. This is the only read of sync's table: no lower floor knows when a
 // completed session began.
@@ -157,16 +93,6 @@ export async function openTasksOfAccount(db: OrgDb, accountId: string): Promise<
     where t.org_id = ${db.orgId} and t.account_id = ${accountId} and t.status in ('scheduled', 'pending')
     order by t.number`.execute(db);
   return rows;
-}
-
-/** The latest completed task that created an account (`entitlement_id` is null) or granted one of its entitlements. */
-export interface Grant {
-  account_id: string;
-  entitlement_id: string | null;
-  task_id: string;
-  task_type: TaskType;
-  source: TaskSource | null;
-  granted_at: Date;
 }
 
 export async function latestGrants(db: OrgDb, accountIds: string[]): Promise<Grant[]> {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { payloadOf } from '../payload.ts';
-import type { Task } from '../queries/views.ts';
+import type { Task } from '../task.ts';
 import { Action, ErrorCode, Refs, TaskStatus } from './schemas.ts';
 
 export const ReportedError = Component('ReportedError', {

@@ -7,8 +7,7 @@ import { callOf } from '../../../kit/identity/call.ts';
 import { explain } from '../explain.ts';
 import { requireAccessibleTask } from '../list.ts';
 import { changesOf } from '../payload.ts';
-import type { Task } from '../queries/views.ts';
-import { ACTIONS, ERROR_CODES, SOURCE_TYPES, TASK_STATUSES, TASK_TYPES } from '../task.ts';
+import { ACTIONS, ERROR_CODES, SOURCE_TYPES, TASK_STATUSES, TASK_TYPES, type Task } from '../task.ts';
 
 export const TaskStatus = Type.Enum([...TASK_STATUSES]);
 export const Action = Type.Enum([...ACTIONS]);

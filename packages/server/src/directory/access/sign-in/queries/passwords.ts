@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
 import type { Db } from '../../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import type { PersonIdentity } from '../../../../kit/identity/person.ts';
+import type { PersonIdentity } from '../../../../kit/identity/person-facts.ts';
 
 export async function setPassword(tx: OrgTx, userId: string, hash: string): Promise<void> {
   await sql`

@@ -39,21 +39,6 @@ export async function listSamlProviders(
   return rows;
 }
 
-export interface OfferedProvider {
-  id: string;
-  name: string;
-  type: 'oidc' | 'saml';
-}
-
-/** Returns the providers that the sign-in page offers. */
-export async function listOfferedProviders(db: OrgDb): Promise<OfferedProvider[]> {
-  const { rows } = await sql<OfferedProvider>`
-    select provider_id as id, coalesce(nullif(name, ''), provider_id) as name,
-      case when oidc_config is null then 'saml' else 'oidc' end as type
-    from sign_in_provider where org_id = ${db.orgId} order by 2, 1`.execute(db);
-  return rows;
-}
-
 export async function findProvider(db: OrgDb, providerId: string): Promise<ProviderRow | undefined> {
   const { rows } = await sql<ProviderRow>`
     select ${columns} from sign_in_provider where org_id = ${db.orgId} and provider_id = ${providerId}`.execute(

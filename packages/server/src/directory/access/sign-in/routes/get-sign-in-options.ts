@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { within } from '../../../../kit/database/organization.ts';
 import { Nullable } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
+import { listOfferedProviders } from '../facts.ts';
 import { reasonAgainstPasskeys } from '../passkeys.ts';
-import { listOfferedProviders } from '../providers.ts';
 import { open, ProviderType, tags } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
 

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { type OrgDb, type OrgTx, within } from '../../../../kit/database/organization.ts';
 import type { SyncLosses, TaskLosses, Used } from '../losses.ts';
@@ -67,18 +67,11 @@ export async function recordSyncLosses(
       suspended = excluded.suspended, memberships = excluded.memberships, gone = excluded.gone`.execute(tx);
 }
 
-/** Whether the losses of a task are counted. Both arguments are SQL expressions. */
-export const hasLosses = (
-  orgId: RawBuilder<unknown>,
-  taskId: RawBuilder<unknown>,
-): RawBuilder<boolean> => sql`exists (
-  select from access_loss l where l.org_id = ${orgId} and l.source_id = ${taskId})`;
-
-/** Counts what a task has taken away from now on for a day. `gone`: it no longer exists in the inventory. */
-export async function closeLosses(tx: OrgTx, taskId: string, gone: boolean): Promise<void> {
+/** Counts what tasks have taken away from now on for a day. `gone`: it no longer exists in the inventory. */
+export async function closeLosses(tx: OrgTx, taskIds: readonly string[], gone: boolean): Promise<void> {
   await sql`
     update access_loss set open = false, at = clock_now(), gone = ${gone}
-    where org_id = ${tx.orgId} and source_id = ${taskId}`.execute(tx);
+    where org_id = ${tx.orgId} and source_id = any(${taskIds}::uuid[])`.execute(tx);
 }
 
 /** Gives back what tasks that have ended without an effect would have used. */
@@ -87,21 +80,3 @@ export async function deleteLosses(tx: OrgTx, taskIds: readonly string[]): Promi
     tx,
   );
 }
-
-/** Counts the accounts of an app that have access, and their memberships. */
-export const countAccessOf = (tx: OrgDb, appId: string) => ({
-  accounts: async (): Promise<number> => {
-    const { rows } = await sql<{ n: number }>`
-      select coalesce(sum(n), 0)::bigint as n from account_count
-      where org_id = ${tx.orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`.execute(
-      tx,
-    );
-    return rows[0]?.n ?? 0;
-  },
-  memberships: async (): Promise<number> => {
-    const { rows } = await sql<{ n: number }>`
-      select count(*) as n from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
-      where a.org_id = ${tx.orgId} and a.app_id = ${appId}`.execute(tx);
-    return rows[0]?.n ?? 0;
-  },
-});

@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgDb } from '../../../../kit/database/organization.ts';
+import type { AccountView, EntitlementRef } from '../../account-view.ts';
 import { giverOf } from '../../facts.ts';
-import type { AccountFilter, AccountView, EntitlementRef } from '../../queries/accounts.ts';
+import type { AccountFilter } from '../../queries/accounts.ts';
 import { accountStates, isPossible, membershipPeriods } from '../facts.ts';
-import { accountLinks } from '../link-facts.ts';
-import { isLinked, personAt } from '../links-at.ts';
-import { atOf, knownOf, type Moment } from '../moment.ts';
-import { type Bounds, bestFirst, boundsOf, type Certainty, certaintyOf, exactTime } from '../shape.ts';
+import { accountLinks, isLinked, personAt } from '../link-facts.ts';
+import type { Moment } from '../moment.ts';
+import { type Bounds, bestFirst, boundsOf, type Certainty, certaintyOf, exactTime } from '../period-facts.ts';
+import { atOf, knownOf } from './times.ts';
 
 export interface EntitlementAsOf extends EntitlementRef {
   certainty: Certainty;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { OrgTx } from '../../../../kit/database/organization.ts';
 import type { Actor } from '../../../../kit/identity/cause.ts';
-import { isSighting } from '../sightings.ts';
+import { isSighting } from '../change-facts.ts';
 
 const idOf = ({ rows }: { rows: { id: string }[] }): string => {
   const id = rows[0]?.id;

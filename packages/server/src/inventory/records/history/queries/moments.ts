@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../../kit/database/open.ts';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
-import { exactTime } from '../shape.ts';
-import { isKept, isSighting } from '../sightings.ts';
+import { isKept, isSighting } from '../change-facts.ts';
+import { type Coverage, exactTime } from '../period-facts.ts';
 
 /** Reads times as the database's clock and calendar see them. */
 export async function readTimes(db: Db, times: readonly string[]) {
@@ -12,14 +12,6 @@ export async function readTimes(db: Db, times: readonly string[]) {
       from unnest(${times}::timestamptz[]) with ordinality as t (at, n)), '[]') as times
     from (select clock_now() as now offset 0) as clock`.execute(db);
   return rows[0] as NonNullable<(typeof rows)[0]>;
-}
-
-/** What Gatehouse knows about an app at a time: the completed syncs around it, the earlier one only if its history is kept. */
-export interface Coverage {
-  app_id: string;
-  app_name: string;
-  sync_before: { sync_id: string; at: string } | null;
-  sync_after: { sync_id: string; at: string } | null;
 }
 
 /** Reads the coverage of apps, by name. `apps` null: all that have ever completed a sync or are not archived. */

@@ -3,8 +3,9 @@ import type { OrgDb } from '../../../../kit/database/organization.ts';
 import type { Page } from '../../../../kit/http/lists.ts';
 import type { Resource, ResourceFilter } from '../../queries/resources.ts';
 import { entitlementStates, isCertain, isPossible, membershipPeriods } from '../facts.ts';
-import { atOf, knownOf, type Moment } from '../moment.ts';
-import { type Bounds, bestFirst, boundsOf, type Certainty } from '../shape.ts';
+import type { Moment } from '../moment.ts';
+import { type Bounds, bestFirst, boundsOf, type Certainty } from '../period-facts.ts';
+import { atOf, knownOf } from './times.ts';
 
 /** Members are counted up to this number. */
 const COUNTED = 100;

@@ -3,13 +3,14 @@ import { type OrgDb, type OrgTx, within } from '../../../../kit/database/organiz
 import { transaction } from '../../../../kit/database/transaction.ts';
 import type { Page, Slice } from '../../../../kit/http/lists.ts';
 import type { Jobs } from '../../../../kit/jobs/jobs.ts';
-import { type App, findApp } from '../../../apps/apps.ts';
+import type { App } from '../../../apps/app.ts';
+import { findApp } from '../../../apps/facts.ts';
 import { changesOfSession, differencesOfChanges } from '../../history/queries/sessions.ts';
 import { sessionOf } from '../../sync/find.ts';
 import { earlierCompleting } from '../../sync/queries/sessions.ts';
 import { PLAN_JOB, type Session } from '../../sync/session.ts';
+import { withRelations } from '../queries/relations.ts';
 import { resourceChangesOf } from '../queries/resources.ts';
-import { withRelations } from '../relation.ts';
 import type { Scope } from '../relations.ts';
 import { heldDifferences } from '../stale.ts';
 import { showHeld } from './held.ts';

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
-import type { App } from '../../../apps/apps.ts';
+import type { App } from '../../../apps/app.ts';
 import type { Held } from '../../sync/session.ts';
 import { previewPublication } from '../preview.ts';
 import { startedAt } from '../queries/plan.ts';

@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
-import { emailKey } from '../../../../kit/identity/person.ts';
+import { emailKey } from '../../../../kit/identity/person-facts.ts';
 import { personWithEmail } from '../../facts.ts';
 import type { Change } from '../../history/change.ts';
 import { beginningOf, beginState, endedState, keepStates } from '../../history/queries/periods.ts';
 import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../../queries/account-counts.ts';
-import { insertInto, rowsOf } from '../relation.ts';
 import type {
   changedAccount,
   pushedAccount,
@@ -14,6 +13,7 @@ import type {
   stagedAccount,
   unchangedAccount,
 } from '../relations.ts';
+import { insertInto, rowsOf } from './relations.ts';
 
 /** Joins account `a` to a staged account `s`. */
 export const isStagedAccount = ({ orgId, appId }: Scope) => sql`

@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
-import { emailKey } from '../../../../kit/identity/person.ts';
+import { emailKey } from '../../../../kit/identity/person-facts.ts';
 import type { Change } from '../../history/change.ts';
 import { endedState, keepStates } from '../../history/queries/periods.ts';
 import { isCandidate } from '../../queries/correlation.ts';
 import type { Merge } from '../../queries/effects.ts';
-import { rowsOf } from '../relation.ts';
 import type { changedAccount, Scope, StartedAt, stagedAccount } from '../relations.ts';
 import { isStagedAccount } from './accounts.ts';
+import { rowsOf } from './relations.ts';
 
 /*
  * Correlation: which pushed record is an account that a task created (D24). An awaited account has no external id yet. Records

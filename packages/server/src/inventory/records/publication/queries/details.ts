@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
-import { emailKey } from '../../../../kit/identity/person.ts';
+import { emailKey } from '../../../../kit/identity/person-facts.ts';
 import { personWithEmail } from '../../facts.ts';
-import { rowsOf } from '../relation.ts';
 import type { changedDetail, changedOwner, pushedAccount, Scope } from '../relations.ts';
+import { rowsOf } from './relations.ts';
 
 /** The digest of a row without details. */
 export const NO_DETAILS = '00000000-0000-0000-0000-000000000000';

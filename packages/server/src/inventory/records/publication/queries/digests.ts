@@ -3,7 +3,6 @@ import type { Tx } from '../../../../kit/database/open.ts';
 import type { Change } from '../../history/change.ts';
 import { columnOf } from '../../history/queries/periods.ts';
 import { forgetDigests } from '../../queries/digests.ts';
-import { rowsOf } from '../relation.ts';
 import type {
   AccountRecords,
   droppedMembership,
@@ -15,6 +14,7 @@ import type {
 } from '../relations.ts';
 import { isStagedAccount } from './accounts.ts';
 import { isStagedEntitlement } from './entitlements.ts';
+import { rowsOf } from './relations.ts';
 
 /**
  * Selects the pushed accounts that an earlier publication took from the same record and that nothing has changed since.

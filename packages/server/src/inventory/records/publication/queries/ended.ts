@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
-import { rowsOf, updateRows } from '../relation.ts';
 import type { endedAccess, Scope, stagedAccount } from '../relations.ts';
 import { isStagedAccount } from './accounts.ts';
+import { rowsOf, updateRows } from './relations.ts';
 
 /** Whether a status of the first kind becomes one of the second: the account loses its access (D24a). */
 export const endsAccess = (former: string, status: string): RawBuilder<boolean> => sql`(
@@ -23,6 +23,10 @@ export async function countSuspended(tx: Tx, scope: Scope, ended: typeof endedAc
 /** Whether account `a` is one of `ended`. */
 export const isEnded = (scope: Scope, ended: typeof endedAccess): RawBuilder<boolean> => sql`exists (
   select from ${rowsOf(scope, ended)} e where e.account_id = a.id)`;
+
+/** Whether account `a` is none of `ended`. */
+export const isNotEnded = (scope: Scope, ended: typeof endedAccess): RawBuilder<boolean> =>
+  sql`not ${isEnded(scope, ended)}`;
 
 /** Gives the staged accounts the status that they have in the inventory. */
 export async function keepStatuses(

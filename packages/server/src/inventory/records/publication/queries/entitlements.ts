@@ -7,8 +7,8 @@ import {
   keepEntitlements,
 } from '../../history/queries/entitlement-periods.ts';
 import { beginningOf } from '../../history/queries/periods.ts';
-import { rowsOf } from '../relation.ts';
 import type { Scope, StartedAt, stagedEntitlement } from '../relations.ts';
+import { rowsOf } from './relations.ts';
 
 /** Joins entitlement `e` to a staged entitlement or reference `s`. */
 export const isStagedEntitlement = ({ orgId, appId }: Scope) => sql`

@@ -8,7 +8,6 @@ import {
   selectNewMemberships,
 } from '../../history/queries/periods.ts';
 import { forgetDigests } from '../../queries/digests.ts';
-import { insertInto, rowsOf } from '../relation.ts';
 import type {
   addedMembership,
   droppedMembership,
@@ -19,6 +18,7 @@ import type {
   stagedReference,
 } from '../relations.ts';
 import { isStagedEntitlement } from './entitlements.ts';
+import { insertInto, rowsOf } from './relations.ts';
 
 export const selectPushedMemberships = (
   scope: Scope,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
-import { rowsOf } from '../relation.ts';
 import type { droppedMembership, Scope, StartedAt } from '../relations.ts';
+import { rowsOf } from './relations.ts';
 
 /** The start of the session, in the microseconds that a Date would lose. */
 export const startedAt = ({ orgId, sessionId }: Scope): StartedAt =>

@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Org } from '../../../../kit/database/organization.ts';
-import { emailKey } from '../../../../kit/identity/person.ts';
-import { differenceColumns } from '../../differences.ts';
+import { emailKey } from '../../../../kit/identity/person-facts.ts';
 import { personWithEmail } from '../../facts.ts';
-import { accountState, entitlementState } from '../../queries/differences.ts';
-import { rowsOf } from '../relation.ts';
+import { accountState, differenceColumns, entitlementState } from '../../queries/differences.ts';
 import type {
   adoptedAccount,
   droppedMembership,
@@ -21,6 +19,7 @@ import type {
 } from '../relations.ts';
 import { accountDiffers } from './accounts.ts';
 import { entitlementDiffers, isStagedEntitlement, publishedName } from './entitlements.ts';
+import { rowsOf } from './relations.ts';
 
 /*
  * What a publication would do, without doing it. The conditions are those of the statements that publish. Each `select`

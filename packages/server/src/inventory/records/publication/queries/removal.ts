@@ -16,8 +16,8 @@ import {
 } from '../../history/queries/periods.ts';
 import { countSteps, updatedAccountColumns } from '../../queries/account-counts.ts';
 import { forgetDigests } from '../../queries/digests.ts';
-import { insertInto, rowsOf } from '../relation.ts';
 import type { removedAccount, removedMembership, Scope, StartedAt } from '../relations.ts';
+import { insertInto, rowsOf } from './relations.ts';
 
 /** The records that a completed session makes stale, as queries. */
 export interface RemovalPlan {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../../kit/database/open.ts';
-import { differenceColumns } from '../../differences.ts';
+import { differenceColumns } from '../../queries/differences.ts';
 import type { Scope } from '../relations.ts';
 
 /** Records what the session does to groups and licenses. `differences` has the columns of `difference`. */

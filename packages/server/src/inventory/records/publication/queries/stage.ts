@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
-import { deleteFrom, rowsOf } from '../relation.ts';
 import type {
   AccountRecords,
   Scope,
@@ -8,6 +7,7 @@ import type {
   stagedReference,
   unchangedAccount,
 } from '../relations.ts';
+import { deleteFrom, rowsOf } from './relations.ts';
 
 /** Settings of this transaction: memory for large joins, and statistics from a small sample, which is enough here. */
 export async function configurePlanner(tx: Tx): Promise<void> {

@@ -12,7 +12,7 @@ import {
   keepStates,
 } from '../../history/queries/periods.ts';
 import { endsAccess } from '../../publication/queries/ended.ts';
-import { insertInto, rowsOf } from '../../publication/relation.ts';
+import { insertInto, rowsOf } from '../../publication/queries/relations.ts';
 import type { Scope } from '../../publication/relations.ts';
 import { countSteps, updatedAccountColumns } from '../../queries/account-counts.ts';
 import { type LinkMove, moves } from '../../queries/links.ts';

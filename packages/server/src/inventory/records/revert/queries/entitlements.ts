@@ -7,7 +7,7 @@ import {
   keepEntitlements,
 } from '../../history/queries/entitlement-periods.ts';
 import { columnOf } from '../../history/queries/periods.ts';
-import { rowsOf } from '../../publication/relation.ts';
+import { rowsOf } from '../../publication/queries/relations.ts';
 import type { Scope } from '../../publication/relations.ts';
 import { changedEntitlement, changedMembership } from '../relations.ts';
 import { isReturning, type SessionChanges } from './find.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { OrgTx } from '../../../../kit/database/organization.ts';
-import { personAt } from '../../history/links-at.ts';
-import { rowsOf } from '../../publication/relation.ts';
+import { personAt } from '../../history/link-facts.ts';
+import { rowsOf } from '../../publication/queries/relations.ts';
 import type { Scope } from '../../publication/relations.ts';
 import { changedEntitlement, changedLink, changedMembership, changedState } from '../relations.ts';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { Change } from '../../history/change.ts';
-import { isSighting } from '../../history/sightings.ts';
+import { isSighting } from '../../history/change-facts.ts';
 import type { Scope } from '../../publication/relations.ts';
 import { type SessionChanges, timeOf } from './find.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
-import { type Giver, giverOf, sourceOf } from '../facts.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { type Giver, giverOf, sourceOf } from './facts.ts';
 
 /** A group or license of an account. */
 export interface Held {

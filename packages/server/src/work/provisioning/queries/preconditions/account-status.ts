@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { accounts } from '../../../inventory/records/facts.ts';
+import { accounts } from '../../../../inventory/records/facts.ts';
 import type { PreconditionRule } from './precondition.ts';
 
 /** Holds while the account has one of the statuses in `in`. */

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import { inactiveSince } from '../../../directory/people/facts.ts';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import type { AccountStatus } from '../account.ts';
-import { accountOwners } from '../facts.ts';
+import { inactiveSince } from '../../directory/people/facts.ts';
+import type { Org, OrgDb } from '../../kit/database/organization.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../kit/http/lists.ts';
+import type { AccountStatus } from './account.ts';
+import { accountOwners } from './facts.ts';
 
 /** A person who has left, with the accounts that they still have. */
 export interface Leaver {

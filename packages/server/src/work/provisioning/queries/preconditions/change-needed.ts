@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { holds } from '../../../inventory/records/facts.ts';
+import { holds } from '../../../../inventory/records/facts.ts';
 import type { PreconditionRule } from './precondition.ts';
 
 /** Holds while the task would change something: the account lacks an entitlement to add, or holds one to remove. */

@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
-import type { OrgDb } from '../../database/organization.ts';
-import type { Role } from '../principal.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { OrgDb } from '../database/organization.ts';
+import type { Role } from './principal.ts';
 
 /** A person as far as permissions and sign-in need to know them. `people/` has the whole record. */
 export interface PersonIdentity {
@@ -29,3 +29,10 @@ export async function findAdministrators(db: OrgDb, most: number): Promise<{ id:
   );
   return rows;
 }
+
+/**
+ * The form in which emails are compared: NFKC and case-folded, with email_key(). PostgreSQL must compute it
+ * for both sides, since its case mapping differs from JavaScript's in some scripts. `platform_user` and `account` have
+ * indexes on it.
+ */
+export const emailKey = (email: RawBuilder<unknown>) => sql`email_key(${email})`;

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openProvisioningTest, type ProvisioningTest } from '../../../../test/provisioning.ts';
-import { within } from '../../../kit/database/organization.ts';
-import type { NewTask } from '../create.ts';
-import { entitlementIds } from '../entitlements.ts';
-import { spareRemovals, unmetPreconditions } from '../queries/preconditions.ts';
-import type { Precondition, TaskSource } from '../task.ts';
+import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
+import { within } from '../../kit/database/organization.ts';
+import type { NewTask } from './create.ts';
+import { entitlementIds } from './entitlements.ts';
+import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
+import type { Precondition, TaskSource } from './task.ts';
 
 const NAMES = Array.from({ length: 30 }, (_, n) => `p${n}`);
 let free = [...NAMES];

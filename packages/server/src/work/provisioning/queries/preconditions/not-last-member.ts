@@ -6,8 +6,8 @@ import {
   isOwnAccount,
   isUsable,
   memberships,
-} from '../../../inventory/records/facts.ts';
-import type { Org } from '../../../kit/database/organization.ts';
+} from '../../../../inventory/records/facts.ts';
+import type { Org } from '../../../../kit/database/organization.ts';
 import type { PreconditionRule } from './precondition.ts';
 
 /*

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { BetterAuthOptions } from 'better-auth';
 import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-auth/adapters';
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../kit/database/open.ts';
-import { committing } from '../../../kit/database/signals.ts';
-import { emailKey } from '../../../kit/identity/person.ts';
-import type { Organization } from './organization.ts';
-import { unsealConfig } from './provider-secret.ts';
+import type { Db } from '../../../../kit/database/open.ts';
+import { committing } from '../../../../kit/database/signals.ts';
+import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import type { Organization } from '../organization.ts';
+import { unsealConfig } from '../provider-secret.ts';
 
 /** The tables of the models of better-auth and its plugins. */
 const TABLES: Record<string, string> = {

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { Precondition } from '../task.ts';
+import type { Precondition } from '../../task.ts';
 
 /**
  * A kind of precondition: its SQL over the task `t` of an organization, whose parameters are the JSON object `p.value`, and

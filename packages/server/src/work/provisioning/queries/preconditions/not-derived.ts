@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { holds, holdsDirectly } from '../../../inventory/records/facts.ts';
+import { holds, holdsDirectly } from '../../../../inventory/records/facts.ts';
 import type { PreconditionRule } from './precondition.ts';
 
 const removed = (orgId: string, held: RawBuilder<boolean>) => sql`exists (

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { isCluster } from '../../../kit/database/cluster.ts';
-import type { Tx } from '../../../kit/database/open.ts';
+import { isCluster } from '../../../../kit/database/cluster.ts';
+import type { Tx } from '../../../../kit/database/open.ts';
 
 /**
  * A relation is a table through which one step of a publication hands rows to the next. It is a temporary table: the
  * step that fills it creates it, and it is gone when the transaction ends. On a cluster, it is a distributed table of the
  * schema `staging` with the rows of all runs, which each run deletes again (ADR 16). Other files name a relation by its
- * constant in relations.ts and read it only through rowsOf, so that the kind of table is the choice of this file (ADR 10).
+ * constant in publication/relations.ts and read it only through rowsOf, so that the kind of table is the choice of this file (ADR 10).
  */
 export interface Relation<N extends string = string, C extends Columns = Columns> {
   readonly name: N;

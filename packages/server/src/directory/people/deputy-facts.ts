@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Org } from '../../kit/database/organization.ts';
+import type { Org, OrgDb } from '../../kit/database/organization.ts';
 
 const covers = (absence: string, now: RawBuilder<unknown>) =>
   sql`${sql.ref(`${absence}.starts_at`)} <= ${now} and ${sql.ref(`${absence}.ends_at`)} > ${now}`;
@@ -31,3 +31,39 @@ export const standIns = (org: Org, now: RawBuilder<unknown> = sql`now()`): RawBu
 /** Whether anybody is away now. Evaluated once for a statement, so that without absences nobody is looked up. */
 export const isAnybodyAway = (org: Org): RawBuilder<unknown> => sql`exists (
   select from absence a where a.org_id = ${org.orgId} and ${covers('a', sql`now()`)})`;
+
+/** A person for whom another one decides now. */
+export interface Represented {
+  absentId: string;
+  /** The deputies in the order in which they follow. The last one decides. */
+  line: string[];
+}
+
+export async function representedBy(db: OrgDb, userId: string): Promise<Represented[]> {
+  const { rows } = await sql<Represented>`
+    select away.absent_id as "absentId", away.line::text[] as line
+    from ${standIns(db)} as away where away.deputy_id = ${userId} order by away.absent_id`.execute(db);
+  return rows;
+}
+
+/** A person who is away now. */
+export interface Absent extends Represented {
+  /** Null: without a deputy who can decide. */
+  deputyId: string | null;
+}
+
+export async function absentPeople(db: OrgDb): Promise<Absent[]> {
+  const { rows } = await sql<Absent>`
+    select away.absent_id as "absentId", away.deputy_id as "deputyId", away.line::text[] as line
+    from ${standIns(db)} as away order by away.absent_id`.execute(db);
+  return rows;
+}
+
+/** Whether anybody of the organization is away now. */
+export async function hasAbsentPeople(db: OrgDb): Promise<boolean> {
+  const { rows } = await sql`
+    select from absence where org_id = ${db.orgId} and starts_at <= now() and ends_at > now() limit 1`.execute(
+    db,
+  );
+  return rows.length > 0;
+}

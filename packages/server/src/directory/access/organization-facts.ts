@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Db } from '../../kit/database/open.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import type { Role } from '../../kit/identity/principal.ts';
+
+export interface OrganizationState {
+  id: string;
+  slug: string;
+  name: string;
+  created_at: Date;
+  suspended_at: Date | null;
+  suspended_reason: string | null;
+  /** The organization is deleted after this time. */
+  delete_after: Date | null;
+}
+
+export const stateColumns = sql`id, slug, name, created_at, suspended_at, suspended_reason, delete_after`;
+
+export async function listOrganizations(db: Db): Promise<OrganizationState[]> {
+  const { rows } =
+    await sql<OrganizationState>`select ${stateColumns} from organization order by slug`.execute(db);
+  return rows;
+}
+
+/** Returns the organizations that no request may reach. */
+export async function listSuspended(db: Db): Promise<OrganizationState[]> {
+  const { rows } = await sql<OrganizationState>`
+    select ${stateColumns} from organization where suspended_at is not null or delete_after is not null`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Returns the organizations whose deletion is due. */
+export async function listDueForDeletion(db: Db): Promise<OrganizationState[]> {
+  const { rows } = await sql<OrganizationState>`
+    select ${stateColumns} from organization where delete_after <= now() order by slug`.execute(db);
+  return rows;
+}
+
+/** Returns the id of the organization with this slug, or undefined if there is none. */
+export async function findOrganizationId(db: Db, slug: string): Promise<string | undefined> {
+  // PostgreSQL rejects text with a NUL, so no row can have such a slug.
+  if (slug.includes('\0')) return undefined;
+  const { rows } = await sql<{ id: string }>`select id from organization where slug = ${slug}`.execute(db);
+  return rows[0]?.id;
+}
+
+/** Returns the networks that an organization's connectors may reach although they are not public. Null: those of the settings. */
+export async function findConnectorNetworks(db: Db, id: string): Promise<string[] | null> {
+  const { rows } = await sql<{ connector_networks: string[] | null }>`
+    select connector_networks from organization where id = ${id}`.execute(db);
+  return rows[0]?.connector_networks ?? null;
+}
+
+export interface OrganizationView {
+  slug: string;
+  name: string;
+  /** The roles whose people must have a second factor if they sign in with a password. */
+  second_factor_roles: Role[];
+  /** The roles whose people must use a passkey, unless a provider signs them in. */
+  passkey_roles: Role[];
+  /** Whether a SCIM client that deletes a person deletes them for good, if no history names them. */
+  scim_deletes: boolean;
+  /** The attribute of people that says who somebody is, such as `employee_number` (D63). */
+  person_key: string | null;
+  /** An IANA name: the days of conditions and requests are days there (D67). */
+  time_zone: string;
+  created_at: Date;
+}
+
+export const settingsView = sql`slug, name, second_factor_roles, passkey_roles, scim_deletes, person_key, time_zone, created_at`;
+
+export async function findOrganization(db: OrgDb): Promise<OrganizationView> {
+  const { rows } = await sql<OrganizationView>`
+    select ${settingsView} from organization where id = ${db.orgId}`.execute(db);
+  return rows[0] as OrganizationView;
+}

@@ -1,1 +1,0 @@
-export { type SignsNotIn, withoutSignIn } from './queries/people.ts';

@@ -1,0 +1,22 @@
+import { sql } from 'kysely';
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import type { App } from './app.ts';
+
+export const appColumns = sql`a.id, a.name, a.clone_group_id, a.configuration_status, a.disconnected_by_administrator,
+  a.removal_guard, a.owner_id, a.created_at, a.last_synced_at`;
+
+export async function findApp(db: OrgDb, appId: string): Promise<App | undefined> {
+  const { rows } = await sql<App>`
+    select ${appColumns} from app a where a.org_id = ${db.orgId} and a.id = ${appId} and a.archived_at is null`.execute(
+    db,
+  );
+  return rows[0];
+}
+
+/** Returns the app and locks it until the transaction ends. */
+export async function lockApp(tx: OrgTx, appId: string): Promise<App | undefined> {
+  const { rows } = await sql<App>`
+    select ${appColumns} from app a where a.org_id = ${tx.orgId} and a.id = ${appId} and a.archived_at is null
+    for no key update`.execute(tx);
+  return rows[0];
+}

@@ -1,0 +1,27 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+
+/** Whether the losses of a task are counted. Both arguments are SQL expressions. */
+export const hasLosses = (
+  orgId: RawBuilder<unknown>,
+  taskId: RawBuilder<unknown>,
+): RawBuilder<boolean> => sql`exists (
+  select from access_loss l where l.org_id = ${orgId} and l.source_id = ${taskId})`;
+
+/** Counts the accounts of an app that have access, and their memberships. */
+export const countAccessOf = (tx: OrgDb, appId: string) => ({
+  accounts: async (): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select coalesce(sum(n), 0)::bigint as n from account_count
+      where org_id = ${tx.orgId} and app_id = ${appId} and status in ('INVITED', 'ACTIVE', 'SUSPENDED')`.execute(
+      tx,
+    );
+    return rows[0]?.n ?? 0;
+  },
+  memberships: async (): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*) as n from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
+      where a.org_id = ${tx.orgId} and a.app_id = ${appId}`.execute(tx);
+    return rows[0]?.n ?? 0;
+  },
+});

@@ -1,1 +1,0 @@
-export { countLeavers, countWithoutOwner, listLeavers } from './queries/leavers.ts';

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../database/open.ts';
+
+/** An organization with more waiting jobs than this has no better chances with fewer. */
+const MOST_COUNTED = 1000;
+
+/** Counts the jobs of this kind that wait already for the organization of `data`. The second one waits for the first ones of others. */
+export async function countWaiting(tx: Tx, name: string, data: object): Promise<number> {
+  const { orgId } = data as { orgId?: string };
+  if (orgId === undefined) return 0;
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from pgboss.job
+      where name = ${name} and state < 'active' and start_after <= now() and data ->> 'orgId' = ${orgId}
+      limit ${MOST_COUNTED}) waiting`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+/** Returns those of these kinds that have jobs whose time has come. */
+export async function kindsWithDueJobs(db: Db, kinds: readonly string[]): Promise<{ id: string }[]> {
+  const { rows } = await sql<{ id: string }>`
+    select kind as id from unnest(${kinds}::text[]) kind
+    where exists (select from pgboss.job j
+      where j.name = kind and j.state < 'active' and not j.blocked and j.start_after <= now())`.execute(db);
+  return rows;
+}
+
+const senderLock = (name: string, key: string) => sql`hashtextextended(${`${name} ${key}`}, 0)`;
+
+/** Takes the lock that the sender of a job holds until its transaction has ended on all nodes of a cluster. */
+export async function lockAsSender(tx: Tx, name: string, key: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${senderLock(name, key)})`.execute(tx);
+}
+
+/** Whether no transaction that has sent the job is still running. */
+export async function hasSenderFinished(db: Db, name: string, key: string): Promise<boolean> {
+  const { rows } = await sql<{ free: boolean }>`
+    select pg_try_advisory_xact_lock(${senderLock(name, key)}) as free`.execute(db);
+  return rows[0]?.free === true;
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import { accounts } from '../../inventory/records/facts.ts';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { tasks } from '../provisioning/facts.ts';
+
+export async function isFulfilledByPeople(db: OrgDb, appId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from fulfillment_setting where org_id = ${db.orgId} and app_id = ${appId} and enabled`.execute(db);
+  return rows.length > 0;
+}
+
+/** Returns those of the apps that are fulfilled by people, and whether there is somebody to whom tasks can be assigned. */
+export async function findFulfilledByPeople(db: OrgDb, appIds: string[]): Promise<Map<string, boolean>> {
+  const active = sql`u.org_id = ${db.orgId} and u.status = 'active' and u.role <> 'auditor'`;
+  const fulfillers = sql`fulfiller f where f.org_id = ${db.orgId} and f.app_id = s.app_id`;
+  const { rows } = await sql<{ app_id: string; has_people: boolean }>`
+    select s.app_id,
+      exists (select from app p join platform_user u on ${active} and u.id = p.owner_id
+        where p.org_id = ${db.orgId} and p.id = s.app_id)
+      or (s.assignment = 'round_robin' and (
+        exists (select from platform_user u where ${active} and u.id in (
+          select f.member_id from ${fulfillers} and f.kind = 'person'))
+        or exists (select from platform_user u where ${active} and u.id in (
+          select m.user_id from person_group_member m where m.org_id = ${db.orgId} and m.group_id in (
+            select f.member_id from ${fulfillers} and f.kind = 'group'))))) as has_people
+    from fulfillment_setting s
+    where s.org_id = ${db.orgId} and s.app_id = any(${appIds}::uuid[]) and s.enabled`.execute(db);
+  return new Map(rows.map(({ app_id, has_people }) => [app_id, has_people]));
+}
+
+export interface Assignment {
+  task_id: string;
+  app_id: string;
+  assignee_id: string | null;
+  due_at: Date;
+  assigned_at: Date;
+  escalated_at: Date | null;
+  reassign_reason: string | null;
+  note: string | null;
+  reported_by: string | null;
+}
+
+export const assignmentColumns = sql`
+  a.task_id, a.app_id, a.assignee_id, a.due_at, a.assigned_at, a.escalated_at, a.reassign_reason, a.note, a.reported_by`;
+
+/** Returns those of the tasks that a member sees: their own, and those of the apps that they own. */
+export async function tasksVisibleTo(
+  db: OrgDb,
+  taskIds: readonly string[],
+  userId: string,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ task_id: string }>`
+    select a.task_id from fulfillment_assignment a
+    join app p on p.org_id = ${db.orgId} and p.id = a.app_id
+    where a.org_id = ${db.orgId} and a.task_id = any(${taskIds}::uuid[])
+      and (a.assignee_id = ${userId} or (p.owner_id = ${userId} and p.archived_at is null))`.execute(db);
+  return new Set(rows.map(({ task_id }) => task_id));
+}
+
+/** Returns the assignments of those of the tasks that are still to be carried out. */
+export async function openAssignments(db: OrgDb, taskIds: readonly string[]): Promise<Assignment[]> {
+  const { rows } = await sql<Assignment>`
+    select ${assignmentColumns} from fulfillment_assignment a
+    join ${tasks} t on t.org_id = ${db.orgId} and t.id = a.task_id and t.status = 'pending'
+    where a.org_id = ${db.orgId} and a.task_id = any(${taskIds}::uuid[])`.execute(db);
+  return rows;
+}
+
+/** A pending task that is due soon or overdue. */
+export interface Reminder {
+  task_id: string;
+  app_id: string;
+  app_name: string;
+  email: string;
+  action: string;
+  assignee_id: string | null;
+  due_at: Date;
+  /** Whole days since the due date; negative before it. */
+  days_over: number;
+  is_over: boolean;
+  escalated: boolean;
+}
+
+/** Returns some of the open tasks whose assignees should be reminded, in the order of their ids. */
+export async function reminders(db: OrgDb, after: string, limit: number): Promise<Reminder[]> {
+  const { rows } = await sql<Reminder>`
+    select a.task_id, a.app_id, p.name as app_name, c.email, t.action, a.assignee_id, a.due_at,
+      a.due_at < clock_now() as is_over, a.escalated_at is not null as escalated,
+      floor(extract(epoch from clock_now() - a.due_at) / 86400)::integer as days_over
+    from fulfillment_setting s
+    join fulfillment_assignment a on a.org_id = ${db.orgId} and a.app_id = s.app_id
+    join ${tasks} t on t.org_id = ${db.orgId} and t.id = a.task_id and t.status = 'pending'
+    join ${accounts} c on c.org_id = ${db.orgId} and c.id = t.account_id
+    join app p on p.org_id = ${db.orgId} and p.id = s.app_id
+    where s.org_id = ${db.orgId} and s.enabled and a.task_id > ${after}
+      and (a.due_at < clock_now() or (s.remind_before_working_days > 0
+        and after_working_days(clock_now(), s.remind_before_working_days) >= a.due_at))
+    order by a.task_id limit ${limit}`.execute(db);
+  return rows;
+}
