@@ -6,15 +6,17 @@ import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { wouldExceedBudget } from '../../work/provisioning/budget.ts';
 import { isAdministrator, type Revocations } from './cycle.ts';
-import type { CycleFilter, Item, ItemFilter, Cycle as StoredCycle } from './queries/cycles.ts';
+import { countRevocations, type RevocationCounts, uncountedRevocations } from './queries/closing.ts';
+import type { CycleFilter, Cycle as StoredCycle } from './queries/cycles.ts';
 import * as queries from './queries/cycles.ts';
+import { type Item, type ItemFilter, listItems as selectItems } from './queries/items.ts';
 import { listReviewers as selectReviewers } from './queries/reviewers.ts';
 import { findReviewingPerson, type ReviewingPerson } from './queries/reviewing.ts';
 import { revocationsOf } from './queries/revocations.ts';
 import { remindersOf } from './remind.ts';
 
-export type { Item } from './queries/cycles.ts';
 export { listOpenCycles } from './queries/cycles.ts';
+export type { Item } from './queries/items.ts';
 
 export interface Cycle extends StoredCycle {
   /** Null where they are not counted: in a cycle with a million items, that takes seconds. */
@@ -90,7 +92,7 @@ export async function listItems(
   page: Page,
 ): Promise<Slice<Item>> {
   const reviewer = await reviewerOf(call, mine);
-  return queries.listItems(call, cycleId, { ...filter, reviewer }, page);
+  return selectItems(call, cycleId, { ...filter, reviewer }, page);
 }
 
 /** Returns what closing the cycle now would take away, with the items (D46). */
@@ -98,12 +100,12 @@ export async function planOfCycle(
   call: Call,
   cycleId: string,
   page: Page,
-): Promise<Slice<Item> & { counts: queries.RevocationCounts; needs_confirmation: boolean }> {
+): Promise<Slice<Item> & { counts: RevocationCounts; needs_confirmation: boolean }> {
   const none = { reviewer: null, decision: null, kind: null, app: null, user: null, assignee: null, q: null };
-  const items = await queries.listItems(call, cycleId, { ...none, order: 'account', revocable: true }, page);
+  const items = await selectItems(call, cycleId, { ...none, order: 'account', revocable: true }, page);
   return {
     ...items,
-    counts: await queries.countRevocations(call, cycleId),
-    needs_confirmation: await wouldExceedBudget(call, await queries.uncountedRevocations(call, cycleId)),
+    counts: await countRevocations(call, cycleId),
+    needs_confirmation: await wouldExceedBudget(call, await uncountedRevocations(call, cycleId)),
   };
 }

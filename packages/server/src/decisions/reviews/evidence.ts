@@ -5,7 +5,7 @@ import type { RequestCause } from '../../kit/identity/cause.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import type { Item } from './cycles.ts';
 import { whyNotPossible } from './not-possible.ts';
-import { itemsAfter } from './queries/cycles.ts';
+import { itemsAfter } from './queries/items.ts';
 
 const SLICE = 500;
 
