@@ -12,7 +12,7 @@ import { advanceQueue } from './queue.ts';
 import type { Action, Precondition, TaskSource, TaskType } from './task.ts';
 
 export { lockAccountOf, lockMainAccount } from './accounts.ts';
-export { cancelTasks, cancelTasksOf, withdrawTasks } from './cancel.ts';
+export { cancelTasks, cancelTasksOf } from './cancel.ts';
 export { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 export { accountsTouchedSince, grantsOf, openTasks, tasksOfTickets } from './find.ts';
 export type { Grant, Task } from './queries/views.ts';
