@@ -37,7 +37,7 @@ export function ownersOf(schema: Schema, files: SourceFile[], allowed: Allowed):
       const uses = withHoles(usesOf(text.text, { isFragment: text.isTagged }), text, schema);
       const place = `${file.path}:${text.line}`;
       if (uses === undefined) problems.push(`${place} writes a table whose name is not in that file.`);
-      else note(tables, schema, featureOf(file.path), place, uses);
+      else note(tables, schema, { feature: featureOf(file.path), place }, uses);
       if (takesAdvisoryLock(text.text) && !allowed[`advisory lock in ${file.path}`])
         problems.push(`${place} takes an advisory lock. Lock a row or a table instead.`);
       if (/\bcreate (or replace )?(constraint )?trigger\b/i.test(text.text))
@@ -67,8 +67,7 @@ function withHoles(uses: Uses, text: SqlText, schema: Schema): Uses | undefined 
 function note(
   tables: Map<string, TableUse>,
   schema: Schema,
-  feature: string,
-  place: string,
+  { feature, place }: { feature: string; place: string },
   uses: Uses,
   seen: ReadonlySet<string> = new Set(),
 ) {
@@ -86,7 +85,7 @@ function note(
   for (const name of uses.calls) {
     const body = schema.functions.get(name);
     if (body === undefined || seen.has(name)) continue;
-    note(tables, schema, feature, `${place} (${name})`, usesOf(body), new Set([...seen, name]));
+    note(tables, schema, { feature, place: `${place} (${name})` }, usesOf(body), new Set([...seen, name]));
   }
 }
 
