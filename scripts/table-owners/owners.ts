@@ -42,8 +42,9 @@ export function ownersOf(schema: Schema, files: SourceFile[], allowed: Allowed):
       );
     for (const text of sqlIn(code, { isPlaceOfSql: isPlaceOfSql(path) })) {
       const uses = withHoles(usesOf(text.text, { isFragment: text.isTagged }), text, schema);
-      if (uses !== undefined) note(tables, schema, featureOf(path), `${path}:${text.line}`, uses);
-      problems.push(...problemsOfText(path, text, uses, allowed).map((it) => `${path}:${text.line} ${it}`));
+      const place = `${path}:${text.line}`;
+      if (uses !== undefined) note(tables, schema, { feature: featureOf(path), place }, uses);
+      problems.push(...problemsOfText(path, text, uses, allowed).map((it) => `${place} ${it}`));
     }
   }
   problems.push(...problemsOfSchema(schema, allowed), ...problemsOfTables(tables));
@@ -86,8 +87,7 @@ function withHoles(uses: Uses, text: SqlText, schema: Schema): Uses | undefined 
 function note(
   tables: Map<string, TableUse>,
   schema: Schema,
-  feature: string,
-  place: string,
+  { feature, place }: { feature: string; place: string },
   uses: Uses,
   seen: ReadonlySet<string> = new Set(),
 ) {
@@ -105,7 +105,7 @@ function note(
   for (const name of uses.calls) {
     const body = schema.functions.get(name);
     if (body === undefined || seen.has(name)) continue;
-    note(tables, schema, feature, `${place} (${name})`, usesOf(body), new Set([...seen, name]));
+    note(tables, schema, { feature, place: `${place} (${name})` }, usesOf(body), new Set([...seen, name]));
   }
 }
 

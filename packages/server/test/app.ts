@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { inject } from 'vitest';
-import { type App, type ConnectorOptions, createApp } from '../src/app.ts';
+import { type App, createApp } from '../src/app.ts';
 import type { MailSettings } from '../src/insight/notifications/email/mailer.ts';
 import type { SyncQuotas } from '../src/inventory/records/sync/quota.ts';
 import type { Database } from '../src/kit/database/open.ts';
 import type { LoadLimits } from '../src/kit/http/overload.ts';
 import { createLogger } from '../src/kit/logger.ts';
 import { suspendOrganization } from '../src/operate/organizations/suspend.ts';
+import type { ConnectorOptions } from '../src/work/connectors/feature.ts';
 import { openTestDatabase, type TestDatabase } from './database.ts';
 import { addOrganizationAs, ORG } from './organization.ts';
 import { secrets } from './secrets.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { ConnectorOptions } from '../src/app.ts';
+import type { ConnectorOptions } from '../src/work/connectors/feature.ts';
 import { strongestIsolation } from '../src/work/connectors/isolate.ts';
 import { useIsolation } from '../src/work/connectors/isolation.ts';
 import { openTestApp, type TestApp } from './app.ts';

@@ -48,7 +48,7 @@ export async function moveEndings(
   const moving = endings.filter(
     ({ task, isMovedBy }) => isMovedBy(only) && (to === null || task.execute_after < to),
   );
-  const cancelled = await cancelTasks(
+  const { events: cancelled } = await cancelTasks(
     tx,
     moving.map(({ task }) => task),
     cause,

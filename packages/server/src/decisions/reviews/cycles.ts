@@ -6,8 +6,10 @@ import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { wouldExceedBudget } from '../../work/provisioning/budget.ts';
 import { isAdministrator, type Revocations } from './cycle.ts';
-import type { CycleFilter, Item, ItemFilter, Cycle as StoredCycle } from './queries/cycles.ts';
+import { countRevocations, type RevocationCounts, uncountedRevocations } from './queries/closing.ts';
+import type { CycleFilter, Cycle as StoredCycle } from './queries/cycles.ts';
 import * as queries from './queries/cycles.ts';
+import { type Item, type ItemFilter, listItems as selectItems } from './queries/items.ts';
 import { listReviewers as selectReviewers } from './queries/reviewers.ts';
 import { findReviewingPerson, type ReviewingPerson } from './queries/reviewing.ts';
 import { revocationsOf } from './queries/revocations.ts';
@@ -87,7 +89,7 @@ export async function listItems(
   page: Page,
 ): Promise<Slice<Item>> {
   const reviewer = await reviewerOf(call, mine);
-  return queries.listItems(call, cycleId, { ...filter, reviewer }, page);
+  return selectItems(call, cycleId, { ...filter, reviewer }, page);
 }
 
 /** Returns what closing the cycle now would take away, with the items (D46). */
@@ -95,12 +97,12 @@ export async function planOfCycle(
   call: Call,
   cycleId: string,
   page: Page,
-): Promise<Slice<Item> & { counts: queries.RevocationCounts; needs_confirmation: boolean }> {
+): Promise<Slice<Item> & { counts: RevocationCounts; needs_confirmation: boolean }> {
   const none = { reviewer: null, decision: null, kind: null, app: null, user: null, assignee: null, q: null };
-  const items = await queries.listItems(call, cycleId, { ...none, order: 'account', revocable: true }, page);
+  const items = await selectItems(call, cycleId, { ...none, order: 'account', revocable: true }, page);
   return {
     ...items,
-    counts: await queries.countRevocations(call, cycleId),
-    needs_confirmation: await wouldExceedBudget(call, await queries.uncountedRevocations(call, cycleId)),
+    counts: await countRevocations(call, cycleId),
+    needs_confirmation: await wouldExceedBudget(call, await uncountedRevocations(call, cycleId)),
   };
 }

@@ -4,7 +4,7 @@ import { type Cell, csvOf } from '../../kit/http/csv.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { whyNotPossible } from './not-possible.ts';
-import { type Item, itemsAfter } from './queries/cycles.ts';
+import { type Item, itemsAfter } from './queries/items.ts';
 
 const SLICE = 500;
 

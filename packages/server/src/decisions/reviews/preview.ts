@@ -4,15 +4,13 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import { getCampaign } from './campaigns.ts';
 import { conditionOf, inScope, reviewingPeople } from './open.ts';
 import {
-  countItems,
   type Delicate,
   type HighRiskGroup,
   highRiskGroupsOf,
   lastMembersAmong,
-  nextAccounts,
   ownAccountsAmong,
-  reviewersOfAccounts,
-} from './queries/open.ts';
+} from './queries/delicate.ts';
+import { countItems, nextAccounts, reviewersOfAccounts } from './queries/open.ts';
 
 export interface Preview {
   accounts: number;

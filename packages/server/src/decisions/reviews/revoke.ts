@@ -4,7 +4,7 @@ import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict } from '../../kit/errors.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
-import { createTasks, type NewTask, withdrawTasks } from '../../work/provisioning/create.ts';
+import { cancelTasks, createTasks, type NewTask } from '../../work/provisioning/create.ts';
 import type { Precondition } from '../../work/provisioning/task.ts';
 import type { Decision } from './cycle.ts';
 import type { LockedCycle, LockedItem, Revocable } from './queries/decide.ts';
@@ -271,7 +271,9 @@ export async function cancelRevocations(
     ),
   );
   const reason = 'The access review decision was changed.';
-  const { withdrawn, events } = await withdrawTasks(tx, [...tasks.values()], cause, reason);
+  const { withdrawn, events } = await cancelTasks(tx, [...tasks.values()], cause, reason, {
+    withRetries: true,
+  });
   const detached = withdrawn.length === 0 ? [] : await queries.detachTasks(tx, cycle.id, withdrawn);
   return { others: detached.filter((id) => !changed.has(id)), events };
 }

@@ -7,10 +7,7 @@ import { signInRoutes } from './sign-in/routes/index.ts';
 import type { SignInOptions } from './sign-in/routes/tools.ts';
 
 /** Who may call: organizations, API keys, limits, sign-in. */
-export const access = (
-  tools: Tools,
-  options: Pick<SignInOptions, 'idleHours' | 'consolePath' | 'canEmail'>,
-): Feature => ({
+export const access = (tools: Tools, options: Pick<SignInOptions, 'idleHours' | 'canEmail'>): Feature => ({
   routes: async (http) => {
     await signInRoutes(http, { ...tools, ...options });
     meRoutes(http, tools);

@@ -8,7 +8,7 @@ import { organizationsToRead } from './queries/cursor.ts';
 import { type Outgoing, organizationsToSend } from './queries/outbox.ts';
 import { type SendTools, sendNext } from './send.ts';
 
-export interface WorkerTools extends SendTools, Pick<NotifyOptions, 'expiryDays'> {
+interface WorkerTools extends SendTools, Pick<NotifyOptions, 'expiryDays'> {
   logger: Logger;
   metrics: DeliveryMetrics;
 }

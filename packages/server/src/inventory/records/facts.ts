@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Static } from 'typebox';
 import type { Org } from '../../kit/database/organization.ts';
 import { emailKey } from '../../kit/identity/person-facts.ts';
+import type { giver } from '../../log/events/payloads.ts';
 
 /**
  * The facts of inventory that other features need in their SQL. Each fragment is written once, here, next to the
@@ -129,13 +131,7 @@ export const lostWith = (
   )
   select lost.id from lost)`;
 
-export interface Giver {
-  external_uuid: string;
-  type: 'group' | 'license';
-  slug: string;
-  id: string;
-  name: string;
-}
+export type Giver = Static<typeof giver>;
 
 /** The accounts of records that may be an account that a task created and that no record has taken over (D24): org_id, account_id. */
 export const expectedAccounts = sql`(

@@ -1,9 +1,9 @@
 import type { Feature, Tools } from '../../kit/feature.ts';
-import { defineHistoryJobs } from './history/retention.ts';
+import { defineHistoryJobs, prepareHistory } from './history/retention.ts';
 import { linkForgotten } from './links.ts';
 import { foldAccountCounts } from './queries/account-counts.ts';
 import { accountRoutes, resourceRoutes } from './routes/index.ts';
-import { defineSyncJobs } from './sync/jobs.ts';
+import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import type { SyncQuotas } from './sync/quota.ts';
 import type { RevertHook } from './sync/revert.ts';
 import { adminSyncRoutes, syncRoutes } from './sync/routes/index.ts';
@@ -16,12 +16,14 @@ interface RecordOptions {
 
 /** Accounts, entitlements and memberships, and the syncs that publish them. */
 export const records = (tools: Tools, { syncQuotas, revertHook }: RecordOptions): Feature => ({
+  prepare: () => prepareHistory(tools.db),
   routes: (http) => {
     syncRoutes(http, { ...tools, syncQuotas });
     adminSyncRoutes(http, { ...tools, revertHook });
     accountRoutes(http, tools);
     resourceRoutes(http, tools);
   },
+  resume: () => resumeCompletions(tools.db, tools.jobs),
   jobs: () => {
     const { db, jobs } = tools;
     defineSyncJobs(db, jobs);

@@ -7,7 +7,6 @@ import { observeReplica } from './replica-metrics.ts';
 import type { Http } from './server.ts';
 
 const HEARTBEAT_MS = 50;
-/** The backlog is read from the database, which may be slow or gone. */
 const LONGEST_READ_MS = 1000;
 
 /** The parts of the service that have metrics. */
@@ -15,29 +14,12 @@ export interface Observed {
   database: Database;
   jobs?: Jobs;
   replica?: Replica | undefined;
-  deliveries?: Deliveries;
-  webhooks?: () => Promise<WebhookFigures>;
-  /** What keeps the processes of connectors from the rest of this machine, if this process runs any. */
-  isolation?: string | undefined;
-}
-
-/** The deliveries of notifications by email and chat: attempts of this node, and what waits on all nodes. */
-export interface Deliveries {
-  attempts(): { medium: string; result: string; count: number }[];
-  waiting(): Promise<{ medium: string; n: number }[]>;
-}
-
-/** The webhooks of all organizations whose next event fails, and the events that wait for them. */
-export interface WebhookFigures {
-  failing: number;
-  waiting: number;
+  /** Add the metrics of features. */
+  others?: readonly ((registry: Registry) => void)[];
 }
 
 /** Collects the metrics of this process. Labels name routes and kinds of jobs, never an organization or its data (D42). */
-export function collectMetrics(
-  http: Http,
-  { database, jobs, replica, deliveries, webhooks, isolation }: Observed,
-): Registry {
+export function collectMetrics(http: Http, { database, jobs, replica, others = [] }: Observed): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   observeRequests(http, registry);
@@ -45,21 +27,10 @@ export function collectMetrics(
   observeConnections(database, registry);
   if (jobs !== undefined) observeJobs(jobs, registry);
   if (replica !== undefined) observeReplica(registry, replica);
-  if (deliveries !== undefined) observeDeliveries(deliveries, registry);
-  if (webhooks !== undefined) observeWebhooks(webhooks, registry);
-  if (isolation !== undefined) observeIsolation(isolation, registry);
+  for (const observe of others) observe(registry);
   const stop = observeLag(registry);
   http.addHook('onClose', async () => stop());
   return registry;
-}
-
-function observeIsolation(level: string, registry: Registry) {
-  new Gauge({
-    name: 'gatehouse_connector_isolation',
-    help: 'What keeps connectors that this process runs from the rest of the machine: 1 for the level in use.',
-    labelNames: ['level'],
-    registers: [registry],
-  }).set({ level }, 1);
 }
 
 function observeRequests(http: Http, registry: Registry) {
@@ -145,75 +116,31 @@ function observeJobs(jobs: Jobs, registry: Registry) {
   jobs.onRun(({ job, seconds, failed }) =>
     runs.observe({ kind: job, result: failed ? 'failed' : 'done' }, seconds),
   );
-  let last: Backlog[] = [];
-  const read = async () => {
-    last = await jobs.backlog().catch(() => last);
-  };
+  const backlog = figuresOf<Backlog[]>(() => jobs.backlog(), []);
   new Gauge({
     name: 'gatehouse_jobs',
     help: 'Background jobs of all nodes that have not finished: waiting, deferred to a later time, and active.',
     labelNames: ['kind', 'state'],
     registers: [registry],
     async collect() {
-      await Promise.race([read(), sleep(LONGEST_READ_MS, undefined, { ref: false })]);
-      for (const { job, ...states } of last) {
+      await backlog.read();
+      for (const { job, ...states } of backlog.last()) {
         for (const [state, count] of Object.entries(states)) this.set({ kind: job, state }, count);
       }
     },
   });
 }
 
-function observeDeliveries(deliveries: Deliveries, registry: Registry) {
-  const registers = [registry];
-  new Counter({
-    name: 'gatehouse_notification_attempts_total',
-    help: 'Attempts of this node to send notifications by email and chat, by their result.',
-    labelNames: ['medium', 'result'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { count, ...labels } of deliveries.attempts()) this.inc(labels, count);
-    },
-  });
-  let last: { medium: string; n: number }[] = [];
+/** Returns figures that come from the database, which may be slow or gone: `read` waits a second at most, and `last` returns the last ones. */
+export function figuresOf<T>(find: () => Promise<T>, none: T): { read(): Promise<unknown>; last(): T } {
+  let last = none;
   const read = async () => {
-    last = await deliveries.waiting().catch(() => last);
+    last = await find().catch(() => last);
   };
-  new Gauge({
-    name: 'gatehouse_notifications_waiting',
-    help: 'Deliveries of all nodes that are waiting to be sent, also those for a later time.',
-    labelNames: ['medium'],
-    registers,
-    async collect() {
-      await Promise.race([read(), sleep(LONGEST_READ_MS, undefined, { ref: false })]);
-      this.reset();
-      for (const { medium, n } of last) this.set({ medium }, n);
-    },
-  });
-}
-
-function observeWebhooks(figures: () => Promise<WebhookFigures>, registry: Registry) {
-  let last: WebhookFigures = { failing: 0, waiting: 0 };
-  const read = async () => {
-    last = await figures().catch(() => last);
+  return {
+    read: () => Promise.race([read(), sleep(LONGEST_READ_MS, undefined, { ref: false })]),
+    last: () => last,
   };
-  new Gauge({
-    name: 'gatehouse_webhooks_failing',
-    help: 'Webhooks of all organizations whose next event could not be delivered.',
-    registers: [registry],
-    async collect() {
-      await Promise.race([read(), sleep(LONGEST_READ_MS, undefined, { ref: false })]);
-      this.set(last.failing);
-    },
-  });
-  new Gauge({
-    name: 'gatehouse_webhook_events_waiting',
-    help: 'Events that wait behind those that could not be delivered: 100 at most for each of 20 webhooks.',
-    registers: [registry],
-    collect() {
-      this.set(last.waiting);
-    },
-  });
 }
 
 /** Measures how late a timer fires. A request that arrives at the same moment waits as long. */

@@ -34,63 +34,42 @@ export async function cancelTasksOf(
   only?: ReadonlySet<string>,
 ): Promise<NewEvent[]> {
   const found = await openTasksOfSource(tx, source.type, source.id);
-  return cancelTasks(
-    tx,
-    found.filter(({ id }) => only?.has(id) ?? true),
-    cause,
-    reason,
-  );
+  const tasks = found.filter(({ id }) => only?.has(id) ?? true);
+  return (await cancelTasks(tx, tasks, cause, reason)).events;
 }
 
-/** Cancels those of these tasks that are still open. Those that wait for what was away are not created again. The caller records the events, last. */
+/**
+ * Cancels those of these tasks that are still open. Those that wait for what was away are not created again. `withRetries`: the latest
+ * retries of these tasks instead, and what failed is not retried. Returns as `withdrawn` the tasks that did not end in another way before.
+ * The caller records the events, last.
+ */
 export async function cancelTasks(
   tx: OrgTx,
   tasks: readonly TaskPlace[],
   cause: Cause,
   reason: string,
-): Promise<NewEvent[]> {
-  if (tasks.length === 0) return [];
-  await holdApps(tx, [...new Set(tasks.map(({ app_id }) => app_id))]);
-  const accountIds = [...new Set(tasks.map(({ account_id }) => account_id))];
-  await lockAccounts(tx, accountIds);
-  const open = new Set((await lockOpenTasks(tx, accountIds)).map(({ id }) => id));
-  await endWaiting(
-    tx,
-    tasks.map(({ id }) => id),
-  );
-  return cancelLocked(
-    tx,
-    tasks.filter(({ id }) => open.has(id)),
-    cause,
-    reason,
-  );
-}
-
-/**
- * Takes back tasks and their retries: cancels what is open, and keeps what failed from being retried. Returns the tasks that did not end in
- * another way before. The caller records the events, last.
- */
-export async function withdrawTasks(
-  tx: OrgTx,
-  tasks: readonly TaskPlace[],
-  cause: Cause,
-  reason: string,
+  { withRetries = false } = {},
 ): Promise<{ withdrawn: string[]; events: NewEvent[] }> {
   if (tasks.length === 0) return { withdrawn: [], events: [] };
   await holdApps(tx, [...new Set(tasks.map(({ app_id }) => app_id))]);
   await lockAccounts(tx, [...new Set(tasks.map(({ account_id }) => account_id))]);
-  const last = await lastAttempts(
-    tx,
-    tasks.map(({ id }) => id),
-  );
-  const ids = last.map(({ id }) => id);
+  const made = tasks.map(({ id }) => id);
+  const attempts = withRetries
+    ? await lastAttempts(tx, made)
+    : tasks.map(({ id, account_id }) => ({ made: id, id, account_id }));
+  const ids = attempts.map(({ id }) => id);
+  const accountIds = [...new Set(attempts.map(({ account_id }) => account_id))];
+  const open = new Set((await lockOpenTasks(tx, accountIds)).map(({ id }) => id));
   await endWaiting(tx, ids);
-  await stopRetries(tx, ids, reason);
-  const open = last.filter(({ status }) => !isTerminal(status));
-  const withdrawn = last.filter(({ status }) => !isTerminal(status) || status === 'failed');
+  const failed = new Set(withRetries ? await stopRetries(tx, ids, reason) : []);
   return {
-    withdrawn: withdrawn.map(({ made }) => made),
-    events: await cancelLocked(tx, open, cause, reason),
+    withdrawn: attempts.filter(({ id }) => open.has(id) || failed.has(id)).map((attempt) => attempt.made),
+    events: await cancelLocked(
+      tx,
+      attempts.filter(({ id }) => open.has(id)),
+      cause,
+      reason,
+    ),
   };
 }
 

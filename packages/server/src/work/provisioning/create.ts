@@ -11,7 +11,7 @@ import { advanceQueue } from './queue.ts';
 import type { Action, Precondition, Task, TaskSource, TaskType } from './task.ts';
 
 export { lockAccountOf, lockMainAccount } from './accounts.ts';
-export { cancelTasks, cancelTasksOf, withdrawTasks } from './cancel.ts';
+export { cancelTasks, cancelTasksOf } from './cancel.ts';
 export { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 export { accountsTouchedSince, grantsOf, openTasks, tasksById, tasksOfTickets } from './find.ts';
 

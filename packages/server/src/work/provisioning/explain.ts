@@ -48,7 +48,10 @@ function explanationOf(task: Task): Explanation | null {
   return null;
 }
 
-/** What happens if something returns that was gone when the task's turn came (D31). */
+/**
+ * What happens if something returns that was gone when the task's turn came (D31). The wait has 30 days, and no end if it is for the
+ * connector to sign in with another account.
+ */
 function waiting({ status, awaits_return, ended_reason }: Task): string | null {
   if (awaits_return === null) return null;
   if (ended_reason === OWN_ACCOUNT)

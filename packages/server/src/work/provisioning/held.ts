@@ -68,7 +68,7 @@ export async function rejectHeld(call: Call, app: App, only: readonly string[] |
       await lockApp(tx, app.id);
       const tasks = await queries.lockHeld(tx, app.id, { only, limit: AT_ONCE });
       if (tasks.length === 0) return 0;
-      const events = await cancelTasks(tx, tasks, call.cause, reason);
+      const { events } = await cancelTasks(tx, tasks, call.cause, reason);
       const ids = tasks.map(({ id }) => id);
       await recordEvents(tx, [...events, heldTasksDecided('removal_budget.rejected', app, ids, call.cause)]);
       return ids.length;

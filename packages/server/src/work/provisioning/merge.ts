@@ -11,7 +11,7 @@ import { moveConditions, moveToAccounts, tasksAwaitingLeave } from './queries/me
 export const moveTasksOfMerged: MergeHook = {
   async move(tx, { orgId, from, into, cause }) {
     const moot = into.status === 'active' ? await tasksAwaitingLeave(within(tx, orgId), from.id) : [];
-    const events = await cancelTasks(
+    const { events } = await cancelTasks(
       within(tx, orgId),
       moot,
       cause,

@@ -234,6 +234,49 @@ test('a group that was left out because it was gone is revoked when it returns, 
   expect(await openOf(ann)).toHaveLength(1);
 });
 
+test.each(['after', 'before'])(
+  'so is one that something else gave, once it is given directly %s the task has run',
+  async (when) => {
+    const blue = (given: object) => ({ memberships: { team: [{ id: 'red' }, { id: 'blue', ...given }] } });
+    const id = person().id;
+    const ann = { id, email: `${id}@acme.example` };
+    await service.sync([{ ...ann, ...blue({}) }]);
+    const remove = await entitlementIds(within(service.database.db, service.orgId), service.appId, {
+      team: ['red', 'blue'],
+    });
+    const revoke = await schedule(ann, {
+      ...{ action: 'update_account', remove },
+      preconditions: [{ kind: 'change_needed' }, { kind: 'not_derived' }],
+    });
+    const through = {
+      memberships: { team: [{ id: 'red' }, { id: 'blue', via: { slug: 'seat', id: 'gold' } }] },
+    };
+    await service.sync([{ ...ann, ...through }]);
+    await service.passTime(3601);
+    expect(await taskOf(revoke)).toMatchObject({
+      status: 'pending',
+      changes: { team: { removed: [{ id: 'red' }] } },
+      explanation: { happened: expect.stringContaining('because the account has it through "Gold"') },
+    });
+    await service.bridge('GET', '/tasks/?status=pending');
+    const report = () => service.bridge('PATCH', `/tasks/${revoke}/status/`, { status: 'completed' });
+    if (when === 'after') {
+      await report();
+      await service.sync([{ ...ann, ...through }]);
+      expect(await openOf(ann)).toEqual([]);
+    }
+    await service.sync([{ ...ann, ...blue({}) }]);
+    if (when === 'before') await report();
+    expect(await openOf(ann)).toMatchObject([
+      {
+        action: 'update_account',
+        status: 'pending',
+        changes: { team: { added: [], removed: [{ id: 'blue' }] } },
+      },
+    ]);
+  },
+);
+
 test('a retry takes on what was left out, and the failed task can be retried after the return', async () => {
   const both = { memberships: { team: [{ id: 'red' }, { id: 'rare' }] } };
   const [ann, other] = [person(both), person(inRed)];

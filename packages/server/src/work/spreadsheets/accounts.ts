@@ -81,7 +81,7 @@ export async function* accountPages(
     if (mapping.merge_rows === true) {
       const known = merged.get(record.id);
       if (known === undefined) merged.set(record.id, record);
-      else merge(known, record, row.number, first ?? row.number, columns, report);
+      else merge(known, record, { row: row.number, first: first ?? row.number, columns }, report);
       continue;
     }
     page.push(record);
@@ -197,9 +197,7 @@ function idsOf(list: Refs[string]): Set<string> {
 function merge(
   known: AccountRecord,
   { memberships = {}, assignments = {}, attributes, ...fields }: AccountRecord,
-  row: number,
-  first: number,
-  columns: Placed[],
+  { row, first, columns }: { row: number; first: number; columns: Placed[] },
   report: (problem: Problem) => void,
 ) {
   for (const [slug, refs] of Object.entries(memberships)) addTo(known, 'memberships', slug, refs);

@@ -9,10 +9,9 @@ import {
   discardFiringRoute,
   getPolicyRoute,
   listPoliciesRoute,
-  listPreviewRoutes,
   matchPeopleRoute,
-  previewPolicyRoute,
 } from './policies.ts';
+import { listPreviewRoutes, previewPolicyRoute } from './previews.ts';
 import { changeSettingsRoute, getSettingsRoute } from './settings.ts';
 
 /** Policies (protocol 15). */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-import type { Reference } from './cycles.ts';
+import type { Reference } from './items.ts';
 
 /** How far a reviewer is. An item of several reviewers counts for each of them. */
 export interface ReviewerProgress {

@@ -7,7 +7,7 @@ import { TaskStatus } from '../../../work/provisioning/routes/schemas.ts';
 import { ACTIONS, SOURCE_TYPES, TASK_TYPES } from '../../../work/provisioning/task.ts';
 import { KINDS, REVOCATION_STATES } from '../cycle.ts';
 import { whyNotPossible } from '../not-possible.ts';
-import type { Item } from '../queries/cycles.ts';
+import type { Item } from '../queries/items.ts';
 import { Decision } from './schemas.ts';
 
 /** A time that is stored as text. */

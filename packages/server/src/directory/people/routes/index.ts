@@ -7,6 +7,7 @@ import {
   restoreDuplicateRoute,
 } from './duplicates.ts';
 import { importPeopleRoute } from './import-people.ts';
+import { listMovementsRoute } from './movements.ts';
 import {
   deleteGroupRoute,
   listGroupMembersRoute,
@@ -21,7 +22,6 @@ import {
   getPersonHistoryRoute,
   getPersonRoute,
   listAttributesRoute,
-  listMovementsRoute,
   listPeopleRoute,
   mergePeopleRoute,
   reactivatePersonRoute,

@@ -8,14 +8,13 @@ import {
   pageOf,
   pageQuery,
 } from '../../../kit/http/lists.ts';
-import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Instant, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { releasePerson } from '../directory.ts';
 import { historyOf, personAsOf, requireHistory } from '../history.ts';
 import { mergePeople } from '../merge.ts';
-import { listMovements } from '../movements.ts';
 import {
   changePerson,
   createPerson,
@@ -126,49 +125,6 @@ export function listAttributesRoute(http: Http) {
       },
     },
     async ({ reads: { db }, principal: { orgId } }) => ({ results: await listAttributes(within(db, orgId)) }),
-  );
-}
-
-const Place = Type.Enum(['outside', 'department', 'none', 'other'], {
-  description:
-    'outside: not active, before joining or after leaving. none: without a department. other: a department beyond the 15 with most movements.',
-});
-
-const Movements = Type.Object({
-  month: Type.String(),
-  results: Type.Array(
-    Type.Object({
-      from_place: Place,
-      from_department: Nullable(Type.String()),
-      to_place: Place,
-      to_department: Nullable(Type.String()),
-      people: Type.Integer(),
-    }),
-  ),
-});
-
-export function listMovementsRoute(http: Http) {
-  http.get(
-    '/api/users/movements/',
-    {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] }, reads: 'replica' },
-      schema: {
-        tags,
-        summary: 'Count joiners, movers and leavers of a month',
-        description:
-          'Users who became active, changed their department or stopped being active between the beginning and the end of a month (UTC), grouped by department. The current month ends now.',
-        querystring: Type.Object({
-          month: Type.Optional(
-            Type.String({
-              pattern: '^(19|20)\\d\\d-(0[1-9]|1[0-2])$',
-              description: 'For example 2026-11. The default is the current month.',
-            }),
-          ),
-        }),
-        response: { 200: Movements },
-      },
-    },
-    ({ reads: { db }, principal: { orgId }, query }) => listMovements(within(db, orgId), query.month),
   );
 }
 

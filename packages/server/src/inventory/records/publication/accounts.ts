@@ -34,7 +34,7 @@ export async function publishAccounts(
   const adopted = expected.awaited ? await adoptAwaited(tx, scope, change, staged) : [];
   await createRelation(tx, scope, changedAccount);
   const others = ended.count === 0 ? undefined : isNotEnded(scope, ended.rows);
-  const updated = await updateAccounts(tx, scope, change, staged, changedAccount, others);
+  const updated = await updateAccounts(tx, scope, change, { staged, changed: changedAccount }, others);
   const moved = updated > 0 ? await linkAccounts(tx, change, rowsOf(scope, changedAccount)) : [];
   const created = await insertAccounts(tx, scope, change, staged, changedAccount);
   await addCandidates(tx, scope, changedAccount, expected);

@@ -24,38 +24,26 @@ export async function findEnded(tx: Tx, scope: Scope, staged: typeof stagedAccou
 
 /**
  * Publishes the accounts that publishAccounts left out, after the removal guard has decided. With `withheld`, they keep their status:
- * everything else that was pushed is published. Returns how many were changed, and adds them to `changed`,
- * and the links that moved to `moved`.
+ * everything else that was pushed is published. Adds those that were changed to `changed`. Returns how many they are, and the links that
+ * moved.
  */
 export async function publishEnded(
   tx: Tx,
   scope: Scope,
   change: Change,
-  {
-    ended,
-    staged,
-    changed,
-    moved,
-  }: {
-    ended: Ended;
-    staged: typeof stagedAccount;
-    changed: typeof changedAccount;
-    moved: LinkMove[];
-  },
+  { ended, staged, changed }: { ended: Ended; staged: typeof stagedAccount; changed: typeof changedAccount },
   withheld: boolean,
-): Promise<number> {
-  if (ended.count === 0) return 0;
+): Promise<{ updated: number; moved: LinkMove[] }> {
+  if (ended.count === 0) return { updated: 0, moved: [] };
   if (withheld) await queries.keepStatuses(tx, scope, staged, ended.rows);
   const updated = await updateAccounts(
     tx,
     scope,
     change,
-    staged,
-    changed,
+    { staged, changed },
     queries.isEnded(scope, ended.rows),
   );
-  if (updated > 0) moved.push(...(await linkAccounts(tx, change, rowsOf(scope, changed))));
-  return updated;
+  return { updated, moved: updated > 0 ? await linkAccounts(tx, change, rowsOf(scope, changed)) : [] };
 }
 
 /** The losses that statuses have caused. */

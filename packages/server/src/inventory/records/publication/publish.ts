@@ -152,15 +152,13 @@ async function publishPages(
     await planDroppedMemberships(tx, scope, dropped);
     await planEnded(tx, scope, ended.rows);
   }
-  const endings = { ended, staged: staged.accounts, changed: accounts.changed, moved: accounts.moved };
-  const updatedLater = await publishEnded(tx, scope, change, endings, held !== null);
-  await keepDigests(tx, scope, change, staged.changed, pushed.accounts, [
-    ...(isRemoved ? [] : [dropped.rows]),
-    ...(held === null ? [] : [ended.rows]),
-  ]);
+  const endings = { ended, staged: staged.accounts, changed: accounts.changed };
+  const later = await publishEnded(tx, scope, change, endings, held !== null);
+  const unlike = [...(isRemoved ? [] : [dropped.rows]), ...(held === null ? [] : [ended.rows])];
+  await keepDigests(tx, scope, change, { records: staged.changed, pushed: pushed.accounts, unlike });
 
   const created = entitlements.created + accounts.created;
-  const updated = entitlements.updated + accounts.updated + updatedLater;
+  const updated = entitlements.updated + accounts.updated + later.updated;
   const published: Published = {
     counts: { created, updated, unchanged: staged.count - created - updated, removed: 0 },
     memberships: { added: added.count, removed: isRemoved ? dropped.count : 0 },
@@ -170,7 +168,10 @@ async function publishPages(
   await setPublished(within(tx, orgId), sessionId, { progress, ...published });
   await discardPages(within(tx, orgId), sessionId);
   await noLongerAwaited(within(tx, orgId), accounts.adopted);
-  const events = await takeoverEvents(within(tx, orgId), scope, app, accounts);
+  const events = await takeoverEvents(within(tx, orgId), scope, app, {
+    adopted: accounts.adopted,
+    moved: [...accounts.moved, ...later.moved],
+  });
   await recordEvents(within(tx, orgId), [...events, ...(await afterPublication(within(tx, orgId), app.id))]);
   await recordChanges(tx, scope, app, {
     accounts: accounts.changed,

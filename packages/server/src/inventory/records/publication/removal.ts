@@ -30,14 +30,10 @@ export async function removeStale(
   await createRelation(tx, scope, removedMembership);
   const accounts = await queries.deactivateAccounts(tx, scope, change, plan, removedAccount);
   const entitlements = await queries.deactivateEntitlements(tx, scope, change, plan);
-  const memberships = await queries.deleteStaleMemberships(
-    tx,
-    scope,
-    change,
-    plan,
-    removedAccount,
-    removedMembership,
-  );
+  const memberships = await queries.deleteStaleMemberships(tx, scope, change, plan, {
+    accounts: removedAccount,
+    removed: removedMembership,
+  });
   const ended = await queries.endAccess(tx, scope, change, plan, removedAccount);
   await keepSightings(tx, scope, change, queries.selectKeptAccounts(scope, plan));
   return {

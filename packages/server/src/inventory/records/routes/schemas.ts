@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { giver } from '../../../log/events/payloads.ts';
 import { AppReference, appReference } from '../../apps/reference.ts';
 import { ACCOUNT_KINDS, ACCOUNT_STATUSES } from '../account.ts';
 import type { AccountView } from '../account-view.ts';
@@ -7,13 +8,7 @@ import type { AccountAsOf } from '../history/queries/accounts.ts';
 import { asOfFields } from './as-of-schemas.ts';
 
 /** The group or license that gives access. */
-export const Giver = Component('Giver', {
-  external_uuid: Uuid,
-  type: Type.Enum(['group', 'license']),
-  slug: Type.String(),
-  id: Type.String(),
-  name: Type.String(),
-});
+export const Giver = Component('Giver', giver.properties);
 
 const Entitlements = Type.Record(
   Type.String(),

@@ -1,14 +1,20 @@
 import { hash } from 'node:crypto';
 import { DomainError } from '../../../kit/errors.ts';
-import { instantForSql, isInstant } from '../../../kit/instants.ts';
 import {
-  type FixedCode,
-  type Issue,
-  type IssueValues,
-  issue,
-  MOST_ISSUES,
-  summaryOf,
-} from '../../../kit/issues.ts';
+  count,
+  email,
+  type Fields,
+  flag,
+  Issues,
+  instant,
+  isAbsent,
+  isLongerThan,
+  isObject,
+  risk,
+  status,
+  text,
+} from './record-fields.ts';
+import { noRefs, parseRefs, type Refs } from './record-refs.ts';
 
 /**
  * Checks a pushed page and writes its records in the form in which they are staged (protocol 2.5, 7.2; D19). Hot path:
@@ -32,19 +38,6 @@ export interface RecordPage {
   assignmentSlugs: Map<string, string>;
   /** The same for the slugs that `via` names. */
   viaSlugs: Map<string, string>;
-}
-
-/**
- * The references of a page's accounts, each once, as columns: the record's number from 1; slug, id and name; slug and id of
- * what gives it (D68), null if it was given directly.
- */
-export interface Refs {
-  records: number[];
-  types: string[];
-  ids: string[];
-  names: (string | null)[];
-  viaTypes: (string | null)[];
-  viaIds: (string | null)[];
 }
 
 export interface Details {
@@ -99,18 +92,11 @@ function textArray(list: (string | null)[]): string {
 
 const MOST_RECORDS = 100;
 const MOST_REFS = 100;
-const MOST_SLUGS = 1000;
-const LONGEST_TEXT = 512;
 
-const STATUS: Record<string, string> = { active: 'ACTIVE', inactive: 'INACTIVE', suspended: 'SUSPENDED' };
 const RELATIONS = ['memberships', 'assignments'] as const;
 
 const MOST_ATTRIBUTES = 50;
 const LONGEST_ATTRIBUTE_NAME = 100;
-const RISKS = ['low', 'medium', 'high'];
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
-
-type Fields = Record<string, unknown>;
 
 /** Parses the body of a push. Throws 400 or 422 with the texts of protocol 7.2; an invalid record fails the page. */
 export function parsePage(slug: string, kind: RecordKind, body: unknown): RecordPage {
@@ -173,8 +159,6 @@ export function requireKnownSlugs(page: NamedSlugs, known: (slug: string, kind: 
   check(page.assignmentSlugs, ['license'], 'assignment');
   check(page.viaSlugs, ['group', 'license'], 'via');
 }
-
-const noRefs = (): Refs => ({ records: [], types: [], ids: [], names: [], viaTypes: [], viaIds: [] });
 
 function parseAccounts(records: unknown[], issues: Issues): RecordPage {
   const ids: string[] = [];
@@ -292,104 +276,6 @@ function checkAttribute(map: Fields, name: string, value: unknown, path: string,
     issues.add(`${path}.${name}`, 'invalid', 'should be a string, a number, true or false');
 }
 
-/** Returns false if the page names too many types. */
-function remember(slugs: Map<string, string>, slug: string, account: string): boolean {
-  if (!slugs.has(slug)) slugs.set(slug, account);
-  return slugs.size <= MOST_SLUGS;
-}
-
-/** Where the references of one list of an account go. */
-interface RefTarget {
-  path: string;
-  refs: Refs;
-  viaSlugs: Map<string, string>;
-  issues: Issues;
-}
-
-function parseRefs(
-  record: number,
-  account: string,
-  map: unknown,
-  slugs: Map<string, string>,
-  target: RefTarget,
-) {
-  const { path, issues } = target;
-  if (isAbsent(map)) return;
-  if (!isObject(map)) return issues.add(path, 'object_type');
-  for (const [slug, list] of Object.entries(map)) {
-    if (!remember(slugs, slug, account))
-      return issues.add(path, 'invalid', `should not name more than ${MOST_SLUGS} resource types`);
-    if (Array.isArray(list)) parseList(record, account, slug, list, target);
-    else if (!isAbsent(list)) issues.add(`${path}.${slug}`, 'list_type');
-  }
-}
-
-function parseList(
-  record: number,
-  account: string,
-  slug: string,
-  list: unknown[],
-  { path, refs, viaSlugs, issues }: RefTarget,
-) {
-  const seen = new Map<string, number>();
-  for (const [index, ref] of list.entries()) {
-    const place = `${path}.${slug}[${index}]`;
-    if (!isObject(ref)) {
-      issues.add(place, 'object_type');
-      continue;
-    }
-    const id = text(ref, 'id', place, issues, { required: true });
-    const name = text(ref, 'name', place, issues);
-    const via = viaOf(ref, slug, place, issues);
-    if (id === undefined) continue;
-    if (via !== null && !remember(viaSlugs, via.slug, account))
-      return issues.add(place, 'invalid', `should not name more than ${MOST_SLUGS} resource types`);
-    const known = seen.get(id);
-    if (known !== undefined) {
-      keepGiver(refs, known, via);
-      continue;
-    }
-    seen.set(id, refs.ids.length);
-    refs.records.push(record + 1);
-    refs.types.push(slug);
-    refs.ids.push(id);
-    refs.names.push(name ?? null);
-    refs.viaTypes.push(via?.slug ?? null);
-    refs.viaIds.push(via?.id ?? null);
-  }
-}
-
-/** The giver of a reference, as a record names it. */
-interface Via {
-  slug: string;
-  id: string;
-}
-
-/** Returns what gives a reference, or null if it was given directly. */
-function viaOf(ref: Fields, own: string, place: string, issues: Issues): Via | null {
-  const path = `${place}.via`;
-  if (isAbsent(ref.via)) return null;
-  if (!isObject(ref.via)) {
-    issues.add(path, 'object_type');
-    return null;
-  }
-  const slug = text(ref.via, 'slug', path, issues, { required: true });
-  const id = text(ref.via, 'id', path, issues, { required: true });
-  if (slug === undefined || id === undefined) return null;
-  if (slug !== own || id !== ref.id) return { slug, id };
-  issues.add(path, 'invalid', 'should name another group or license than the one that it gives');
-  return null;
-}
-
-/** Decides between two givers of one reference: the account itself, or else the first by slug and id. */
-function keepGiver(refs: Refs, place: number, via: Via | null) {
-  const [slug, id] = [refs.viaTypes[place] ?? null, refs.viaIds[place] ?? null];
-  if (slug === null || id === null) return;
-  if (via !== null && (via.slug > slug || (via.slug === slug && via.id >= id))) return;
-  refs.viaTypes[place] = via?.slug ?? null;
-  refs.viaIds[place] = via?.id ?? null;
-}
-
 function parseEntitlements(records: unknown[], kind: 'group' | 'license', issues: Issues): RecordPage {
   const ids: string[] = [];
   const staged: Fields[] = [];
@@ -427,103 +313,4 @@ function parseEntitlements(records: unknown[], kind: 'group' | 'license', issues
     assignmentSlugs: new Map(),
     viaSlugs: new Map(),
   };
-}
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Null and "" count as absent (D19). */
-const isAbsent = (value: unknown) => value === undefined || value === null || value === '';
-
-interface TextRule {
-  required?: boolean;
-  longest?: number;
-}
-
-function text(
-  record: Fields,
-  field: string,
-  path: string,
-  issues: Issues,
-  rule: TextRule = {},
-): string | undefined {
-  const value = record[field];
-  if (isAbsent(value)) {
-    if (rule.required) issues.add(`${path}.${field}`, 'missing');
-    return undefined;
-  }
-  const longest = rule.longest ?? LONGEST_TEXT;
-  if (typeof value !== 'string') issues.add(`${path}.${field}`, 'string_type');
-  else if (isLongerThan(longest, value)) issues.add(`${path}.${field}`, 'string_too_long', longest);
-  else if (value.includes('\0') || !value.isWellFormed()) issues.add(`${path}.${field}`, 'string_unicode');
-  else return value;
-  return undefined;
-}
-
-/** Counts characters, which take up to two UTF-16 units each. Never splits a text of many megabytes. */
-const isLongerThan = (longest: number, value: string) =>
-  value.length > 2 * longest || (value.length > longest && [...value].length > longest);
-
-function status(value: unknown, path: string, issues: Issues): string {
-  if (isAbsent(value)) return 'ACTIVE';
-  const known = typeof value === 'string' && Object.hasOwn(STATUS, value) ? STATUS[value] : undefined;
-  if (typeof value !== 'string') issues.add(path, 'string_type');
-  else if (known === undefined) issues.add(path, 'account_status');
-  return known ?? 'ACTIVE';
-}
-
-function email(record: Fields, field: string, path: string, issues: Issues): string | undefined {
-  const value = text(record, field, path, issues);
-  if (value === undefined || EMAIL.test(value)) return value;
-  issues.add(`${path}.${field}`, 'string_format', 'email');
-  return undefined;
-}
-
-/** Returns the moment as ISO 8601 in UTC, so that two ways to write it are not a difference. */
-function instant(value: unknown, path: string, issues: Issues): string | undefined {
-  if (isAbsent(value)) return undefined;
-  if (isInstant(value)) {
-    const at = new Date(instantForSql(value));
-    // Systems write "never" as a time long ago, such as the year 1.
-    return at.getTime() < 0 ? undefined : at.toISOString();
-  }
-  if (typeof value !== 'string') issues.add(path, 'string_type');
-  else issues.add(path, 'string_format', 'date-time');
-  return undefined;
-}
-
-function risk(value: unknown, path: string, issues: Issues): string | undefined {
-  if (isAbsent(value)) return undefined;
-  if (typeof value === 'string' && RISKS.includes(value)) return value;
-  if (typeof value !== 'string') issues.add(path, 'string_type');
-  else issues.add(path, 'enum', RISKS);
-  return undefined;
-}
-
-function count(value: unknown, path: string, issues: Issues): number | undefined {
-  if (isAbsent(value)) return undefined;
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  issues.add(path, 'int_type');
-  return undefined;
-}
-
-function flag(value: unknown, path: string, issues: Issues): boolean | undefined {
-  if (isAbsent(value)) return undefined;
-  if (typeof value === 'boolean') return value;
-  issues.add(path, 'bool_type');
-  return undefined;
-}
-
-/** Collects the issues of a page, up to the most that a response lists. */
-class Issues {
-  readonly #found: Issue[] = [];
-
-  add<C extends FixedCode>(path: string, code: C, ...values: IssueValues<C>) {
-    if (this.#found.length < MOST_ISSUES) this.#found.push(issue(path, code, ...values));
-  }
-
-  throwIfAny() {
-    if (this.#found.length > 0)
-      throw new DomainError('invalid', summaryOf(this.#found), { issues: this.#found });
-  }
 }

@@ -26,7 +26,7 @@ export interface RevertHook {
   /** Returns the tasks that policies made because a sync discovered these accounts, and that no connector has seen. */
   findCaused(tx: OrgTx, accountIds: string[], since: RawBuilder<unknown>): Promise<CausedTask[]>;
   /** Cancels tasks. The caller records the events, last. */
-  cancel(tx: OrgTx, tasks: CausedTask[], cause: Cause, reason: string): Promise<NewEvent[]>;
+  cancel(tx: OrgTx, tasks: CausedTask[], cause: Cause, reason: string): Promise<{ events: NewEvent[] }>;
 }
 
 interface CausedTask {
@@ -77,7 +77,7 @@ export async function revertSession(
       await closeLosses(tx, [id], 'none');
       await restoreLastSynced(tx, app, session);
       const reason = 'The sync that led to this task was reverted.';
-      const cancelled = await revertHook.cancel(tx, tasks, input.cause, reason);
+      const { events: cancelled } = await revertHook.cancel(tx, tasks, input.cause, reason);
       const resumed = await afterPublication(tx, app.id);
       await recordRevert(tx.db, scope, input.cause);
       const links = await linkMoveEvents(tx, input.cause, moved);

@@ -44,9 +44,9 @@ export async function openTasksOfSource(db: OrgDb, type: string, id: string): Pr
 export async function lastAttempts(
   db: OrgDb,
   taskIds: readonly string[],
-): Promise<{ made: string; id: string; account_id: string; status: TaskStatus }[]> {
-  const { rows } = await sql<{ made: string; id: string; account_id: string; status: TaskStatus }>`
-    select given.id as made, last.id, last.account_id, last.status
+): Promise<{ made: string; id: string; account_id: string }[]> {
+  const { rows } = await sql<{ made: string; id: string; account_id: string }>`
+    select given.id as made, last.id, last.account_id
     from task given cross join lateral ${latestAttempt(db, sql`given.id`)} last
     where given.org_id = ${db.orgId} and given.id = any(${taskIds}::uuid[])
     order by last.number`.execute(db);

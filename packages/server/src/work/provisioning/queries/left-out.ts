@@ -72,23 +72,27 @@ const givenBy = (
         and s.entitlement_id in (select g.id from ${giversOf(org, 'm')} g)
         and ${holdsDirectly(sql`${org.orgId}`, sql`t.account_id`, sql`s.entitlement_id`)})) end)`;
 
-/** Change `c` of task `t` adds or removes entitlement `e`, which is gone or has another name now, was never granted, or is given by something else. */
-const isOutdated = (org: Org) => sql`(case when c.added
+/**
+ * Change `c` of task `t` adds or removes entitlement `e`, which is gone or has another name now, was never granted, is given by something
+ * else, or has its last member. `given` and `last`: givenBy and lastOf, or columns with their values.
+ */
+const isOutdated = (org: Org, given = givenBy(org), last = lastOf(org)) => sql`(case when c.added
   then not e.active or (c.name <> '' and e.name <> c.name)
   else (not e.active and not ${holds(sql`${org.orgId}`, sql`t.account_id`, sql`c.entitlement_id`)})
-    or ${wasNeverGranted(org)} or ${givenBy(org)} is not null or ${lastOf(org)} is not null end)`;
+    or ${wasNeverGranted(org)} or ${given} is not null or ${last} is not null end)`;
 
 export async function outdatedChanges(db: OrgDb, taskIds: string[]): Promise<Outdated[]> {
   const { rows } = await sql<Outdated>`
     select t.id as task_id, c.entitlement_id, c.added, e.external_id as id, c.name, e.name as current_name, e.active,
-      case when not c.added and e.active then ${lastOf(db)} end as last_of,
-      ${givenBy(db)} as given_by, (
+      case when not c.added and e.active then found.last_of end as last_of, found.given_by, (
       select count(*)::integer from task_change o
       where o.org_id = ${db.orgId} and o.task_id = t.id and not o.spared) as "of"
     from task t
     join task_change c on c.org_id = ${db.orgId} and c.task_id = t.id and not c.spared
     join ${entitlements} e on e.org_id = ${db.orgId} and e.id = c.entitlement_id
-    where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[]) and ${isOutdated(db)}
+    cross join lateral (select ${givenBy(db)} as given_by, ${lastOf(db)} as last_of offset 0) found
+    where t.org_id = ${db.orgId} and t.id = any(${taskIds}::uuid[])
+      and ${isOutdated(db, sql`found.given_by`, sql`found.last_of`)}
     order by t.number, e.slug, e.external_id`.execute(db);
   return rows;
 }

@@ -37,11 +37,13 @@ export async function endTasks(tx: OrgTx, endings: readonly Ending[]): Promise<v
     where t.org_id = ${tx.orgId} and t.id = e.id`.execute(tx);
 }
 
-/** Notes for those of these tasks that failed why they must not be retried. */
-export async function stopRetries(tx: OrgTx, ids: readonly string[], reason: string): Promise<void> {
-  await sql`
+/** Notes for those of these tasks that failed why they must not be retried. Returns them. */
+export async function stopRetries(tx: OrgTx, ids: readonly string[], reason: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
     update task set ended_reason = ${reason}
-    where org_id = ${tx.orgId} and id = any(${ids}::uuid[]) and status = 'failed'`.execute(tx);
+    where org_id = ${tx.orgId} and id = any(${ids}::uuid[]) and status = 'failed'
+    returning id`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
 export interface Block {

@@ -90,7 +90,7 @@ export function getBridgeTaskRoute(http: Http, { db }: RouteTools) {
 
 export interface ReportTools extends RouteTools {
   /** Seconds until each retry of a failed task (D30). */
-  retryAfterSeconds?: readonly number[];
+  retryAfterSeconds?: readonly number[] | undefined;
 }
 
 const Report = Type.Object({

@@ -3,6 +3,7 @@ import { SaxesParser } from 'saxes';
 import { invalid } from '../../../kit/errors.ts';
 import { columnOf, Merges } from './merges.ts';
 import { MOST_COLUMNS, type SheetRow } from './sheet.ts';
+import { type Cell, type Format, faultIn, textOf, type Values } from './xlsx-cells.ts';
 import { type Archive, damaged, openArchive } from './zip.ts';
 
 const MB = 1024 * 1024;
@@ -211,9 +212,6 @@ async function sharedStrings(archive: Archive, part: string): Promise<Texts> {
   return strings;
 }
 
-/** How a cell shows its number: as a date, or with leading zeros up to this many digits. */
-type Format = 'date' | number;
-
 /** Formats of dates and times that every workbook has, by number. From 27 on, only in East Asian ones. */
 const isBuiltInDate = (id: number) =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
@@ -247,23 +245,6 @@ const isDateFormat = (format: string) =>
   /[ymdhs]/i.test(
     format.replaceAll(/"[^"]*"|\[(?!(?:h+|m+|s+)\])[^\]]*\]|[\\_*]./gi, '').replaceAll(/General/gi, ''),
   );
-
-interface Values {
-  strings: Texts;
-  formats: Map<number, Format>;
-  startsIn1904: boolean;
-  /** Whether the program that wrote the file left the formulas to the one that opens it. */
-  isUncalculated: boolean;
-}
-
-interface Cell {
-  column: number;
-  address: string;
-  type: string;
-  style: number;
-  hasFormula: boolean;
-  value: string | null;
-}
 
 /** Reads the merged cells of a sheet, which follow its rows. Most sheets have none, and need no parsing for that. */
 async function mergesOf(archive: Archive, part: string): Promise<Merges> {
@@ -345,63 +326,6 @@ function addCell(row: SheetRow, cell: Cell, values: Values) {
   const fault = faultIn(cell, values);
   if (fault !== undefined) row.faults.push({ column: cell.column, message: fault });
   row.cells[cell.column] = fault === undefined ? textOf(cell, values).trim() : '';
-}
-
-/** Programs show an empty or wrong cell with the format of a date as a day of 1900 or 1904. */
-const FIRST_DAY = '1950-01-01';
-
-function faultIn(cell: Cell, values: Values): string | undefined {
-  const { type, style, hasFormula, value, address } = cell;
-  const { formats, isUncalculated } = values;
-  if (type === 'e') return `Cell ${address} shows the error ${value ?? ''}. Correct it.`;
-  if (hasFormula && (isUncalculated || (value === null && type !== 'str')))
-    return `Cell ${address} has a formula that was never calculated. Open the file in a spreadsheet program and save it.`;
-  if (type === 'n' && Math.abs(Number(value)) >= FIRST_ROUNDED && formats.get(style) !== 'date')
-    return `Cell ${address} has a number of more than 15 digits, which spreadsheet programs round. Enter it as text.`;
-  const isDate = type === 'd' || (type === 'n' && value !== null && formats.get(style) === 'date');
-  if (!isDate) return undefined;
-  const day = textOf(cell, values);
-  if (/^-|^\d{4}-/.test(day) && day < FIRST_DAY)
-    return `Cell ${address} has ${Number(value) === 0 ? 'the date zero' : `the day ${day}`}, which is before 1950. Correct it, or empty the cell.`;
-  return undefined;
-}
-
-/** Spreadsheet programs keep 15 digits of a number. */
-const DIGITS = 15;
-const FIRST_ROUNDED = 10 ** DIGITS;
-
-function textOf({ type, style, value }: Cell, { strings, formats, startsIn1904 }: Values): string {
-  if (value === null) return '';
-  if (type === 's') return unescaped(strings.at(Number(value)));
-  if (type === 'b') return value === '1' ? 'true' : 'false';
-  if (type === 'd') return value.replace(/T00:00:00(?:\.0+)?Z?$/, '');
-  if (type !== 'n') return unescaped(value);
-  const number = Number(value);
-  if (!Number.isFinite(number)) return value;
-  const format = formats.get(style);
-  if (format === 'date') return dateOf(number, startsIn1904);
-  // "1001.0" and "1.001E3" are the id 1001.
-  const text = String(Number(number.toPrecision(DIGITS)));
-  return format === undefined || !/^\d+$/.test(text) ? text : text.padStart(format, '0');
-}
-
-/** Workbooks write characters that XML does not allow as in "_x000D_". An unknown text is not an empty one. */
-function unescaped(text: string | undefined): string {
-  if (text === undefined) throw damaged();
-  return text.replaceAll(/_x([\dA-F]{4})_/gi, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
-}
-
-const DAY_MS = 86_400_000;
-
-/** Returns a day such as 2026-11-23, with the time if it has one. */
-function dateOf(days: number, startsIn1904: boolean): string {
-  const epoch = startsIn1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30);
-  const date = new Date(epoch + Math.round((days * DAY_MS) / 1000) * 1000);
-  if (Number.isNaN(date.getTime())) return String(days);
-  const iso = date.toISOString();
-  return Number.isInteger(days) ? iso.slice(0, 10) : `${iso.slice(0, 19)}Z`;
 }
 
 /** Returns the letters that spreadsheet programs show above a column, which counts from 0. */

@@ -31,8 +31,7 @@ export async function updateAccounts(
   tx: Tx,
   scope: Scope,
   change: Change,
-  staged: typeof stagedAccount,
-  changed: typeof changedAccount,
+  { staged, changed }: { staged: typeof stagedAccount; changed: typeof changedAccount },
   which: RawBuilder<boolean> = sql`true`,
 ): Promise<number> {
   const { numAffectedRows } = await sql`

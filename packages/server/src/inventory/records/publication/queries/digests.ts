@@ -61,9 +61,15 @@ export async function keepDigests(
   tx: Tx,
   scope: Scope,
   change: Change,
-  records: AccountRecords,
-  pushed: typeof pushedAccount,
-  unlike: (typeof droppedMembership | typeof endedAccess)[],
+  {
+    records,
+    pushed,
+    unlike,
+  }: {
+    records: AccountRecords;
+    pushed: typeof pushedAccount;
+    unlike: (typeof droppedMembership | typeof endedAccess)[];
+  },
 ): Promise<void> {
   const { orgId } = scope;
   const compared = sql`select account_id from ${rowsOf(scope, pushed)} where not unchanged`;

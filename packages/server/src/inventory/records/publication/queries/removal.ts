@@ -169,8 +169,7 @@ export async function deleteStaleMemberships(
   scope: Scope,
   change: Change,
   { memberships, startedAt }: Pick<RemovalPlan, 'memberships' | 'startedAt'>,
-  accounts: typeof removedAccount,
-  removed: typeof removedMembership,
+  { accounts, removed }: { accounts: typeof removedAccount; removed: typeof removedMembership },
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     with removed as (

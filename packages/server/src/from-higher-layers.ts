@@ -1,11 +1,14 @@
+import { revertHook } from './decisions/policies/revert.ts';
+import { readGrantDecisions } from './insight/history/grant-decisions.ts';
 import type { Carrier, ReadCarriers } from './inventory/apps/admin.ts';
+import { newestSessions } from './inventory/records/sync/view.ts';
 import { findCarriers } from './work/connectors/facts.ts';
-import { findFulfilledByPeople } from './work/fulfillment/facts.ts';
-import { findFetchedApps } from './work/provisioning/facts.ts';
+import { findFulfilledByPeople, isFulfilledByPeople } from './work/fulfillment/facts.ts';
+import { countHeldTasks, findFetchedApps } from './work/provisioning/facts.ts';
 import { findUploadedApps } from './work/spreadsheets/facts.ts';
 
 /** Says who carries out the tasks of apps, of which several features know a part. */
-export const readCarriers: ReadCarriers = async (db, appIds) => {
+const readCarriers: ReadCarriers = async (db, appIds) => {
   const [byPeople, connectors, uploaded] = await Promise.all([
     findFulfilledByPeople(db, appIds),
     findCarriers(db, appIds),
@@ -21,4 +24,12 @@ export const readCarriers: ReadCarriers = async (db, appIds) => {
   const without = appIds.filter((id) => carrierOf(id) === 'nobody' && !byPeople.has(id));
   const fetched = await findFetchedApps(db, without);
   return new Map(appIds.map((id) => [id, fetched.has(id) ? null : carrierOf(id)]));
+};
+
+/** What features ask of features on higher layers, which they cannot import. What they do there is in `hooks.ts`. */
+export const fromHigherLayers = {
+  apps: { readLastSyncs: newestSessions, readHeldTasks: countHeldTasks, readCarriers },
+  records: { revertHook },
+  provisioning: { isFulfilledByPeople },
+  reviews: { readGrantDecisions },
 };

@@ -1,0 +1,146 @@
+import { Type } from 'typebox';
+import { Uuid } from '../../../kit/http/schemas.ts';
+import {
+  apiKey,
+  BY_ANYTHING,
+  BY_PERSON,
+  Changes,
+  Count,
+  define,
+  MaybeText,
+  person,
+  Text,
+  Timestamp,
+} from '../payloads.ts';
+
+const provider = { provider_id: Text, name: Text, kind: Type.Optional(Text) };
+const providerLink = { ...person, provider_id: Text, name: Text };
+/** A second factor or a passkey of a person. `by_administrator` is false if the person made the change. */
+const factor = {
+  ...person,
+  kind: Type.Enum(['totp', 'passkey']),
+  name: Type.Optional(MaybeText),
+  by_administrator: Type.Boolean(),
+};
+/** Two people who look alike. */
+const duplicate = {
+  ...person,
+  other_id: { ...Uuid, description: 'The other person.' },
+  other_email: Text,
+};
+const personGroup = { group_id: Uuid, name: Text };
+
+/** People, their groups, and how they sign in. */
+export const peopleEvents = {
+  'provider.created': define('Sign-in provider added', ['system'], BY_PERSON, provider),
+  'provider.updated': define('Sign-in provider changed', ['system'], BY_PERSON, {
+    ...provider,
+    changes: Changes,
+  }),
+  'provider.deleted': define('Sign-in provider removed', ['system'], BY_PERSON, provider),
+  'password.changed': define('Password changed', ['platform_user'], BY_PERSON, {
+    ...person,
+    method: Type.Enum(['self', 'link']),
+  }),
+  'password.link_created': define('Sign-in link created for a person', ['platform_user'], BY_PERSON, {
+    ...person,
+    expires_at: Timestamp,
+  }),
+  'password.link_requested': define(
+    'Emailing of a sign-in link requested',
+    ['platform_user'],
+    BY_PERSON,
+    person,
+  ),
+  'factor.added': define('Second factor or passkey added', ['platform_user'], BY_PERSON, factor),
+  'factor.removed': define('Second factor or passkey removed', ['platform_user'], BY_PERSON, factor),
+  'factor.count_fell': define('Passkey used that may have been copied', ['platform_user'], BY_PERSON, {
+    ...person,
+    kind: Type.Enum(['passkey']),
+    name: MaybeText,
+    before: Count,
+    after: Count,
+  }),
+  'provider_link.refused': define(
+    'Sign-in refused: the person is linked to another account of the provider',
+    ['platform_user'],
+    BY_ANYTHING,
+    providerLink,
+  ),
+  'provider_link.removed': define(
+    'Person unlinked from an account at a provider',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      ...providerLink,
+      by_administrator: Type.Boolean(),
+    },
+  ),
+  'role.changed': define('Role of a person changed', ['platform_user'], BY_ANYTHING, {
+    ...person,
+    from: Text,
+    to: Text,
+  }),
+  'person.imported': define('People imported', ['system'], BY_PERSON, {
+    created: Count,
+    updated: Count,
+    unchanged: Count,
+  }),
+  'person.released': define(
+    'Person released from the identity provider that managed them',
+    ['platform_user'],
+    BY_PERSON,
+    person,
+  ),
+  'person.succeeded': define('Email of a person passed to a new person', ['platform_user'], BY_PERSON, {
+    ...person,
+    successor_id: Uuid,
+  }),
+  'second_person.waived': define(
+    'The only owner or administrator did what needs two people',
+    ['platform_user'],
+    BY_PERSON,
+    { ...person, act: Type.Enum(['task', 'restore', 'approval', 'correlation']) },
+  ),
+  'person_group.created': define('Group of people created', ['system'], BY_PERSON, personGroup),
+  'person_group.updated': define('Group of people changed', ['system'], BY_PERSON, {
+    ...personGroup,
+    changes: Changes,
+  }),
+  'person_group.deleted': define('Group of people deleted', ['system'], BY_PERSON, personGroup),
+  'person_group.members_changed': define('Members of a group of people changed', ['system'], BY_PERSON, {
+    ...personGroup,
+    added: Count,
+    removed: Count,
+  }),
+  'person_group.role_set': define('Role that a group gives its members set', ['system'], BY_PERSON, {
+    ...personGroup,
+    from: MaybeText,
+    to: MaybeText,
+  }),
+  'person.merged': define('Person merged into another', ['platform_user'], BY_PERSON, {
+    ...person,
+    from: { ...Uuid, description: 'The person who was merged and deactivated.' },
+    from_email: Text,
+    moved: Type.Record(Text, Count, {
+      description: 'How many references moved, were canceled or were revoked, by kind.',
+    }),
+  }),
+  'person.duplicate_dismissed': define(
+    'Possible duplicate dismissed: two people are different',
+    ['platform_user'],
+    BY_PERSON,
+    duplicate,
+  ),
+  'person.duplicate_restored': define(
+    'Dismissal of a possible duplicate undone',
+    ['platform_user'],
+    BY_PERSON,
+    duplicate,
+  ),
+  'key.transferred': define('API key transferred to another person', ['platform_user'], BY_PERSON, {
+    ...apiKey,
+    from: Uuid,
+    to: Uuid,
+  }),
+};
