@@ -10,7 +10,12 @@ import type { Principal } from '../../kit/identity/principal.ts';
 import { momentIn, requireNear } from '../../kit/instants.ts';
 import { issue, summaryOf } from '../../kit/issues.ts';
 import { recordEvents } from '../../log/events/record.ts';
-import { type EntitlementRefs, entitlementIds, lockMainAccount } from '../../work/provisioning/create.ts';
+import {
+  type EntitlementRefs,
+  entitlementIds,
+  holdApps,
+  lockMainAccount,
+} from '../../work/provisioning/create.ts';
 import { requireBeneficiary } from './beneficiary.ts';
 import { scheduledEndings } from './endings.ts';
 import { ticketEvent } from './events.ts';
@@ -50,6 +55,8 @@ export async function createTicket(call: Call, sentRequest: TicketRequest): Prom
   const { id: appId } = await accessibleApp(call.db, call.principal, request.app);
   const { id: user } = await requireBeneficiary(call, request.user);
   const id = await transaction(call, async (tx) => {
+    // Before the people, in the order of locks.
+    await holdApps(tx, [appId]);
     const email = await requireActivePeople(tx, { user, requester });
     const earlier = request.id === null ? undefined : await views.findTicket(tx, request.id);
     if (earlier !== undefined) {

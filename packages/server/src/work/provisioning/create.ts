@@ -15,6 +15,7 @@ export { lockAccountOf, lockMainAccount } from './accounts.ts';
 export { cancelTasks, cancelTasksOf, withdrawTasks } from './cancel.ts';
 export { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 export { accountsTouchedSince, grantsOf, openTasks, tasksOfTickets } from './find.ts';
+export { holdApps } from './queries/lock.ts';
 export type { Grant, Task } from './queries/views.ts';
 export { tasksByIds } from './queries/views.ts';
 

@@ -1,5 +1,6 @@
-import { type App, lockApp } from '../../inventory/apps/apps.ts';
+import type { App } from '../../inventory/apps/apps.ts';
 import { type Losses, usedBudgets } from '../../inventory/records/budget/budget.ts';
+import { lockAccounts } from '../../inventory/records/task-operations.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
@@ -11,6 +12,7 @@ import { listTasks } from './list.ts';
 import type { PlanCounts } from './plan-counts.ts';
 import { promoteDue } from './promote.ts';
 import * as queries from './queries/budget.ts';
+import { holdApps } from './queries/lock.ts';
 import type { Task } from './queries/views.ts';
 
 export { countHeldTasks, findFetchedApps } from './queries/budget.ts';
@@ -49,7 +51,7 @@ export async function listHeld(call: Call, app: App, page: Page): Promise<HeldPl
 export async function confirmHeld(call: Call, app: App, only: readonly string[] | null): Promise<number> {
   const { userId } = call.principal;
   const count = await transaction(call, async (tx) => {
-    const tasks = await queries.lockHeld(tx, app.id, { only, limit: null });
+    const tasks = await queries.lockHeld(tx, app.id, only);
     if (tasks.length === 0) throw nothingHeld(app);
     const ids = tasks.map(({ id }) => id);
     await queries.release(tx, ids, userId);
@@ -64,19 +66,26 @@ export async function confirmHeld(call: Call, app: App, only: readonly string[] 
 export async function rejectHeld(call: Call, app: App, only: readonly string[] | null): Promise<number> {
   const reason = 'The task exceeded the daily budget of the app and was rejected.';
   for (let count = 0; ; ) {
-    const done = await transaction(call, async (tx) => {
-      // Nobody else holds the accounts of the app's tasks while this transaction locks the tasks first.
-      await lockApp(tx, app.id);
-      const tasks = await queries.lockHeld(tx, app.id, { only, limit: AT_ONCE });
-      if (tasks.length === 0) return 0;
+    const { found, rejected } = await transaction(call, async (tx) => {
+      await holdApps(tx, [app.id]);
+      const held = await queries.findHeld(tx, app.id, { only, limit: AT_ONCE });
+      // Before the tasks, in the order of locks.
+      await lockAccounts(tx, [...new Set(held.map(({ account_id }) => account_id))]);
+      const tasks = await queries.lockHeld(
+        tx,
+        app.id,
+        held.map(({ id }) => id),
+      );
+      if (tasks.length === 0) return { found: held.length, rejected: 0 };
       const events = await cancelTasks(tx, tasks, call.cause, reason);
       const ids = tasks.map(({ id }) => id);
       await recordEvents(tx, [...events, heldTasksDecided('removal_budget.rejected', app, ids, call.cause)]);
-      return ids.length;
+      return { found: held.length, rejected: ids.length };
     });
-    count += done;
+    count += rejected;
+    if (found === AT_ONCE) continue;
     if (count === 0) throw nothingHeld(app);
-    if (done < AT_ONCE) return count;
+    return count;
   }
 }
 

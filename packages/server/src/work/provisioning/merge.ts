@@ -1,6 +1,7 @@
 import type { MergeHook } from '../../directory/people/merge.ts';
 import { within } from '../../kit/database/organization.ts';
 import { cancelTasks } from './cancel.ts';
+import { holdApps } from './queries/lock.ts';
 import { moveConditions, tasksAwaitingLeave } from './queries/merge.ts';
 
 /**
@@ -8,6 +9,12 @@ import { moveConditions, tasksAwaitingLeave } from './queries/merge.ts';
  * merged person had left are canceled if the person who remains is active.
  */
 export const moveTasksOfMerged: MergeHook = {
+  async lock(tx, fromId) {
+    await holdApps(
+      tx,
+      (await tasksAwaitingLeave(tx, fromId)).map(({ app_id }) => app_id),
+    );
+  },
   async move(tx, { orgId, from, into, cause }) {
     const moot = into.status === 'active' ? await tasksAwaitingLeave(within(tx, orgId), from.id) : [];
     const events = await cancelTasks(
