@@ -47,7 +47,8 @@ function textOf(query: unknown): string | undefined {
 }
 
 function follow(client: object, text: string) {
-  if (/^(begin|start transaction)/i.test(text)) open.set(client, new Map());
+  // The queue sends whole transactions as one text.
+  if (/^(begin|start transaction)[^;]*$/i.test(text)) open.set(client, new Map());
   else if (/^(commit|rollback)(?! to)/i.test(text)) {
     if ((open.get(client)?.size ?? 0) > 1) transactions += 1;
     open.delete(client);
