@@ -123,7 +123,7 @@ export default defineConfig({
           ...serverTests,
           name: 'postgres',
           globalSetup: 'packages/server/test/prepare-postgres.ts',
-          setupFiles: [...serverTests.setupFiles, ...recorder],
+          setupFiles: [...serverTests.setupFiles, 'packages/server/test/record-locks.ts', ...recorder],
         },
       },
       // Runs only if there is a Citus (CONTRIBUTING.md).

@@ -1,8 +1,9 @@
 // Generates docs/events.md from the event catalog, the tables of operations in docs/reference/protocol.md from the routes, the JSON
-// Schemas of definitions and docs/reference/connectors.md from the connectors, and the rooms in ARCHITECTURE.md. With --check, reports
-// whether they are up to date. Also finds operations in the guides that do not exist.
+// Schemas of definitions and docs/reference/connectors.md from the connectors, and the rooms and the order of locks in ARCHITECTURE.md.
+// With --check, reports whether they are up to date. Also finds operations in the guides that do not exist.
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { readServerDocument } from '../packages/console/scripts/server-document.ts';
+import { LATE_LOCKS, LOCK_ORDER } from '../packages/server/src/kit/database/lock-order.ts';
 import {
   CATEGORIES,
   catalog,
@@ -70,13 +71,12 @@ for await (const file of glob('{README.md,docs/**/*.md}')) {
   }
 }
 const architecture = await readFile(ARCHITECTURE, 'utf8');
-const drawn = architecture.replace(
-  /(?<=<!-- rooms:begin -->\n).*(?=<!-- rooms:end -->)/s,
-  `\`\`\`text\n${drawing()}\n\`\`\`\n`,
-);
+const drawn = architecture
+  .replace(/(?<=<!-- rooms:begin -->\n).*(?=<!-- rooms:end -->)/s, `\`\`\`text\n${drawing()}\n\`\`\`\n`)
+  .replace(/(?<=<!-- locks:begin -->\n).*(?=<!-- locks:end -->)/s, `${orderOfLocks()}\n`);
 if (check) {
   if (drawn !== architecture) {
-    console.error('ARCHITECTURE.md does not match scripts/rooms.ts. Run: npm run docs');
+    console.error('ARCHITECTURE.md does not match scripts/rooms.ts or the order of locks. Run: npm run docs');
     process.exitCode = 1;
   }
   if (withTables !== protocol) {
@@ -96,6 +96,18 @@ if (check) {
   await writeFile(CONNECTORS, reference);
   await writeFile(PROTOCOL, withTables);
   await writeFile(ARCHITECTURE, drawn);
+}
+
+/** The order of locks and its exceptions. */
+function orderOfLocks(): string {
+  const order = Object.entries(LOCK_ORDER).map(([table, what]) => `${table.padEnd(18)}${what}`);
+  const late = LATE_LOCKS.map(
+    ({ by, locks, after, reason }) =>
+      `- \`${locks}\` after \`${after}\`, in \`${by.join('`, `')}\`. ${reason}`,
+  );
+  return ['```text', ...order, '```', ...(late.length === 0 ? [] : ['', 'Exceptions:', '', ...late])].join(
+    '\n',
+  );
 }
 
 function categorySection(category: string): string {

@@ -14,10 +14,11 @@ import { resetSignInOfNewOwners } from './directory/access/sign-in/new-owners.ts
 import { endSessionsOfDeactivated } from './directory/access/sign-in/sessions.ts';
 import { unlinkChangedEmails } from './directory/access/sign-in/unlink.ts';
 import { mergeHooks } from './directory/people/merge.ts';
+import { deletionLocks } from './directory/people/people.ts';
 import { forgetSignInHooks, peopleHooks } from './directory/people/save.ts';
 import { forgetDeletedPeopleInNotifications } from './insight/notifications/cleanup.ts';
 import { archiveHooks } from './inventory/apps/admin.ts';
-import { forgetDeletedPeopleInApps } from './inventory/apps/deleted-people.ts';
+import { forgetDeletedPeopleInApps, lockAppsNaming } from './inventory/apps/deleted-people.ts';
 import { moveAppsOfMerged } from './inventory/apps/merge.ts';
 import { accountsMergedHooks } from './inventory/records/correlation.ts';
 import { keepLinksOfSucceeded, linkPeople, unlinkDeletedPeople } from './inventory/records/links.ts';
@@ -61,6 +62,7 @@ export function setHooks(db: Db): void {
     forgetDeletedPeopleInReviews,
     forgetDeletedPeopleInNotifications,
   ]);
+  deletionLocks.set(db, [lockAppsNaming]);
   forgetSignInHooks.set(db, [forgetSignIn]);
   mergeHooks.set(db, [
     revokeKeysOfMerged,

@@ -1,5 +1,6 @@
 /** The files that ask. Their own frames do not count. */
-const ASKING = /\/packages\/server\/test\/(sender|citus-strict|statement-recorder|row-recorder)\.ts/;
+const ASKING =
+  /\/packages\/server\/test\/(sender|citus-strict|statement-recorder|row-recorder|lock-recorder)\.ts/;
 /** Frames of libraries stand between ours. */
 const DEPTH = 60;
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { adminAppOf } from '../../inventory/apps/admin.ts';
 import type { AdminApp } from '../../inventory/apps/app.ts';
 import { accessibleApp } from '../../inventory/apps/apps.ts';
+import { holdApps } from '../../inventory/apps/facts.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, DomainError, forbidden, invalid, notFound } from '../../kit/errors.ts';
@@ -51,6 +52,8 @@ export async function createTicket(call: Call, sentRequest: TicketRequest): Prom
   const { id: appId } = await accessibleApp(call.db, call.principal, request.app);
   const { id: user } = await requireBeneficiary(call, request.user);
   const id = await transaction(call, async (tx) => {
+    // Before the people, in the order of locks.
+    await holdApps(tx, [appId]);
     const email = await requireActivePeople(tx, { user, requester });
     const earlier = request.id === null ? undefined : await views.findTicket(tx, request.id);
     if (earlier !== undefined) {

@@ -6,7 +6,7 @@ import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import type { PersonSource } from './facts.ts';
 import { leaveGroups } from './groups.ts';
-import { removePerson } from './people.ts';
+import { lockForDeletion, removePerson } from './people.ts';
 import { contradictionIn, type Draft, excessIn, type Profile } from './person.ts';
 import * as queries from './queries/people.ts';
 import { deleteSource, upsertSource } from './queries/sources.ts';
@@ -56,7 +56,7 @@ export async function deleteFromDirectory(
       const write = await decide(tx);
       const { id } = write.draft.after;
       // Takes the lock of the deletion first: raising the weaker lock of the write to it could end in a deadlock.
-      await queries.lockPerson(tx, id);
+      await lockForDeletion(tx, id);
       await recordPeopleEvents(tx, await removePerson(tx, id, await apply(tx, write)));
     });
   } catch (error) {

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { isDuplicate, isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
@@ -134,6 +135,9 @@ async function write(
   });
 }
 
+/** Lock what comes before people in the order of locks, for the deletion of a person. */
+export const deletionLocks = hookPoint<(tx: OrgTx, userId: string) => Promise<void>>();
+
 /**
  * Deletes a person for good. Throws 409 for the last active owner, for a person whose API keys have not ended (D8), and
  * for a person named by requests, tasks, reviews or policies: deactivating them keeps that history. The hooks find the person
@@ -159,7 +163,7 @@ export async function removePerson(
   userId: string,
   earlier: readonly NewEvent[],
 ): Promise<readonly NewEvent[]> {
-  const person = await queries.lockPerson(tx, userId);
+  const person = await lockForDeletion(tx, userId);
   if (person === undefined) throw notFound('User');
   if (await queries.hasMerged(tx, person.id))
     throw conflict('Another person was merged into this person. Deactivate them instead.');
@@ -182,6 +186,12 @@ export async function removePerson(
   await deleteDismissalsOf(tx, person.id);
   await queries.deletePerson(tx, person.id);
   return events;
+}
+
+/** Locks a person who is to be deleted, and what comes before people. Undefined if there is none. */
+export async function lockForDeletion(tx: OrgTx, userId: string): Promise<Person | undefined> {
+  for (const lock of deletionLocks.of(tx)) await lock(tx, userId);
+  return queries.lockPerson(tx, userId);
 }
 
 /** The error for a person whose deletion would break the history of requests, tasks, reviews or policies. */

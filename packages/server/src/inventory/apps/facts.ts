@@ -20,3 +20,11 @@ export async function lockApp(tx: OrgTx, appId: string): Promise<App | undefined
     for no key update`.execute(tx);
   return rows[0];
 }
+
+/** Prevents these apps from being published into or archived. Returns those that exist and are not archived. */
+export async function holdApps(tx: OrgTx, appIds: string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select id from app where org_id = ${tx.orgId} and id = any(${appIds}::uuid[]) and archived_at is null
+    order by id for share`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
+}

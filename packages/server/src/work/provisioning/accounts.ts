@@ -1,10 +1,11 @@
+import { holdApps } from '../../inventory/apps/facts.ts';
 import type { AccountHolder, AwaitedAccount } from '../../inventory/records/account.ts';
 import { lockAccounts, mainAccountsOf } from '../../inventory/records/account-facts.ts';
 import { awaitAccounts } from '../../inventory/records/task-operations.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict, notFound, unprocessable } from '../../kit/errors.ts';
 import { type AccountType, accountTypes } from './queries/find.ts';
-import { holdApps, lockPeople } from './queries/lock.ts';
+import { lockPeople } from './queries/lock.ts';
 
 /** The part of a NewTask that says which account it is about. */
 export type AboutAccount = { appId: string } & (

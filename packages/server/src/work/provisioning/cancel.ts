@@ -1,3 +1,4 @@
+import { holdApps } from '../../inventory/apps/facts.ts';
 import { lockAccounts } from '../../inventory/records/account-facts.ts';
 import { closeLosses } from '../../inventory/records/budget/budget.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
@@ -6,7 +7,7 @@ import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { taskEvent } from './events.ts';
 import { lastAttempts, openTasksOfSource, type TaskPlace } from './queries/find.ts';
-import { holdApps, lockOpenTasks, lockTask } from './queries/lock.ts';
+import { lockOpenTasks, lockTask } from './queries/lock.ts';
 import { endWaiting } from './queries/returned.ts';
 import { endTasks, stopRetries } from './queries/update.ts';
 import { advanceQueue } from './queue.ts';

@@ -1,3 +1,4 @@
+import { holdApps } from '../../inventory/apps/facts.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { notFound, unprocessable } from '../../kit/errors.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
@@ -6,7 +7,6 @@ import { accountsFor } from './accounts.ts';
 import { createdEvent } from './events.ts';
 import { existingPeople, firstOwner } from './queries/find.ts';
 import { insertChanges, insertTasks, type TaskRow } from './queries/insert.ts';
-import { holdApps } from './queries/lock.ts';
 import { advanceQueue } from './queue.ts';
 import type { Action, Precondition, Task, TaskSource, TaskType } from './task.ts';
 

@@ -1,5 +1,6 @@
 import type { App } from '../../inventory/apps/app.ts';
-import { lockApp } from '../../inventory/apps/facts.ts';
+import { holdApps } from '../../inventory/apps/facts.ts';
+import { lockAccounts } from '../../inventory/records/account-facts.ts';
 import { type Losses, usedBudgets } from '../../inventory/records/budget/budget.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict } from '../../kit/errors.ts';
@@ -48,7 +49,7 @@ export async function listHeld(call: Call, app: App, page: Page): Promise<HeldPl
 export async function confirmHeld(call: Call, app: App, only: readonly string[] | null): Promise<number> {
   const { userId } = call.principal;
   const count = await transaction(call, async (tx) => {
-    const tasks = await queries.lockHeld(tx, app.id, { only, limit: null });
+    const tasks = await queries.lockHeld(tx, app.id, only);
     if (tasks.length === 0) throw nothingHeld(app);
     const ids = tasks.map(({ id }) => id);
     await queries.release(tx, ids, userId);
@@ -63,19 +64,26 @@ export async function confirmHeld(call: Call, app: App, only: readonly string[] 
 export async function rejectHeld(call: Call, app: App, only: readonly string[] | null): Promise<number> {
   const reason = 'The task exceeded the daily budget of the app and was rejected.';
   for (let count = 0; ; ) {
-    const done = await transaction(call, async (tx) => {
-      // Nobody else holds the accounts of the app's tasks while this transaction locks the tasks first.
-      await lockApp(tx, app.id);
-      const tasks = await queries.lockHeld(tx, app.id, { only, limit: AT_ONCE });
-      if (tasks.length === 0) return 0;
+    const { found, rejected } = await transaction(call, async (tx) => {
+      await holdApps(tx, [app.id]);
+      const held = await queries.findHeld(tx, app.id, { only, limit: AT_ONCE });
+      // Before the tasks, in the order of locks.
+      await lockAccounts(tx, [...new Set(held.map(({ account_id }) => account_id))]);
+      const tasks = await queries.lockHeld(
+        tx,
+        app.id,
+        held.map(({ id }) => id),
+      );
+      if (tasks.length === 0) return { found: held.length, rejected: 0 };
       const { events } = await cancelTasks(tx, tasks, call.cause, reason);
       const ids = tasks.map(({ id }) => id);
       await recordEvents(tx, [...events, heldTasksDecided('removal_budget.rejected', app, ids, call.cause)]);
-      return ids.length;
+      return { found: held.length, rejected: ids.length };
     });
-    count += done;
+    count += rejected;
+    if (found === AT_ONCE) continue;
     if (count === 0) throw nothingHeld(app);
-    if (done < AT_ONCE) return count;
+    return count;
   }
 }
 

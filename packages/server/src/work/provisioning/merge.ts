@@ -1,4 +1,5 @@
 import type { MergeHook } from '../../directory/people/merge.ts';
+import { holdApps } from '../../inventory/apps/facts.ts';
 import type { AccountsMergedHook } from '../../inventory/records/correlation.ts';
 import { within } from '../../kit/database/organization.ts';
 import { cancelTasks } from './cancel.ts';
@@ -9,6 +10,12 @@ import { moveConditions, moveToAccounts, tasksAwaitingLeave } from './queries/me
  * merged person had left are canceled if the person who remains is active.
  */
 export const moveTasksOfMerged: MergeHook = {
+  async lock(tx, fromId) {
+    await holdApps(
+      tx,
+      (await tasksAwaitingLeave(tx, fromId)).map(({ app_id }) => app_id),
+    );
+  },
   async move(tx, { orgId, from, into, cause }) {
     const moot = into.status === 'active' ? await tasksAwaitingLeave(within(tx, orgId), from.id) : [];
     const { events } = await cancelTasks(

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { holdApps } from '../../inventory/apps/facts.ts';
 import type { Db } from '../../kit/database/open.ts';
 import { type OrgDb, within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
@@ -7,7 +8,6 @@ import { createLoop, type Loop } from '../../kit/loops/loop.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { dueAccounts, organizationsWithDueTasks } from './queries/find.ts';
 import { accountsWithOutdatedTasks } from './queries/left-out.ts';
-import { holdApps } from './queries/lock.ts';
 import { advanceQueue } from './queue.ts';
 
 const BATCH = 500;

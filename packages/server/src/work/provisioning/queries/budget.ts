@@ -6,6 +6,7 @@ import { accounts, holds, memberships } from '../../../inventory/records/facts.t
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../plan-counts.ts';
 import type { Action, TakingTask } from '../task.ts';
+import type { TaskPlace } from './find.ts';
 
 /** Whether the task of an organization with this alias takes something away. */
 export const takesAway = (org: Org, task: string) => sql`(case ${sql.ref(`${task}.action`)}
@@ -114,17 +115,30 @@ export async function decisionsOf(
   return rows;
 }
 
-/** Locks the held tasks of an app, or only these, and returns their ids and accounts. In order of creation. */
+/** The held tasks of an app, or only these, in order of creation. */
+const held = (org: Org, appId: string, only: readonly string[] | null) => sql`
+  select id, app_id, account_id from task
+  where org_id = ${org.orgId} and app_id = ${appId} and status = 'scheduled' and waits_for = 'confirmation'
+    and (${only}::uuid[] is null or id = any(${only}::uuid[]))
+  order by number`;
+
+/** Returns the oldest held tasks of an app, or of only these. */
+export async function findHeld(
+  db: OrgDb,
+  appId: string,
+  { only, limit }: { only: readonly string[] | null; limit: number },
+): Promise<TaskPlace[]> {
+  const { rows } = await sql<TaskPlace>`${held(db, appId, only)} limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Locks the held tasks of an app, or only these, and returns them. */
 export async function lockHeld(
   tx: OrgTx,
   appId: string,
-  { only, limit }: { only: readonly string[] | null; limit: number | null },
-): Promise<{ id: string; app_id: string; account_id: string }[]> {
-  const { rows } = await sql<{ id: string; app_id: string; account_id: string }>`
-    select id, app_id, account_id from task
-    where org_id = ${tx.orgId} and app_id = ${appId} and status = 'scheduled' and waits_for = 'confirmation'
-      and (${only}::uuid[] is null or id = any(${only}::uuid[]))
-    order by number limit ${limit} for no key update`.execute(tx);
+  only: readonly string[] | null,
+): Promise<TaskPlace[]> {
+  const { rows } = await sql<TaskPlace>`${held(tx, appId, only)} for no key update`.execute(tx);
   return rows;
 }
 

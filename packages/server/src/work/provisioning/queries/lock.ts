@@ -9,14 +9,6 @@ import { takesAway } from './budget.ts';
  * accounts, tasks.
  */
 
-/** Prevents these apps from being published into or archived. Returns those that exist and are not archived. */
-export async function holdApps(tx: OrgTx, appIds: string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select id from app where org_id = ${tx.orgId} and id = any(${appIds}::uuid[]) and archived_at is null
-    order by id for share`.execute(tx);
-  return new Set(rows.map(({ id }) => id));
-}
-
 /** Locks people, so that only one transaction at a time decides about their accounts. Returns those that exist. */
 export async function lockPeople(tx: OrgTx, userIds: string[]): Promise<AccountHolder[]> {
   if (userIds.length === 0) return [];
