@@ -26,7 +26,7 @@ if (!existing.startsWith(header)) {
   } as const;
   const { components } = document;
   document.components = { ...components, schemas: { ...components?.schemas, EventPayloads } };
-  const types = astToString(await openapiTypes(document, { alphabetize: true }));
+  const types = astToString(await openapiTypes(document, { alphabetize: true, defaultNonNullable: false }));
   // Another process may read the file, or generate it at the same time.
   const written = `${FILE}.${process.pid}`;
   await writeFile(written, header + types);
@@ -44,7 +44,7 @@ async function hashOfSources(): Promise<string> {
 }
 
 interface Operation {
-  parameters?: { name: string; in: string }[];
+  parameters?: { $ref?: string }[];
 }
 
 /** Keeps the paths under base_url, relative to it. The console always works within one organization. */
@@ -54,7 +54,7 @@ function withoutBase(document: object): OpenAPI3 {
   for (const [, operations] of own) {
     for (const operation of Object.values(operations)) {
       operation.parameters =
-        operation.parameters?.filter(({ name, in: where }) => name !== 'org' || where !== 'path') ?? [];
+        operation.parameters?.filter(({ $ref }) => $ref !== '#/components/parameters/org') ?? [];
     }
   }
   const below = Object.fromEntries(own.map(([path, operations]) => [path.slice(BASE.length), operations]));

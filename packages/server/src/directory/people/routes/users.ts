@@ -102,9 +102,9 @@ export function listPeopleRoute(http: Http, { origin }: RouteTools) {
   );
 }
 
-const Attributes = Type.Object({
+const Attributes = Component('UserAttributes', {
   results: Type.Array(
-    Type.Object({
+    Component('UserAttribute', {
       name: Type.String(),
       values: Type.Array(Type.String(), { description: 'At most 50, the most frequent first.' }),
     }),
@@ -134,10 +134,10 @@ const Place = Type.Enum(['outside', 'department', 'none', 'other'], {
     'outside: not active, before joining or after leaving. none: without a department. other: a department beyond the 15 with most movements.',
 });
 
-const Movements = Type.Object({
+const Movements = Component('UserMovements', {
   month: Type.String(),
   results: Type.Array(
-    Type.Object({
+    Component('UserMovement', {
       from_place: Place,
       from_department: Nullable(Type.String()),
       to_place: Place,
@@ -392,7 +392,9 @@ export function mergePeopleRoute(http: Http, tools: RouteTools) {
             Type.Boolean({ default: false, description: 'Return what would move, and change nothing.' }),
           ),
         }),
-        body: Type.Object({ from: { ...Uuid, description: 'The user who is merged and deactivated.' } }),
+        body: Component('NewUserMerge', {
+          from: { ...Uuid, description: 'The user who is merged and deactivated.' },
+        }),
         response: { 200: MergeView },
       },
     },
