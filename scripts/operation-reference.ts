@@ -1,5 +1,6 @@
+import { withoutReferences } from '../packages/server/src/kit/http/components.ts';
+
 interface Schema {
-  $ref?: string;
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
@@ -17,7 +18,6 @@ interface Operation {
 
 interface Document {
   paths: Record<string, Record<string, Operation>>;
-  components?: { schemas?: Record<string, Schema> };
 }
 
 const BLOCK = /(?<=<!-- operations: ([^>]+) -->\n).*?(?=<!-- operations end -->)/gs;
@@ -29,7 +29,7 @@ const PARAMETERS_OF_LISTS = ['limit', 'offset', 'count_to'];
  * unless each tag of the server's OpenAPI document has exactly one place, so that the page can miss no operation.
  */
 export function withOperations(page: string, document: object): string {
-  const { paths, components } = document as Document;
+  const { paths } = withoutReferences(document) as Document;
   const all = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
   );
@@ -46,7 +46,7 @@ export function withOperations(page: string, document: object): string {
       .flatMap((tag) => byTag.get(tag) ?? [])
       .map(({ method, path, operation }) => {
         const address = path.replace('/org/{org}', '').replaceAll(/[{](\w+)[}]/g, '<$1>');
-        return `| \`${method.toUpperCase()} ${address}\` | ${access(operation)} | ${meaning(operation, components?.schemas ?? {})} |\n`;
+        return `| \`${method.toUpperCase()} ${address}\` | ${access(operation)} | ${meaning(operation)} |\n`;
       });
     return `\n| operation | who may call it | what it does |\n| --- | --- | --- |\n${rows.join('')}\n`;
   });
@@ -83,11 +83,11 @@ function access({ 'x-access': rule }: Operation): string {
   return parts.join('; ');
 }
 
-function meaning(operation: Operation, schemas: Record<string, Schema>): string {
+function meaning(operation: Operation): string {
   const { summary = '', description, parameters = [], requestBody, responses = {} } = operation;
   const query = parameters.filter((one) => one.in === 'query' && !PARAMETERS_OF_LISTS.includes(one.name));
   const body = Object.entries(requestBody?.content ?? {}).map(([type, { schema = {} }]) =>
-    type === 'application/json' ? fieldsOf(schema, schemas).join(', ') : `\`${type}\``,
+    type === 'application/json' ? fieldsOf(schema).join(', ') : `\`${type}\``,
   );
   const status = Object.keys(responses).filter((code) => code.startsWith('2') && code !== '200');
   const sentences = [
@@ -105,9 +105,8 @@ function meaning(operation: Operation, schemas: Record<string, Schema>): string 
 }
 
 /** The names of the fields of a JSON body. Required ones are bold. */
-function fieldsOf(schema: Schema, schemas: Record<string, Schema>): string[] {
-  if (schema.$ref !== undefined) return fieldsOf(schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}, schemas);
-  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.flatMap((one) => fieldsOf(one, schemas)))];
+function fieldsOf(schema: Schema): string[] {
+  if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.flatMap(fieldsOf))];
   return Object.keys(schema.properties ?? {}).map((name) =>
     schema.required?.includes(name) ? `**\`${name}\`**` : `\`${name}\``,
   );

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { glob, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenAPI3 } from 'openapi-typescript';
+import { shortened } from './shortened.ts';
 
 /**
  * Generates src/api/schema.ts, the types of the API, from the server's OpenAPI document and its catalog of events, unless the file was already generated
@@ -18,7 +19,7 @@ if (!existing.startsWith(header)) {
   const { catalog } = await import('../../server/src/log/events/catalog.ts');
   const { default: openapiTypes, astToString } = await import('openapi-typescript');
   const document = withoutBase(await readServerDocument());
-  const payloads = Object.entries(catalog).map(([type, { payload }]) => [type, payload]);
+  const payloads = Object.entries(catalog).map(([type, { payload }]) => [type, withoutDescriptions(payload)]);
   const EventPayloads = {
     type: 'object',
     properties: Object.fromEntries(payloads),
@@ -26,7 +27,9 @@ if (!existing.startsWith(header)) {
   } as const;
   const { components } = document;
   document.components = { ...components, schemas: { ...components?.schemas, EventPayloads } };
-  const types = astToString(await openapiTypes(document, { alphabetize: true }));
+  const types = shortened(
+    astToString(await openapiTypes(document, { alphabetize: true, defaultNonNullable: false })),
+  );
   // Another process may read the file, or generate it at the same time.
   const written = `${FILE}.${process.pid}`;
   await writeFile(written, header + types);
@@ -35,7 +38,10 @@ if (!existing.startsWith(header)) {
 
 async function hashOfSources(): Promise<string> {
   const files = ['package-lock.json'];
-  const sources = ['packages/server/src/**/*.ts', 'packages/console/scripts/{api-types,server-document}.ts'];
+  const sources = [
+    'packages/server/src/**/*.ts',
+    'packages/console/scripts/{api-types,server-document,shortened}.ts',
+  ];
   for await (const file of glob(sources, { cwd: ROOT, exclude: ['**/*.test.ts'] })) files.push(file);
   const hash = createHash('sha256');
   const contents = await Promise.all(files.sort().map((file) => readFile(join(ROOT, file))));
@@ -43,8 +49,15 @@ async function hashOfSources(): Promise<string> {
   return hash.digest('hex');
 }
 
+/** docs/events.md describes the fields of payloads. */
+function withoutDescriptions(payload: object): object {
+  return JSON.parse(JSON.stringify(payload), (key, value) =>
+    key === 'description' && typeof value === 'string' ? undefined : value,
+  );
+}
+
 interface Operation {
-  parameters?: { name: string; in: string }[];
+  parameters?: { $ref?: string }[];
 }
 
 /** Keeps the paths under base_url, relative to it. The console always works within one organization. */
@@ -54,7 +67,7 @@ function withoutBase(document: object): OpenAPI3 {
   for (const [, operations] of own) {
     for (const operation of Object.values(operations)) {
       operation.parameters =
-        operation.parameters?.filter(({ name, in: where }) => name !== 'org' || where !== 'path') ?? [];
+        operation.parameters?.filter(({ $ref }) => $ref !== '#/components/parameters/org') ?? [];
     }
   }
   const below = Object.fromEntries(own.map(([path, operations]) => [path.slice(BASE.length), operations]));

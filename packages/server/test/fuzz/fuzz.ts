@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { withoutReferences } from '../../src/kit/http/components.ts';
 import type { Http } from '../../src/kit/http/server.ts';
 import { csvFiles, type Schema, valuesOf } from './values.ts';
 
@@ -124,21 +125,8 @@ async function timed(http: Http, request: FuzzRequest) {
   };
 }
 
-interface Document {
-  paths: Record<string, Record<string, object>>;
-  components: { schemas: Record<string, object> };
-}
-
-/** Puts named schemas in the place of references to them. */
-function withoutReferences<T>(value: T, document: Document): T {
-  return JSON.parse(JSON.stringify(value), (_, inner) => {
-    const name: string | undefined = inner?.$ref?.replace('#/components/schemas/', '');
-    return name === undefined ? inner : withoutReferences(document.components.schemas[name], document);
-  });
-}
-
-function operationsOf(document: Document): Operation[] {
-  return Object.entries(withoutReferences(document.paths, document)).flatMap(([path, methods]) =>
+function operationsOf(document: { paths: Record<string, object> }): Operation[] {
+  return Object.entries(withoutReferences(document).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const { parameters = [], requestBody } = operation as {
         parameters?: Parameter[];

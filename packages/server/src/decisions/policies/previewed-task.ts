@@ -1,19 +1,17 @@
 import { Type } from 'typebox';
+import { PersonEmail } from '../../directory/people/reference.ts';
 import { AppReference, appReference } from '../../inventory/apps/reference.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../kit/http/schemas.ts';
-import { ACTIONS } from '../../work/provisioning/task.ts';
+import { Component, Nullable, Timestamp } from '../../kit/http/schemas.ts';
+import { AccountEmail, Action, RefChanges } from '../../work/provisioning/routes/schemas.ts';
 import type { PlannedTask } from './plan.ts';
-
-const Reference = Type.Object({ external_uuid: Uuid, email: Type.String() });
-const EntitlementRefs = Type.Array(Type.Object({ id: Type.String(), name: Type.String() }));
 
 /** A task that a policy would create, as the API shows it. */
 export const PreviewedTask = Component('PreviewedTask', {
-  action: Type.Enum([...ACTIONS]),
+  action: Action,
   app: AppReference,
-  user: Nullable(Reference),
-  account: Nullable(Reference),
-  changes: Type.Record(Type.String(), Type.Object({ added: EntitlementRefs, removed: EntitlementRefs })),
+  user: Nullable(PersonEmail),
+  account: Nullable(AccountEmail),
+  changes: Type.Record(Type.String(), RefChanges),
   execute_after: Timestamp,
 });
 export type PreviewedTask = ReturnType<typeof previewedTask>;

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { Reason, Undecided } from '../../kit/cel-undecided.ts';
-import { Component, Nullable, Uuid } from '../../kit/http/schemas.ts';
+import { Component, Nullable } from '../../kit/http/schemas.ts';
 import type { PersonName } from './facts.ts';
+import { PersonReference } from './reference.ts';
 
 /** The people about whom a condition decides nothing (D65), as the API shows them. */
 export const UndecidedView = Component('Undecided', {
@@ -9,17 +10,9 @@ export const UndecidedView = Component('Undecided', {
     description:
       'The people for whom the condition is neither true nor false, such as people without an attribute that it compares. It acts on none of them. Accounts without a person count, too.',
   }),
-  people: Type.Array(
-    Type.Object({
-      external_uuid: Uuid,
-      email: Type.String(),
-      first_name: Type.String(),
-      last_name: Type.String(),
-    }),
-    { description: 'At most 20 of them.' },
-  ),
+  people: Type.Array(PersonReference, { description: 'At most 20 of them.' }),
   reasons: Type.Array(
-    Type.Object({
+    Component('UndecidedReason', {
       code: Type.Enum(['missing', 'type', 'cost'], {
         description:
           'missing: the field has no value. type: its value has another type than the condition expects. cost: the condition exceeds the cost limit.',

@@ -12,6 +12,9 @@ export const AppReference = Component('AppReference', {
   }),
 });
 
+/** A shorter reference to an app. */
+export const AppName = Component('AppName', { id: Uuid, name: Type.String() });
+
 export const appReference = (id: string, name: string) => ({
   external_uuid: id,
   name,

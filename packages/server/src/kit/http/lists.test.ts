@@ -4,6 +4,7 @@ import { secrets } from '../../../test/secrets.ts';
 import { signInAsOwner } from '../../../test/sign-in.ts';
 import { createApp } from '../../app.ts';
 import { createLogger } from '../logger.ts';
+import { withoutReferences } from './components.ts';
 
 interface Reference {
   paths: Record<string, { get?: { parameters?: { name: string }[] } }>;
@@ -15,7 +16,7 @@ let appId: string;
 beforeAll(async () => {
   service = await openTestApp();
   appId = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'App' })).body.id;
-  const { paths } = (await service.app.http.inject('/openapi.json')).json<Reference>();
+  const { paths } = withoutReferences((await service.app.http.inject('/openapi.json')).json<Reference>());
   lists = Object.entries(paths)
     .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === 'offset'))
     .map(([path]) => path.replace('/org/{org}', '').replace('{app_id}', appId))

@@ -1,17 +1,22 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { withoutReferences } from './components.ts';
 
 interface Operation {
   summary?: string;
   security?: object[];
   parameters?: { name: string; in: string }[];
-  requestBody?: { required?: boolean };
-  responses: Record<string, unknown>;
+  requestBody?: { required?: boolean; content?: Record<string, { schema?: object }> };
+  responses: Record<string, { content?: Record<string, { schema?: object }> }>;
 }
 
 let service: TestApp;
-let reference: { openapi: string; paths: Record<string, Record<string, Operation>> };
+let reference: {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, object>;
+};
 beforeAll(async () => {
   service = await openTestApp();
   reference = (await service.app.http.inject('/openapi.json')).json();
@@ -33,7 +38,7 @@ function addresses(): string[] {
 }
 
 const operations = () =>
-  Object.entries(reference.paths).flatMap(([path, methods]) =>
+  Object.entries(withoutReferences(reference).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method, path, ...operation })),
   );
 
@@ -42,6 +47,30 @@ test('is valid OpenAPI 3.1', async () => {
 
   expect(result).toEqual({ valid: true });
   expect(reference.openapi).toMatch(/^3\.1\./);
+});
+
+test('uses every component', () => {
+  const { securitySchemes, ...components } = reference.components;
+  const declared = Object.entries(components).flatMap(([kind, named]) =>
+    Object.keys(named).map((name) => `#/components/${kind}/${name}`),
+  );
+  const used = JSON.stringify(reference).matchAll(/"\$ref":"([^"]+)"/g);
+
+  expect(declared.length).toBeGreaterThan(300);
+  expect([...new Set(Array.from(used, ([, name]) => name))].toSorted()).toEqual(declared.toSorted());
+});
+
+test('names the bodies that requests and responses have', () => {
+  const unnamed = Object.entries(reference.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { requestBody, responses }]) =>
+      [requestBody, ...Object.values(responses)]
+        .flatMap((body) => body?.content?.['application/json']?.schema ?? [])
+        .filter((schema) => 'properties' in schema)
+        .map(() => `${method} ${path}`),
+    ),
+  );
+
+  expect(new Set(unnamed)).toEqual(new Set());
 });
 
 test('lists every address of the router (D42)', () => {

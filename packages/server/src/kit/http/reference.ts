@@ -2,8 +2,8 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig } from 'fastify';
 import { nothingHere } from '../errors.ts';
+import { ErrorResponse, withComponents } from './components.ts';
 import { replyToError } from './errors.ts';
-import { nameSchemas } from './named-schemas.ts';
 import type { Http } from './server.ts';
 import { mayBeMissing } from './validation.ts';
 
@@ -41,7 +41,7 @@ export async function publishReference(http: Http) {
     transformObject: (made) => {
       if (!('openapiObject' in made)) return made.swaggerObject;
       completeOperations(made.openapiObject.paths ?? {});
-      return nameSchemas(made.openapiObject);
+      return withComponents(made.openapiObject);
     },
   });
   await http.register(async (scope) => {
@@ -100,10 +100,6 @@ const ORG = {
   description: "The organization's slug.",
   schema: { type: 'string' },
 };
-const ERROR = {
-  description: 'Error',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-};
 
 /** Adds what all operations share: the organization in the address (D1) and the body of errors (D5). */
 function completeOperations(paths: Record<string, object | undefined>) {
@@ -114,7 +110,7 @@ function completeOperations(paths: Record<string, object | undefined>) {
       const { requestBody } = operation;
       const schemas = Object.values(requestBody?.content ?? {}).map(({ schema = {} }) => schema);
       if (requestBody !== undefined && schemas.every(mayBeMissing)) delete requestBody.required;
-      operation.responses = { ...operation.responses, default: ERROR };
+      operation.responses = { ...operation.responses, default: ErrorResponse };
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type TProperties, type TSchema, Type } from 'typebox';
+import { type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox';
 import { ISSUE_CODES } from '../issues.ts';
 
 export const Uuid = Type.String({ format: 'uuid' });
@@ -8,8 +8,11 @@ export const Timestamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time'
 export const Instant = Type.String({ format: 'date-time' });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 /** An object with a name of its own among the components of /openapi.json. Validation and serialization ignore the name. */
-export const Component = <P extends TProperties>(title: string, properties: P) =>
-  Type.Object(properties, { title });
+export const Component = <P extends TProperties>(
+  title: string,
+  properties: P,
+  options: TObjectOptions = {},
+) => Type.Object(properties, { ...options, title });
 export const ErrorBody = Component('Error', {
   detail: Type.String(),
   errors: Type.Optional(

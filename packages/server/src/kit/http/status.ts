@@ -4,11 +4,13 @@ import { tryWrite } from '../database/queries/writes.ts';
 import { shareRuns } from '../database/shared-runs.ts';
 import { StartError } from '../errors.ts';
 import { collectMetrics, type Observed } from './metrics.ts';
+import { Component } from './schemas.ts';
 import type { Http } from './server.ts';
 
 const config = { access: 'public', unlimited: true } as const;
 const tags = ['Status'];
-const stateOf = <S extends string>(...states: S[]) => Type.Object({ status: Type.Enum(states) });
+const stateOf = <S extends string>(name: string, ...states: S[]) =>
+  Component(name, { status: Type.Enum(states) });
 
 /** Liveness, readiness and metrics (D42). They reveal nothing about an organization. */
 export function statusRoutes(http: Http, observed: Observed) {
@@ -19,7 +21,7 @@ export function statusRoutes(http: Http, observed: Observed) {
     '/healthz',
     {
       config,
-      schema: { tags, summary: 'Check that the process is alive', response: { 200: stateOf('ok') } },
+      schema: { tags, summary: 'Check that the process is alive', response: { 200: stateOf('Alive', 'ok') } },
     },
     async () => ({
       status: 'ok' as const,
@@ -34,8 +36,14 @@ export function statusRoutes(http: Http, observed: Observed) {
         tags,
         summary: 'Check that the database is reachable, migrated and writable',
         response: {
-          200: stateOf('ready'),
-          503: stateOf('database unreachable', 'database too new', 'migrations pending', 'writes failing'),
+          200: stateOf('Ready', 'ready'),
+          503: stateOf(
+            'NotReady',
+            'database unreachable',
+            'database too new',
+            'migrations pending',
+            'writes failing',
+          ),
         },
       },
     },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Component } from '../../kit/http/schemas.ts';
 import type { Action } from './task.ts';
 
 /** What the tasks of a plan would do. A deleted account also loses its memberships, which are not counted. */
@@ -9,7 +10,8 @@ export interface PlanCounts {
 }
 
 const Count = Type.Integer();
-export const PlanCounts = Type.Object(
+export const PlanCounts = Component(
+  'PlanCounts',
   {
     tasks: Count,
     accounts: Type.Object({ created: Count, suspended: Count, unsuspended: Count, removed: Count }),

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
+import { PersonReference } from '../../../directory/people/reference.ts';
 import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
@@ -68,7 +69,7 @@ export function createPolicyRoute(http: Http, { db }: RouteTools) {
       schema: {
         tags,
         summary: 'Create policy',
-        body: Type.Object(policyFields),
+        body: Component('NewPolicy', policyFields),
         response: { 201: PolicyItem },
       },
     },
@@ -83,7 +84,7 @@ export function createPolicyRoute(http: Http, { db }: RouteTools) {
   );
 }
 
-const Check = Type.Object({
+const Check = Component('ConditionCheck', {
   condition: Type.String(),
   of: Type.Optional(
     Type.Enum(['policy', 'review'], {
@@ -105,7 +106,7 @@ export function checkConditionRoute(http: Http) {
         description:
           'Stores nothing. Returns 400 with the line and column of the error if the condition is not valid.',
         body: Check,
-        response: { 200: Type.Object({ ok: Type.Literal(true) }) },
+        response: { 200: Component('ValidCondition', { ok: Type.Literal(true) }) },
       },
     },
     async ({ body: { condition, of = 'policy' } }) => {
@@ -115,7 +116,7 @@ export function checkConditionRoute(http: Http) {
   );
 }
 
-const Question = Type.Object({
+const Question = Component('ConditionQuestion', {
   condition: Type.String(),
   trigger: Type.Optional(
     Type.Enum(Trigger.enum, {
@@ -132,22 +133,14 @@ const Question = Type.Object({
   ),
 });
 
-const Matches = Type.Object({
+const Matches = Component('ConditionMatches', {
   count: Type.Integer({ description: 'How many people match, among those counted in `of`.' }),
   of: Type.Integer(),
   more: Type.Boolean({
     description:
       'Whether there are more people. At most 10,000 are looked at. If the condition reads accounts or apps, at most 2,000, and fewer if there are many apps: it is evaluated at most 50,000 times.',
   }),
-  people: Type.Array(
-    Type.Object({
-      external_uuid: Uuid,
-      email: Type.String(),
-      first_name: Type.String(),
-      last_name: Type.String(),
-    }),
-    { description: 'The first 10 people who match.' },
-  ),
+  people: Type.Array(PersonReference, { description: 'The first 10 people who match.' }),
   undecided: UndecidedView,
 });
 
@@ -219,7 +212,7 @@ export function changePolicyRoute(http: Http, { db }: RouteTools) {
         summary: 'Change policy',
         params: PolicyParams,
         headers: IfMatchHeader,
-        body: Type.Partial(Type.Object(policyFields)),
+        body: Type.Partial(Type.Object(policyFields), { title: 'PolicyChange' }),
         response: { 200: withVersion(PolicyItem) },
       },
     },

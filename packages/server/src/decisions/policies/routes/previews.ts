@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import type { Jobs } from '../../../kit/jobs/jobs.ts';
@@ -12,7 +12,7 @@ import { PreviewedTask, previewedTask } from '../previewed-task.ts';
 import type { PreviewState } from '../queries/previews.ts';
 import { knownPolicy, PolicyParams, reading, tags } from './schemas.ts';
 
-const Preview = Type.Object({
+const Preview = Component('PolicyPreview', {
   count: Type.Integer(),
   counts: PlanCounts,
   needs_confirmation: Type.Boolean({
@@ -46,7 +46,7 @@ export function previewPolicyRoute(http: Http, { db }: RouteTools) {
   );
 }
 
-const State = Type.Object({
+const State = Component('PolicyPlan', {
   plan_id: Uuid,
   status: Type.Enum(['running', 'completed', 'failed']),
   counts: PlanCounts,
@@ -54,7 +54,7 @@ const State = Type.Object({
   undecided: Nullable(UndecidedView),
 });
 
-const List = Type.Object({ ...State.properties, ...envelope(PreviewedTask).properties });
+const List = Component('PolicyPlanTasks', { ...State.properties, ...envelope(PreviewedTask).properties });
 
 const stateOf = ({ id, status, counts, created_at, undecided }: PreviewState) => ({
   plan_id: id,

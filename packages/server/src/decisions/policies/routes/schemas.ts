@@ -27,7 +27,7 @@ export const knownPolicy = (db: Db) => async (request: FastifyRequest) => {
 const IdsBySlug = Type.Record(
   Type.String(),
   Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }),
-  { maxProperties: 100 },
+  { maxProperties: 100, title: 'EntitlementIds' },
 );
 const EffectKind = Type.Enum([...EFFECTS]);
 const EffectBody = Component('PolicyEffect', {
@@ -39,7 +39,7 @@ const EffectBody = Component('PolicyEffect', {
   memberships: Type.Optional(Nullable(IdsBySlug)),
   assignments: Type.Optional(Nullable(IdsBySlug)),
 });
-export const Trigger = Type.Enum([...TRIGGERS]);
+export const Trigger = Type.Enum([...TRIGGERS], { title: 'PolicyTrigger' });
 
 /** The fields of a policy that its author writes. */
 export const policyFields = {
@@ -111,12 +111,11 @@ export const PolicyItem = Component('Policy', {
   last_fired_count: Nullable(
     Type.Integer({ description: 'The number of tasks that the last firing created or held.' }),
   ),
-  undecided: Nullable(
-    Type.Object(UndecidedView.properties, {
-      description:
-        'The people for whom the condition was neither true nor false in the last run of a policy that takes access away. Null: no run has left anybody out.',
-    }),
-  ),
+  undecided: Nullable({
+    ...UndecidedView,
+    description:
+      'The people for whom the condition was neither true nor false in the last run of a policy that takes access away. Null: no run has left anybody out.',
+  }),
   created_by: Nullable(Uuid),
   created_at: Timestamp,
   updated_at: Timestamp,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PersonReference } from '../../../inventory/records/routes/schemas.ts';
+import { PersonReference } from '../../../directory/people/reference.ts';
 import { Component, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Comment } from '../queries/comments.ts';
 import { COMMENT_KINDS } from '../ticket.ts';

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { within } from '../../../kit/database/organization.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
+import { Component } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { addComment, listComments } from '../comments.ts';
@@ -41,7 +42,7 @@ export function addCommentRoute(http: Http, { db }: RouteTools) {
         tags,
         summary: 'Comment on a ticket',
         params: TicketParams,
-        body: Type.Object({ comment: RequiredComment }),
+        body: Component('NewTicketComment', { comment: RequiredComment }),
         response: { 201: CommentItem },
       },
     },

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
-import { Nullable } from '../../../kit/http/schemas.ts';
+import { Component, Nullable } from '../../../kit/http/schemas.ts';
 import type { Decision } from '../decide.ts';
 import type { Verdict } from '../ticket.ts';
 import { Comment } from './schemas.ts';
 
 export const DecisionBody = Type.Optional(
   Nullable(
-    Type.Object({
+    Component('TicketDecision', {
       comment: Comment,
       override: Type.Optional(
         Type.Boolean({

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
+import { PersonReference } from '../../../directory/people/reference.ts';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
-import { PersonReference, Risk } from '../../../inventory/records/routes/schemas.ts';
+import { Risk } from '../../../inventory/records/routes/schemas.ts';
 import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
@@ -32,7 +33,8 @@ const CatalogEntry = Component('CatalogEntry', {
 });
 
 const Peers = Nullable(
-  Type.Object(
+  Component(
+    'CatalogPeers',
     {
       by: Type.Enum(['department', 'manager']),
       name: Nullable(Type.String({ description: 'The department. Null for people with the same manager.' })),
@@ -68,7 +70,7 @@ export function listCatalogRoute(http: Http, { origin }: TicketTools) {
             }),
           ),
         }),
-        response: { 200: Type.Object({ ...longEnvelope(CatalogEntry).properties, peers: Peers }) },
+        response: { 200: Component('Catalog', { ...longEnvelope(CatalogEntry).properties, peers: Peers }) },
       },
     },
     async (request) => {

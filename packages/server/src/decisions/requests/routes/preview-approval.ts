@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { PersonReference } from '../../../directory/people/reference.ts';
 import { withApp } from '../../../inventory/apps/with-app.ts';
-import { PersonReference } from '../../../inventory/records/routes/schemas.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
@@ -37,7 +37,7 @@ export function previewApprovalRoute(http: Http, { db }: TicketTools) {
             description: 'Only administrators can name another requester. Default: the caller.',
           }),
         }),
-        response: { 200: Type.Object({ steps: Type.Array(PreviewedStep) }) },
+        response: { 200: Component('ApprovalPreview', { steps: Type.Array(PreviewedStep) }) },
       },
     },
     async (request) => {

@@ -4,7 +4,7 @@ import {
   Candidates,
   candidates,
 } from '../../../directory/people/routes/candidate-schemas.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { searchApprovers } from '../candidates.ts';
@@ -33,7 +33,7 @@ export function reassignTicketRoute(http: Http, { db, expiryDays }: TicketTools)
         description:
           'For administrators and current approvers. An administrator replaces everybody whom the step names, an approver themselves.',
         params: TicketParams,
-        body: Type.Object({
+        body: Component('TicketReassignment', {
           to: Type.Array(Uuid, { minItems: 1, maxItems: 20 }),
           reason: RequiredComment,
         }),

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { PersonReference } from '../../../directory/people/reference.ts';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
-import { PersonReference } from '../../../inventory/records/routes/schemas.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { RouteTools } from '../../../kit/http/server.ts';
@@ -42,7 +42,7 @@ export const Held = Type.Record(Type.String(), Refs, { description: 'By resource
 const Requested = Type.Record(
   Type.String(),
   Type.Array(
-    Type.Object({
+    Component('RequestedEntitlement', {
       id: Type.String(),
       name: Type.String({ description: 'The name when it was requested.' }),
       exists: Type.Boolean({ description: 'Whether the app still has it. What is gone is not granted.' }),
@@ -56,10 +56,11 @@ const Requested = Type.Record(
   ),
   { description: 'By resource type slug.' },
 );
+const TicketStatus = Type.Enum([...TICKET_STATUSES], { title: 'TicketStatus' });
 const StepNumber = Type.Integer({ minimum: 1, description: 'Steps are numbered from 1.' });
 
 export const Steps = Type.Array(
-  Type.Object({
+  Component('TicketStep', {
     approvers: Type.Union([Type.Enum(['manager', 'app_owner']), Type.Array(Uuid)]),
     require: Type.Enum(['all', 'any']),
   }),
@@ -81,7 +82,7 @@ export const TicketItem = Component('Ticket', {
     }),
     email: Type.String(),
   }),
-  ticket_status: Type.Enum([...TICKET_STATUSES]),
+  ticket_status: TicketStatus,
   start_time: Type.Unsafe<Date>({
     type: 'string',
     format: 'date-time',
@@ -98,7 +99,7 @@ export const TicketItem = Component('Ticket', {
   steps: Steps,
   current_step: Nullable(StepNumber),
   waiting_for: Type.Array(
-    Type.Object({
+    Component('TicketApprover', {
       ...PersonReference.properties,
       via: Type.Enum([...APPROVER_RANKS], {
         description:
@@ -111,7 +112,7 @@ export const TicketItem = Component('Ticket', {
     { description: 'People who can decide the current step.' },
   ),
   approvals: Type.Array(
-    Type.Object({
+    Component('TicketApproval', {
       step: StepNumber,
       approver: PersonReference,
       on_behalf_of: Type.Array(PersonReference, {
@@ -124,7 +125,8 @@ export const TicketItem = Component('Ticket', {
     }),
   ),
   information_requested: Nullable(
-    Type.Object(
+    Component(
+      'InformationRequest',
       { by: PersonReference, at: Timestamp, comment: Type.String() },
       { description: 'The question that the requester or the user has to answer. The status stays PENDING.' },
     ),

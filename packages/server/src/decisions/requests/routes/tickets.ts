@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { PersonReference } from '../../../directory/people/reference.ts';
 import { AccountStatus } from '../../../inventory/records/routes/schemas.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
@@ -68,7 +69,9 @@ export function listTicketsRoute(http: Http, { origin }: RouteTools) {
 
 const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 });
 
-const IdsBySlug = Type.Optional(Nullable(Type.Record(Type.String(), Ids, { maxProperties: 100 })));
+const IdsBySlug = Type.Optional(
+  Nullable(Type.Record(Type.String(), Ids, { maxProperties: 100, title: 'EntitlementIds' })),
+);
 
 const NewTicket = Component('NewTicket', {
   external_uuid: Type.Optional(
@@ -150,20 +153,13 @@ export function getTicketRoute(http: Http, { db }: RouteTools) {
   );
 }
 
-const person = {
-  external_uuid: Uuid,
-  email: Type.String(),
-  first_name: Type.String(),
-  last_name: Type.String(),
-};
-
 const TicketContext = Component('TicketContext', {
   user: Type.Object({
-    ...person,
+    ...PersonReference.properties,
     status: Type.Enum(['active', 'deactivated']),
     title: Nullable(Type.String()),
     department: Nullable(Type.String()),
-    manager: Nullable(Type.Object(person)),
+    manager: Nullable(PersonReference),
     teammates: Type.Integer({ description: 'The number of other active people with the same manager.' }),
   }),
   account: Nullable(
@@ -251,7 +247,7 @@ export function denyTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
   );
 }
 
-const Withdrawal = Type.Optional(Nullable(Type.Object({ comment: Comment })));
+const Withdrawal = Type.Optional(Nullable(Component('TicketWithdrawal', { comment: Comment })));
 
 export function cancelTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
   http.post(
@@ -287,7 +283,7 @@ export function requestInformationRoute(http: Http, { db, expiryDays }: TicketTo
         summary: 'Request more information',
         description: 'The ticket stays PENDING. The requester or the user answers.',
         params: TicketParams,
-        body: Type.Object({ comment: RequiredComment }),
+        body: Component('NewTicketComment', { comment: RequiredComment }),
         response: { 200: TicketItem },
       },
     },
@@ -312,7 +308,7 @@ export function provideInformationRoute(http: Http, { db, expiryDays }: TicketTo
         summary: 'Provide the requested information',
         description: 'For the requester and the user.',
         params: TicketParams,
-        body: Type.Object({ comment: RequiredComment }),
+        body: Component('NewTicketComment', { comment: RequiredComment }),
         response: { 200: TicketItem },
       },
     },

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
+import { AppName } from '../../../inventory/apps/reference.ts';
 import { ExactTime } from '../../../inventory/records/routes/as-of-schemas.ts';
+import { AccountSummary } from '../../../inventory/records/routes/schemas.ts';
 import { invalid } from '../../../kit/errors.ts';
-import { Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import type { Scope } from '../queries/access.ts';
@@ -10,11 +12,10 @@ import { restoreAccess } from '../restore.ts';
 const Count = Type.Integer({ minimum: 0 });
 const Certainty = Type.Enum(['certain', 'possible']);
 const Action = Type.Enum(['create_account', 'unsuspend_account', 'update_account']);
-const AppName = Type.Object({ id: Uuid, name: Type.String() });
 const Ids = (description: string) =>
   Type.Optional(Nullable(Type.Array(Uuid, { minItems: 1, maxItems: 1000, description })));
 
-const Body = Type.Object({
+const Body = Component('Restore', {
   users: Ids('The people whose accounts are restored.'),
   accounts: Ids('The accounts that are restored.'),
   app: Type.Optional(Nullable({ ...Uuid, description: 'The app whose accounts are all restored.' })),
@@ -32,7 +33,7 @@ const Body = Type.Object({
 });
 
 const Coverage = Type.Array(
-  Type.Object({
+  Component('RestoreCoverage', {
     app: AppName,
     known: Type.Boolean({
       description: 'Whether a sync of the app had completed by then, and the history is kept.',
@@ -40,14 +41,7 @@ const Coverage = Type.Array(
   }),
 );
 
-const Account = Type.Object({
-  id: Uuid,
-  email: Type.String(),
-  display_name: Type.String(),
-  external_id: Nullable(Type.String()),
-});
-
-const Reply = Type.Object({
+const Reply = Component('RestorePlan', {
   dry_run: Type.Boolean(),
   plan: Uuid,
   as_of: ExactTime,
@@ -62,14 +56,14 @@ const Reply = Type.Object({
     skipped: Count,
   }),
   results: Type.Array(
-    Type.Object({
+    Component('RestoreTask', {
       app: AppName,
-      account: Account,
+      account: AccountSummary,
       target: Nullable({ ...Uuid, description: 'The account that the task changes.' }),
       user: Nullable(Uuid),
       action: Action,
       resources: Type.Array(
-        Type.Object({
+        Component('RestoredEntitlement', {
           entitlement_id: Uuid,
           type: Type.Enum(['group', 'license']),
           slug: Type.String(),
@@ -85,12 +79,17 @@ const Reply = Type.Object({
     { description: 'The first 1000 tasks.' },
   ),
   skipped: Type.Array(
-    Type.Object({ app: AppName, account: Account, user: Nullable(Uuid), reason: Type.String() }),
+    Component('SkippedRestore', {
+      app: AppName,
+      account: AccountSummary,
+      user: Nullable(Uuid),
+      reason: Type.String(),
+    }),
   ),
   tasks: Type.Array(Uuid, { description: 'The tasks that were created.' }),
 });
 
-const PlannedTask = Type.Object({
+const PlannedTask = Component('RestorePlanTask', {
   app: Uuid,
   account: Nullable(Uuid),
   user: Nullable(Uuid),
@@ -98,7 +97,7 @@ const PlannedTask = Type.Object({
   add: Type.Array(Uuid, { description: 'The ids of groups and licenses.' }),
 });
 
-const Refused = Type.Object({
+const Refused = Component('RestoreRefusal', {
   detail: Type.String(),
   coverage: Type.Optional(Coverage),
   difference: Type.Optional(

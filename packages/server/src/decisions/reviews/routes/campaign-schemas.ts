@@ -28,7 +28,7 @@ const Risks = Nullable(
   }),
 );
 
-const Scope = Type.Object({
+const Scope = Component('NewReviewScope', {
   apps: Type.Optional(
     Nullable(Type.Array(Uuid, { minItems: 1, maxItems: 1000, description: 'Null or absent: all apps.' })),
   ),

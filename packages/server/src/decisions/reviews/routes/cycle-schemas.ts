@@ -44,12 +44,11 @@ export const CycleView = Component('ReviewCycle', {
       ),
     ),
   }),
-  undecided: Nullable(
-    Type.Object(UndecidedView.properties, {
-      description:
-        'The people whose accounts are left out because the condition of the scope does not decide them. Null for members.',
-    }),
-  ),
+  undecided: Nullable({
+    ...UndecidedView,
+    description:
+      'The people whose accounts are left out because the condition of the scope does not decide them. Null for members.',
+  }),
   on_no_response: Decision,
   revoke_account_by: RevokeAccountBy,
   cooling_off_hours: Type.Integer(),

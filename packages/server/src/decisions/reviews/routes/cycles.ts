@@ -104,7 +104,7 @@ export function getCycleRoute(http: Http, { db }: RouteTools) {
 
 const Count = Type.Integer();
 
-const Plan = Type.Object({
+const Plan = Component('ReviewCyclePlan', {
   ...envelope(ItemView).properties,
   counts: Type.Object({
     accounts: Type.Object({ suspended: Count, removed: Count }),
@@ -204,7 +204,7 @@ export function remindReviewerRoute(http: Http, { db }: RouteTools) {
           'Sends a notification to the reviewer, and to the people who review in their place. At most one per reviewer, cycle and hour.',
         params: Type.Object({ cycle_id: Uuid, user_id: Uuid }),
         response: {
-          200: Type.Object({
+          200: Component('ReviewReminder', {
             reminded_at: Timestamp,
             items: Type.Integer({ description: 'The number of undecided items of the reviewer.' }),
           }),
@@ -218,7 +218,7 @@ export function remindReviewerRoute(http: Http, { db }: RouteTools) {
   );
 }
 
-const Decisions = Type.Object({
+const Decisions = Component('ReviewDecisions', {
   items: Type.Array(Uuid, { minItems: 1, maxItems: 1000 }),
   decision: Nullable(Decision),
   comment: Comment,

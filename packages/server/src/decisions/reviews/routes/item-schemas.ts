@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
+import { PersonEmail } from '../../../directory/people/reference.ts';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
 import { ACCOUNT_STATUSES } from '../../../inventory/records/account.ts';
 import { Giver } from '../../../inventory/records/routes/schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { TaskStatus } from '../../../work/provisioning/routes/schemas.ts';
-import { ACTIONS, SOURCE_TYPES, TASK_TYPES } from '../../../work/provisioning/task.ts';
+import { TaskSource, TaskStatus } from '../../../work/provisioning/routes/schemas.ts';
+import { ACTIONS, TASK_TYPES } from '../../../work/provisioning/task.ts';
 import { KINDS, REVOCATION_STATES } from '../cycle.ts';
 import { whyNotPossible } from '../not-possible.ts';
 import type { Item } from '../queries/items.ts';
@@ -13,7 +14,6 @@ import { Decision } from './schemas.ts';
 /** A time that is stored as text. */
 const StoredTime = Type.String({ format: 'date-time' });
 const reference = { external_uuid: Uuid, email: Type.String() };
-const Person = Type.Object(reference);
 
 const EarlierDecision = Component('EarlierReviewDecision', {
   decision: Decision,
@@ -24,13 +24,13 @@ const EarlierDecision = Component('EarlierReviewDecision', {
 });
 
 /** What a person keeps. */
-const KeptFor = Type.Object({
+const KeptFor = Component('KeptEntitlement', {
   external_uuid: Uuid,
   type: Type.Enum(['group', 'license']),
   slug: Type.String(),
   id: Type.String(),
   name: Type.String(),
-  by: Person,
+  by: PersonEmail,
 });
 
 const RevocationTask = Component('RevocationTask', {
@@ -41,14 +41,14 @@ const RevocationTask = Component('RevocationTask', {
   ended_at: Nullable(Timestamp),
 });
 
-const Context = Type.Object({
+const Context = Component('ReviewItemState', {
   since: Timestamp,
   granted_by: Nullable(
     Type.Object(
       {
         task: Uuid,
         task_type: Type.Enum([...TASK_TYPES]),
-        source: Nullable(Type.Object({ type: Type.Enum([...SOURCE_TYPES]), id: Uuid })),
+        source: Nullable(TaskSource),
         at: StoredTime,
       },
       {
@@ -62,9 +62,10 @@ const Context = Type.Object({
     ...Timestamp,
     description: 'When the account was last used, as the app says now.',
   }),
-  account_owner: Nullable(
-    Type.Object(reference, { description: 'The current owner of a service or shared account.' }),
-  ),
+  account_owner: Nullable({
+    ...PersonEmail,
+    description: 'The current owner of a service or shared account.',
+  }),
   owner_email: Nullable(
     Type.String({
       description:
@@ -108,20 +109,20 @@ export const ItemView = Component('ReviewItem', {
   account: Type.Object({ ...reference, username: Type.String() }),
   user: Nullable(Type.Object({ ...reference, name: Type.String() })),
   resource: Nullable(Type.Object({ slug: Type.String(), id: Type.String(), name: Type.String() })),
-  reviewer: Nullable(Person),
-  reviewers: Type.Array(Person, {
+  reviewer: Nullable(PersonEmail),
+  reviewers: Type.Array(PersonEmail, {
     description: 'Any of them can decide. The first one is the reviewer. Empty: the administrators.',
   }),
-  deputies: Type.Array(Type.Object({ ...reference, on_behalf_of: Person }), {
+  deputies: Type.Array(Type.Object({ ...reference, on_behalf_of: PersonEmail }), {
     description: 'People who can decide in place of absent reviewers. Empty once the item is decided.',
   }),
-  escalated_to: Type.Array(Person, {
+  escalated_to: Type.Array(PersonEmail, {
     description: 'People who can decide besides the reviewers, because these have not decided in time.',
   }),
   decision: Nullable(Decision),
   comment: Nullable(Type.String()),
-  decided_by: Nullable(Person),
-  on_behalf_of: Type.Array(Person, {
+  decided_by: Nullable(PersonEmail),
+  on_behalf_of: Type.Array(PersonEmail, {
     description: 'The absent or late reviewers in whose place the person decided.',
   }),
   decided_at: Nullable(Timestamp),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PersonEmail } from '../../../directory/people/reference.ts';
 import {
   CandidateSearch,
   Candidates,
@@ -80,9 +81,7 @@ const Items = Type.Object({
   ),
 });
 
-const Person = Type.Object({ external_uuid: Uuid, email: Type.String() });
-
-const Granted = Type.Object({
+const Granted = Component('ReviewItemGrant', {
   at: Timestamp,
   decision: Nullable(
     Type.Object(
@@ -91,7 +90,7 @@ const Granted = Type.Object({
         task_type: Type.Enum([...TASK_TYPES]),
         request_number: Nullable(Type.Integer()),
         policy_name: Nullable(Type.String()),
-        decided_by: Nullable(Person),
+        decided_by: Nullable(PersonEmail),
       },
       {
         description:
@@ -101,18 +100,18 @@ const Granted = Type.Object({
   ),
 });
 
-const Peers = Type.Object({
+const Peers = Component('ReviewItemPeers', {
   group: Type.Enum([...PEER_GROUPS]),
   name: Nullable(Type.String({ description: 'The department or title. Null for a manager.' })),
   of: Type.Integer({ description: 'The number of other active people in the group, at least 3.' }),
   have: Type.Integer({ description: 'How many of them have the same access.' }),
 });
 
-const Prior = Type.Object({
+const Prior = Component('PriorReviewDecision', {
   campaign: Type.String(),
   cycle_id: Uuid,
   decision: Decision,
-  decided_by: Nullable(Person),
+  decided_by: Nullable(PersonEmail),
   decided_at: Timestamp,
 });
 
@@ -166,7 +165,7 @@ export function getItemContextRoute(
           'Returns what helps to decide items, as of now. Items that do not exist, or that a member does not review, are left out.',
         params: CycleParams,
         querystring: Items,
-        response: { 200: Type.Object({ results: Type.Array(ItemContextView) }) },
+        response: { 200: Component('ReviewItemContexts', { results: Type.Array(ItemContextView) }) },
       },
     },
     async (request) => {
@@ -182,7 +181,7 @@ export function getItemContextRoute(
   );
 }
 
-const HandOver = Type.Object({
+const HandOver = Component('ReviewReassignment', {
   items: Type.Array(Uuid, { minItems: 1, maxItems: 1000 }),
   to: Type.Array(Uuid, { minItems: 1, maxItems: 20 }),
   reason: Type.String({ minLength: 1, maxLength: 2000 }),
@@ -201,7 +200,7 @@ export function reassignItemsRoute(http: Http, { db }: RouteTools) {
           'Hands over all named items, or none. An administrator replaces all reviewers of an item, a reviewer themselves.',
         params: CycleParams,
         body: HandOver,
-        response: { 200: Type.Object({ reassigned: Type.Integer() }) },
+        response: { 200: Component('ReviewReassignmentResult', { reassigned: Type.Integer() }) },
       },
     },
     async (request) => {

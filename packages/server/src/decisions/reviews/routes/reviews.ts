@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
+import { PersonEmail } from '../../../directory/people/reference.ts';
 import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
@@ -172,11 +173,12 @@ export function startCycleRoute(http: Http, { db, jobs }: ReviewTools) {
 }
 
 const Delicate = (description: string) =>
-  Type.Object(
+  Component(
+    'DelicateAccounts',
     {
       count: Type.Integer(),
       results: Type.Array(
-        Type.Object({
+        Component('DelicateAccount', {
           external_uuid: Uuid,
           account: Type.String(),
           app: Type.String(),
@@ -188,11 +190,11 @@ const Delicate = (description: string) =>
     { description },
   );
 
-const Preview = Type.Object({
+const Preview = Component('ReviewPreview', {
   accounts: Type.Integer({ description: 'The accounts with something to review.' }),
   items: Type.Integer(),
   more: Type.Boolean({ description: 'Whether there are more than 20,000 accounts. Only these are counted.' }),
-  cannot_sign_in: Type.Array(Type.Object({ external_uuid: Uuid, email: Type.String() }), {
+  cannot_sign_in: Type.Array(PersonEmail, {
     description:
       'Reviewers who have neither a password nor a passkey, and whom no identity provider can sign in. At most 20.',
   }),
@@ -204,11 +206,12 @@ const Preview = Type.Object({
   last_members: Delicate(
     'Accounts that are the only usable member of a group whose risk is high. Only the decision of a person removes them.',
   ),
-  one_stays: Type.Object(
+  one_stays: Component(
+    'DelicateGroups',
     {
       count: Type.Integer(),
       results: Type.Array(
-        Type.Object({
+        Component('DelicateGroup', {
           external_uuid: Uuid,
           group: Type.String(),
           app: Type.String(),

@@ -45,7 +45,7 @@ export const knownCycle = (db: Db) => [
   },
 ];
 
-export const Decision = Type.Enum([...DECISIONS]);
-export const CycleStatus = Type.Enum([...CYCLE_STATUSES]);
+export const Decision = Type.Enum([...DECISIONS], { title: 'ReviewDecision' });
+export const CycleStatus = Type.Enum([...CYCLE_STATUSES], { title: 'ReviewCycleStatus' });
 export const RevokeAccountBy = Type.Enum([...REVOKE_ACCOUNT_BY]);
 export const Comment = Type.Optional(Nullable(Type.String({ maxLength: 2000 })));

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { within } from '../../../kit/database/organization.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { type KeyScope, SCOPES } from '../../../kit/identity/principal.ts';
@@ -42,7 +42,7 @@ export function listApiKeysRoute(http: Http, { db, origin }: RouteTools) {
 // Ajv compares each item with all others, unless the type of the items says that they are text.
 const ScopeText = Type.Unsafe<KeyScope>({ type: 'string', enum: [...SCOPES] });
 
-const NewApiKey = Type.Object({
+const NewApiKey = Component('NewApiKey', {
   name: Type.String({ minLength: 1, maxLength: 255 }),
   scopes: Type.Optional(
     Type.Array(ScopeText, {
@@ -122,7 +122,7 @@ export function transferApiKeyRoute(http: Http, { db }: RouteTools) {
         description:
           'The key acts for that person from now on, and stops working when they are deactivated. Requires a signed-in person; only an owner can transfer a key from or to an owner.',
         params: Type.Object({ key_id: Uuid }),
-        body: Type.Object({ user: Uuid }),
+        body: Component('ApiKeyTransfer', { user: Uuid }),
         response: { 200: ApiKey },
       },
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { within } from '../../../kit/database/organization.ts';
-import { Nullable } from '../../../kit/http/schemas.ts';
+import { Component, Nullable } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
@@ -33,7 +33,7 @@ export function getOrganizationRoute(http: Http, { db, origin }: RouteTools) {
   );
 }
 
-const Change = Type.Object({
+const Change = Component('OrganizationChange', {
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
   second_factor_roles: Type.Optional(
     Type.Array(Type.Enum([...ROLES]), { maxItems: ROLES.length, description: secondFactorRoles }),

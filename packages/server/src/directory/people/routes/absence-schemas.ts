@@ -6,6 +6,7 @@ import type { RouteTools } from '../../../kit/http/server.ts';
 import { requireAllApps } from '../../../kit/identity/principal.ts';
 import { type AbsenceRequest, absenceOf } from '../absences.ts';
 import type { Absence } from '../queries/absences.ts';
+import { PersonEmail } from '../reference.ts';
 import { requirePerson } from './tools.ts';
 
 /** People set their own absences, and administrators everybody's. */
@@ -15,12 +16,10 @@ export const settingAbsences = {
 
 export const AbsenceParams = Type.Object({ user_id: Uuid, absence_id: Uuid });
 
-const Person = Type.Object({ external_uuid: Uuid, email: Type.String() });
-
 export const AbsenceView = Component('Absence', {
   external_uuid: Uuid,
-  user: Person,
-  deputy: Person,
+  user: PersonEmail,
+  deputy: PersonEmail,
   starts_at: Timestamp,
   ends_at: Timestamp,
   created_by: Uuid,

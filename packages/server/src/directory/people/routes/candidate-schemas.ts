@@ -13,9 +13,12 @@ export const CandidateSearch = Type.Object({
 });
 
 export const Candidates = Component('Candidates', {
-  results: Type.Array(Type.Object({ external_uuid: Uuid, name: Type.String(), email: Type.String() }), {
-    description: 'The first 10 matches, by name.',
-  }),
+  results: Type.Array(
+    Component('Candidate', { external_uuid: Uuid, name: Type.String(), email: Type.String() }),
+    {
+      description: 'The first 10 matches, by name.',
+    },
+  ),
 });
 
 export const candidates = (found: Candidate[]) => ({

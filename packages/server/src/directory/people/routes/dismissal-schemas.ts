@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp } from '../../../kit/http/schemas.ts';
 import type { Dismissal } from '../dismissals.ts';
+import { PersonEmail } from '../reference.ts';
 import { PersonView } from './schemas.ts';
 import { view } from './tools.ts';
 
 export const DismissalView = Component('DuplicateDismissal', {
   people: Type.Array(PersonView, { description: 'The two users.' }),
-  dismissed_by: Nullable(
-    Type.Object({ external_uuid: Uuid, email: Type.String() }, { description: 'Null: a deleted user.' }),
-  ),
+  dismissed_by: Nullable({ ...PersonEmail, description: 'Null: a deleted user.' }),
   dismissed_at: Timestamp,
 });
 

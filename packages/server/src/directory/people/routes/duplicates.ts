@@ -80,7 +80,7 @@ export function dismissDuplicateRoute(http: Http, { db }: RouteTools) {
         summary: 'Dismiss a possible duplicate',
         description:
           'Records that two users are different people, so that the list of possible duplicates leaves them out. A repeated dismissal changes nothing.',
-        body: Type.Object({
+        body: Component('NewDuplicateDismissal', {
           users: Type.Array(Uuid, { minItems: 2, maxItems: 2, description: 'The two users.' }),
         }),
         response: { 200: DismissalView },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { within } from '../../../kit/database/organization.ts';
-import { Nullable } from '../../../kit/http/schemas.ts';
+import { Component, Nullable } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { listMovements } from '../movements.ts';
 import { tags } from './schemas.ts';
@@ -10,10 +10,10 @@ const Place = Type.Enum(['outside', 'department', 'none', 'other'], {
     'outside: not active, before joining or after leaving. none: without a department. other: a department beyond the 15 with most movements.',
 });
 
-const Movements = Type.Object({
+const Movements = Component('UserMovements', {
   month: Type.String(),
   results: Type.Array(
-    Type.Object({
+    Component('UserMovement', {
       from_place: Place,
       from_department: Nullable(Type.String()),
       to_place: Place,

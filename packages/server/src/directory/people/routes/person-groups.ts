@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { within } from '../../../kit/database/organization.ts';
 import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
-import { Nullable } from '../../../kit/http/schemas.ts';
+import { Component, Nullable } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { listGroups, listMembers } from '../group-facts.ts';
@@ -85,7 +85,7 @@ export function setGroupRoleRoute(http: Http, { db }: RouteTools) {
         description:
           'Members get the highest role that their groups give, at once and whenever they join. Without such a group they become members again. Owners stay owners.',
         params: GroupParams,
-        body: Type.Object({ role: Nullable(GroupRoleName) }),
+        body: Component('UserGroupRole', { role: Nullable(GroupRoleName) }),
         response: { 200: PersonGroupView },
       },
     },

@@ -11,9 +11,9 @@ const Text = Type.String({ maxLength: 255 });
 const Email = Type.String({ maxLength: 320, format: 'email' });
 const Day = Type.String({ format: 'date' });
 
-export const PersonStatus = Type.Enum([...PERSON_STATUSES]);
-export const IdentityType = Type.Enum([...IDENTITY_TYPES]);
-export const PersonRole = Type.Enum([...ROLES]);
+export const PersonStatus = Type.Enum([...PERSON_STATUSES], { title: 'UserStatus' });
+export const IdentityType = Type.Enum([...IDENTITY_TYPES], { title: 'IdentityType' });
+export const PersonRole = Type.Enum([...ROLES], { title: 'UserRole' });
 const DomainType = Type.Enum([...DOMAIN_TYPES]);
 
 export const PersonParams = Type.Object({ user_id: Uuid });
@@ -42,7 +42,7 @@ export const NewPerson = Component('NewUser', { email: Email, ...optional });
 export const PersonChange = Component('UserChange', { email: Type.Optional(Email), ...optional });
 
 /** The body of deactivate and reactivate. A POST without a body is null. */
-export const Reason = Nullable(Type.Object({ reason: Type.Optional(Nullable(Type.String())) }));
+export const Reason = Nullable(Component('StatusReason', { reason: Type.Optional(Nullable(Type.String())) }));
 
 export const PersonView = Component('User', {
   external_uuid: Uuid,
@@ -69,10 +69,17 @@ export const PersonView = Component('User', {
   created_at: Timestamp,
   updated_at: Timestamp,
   groups: Type.Optional(
-    Type.Array(Type.Object({ id: Uuid, display_name: Type.String(), external_id: Nullable(Type.String()) }), {
-      description:
-        "The groups of the person. `external_id` is the identity provider's id and tells groups with one name apart. Not in states of the past.",
-    }),
+    Type.Array(
+      Component('UserGroupReference', {
+        id: Uuid,
+        display_name: Type.String(),
+        external_id: Nullable(Type.String()),
+      }),
+      {
+        description:
+          "The groups of the person. `external_id` is the identity provider's id and tells groups with one name apart. Not in states of the past.",
+      },
+    ),
   ),
   sources: Type.Optional(
     Type.Record(Type.String(), Type.Enum(['scim', 'group']), {
@@ -112,7 +119,7 @@ export const ImportResult = Component('UserImport', {
   updated: Type.Integer(),
   unchanged: Type.Integer(),
   changes: Type.Array(
-    Type.Object({
+    Component('UserImportChange', {
       line: Type.Integer(),
       email: Type.String(),
       action: Type.Enum(['created', 'updated']),

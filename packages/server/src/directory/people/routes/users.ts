@@ -101,9 +101,9 @@ export function listPeopleRoute(http: Http, { origin }: RouteTools) {
   );
 }
 
-const Attributes = Type.Object({
+const Attributes = Component('UserAttributes', {
   results: Type.Array(
-    Type.Object({
+    Component('UserAttribute', {
       name: Type.String(),
       values: Type.Array(Type.String(), { description: 'At most 50, the most frequent first.' }),
     }),
@@ -348,7 +348,9 @@ export function mergePeopleRoute(http: Http, tools: RouteTools) {
             Type.Boolean({ default: false, description: 'Return what would move, and change nothing.' }),
           ),
         }),
-        body: Type.Object({ from: { ...Uuid, description: 'The user who is merged and deactivated.' } }),
+        body: Component('NewUserMerge', {
+          from: { ...Uuid, description: 'The user who is merged and deactivated.' },
+        }),
         response: { 200: MergeView },
       },
     },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { AppName } from '../../../inventory/apps/reference.ts';
 import {
   Bounds,
   Certainty,
@@ -8,7 +9,7 @@ import {
 } from '../../../inventory/records/routes/as-of-schemas.ts';
 import { sendCsv } from '../../../kit/http/csv.ts';
 import { pageOf } from '../../../kit/http/lists.ts';
-import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { CHANGES } from '../changes.ts';
@@ -27,7 +28,8 @@ const Query = Type.Object({
 const MaybeText = Nullable(Type.String());
 
 const Side = Nullable(
-  Type.Object(
+  Component(
+    'ComparedState',
     {
       status: MaybeText,
       email: MaybeText,
@@ -45,13 +47,13 @@ const Comparison = Component('Comparison', {
   from: ExactTime,
   to: ExactTime,
   coverage: CoverageView,
-  counts: Type.Object(counts),
+  counts: Component('DifferenceCounts', counts),
   counts_more: Type.Boolean({
     description:
       'true: more accounts follow that were not counted. Each page counts its own. `GET /api/history/compare/counts/` counts all.',
   }),
   results: Type.Array(
-    Type.Object({ change: Change, ...item, before: Side, after: Side, certainty: Certainty }),
+    Component('Difference', { change: Change, ...item, before: Side, after: Side, certainty: Certainty }),
   ),
   next_cursor: NextCursor,
 });
@@ -86,15 +88,15 @@ export function compareRoute(http: Http) {
   );
 }
 
-const Reply = Type.Object({
+const Reply = Component('ComparisonCounts', {
   from: ExactTime,
   to: ExactTime,
   known_at: ExactTime,
   coverage: CoverageView,
-  counts: Type.Object(counts),
+  counts: Component('DifferenceCounts', counts),
   groups: Type.Array(
-    Type.Object({
-      app: Type.Object({ id: Uuid, name: Type.String() }),
+    Component('ComparisonGroup', {
+      app: AppName,
       type: Type.Enum(['account', 'group', 'license'], {
         description: 'Accounts, or the memberships in groups and assignments of licenses.',
       }),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { sendCsv } from '../../../kit/http/csv.ts';
 import { pageOf } from '../../../kit/http/lists.ts';
-import { Instant } from '../../../kit/http/schemas.ts';
+import { Component, Instant } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { exportPeriods, listPeriods } from '../access.ts';
@@ -28,7 +28,7 @@ export function listPeriodsRoute(http: Http) {
         description:
           'The periods in which accounts existed and held groups and licenses, with their causes, by account and beginning. Takes `user`, `account`, `app`, or `app` with `slug` and `resource`; without them, it lists all. Members see only their own accounts, without the decisions.',
         querystring: Query,
-        response: { 200: Type.Object({ results: Type.Array(Period), next_cursor: NextCursor }) },
+        response: { 200: Component('PeriodPage', { results: Type.Array(Period), next_cursor: NextCursor }) },
       },
     },
     async (request, reply) => {

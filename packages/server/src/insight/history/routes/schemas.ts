@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
+import { PersonEmail } from '../../../directory/people/reference.ts';
+import { AppName } from '../../../inventory/apps/reference.ts';
 import { Bounds, ExactTime } from '../../../inventory/records/routes/as-of-schemas.ts';
+import { AccountSummary, EntitlementSummary } from '../../../inventory/records/routes/schemas.ts';
 import { pageQuery } from '../../../kit/http/lists.ts';
 import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 
@@ -59,15 +62,11 @@ const Cause = Component('Cause', {
   ticket_id: Nullable(Uuid),
   review_item_id: Nullable(Uuid),
   policy_id: Nullable(Uuid),
-  decided_by: Nullable(
-    Type.Object(
-      { external_uuid: Uuid, email: Type.String() },
-      {
-        description:
-          'The person who approved the ticket, decided the review item or created the task. null for syncs, policies and reverts.',
-      },
-    ),
-  ),
+  decided_by: Nullable({
+    ...PersonEmail,
+    description:
+      'The person who approved the ticket, decided the review item or created the task. null for syncs, policies and reverts.',
+  }),
   actor: Nullable(
     Type.Object(
       { type: Type.String(), uuid: Nullable(Type.String()) },
@@ -79,22 +78,10 @@ const Cause = Component('Cause', {
 /** The account or membership that a period or a difference is about. */
 export const item = {
   type: Type.Enum(['account', 'membership']),
-  app: Type.Object({ id: Uuid, name: Type.String() }),
-  account: Type.Object({
-    id: Uuid,
-    email: Type.String(),
-    display_name: Type.String(),
-    external_id: Nullable(Type.String()),
-  }),
+  app: AppName,
+  account: AccountSummary,
   user: Nullable({ ...Uuid, description: 'The person to whom the account belonged.' }),
-  resource: Nullable(
-    Type.Object({
-      type: Type.Enum(['group', 'license']),
-      slug: Type.String(),
-      id: Type.String(),
-      name: Type.String(),
-    }),
-  ),
+  resource: Nullable(EntitlementSummary),
 };
 
 export const Period = Component('Period', {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { within } from '../../../kit/database/organization.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
+import { Component } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
@@ -78,7 +79,7 @@ export function createChannelRoute(http: Http, tools: NotificationTools) {
       schema: {
         tags,
         summary: 'Create channel',
-        body: Type.Object({ type: ChannelType, ...channelFields }),
+        body: Component('NewNotificationChannel', { type: ChannelType, ...channelFields }),
         response: { 201: ChannelItem },
       },
     },
@@ -101,7 +102,7 @@ export function changeChannelRoute(http: Http, tools: NotificationTools) {
         summary: 'Change channel',
         params: ChannelParams,
         headers: IfMatchHeader,
-        body: Type.Partial(Type.Object(channelFields)),
+        body: Type.Partial(Type.Object(channelFields), { title: 'NotificationChannelChange' }),
         response: { 200: withVersion(ChannelItem) },
       },
     },

@@ -8,7 +8,7 @@ import {
   pageOf,
   pageQuery,
 } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { listDeliveries } from '../deliveries.ts';
@@ -45,7 +45,7 @@ export function listNotificationsRoute(http: Http, { db, origin }: NotificationT
         description: 'Newest first.',
         querystring: Filters,
         response: {
-          200: Type.Object({
+          200: Component('Inbox', {
             ...envelope(NotificationItem).properties,
             unread: Type.Integer({ minimum: 0, description: 'The number of all your unread notifications.' }),
           }),
@@ -60,7 +60,7 @@ export function listNotificationsRoute(http: Http, { db, origin }: NotificationT
   );
 }
 
-const Body = Type.Object({
+const Body = Component('ReadNotifications', {
   ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 1000 })),
   all: Type.Optional(Type.Literal(true)),
 });
@@ -76,7 +76,9 @@ export function markReadRoute(http: Http, { db }: NotificationTools) {
         description: 'Give either `ids` or `all`. Ids of other people are ignored.',
         body: Body,
         response: {
-          200: Type.Object({ unread: Type.Integer({ minimum: 0, description: 'The number that remains.' }) }),
+          200: Component('UnreadNotifications', {
+            unread: Type.Integer({ minimum: 0, description: 'The number that remains.' }),
+          }),
         },
       },
     },
@@ -93,7 +95,7 @@ export function listKindsRoute(http: Http, { mailer }: NotificationTools) {
         tags,
         summary: 'List the kinds of notifications',
         response: {
-          200: Type.Object({
+          200: Component('NotificationKinds', {
             results: Type.Array(KindItem),
             email_enabled: Type.Boolean({ description: 'Whether Gatehouse can send emails.' }),
           }),

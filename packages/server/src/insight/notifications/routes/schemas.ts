@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PersonEmail } from '../../../directory/people/reference.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { RouteTools } from '../../../kit/http/server.ts';
 import type { Secrets } from '../../../kit/secrets/secrets.ts';
@@ -22,7 +23,7 @@ export const creating = { access: { ...managing.access, stepUp: true } } as cons
 export const redirecting = { access: { ...managing.access, stepUp: 'privileged' } } as const;
 export const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
 
-export const KindName = Type.Enum([...KIND_NAMES]);
+export const KindName = Type.Enum([...KIND_NAMES], { title: 'NotificationKindName' });
 const ChannelKind = Type.Enum([...CHANNEL_KINDS]);
 const SettingName = Type.Enum([...SETTINGS]);
 
@@ -63,7 +64,7 @@ const choices = {
     description: 'The local hour at which the daily digest is sent.',
   }),
 };
-export const PreferenceChange = Type.Object({
+export const PreferenceChange = Component('NotificationPreferencesChange', {
   ...Type.Partial(Type.Object(choices)).properties,
   kinds: Type.Optional(
     Type.Partial(Type.Object(Object.fromEntries(KIND_NAMES.map((name) => [name, SettingName])))),
@@ -72,7 +73,7 @@ export const PreferenceChange = Type.Object({
 export const Preferences = Component('NotificationPreferences', {
   ...choices,
   kinds: Type.Array(
-    Type.Object({
+    Component('NotificationPreference', {
       kind: KindName,
       title: Type.String(),
       setting: SettingName,
@@ -99,9 +100,7 @@ export const Delivery = Component('NotificationDelivery', {
   kind: KindName,
   title: Type.String(),
   medium: Type.Enum([...MEDIA]),
-  user: Nullable(
-    Type.Object({ external_uuid: Uuid, email: Type.String() }, { description: 'The recipient.' }),
-  ),
+  user: Nullable({ ...PersonEmail, description: 'The recipient.' }),
   channel: Nullable(
     Type.Object(
       { external_uuid: Uuid, name: Type.String() },

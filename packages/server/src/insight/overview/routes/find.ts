@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { requireAllApps } from '../../../kit/identity/principal.ts';
@@ -15,9 +15,9 @@ const Query = Type.Object({
   }),
 });
 
-const Results = Type.Object({
+const Results = Component('FoundRecords', {
   results: Type.Array(
-    Type.Object({
+    Component('FoundRecord', {
       kind: Type.Enum([...FOUND_KINDS]),
       external_uuid: Uuid,
       name: Type.String(),

@@ -9,7 +9,7 @@ export type OverviewTools = RouteTools & { database: Pick<Database, 'prepared'> 
 
 const Count = Type.Integer({ minimum: 0 });
 const Counts = Type.Record(Type.String(), Count);
-const Bounded = Type.Object({
+const Bounded = Component('BoundedCount', {
   count: Count,
   more: Type.Boolean({ description: 'Whether more than 1,000 exist. Only 1,000 are counted.' }),
 });

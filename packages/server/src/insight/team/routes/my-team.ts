@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { ManagedAccount, managedAccount } from '../../../inventory/records/routes/schemas.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { listTeam, teamMember } from '../team.ts';
@@ -47,7 +47,10 @@ export function getTeamMemberRoute(http: Http, { db }: RouteTools) {
         description: 'With their accounts, newest first, up to 200. 404 for everybody else.',
         params: Type.Object({ report_id: Uuid }),
         response: {
-          200: Type.Object({ ...TeamMemberItem.properties, accounts: Type.Array(ManagedAccount) }),
+          200: Component('TeamMemberDetails', {
+            ...TeamMemberItem.properties,
+            accounts: Type.Array(ManagedAccount),
+          }),
         },
       },
     },

@@ -16,7 +16,8 @@ export const TeamMemberItem = Component('TeamMember', {
   title: Nullable(Type.String()),
   department: Nullable(Type.String()),
   status: Type.Enum(['active', 'deactivated']),
-  access: Type.Object(
+  access: Component(
+    'TeamMemberAccess',
     { accounts: Count, groups: Count, licenses: Count, last_sign_in_at: Nullable(Timestamp) },
     {
       description:
@@ -24,7 +25,7 @@ export const TeamMemberItem = Component('TeamMember', {
     },
   ),
   requests: Type.Array(
-    Type.Object({
+    Component('TeamMemberRequest', {
       external_uuid: Uuid,
       label: Type.String(),
       created_at: Timestamp,
@@ -34,7 +35,7 @@ export const TeamMemberItem = Component('TeamMember', {
     { description: 'The pending requests for the person, oldest first, up to 50.' },
   ),
   reviews: Type.Array(
-    Type.Object({
+    Component('TeamMemberReview', {
       external_uuid: Uuid,
       name: Type.String(),
       due_at: Nullable(Timestamp),

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { within } from '../../../kit/database/organization.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { causeOf } from '../../../kit/identity/cause.ts';
@@ -26,7 +26,7 @@ import {
   ResourceTypeName,
 } from './schemas.ts';
 
-const NewApp = Type.Object({
+const NewApp = Component('NewApp', {
   name: Type.String({ minLength: 1, maxLength: 255 }),
   clone_from: Type.Optional(Nullable(Uuid)),
 });
@@ -103,7 +103,7 @@ export function listBridgeResourceTypesRoute(http: Http, { db, origin }: RouteTo
   );
 }
 
-const NewResourceType = Type.Object({
+const NewResourceType = Component('NewResourceType', {
   slug: Type.String({ pattern: SLUG.source }),
   name: ResourceTypeName,
   type: ResourceTypeKind,
@@ -132,7 +132,7 @@ export function registerResourceTypeRoute(http: Http, { db }: RouteTools) {
 }
 
 /** Slug and type are accepted only if they do not change. */
-const Change = Type.Object({
+const Change = Component('ResourceTypeChange', {
   name: ResourceTypeName,
   slug: Type.Optional(Type.Unknown()),
   type: Type.Optional(Type.Unknown()),
@@ -164,7 +164,7 @@ export function renameResourceTypeRoute(http: Http, { db }: RouteTools) {
   );
 }
 
-const Check = Type.Object({
+const Check = Component('ConfigurationCheck', {
   ok: Type.Boolean({ description: 'Whether the connector could sign in to the external system.' }),
   method: Type.Enum(['api', 'browser']),
   message: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),

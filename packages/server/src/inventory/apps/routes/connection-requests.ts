@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Nullable } from '../../../kit/http/schemas.ts';
+import { Component, Nullable } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { listConnectionRequests, requestConnection } from '../connection-requests.ts';
@@ -27,7 +27,7 @@ export function listConnectionRequestsRoute(http: Http, { db, origin }: RouteToo
   );
 }
 
-const NewConnectionRequest = Type.Object({
+const NewConnectionRequest = Component('NewConnectionRequest', {
   app_name: Type.String({ minLength: 1, maxLength: 255 }),
   reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
 });

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { PersonEmail } from '../../../directory/people/reference.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Call } from '../../../kit/identity/call.ts';
@@ -8,7 +9,9 @@ import { AppReference, appReference } from '../reference.ts';
 
 export const AppParams = Type.Object({ app_id: Uuid });
 
-const ConfigurationStatus = Type.Enum(['CHECKING_CONFIGURATION', 'CONNECTED', 'DISCONNECTED']);
+const ConfigurationStatus = Type.Enum(['CHECKING_CONFIGURATION', 'CONNECTED', 'DISCONNECTED'], {
+  title: 'AppStatus',
+});
 
 /** An app as connectors see it (protocol 2.1). */
 export const BridgeApp = Component('BridgeApp', {
@@ -32,9 +35,9 @@ export const ResourceType = Component('ResourceType', {
 const People = Type.Array(Uuid, { minItems: 1, maxItems: 100 });
 const Approvers = Type.Union([Type.Enum(['manager', 'app_owner']), People]);
 const Require = Type.Enum(['all', 'any']);
-const ApprovalStep = Type.Object({ approvers: Approvers, require: Type.Optional(Require) });
+const ApprovalStep = Component('NewApprovalStep', { approvers: Approvers, require: Type.Optional(Require) });
 const RemovalGuard = Nullable(
-  Type.Object({
+  Component('RemovalGuard', {
     percent: Type.Number({ minimum: 1, maximum: 100 }),
     at_least: Type.Integer({ minimum: 1 }),
   }),
@@ -68,7 +71,7 @@ export const AppView = Component('App', {
   ...AppReference.properties,
   configuration_status: ConfigurationStatus,
   owner: Nullable(Uuid),
-  approval_steps: Type.Array(Type.Object({ approvers: Approvers, require: Require })),
+  approval_steps: Type.Array(Component('ApprovalStep', { approvers: Approvers, require: Require })),
   fallback_approvers: Nullable(
     Type.Array(Uuid, { description: "Null means the organization's administrators." }),
   ),
@@ -145,7 +148,7 @@ export const ConnectionRequest = Component('ConnectionRequest', {
   external_uuid: Uuid,
   app_name: Type.String(),
   reason: Type.String(),
-  requester: Nullable(Type.Object({ external_uuid: Uuid, email: Type.String() })),
+  requester: Nullable(PersonEmail),
   created_at: Timestamp,
 });
 

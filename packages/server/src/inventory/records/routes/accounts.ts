@@ -26,7 +26,14 @@ import { setOwner } from '../owners.ts';
 import { changeSuggestion, linkAll, listUnlinked, SUGGESTION_REASONS } from '../suggestions.ts';
 import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from './as-of-schemas.ts';
 import { requireAccount } from './require-account.ts';
-import { AccountKind, AccountParams, AccountStatus, ManagedAccount, managedAccount } from './schemas.ts';
+import {
+  AccountKind,
+  AccountParams,
+  AccountPerson,
+  AccountStatus,
+  ManagedAccount,
+  managedAccount,
+} from './schemas.ts';
 
 const Filters = Type.Object({
   ...longPageQuery,
@@ -114,7 +121,9 @@ export function listAccountsRoute(http: Http, { origin }: RouteTools) {
         description:
           'With `as_of`, the accounts that existed at that time, in order of creation. Such a list takes `app`, `user`, `status` and `limit`. A page can hold fewer results than `limit`: follow `next` until it is null. `count` is then the number of results on the page.',
         querystring: Filters,
-        response: { 200: Type.Object({ ...longEnvelope(ManagedAccount).properties, ...asOfEnvelope }) },
+        response: {
+          200: Component('AccountAsOfPage', { ...longEnvelope(ManagedAccount).properties, ...asOfEnvelope }),
+        },
       },
     },
     async (request, reply) => {
@@ -172,7 +181,7 @@ export function getAccountRoute(http: Http, { db }: RouteTools) {
         description: 'With `as_of`, the account as it was at that time. 404 if it did not exist then.',
         params: AccountParams,
         querystring: Type.Object(asOfQuery),
-        response: { 200: Type.Object({ ...ManagedAccount.properties, ...asOfEnvelope }) },
+        response: { 200: Component('AccountAsOf', { ...ManagedAccount.properties, ...asOfEnvelope }) },
       },
     },
     async (request) => {
@@ -197,7 +206,7 @@ export function linkAccountRoute(http: Http, { db }: RouteTools) {
         description:
           'Links the account to a user, or unlinks it with null. Sets what kind of account it is, and who answers for a service or shared account; repeating the current values confirms those that the app names. Syncs keep all of these as they are.',
         params: AccountParams,
-        body: Type.Object({
+        body: Component('AccountChange', {
           user: Type.Optional(Nullable(Uuid)),
           kind: Type.Optional(AccountKind),
           owner: Type.Optional(Nullable(Uuid)),
@@ -231,7 +240,7 @@ export function correlateAccountRoute(http: Http, { db }: RouteTools) {
         description:
           'The account becomes the one with this `external_id` in its app, with the status and the access of that record. Its scheduled tasks stay, such as the one that ends its access, and those of the record join them. A record that has taken the account over before becomes an account of its own; choosing that record again confirms it. 403 for your own account, unless you are the only administrator. 409 if the record is certain, or this one cannot be it.',
         params: AccountParams,
-        body: Type.Object({ external_id: Type.String({ minLength: 1, maxLength: 512 }) }),
+        body: Component('AccountCorrelation', { external_id: Type.String({ minLength: 1, maxLength: 512 }) }),
         response: { 200: ManagedAccount },
       },
     },
@@ -253,14 +262,8 @@ const UnlinkedView = Component('UnlinkedAccount', {
   status: AccountStatus,
   created_at: Timestamp,
   suggestions: Type.Array(
-    Type.Object({
-      user: Type.Object({
-        external_uuid: Uuid,
-        email: Type.String(),
-        first_name: Type.String(),
-        last_name: Type.String(),
-        status: Type.Enum(['active', 'deactivated']),
-      }),
+    Component('SuggestedUser', {
+      user: AccountPerson,
       score: Type.Integer({ minimum: 0, maximum: 100 }),
       reason: Type.Enum([...SUGGESTION_REASONS], {
         description: 'The same email, username, part of the email before the @, or a name that is alike.',
@@ -323,12 +326,14 @@ export function linkAccountsRoute(http: Http, { db }: RouteTools) {
         summary: 'Link many accounts to users',
         description:
           'Links unlinked accounts one by one. An account that cannot be linked is reported and does not affect the others.',
-        body: Type.Object({ links: Type.Array(Type.Object(Link), { minItems: 1, maxItems: 500 }) }),
+        body: Component('AccountLinks', {
+          links: Type.Array(Component('AccountLink', Link), { minItems: 1, maxItems: 500 }),
+        }),
         response: {
-          200: Type.Object({
+          200: Component('AccountLinkResults', {
             linked: Type.Integer({ minimum: 0 }),
             results: Type.Array(
-              Type.Object({
+              Component('AccountLinkResult', {
                 ...Link,
                 linked: Type.Boolean(),
                 detail: Nullable(Type.String({ description: 'Why the account was not linked.' })),
@@ -356,7 +361,7 @@ export function dismissSuggestionRoute(http: Http, { db }: RouteTools) {
         summary: 'Dismiss a suggested user',
         description: 'The account does not belong to this user, who is not suggested for it again.',
         params: AccountParams,
-        body: Type.Object({ user: Uuid }),
+        body: Component('AccountSuggestion', { user: Uuid }),
         response: { 204: Type.Null() },
       },
     },
@@ -380,7 +385,7 @@ export function restoreSuggestionRoute(http: Http, { db }: RouteTools) {
         description:
           'The user is suggested for the account again if the two still match. Restoring a user who was not dismissed changes nothing.',
         params: AccountParams,
-        body: Type.Object({ user: Uuid }),
+        body: Component('AccountSuggestion', { user: Uuid }),
         response: { 204: Type.Null() },
       },
     },

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Moment } from '../history/moment.ts';
 import type { Coverage } from '../history/period-facts.ts';
 
@@ -32,7 +32,8 @@ export const asOfListQuery = {
 /** A time with microseconds, as text. */
 export const ExactTime = Type.String({ format: 'date-time' });
 
-export const Bounds = Type.Object(
+export const Bounds = Component(
+  'Bounds',
   {
     not_before: Nullable({
       ...ExactTime,
@@ -56,10 +57,10 @@ export const Certainty = Type.Enum(['certain', 'possible'], {
 /** The additional fields of items with `as_of`. */
 export const asOfFields = { certainty: Type.Optional(Certainty), bounds: Type.Optional(Bounds) };
 
-const Sync = Nullable(Type.Object({ sync_id: Uuid, at: ExactTime }));
+const Sync = Nullable(Component('SyncTime', { sync_id: Uuid, at: ExactTime }));
 
 export const CoverageView = Type.Array(
-  Type.Object({
+  Component('Coverage', {
     app: Type.Object({ external_uuid: Uuid, id: Uuid, name: Type.String() }),
     known: Type.Boolean({
       description:

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { within } from '../../../kit/database/organization.ts';
-import { Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { withApp } from '../../apps/with-app.ts';
 import { licenseTrend } from '../license-trend.ts';
@@ -26,7 +26,7 @@ export function licenseTrendRoute(http: Http, { db }: RouteTools) {
           resource_id: Type.Optional({ ...Uuid, description: 'Only this license.' }),
         }),
         response: {
-          200: Type.Object({
+          200: Component('LicenseTrend', {
             licenses: Type.Integer({ description: 'The number of licenses that are counted.' }),
             left_out: Type.Integer({ description: 'The number of licenses without a limit of seats.' }),
             seats: Nullable(Type.Integer({ description: 'Their seats today. Null if not limited.' })),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PersonReference } from '../../../directory/people/reference.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { sendCsv } from '../../../kit/http/csv.ts';
 import {
@@ -18,7 +19,7 @@ import { momentOf } from '../history/moment.ts';
 import { listResources, membersOf } from '../resources.ts';
 import { exportResourcesAsOf, listResourcesAsOf } from '../resources-as-of.ts';
 import { asOfEnvelope, asOfFields, asOfQuery, asOfReply } from './as-of-schemas.ts';
-import { AccountStatus, Giver, PersonReference, Risk } from './schemas.ts';
+import { AccountStatus, Giver, Risk } from './schemas.ts';
 
 const Resource = Component('Resource', {
   external_uuid: Uuid,
@@ -83,7 +84,9 @@ export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
           'By name. Members of the organization do not see how many accounts hold an entitlement. With `as_of`, as it was at that time; seats are null then.',
         params: Type.Object({ app_id: Uuid }),
         querystring: Filters,
-        response: { 200: Type.Object({ ...envelope(Resource).properties, ...asOfEnvelope }) },
+        response: {
+          200: Component('ResourceAsOfPage', { ...envelope(Resource).properties, ...asOfEnvelope }),
+        },
       },
     },
     async (request, reply) => {

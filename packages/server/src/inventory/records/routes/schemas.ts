@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PersonReference } from '../../../directory/people/reference.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { giver } from '../../../log/events/payloads.ts';
 import { AppReference, appReference } from '../../apps/reference.ts';
@@ -13,7 +14,7 @@ export const Giver = Component('Giver', giver.properties);
 const Entitlements = Type.Record(
   Type.String(),
   Type.Array(
-    Type.Object({
+    Component('AccountEntitlement', {
       id: Type.String({ description: 'The id in the external system.' }),
       name: Type.String(),
       granted_at: Type.String({ format: 'date-time', description: 'When Gatehouse first knew of it.' }),
@@ -30,16 +31,28 @@ const Entitlements = Type.Record(
   { description: 'By resource type slug.' },
 );
 
-export const PersonReference = Component('UserReference', {
-  external_uuid: Uuid,
+/** The person to whom an account may belong, or who answers for it. */
+export const AccountPerson = Component('AccountUser', {
+  ...PersonReference.properties,
+  status: Type.Enum(['active', 'deactivated']),
+});
+
+export const AccountSummary = Component('AccountSummary', {
+  id: Uuid,
   email: Type.String(),
-  first_name: Type.String(),
-  last_name: Type.String(),
+  display_name: Type.String(),
+  external_id: Nullable(Type.String()),
+});
+export const EntitlementSummary = Component('EntitlementSummary', {
+  type: Type.Enum(['group', 'license']),
+  slug: Type.String(),
+  id: Type.String(),
+  name: Type.String(),
 });
 
 export const Risk = Type.Enum(['low', 'medium', 'high']);
-export const AccountKind = Type.Enum([...ACCOUNT_KINDS]);
-export const AccountStatus = Type.Enum([...ACCOUNT_STATUSES]);
+export const AccountKind = Type.Enum([...ACCOUNT_KINDS], { title: 'AccountKind' });
+export const AccountStatus = Type.Enum([...ACCOUNT_STATUSES], { title: 'AccountStatus' });
 
 /** Protocol 2.9. The fields after `app` are additions. */
 export const ManagedAccount = Component('Account', {
@@ -56,18 +69,10 @@ export const ManagedAccount = Component('Account', {
   person: Nullable(PersonReference),
   kind: Type.Optional(AccountKind),
   owner: Type.Optional(
-    Nullable(
-      Type.Object(
-        {
-          external_uuid: Uuid,
-          email: Type.String(),
-          first_name: Type.String(),
-          last_name: Type.String(),
-          status: Type.Enum(['active', 'deactivated']),
-        },
-        { description: 'The person who answers for a service or shared account.' },
-      ),
-    ),
+    Nullable({
+      ...AccountPerson,
+      description: 'The person who answers for a service or shared account.',
+    }),
   ),
   owner_confirmed: Type.Optional(
     Type.Boolean({
@@ -102,7 +107,7 @@ export const ManagedAccount = Component('Account', {
   ),
   candidates: Type.Optional(
     Type.Array(
-      Type.Object({
+      Component('AccountCandidate', {
         account: { ...Uuid, description: 'The account that a sync made of the record.' },
         external_id: Type.String(),
         email: Type.String(),

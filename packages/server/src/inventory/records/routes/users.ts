@@ -38,7 +38,7 @@ const LeaverView = Component('Leaver', {
     description: 'When the user was deactivated. null: active and past the end date, or not on record.',
   }),
   accounts: Type.Array(
-    Type.Object({
+    Component('LeaverAccount', {
       external_uuid: Uuid,
       email: Type.String(),
       username: Type.String(),
@@ -82,12 +82,12 @@ const Place = Type.Enum(['department', 'none', 'other'], {
 
 const department = { place: Place, department: Nullable(Type.String()), people: Type.Integer() };
 
-const Access = Type.Object({
-  departments: Type.Array(Type.Object(department), {
+const Access = Component('DepartmentAccess', {
+  departments: Type.Array(Component('DepartmentCount', department), {
     description: 'The active users of each department.',
   }),
   results: Type.Array(
-    Type.Object({
+    Component('DepartmentAccessCount', {
       app: Nullable({
         ...Type.Object({ external_uuid: Uuid, name: Type.String() }),
         description: 'null: all but the 15 apps with most users.',
@@ -134,7 +134,9 @@ export function listAccessOfPersonRoute(http: Http, { origin }: RouteTools) {
           "The user's accounts with their groups and licenses. With `as_of`, those at that time, with the paging of `GET /api/accounts/`; the user may have been deleted since.",
         params: Type.Object({ user_id: Uuid }),
         querystring: Type.Object({ ...pageQuery, ...asOfQuery, ...asOfListQuery }),
-        response: { 200: Type.Object({ ...longEnvelope(ManagedAccount).properties, ...asOfEnvelope }) },
+        response: {
+          200: Component('AccountAsOfPage', { ...longEnvelope(ManagedAccount).properties, ...asOfEnvelope }),
+        },
       },
     },
     async (request, reply) => {

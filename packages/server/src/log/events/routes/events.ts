@@ -78,13 +78,13 @@ export function getEventRoute(http: Http, log: EventLog) {
   );
 }
 
-const Histogram = Type.Object({
+const Histogram = Component('EventHistogram', {
   seconds: Type.Integer({ description: 'The length of each interval.' }),
   more: Type.Boolean({
     description:
       'Whether counting stopped, so that the counts of the oldest intervals are too low. It stops after the newest 200,000 events of a catalog.',
   }),
-  buckets: Type.Array(Type.Object({ from: Timestamp, count: Type.Integer({ minimum: 0 }) }), {
+  buckets: Type.Array(Component('EventCount', { from: Timestamp, count: Type.Integer({ minimum: 0 }) }), {
     description: 'At most 60 intervals, oldest first, also those without events.',
   }),
 });

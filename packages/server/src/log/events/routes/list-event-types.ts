@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
+import { Component } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { CATALOG_NAMES, catalog, catalogOf, categoryOf, EVENT_TYPES, severityOf } from '../catalog.ts';
 import { access, Category, Severity, SourceType, SubjectType, tags } from './schemas.ts';
 import { sendJson } from './send-json.ts';
 
-const EventTypes = Type.Object({
+const EventTypes = Component('EventTypes', {
   results: Type.Array(
-    Type.Object({
+    Component('EventType', {
       event_type: Type.String(),
       catalog: Type.Enum([...CATALOG_NAMES]),
       event_version: Type.Integer(),

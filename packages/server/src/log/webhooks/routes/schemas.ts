@@ -29,7 +29,8 @@ export const knownWebhook = (db: Db) => async (request: FastifyRequest) => {
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 
-const Filters = Type.Object(
+const Filters = Component(
+  'WebhookFilters',
   {
     catalog: text(
       `One of ${CATALOGS.join(', ')}. Default: contract, or both catalogs if event_type, event_type_prefix or category is given.`,
@@ -70,7 +71,8 @@ const fields = {
   }),
   last_delivered_at: Nullable(Timestamp),
   failure: Nullable(
-    Type.Object(
+    Component(
+      'WebhookFailure',
       {
         attempts: Type.Integer(),
         first_failed_at: Nullable(Timestamp),

@@ -71,7 +71,7 @@ export function createWebhookRoute(http: Http, tools: WebhookTools) {
       schema: {
         tags,
         summary: 'Create webhook',
-        body: Type.Object(webhookFields),
+        body: Component('NewWebhook', webhookFields),
         response: { 201: WebhookWithSecret },
       },
     },
@@ -116,7 +116,7 @@ export function changeWebhookRoute(http: Http, tools: WebhookTools) {
         summary: 'Change webhook',
         params: WebhookParams,
         headers: IfMatchHeader,
-        body: Type.Partial(Type.Object(webhookFields)),
+        body: Type.Partial(Type.Object(webhookFields), { title: 'WebhookChange' }),
         response: { 200: withVersion(WebhookItem) },
       },
     },
@@ -150,7 +150,7 @@ export function deleteWebhookRoute(http: Http, tools: WebhookTools) {
   );
 }
 
-const Body = Type.Object({
+const Body = Component('WebhookReplay', {
   from: Type.String({
     maxLength: 64,
     description:
@@ -192,7 +192,7 @@ export function skipEventRoute(http: Http, tools: WebhookTools) {
         description:
           'Skips exactly this event, which the receiver does not take, and goes on with the next one. The event `webhook.event_skipped` records it. 409 unless it is the event that fails now.',
         params: WebhookParams,
-        body: Type.Object({ event_id: Uuid }),
+        body: Component('WebhookSkip', { event_id: Uuid }),
         response: { 200: WebhookItem },
       },
     },
@@ -205,7 +205,7 @@ export function skipEventRoute(http: Http, tools: WebhookTools) {
 
 const DAY_HOURS = 24;
 
-const RotateSecretBody = Type.Object({
+const RotateSecretBody = Component('WebhookSecretRotation', {
   overlap_hours: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -244,7 +244,7 @@ export function rotateSecretRoute(http: Http, tools: WebhookTools) {
   );
 }
 
-const Result = Type.Object({
+const Result = Component('WebhookTestResult', {
   event_id: Uuid,
   delivered: Type.Boolean(),
   status: Nullable(Type.Integer()),

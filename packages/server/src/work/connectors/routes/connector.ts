@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { withApp } from '../../../inventory/apps/with-app.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
-import { Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
@@ -42,7 +42,10 @@ export function createConnectorRoute(http: Http, tools: ConnectorTools) {
         tags,
         summary: 'Add connector to app',
         params: AppParams,
-        body: Type.Object({ type: Type.String({ minLength: 1, maxLength: 100 }), ...connectorFields }),
+        body: Component('NewConnector', {
+          type: Type.String({ minLength: 1, maxLength: 100 }),
+          ...connectorFields,
+        }),
         response: { 201: ConnectorView },
       },
     },
@@ -89,7 +92,7 @@ export function changeConnectorRoute(http: Http, tools: ConnectorTools) {
           'From now on, runs act for the caller. A change of the definition, of a setting or of a secret requires all secrets again.',
         params: AppParams,
         headers: IfMatchHeader,
-        body: Type.Object(connectorFields),
+        body: Component('ConnectorChange', connectorFields),
         response: { 200: withVersion(ConnectorView) },
       },
     },
@@ -144,7 +147,7 @@ export function startRunRoutes(http: Http, { db }: Pick<RouteTools, 'db'>) {
         tags,
         summary: 'Run connector',
         params: AppParams,
-        body: Type.Object({
+        body: Component('NewConnectorRun', {
           kind: Type.Enum(['sync', 'tasks']),
           accept_removals: Type.Optional(
             Type.Boolean({

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Component } from '../../../kit/http/schemas.ts';
 import type { Http } from '../../../kit/http/server.ts';
 import { checkDefinition } from '../connectors.ts';
 import { connectorTypes } from '../types.ts';
@@ -13,7 +14,7 @@ export function listConnectorTypesRoute(http: Http) {
       schema: {
         tags,
         summary: 'List types of connectors',
-        response: { 200: Type.Object({ results: Type.Array(ConnectorTypeItem) }) },
+        response: { 200: Component('ConnectorTypes', { results: Type.Array(ConnectorTypeItem) }) },
       },
     },
     async () => ({
@@ -36,7 +37,7 @@ export function checkDefinitionRoute(http: Http) {
         summary: 'Check definition of connector',
         description:
           'Returns the settings, resource types and actions of a definition. An invalid one gets 400 with the line and column of each mistake.',
-        body: Type.Object({
+        body: Component('ConnectorDefinition', {
           type: Type.String({ minLength: 1, maxLength: 100 }),
           definition: Definition,
         }),

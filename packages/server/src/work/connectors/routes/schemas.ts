@@ -30,7 +30,7 @@ const LONGEST_DEFINITION = 200_000;
 const MOST_SETTINGS = 100;
 
 const ResourceTypes = Type.Array(
-  Type.Object({ slug: Type.String(), type: Type.String(), name: Type.String() }),
+  Component('ConnectorResourceType', { slug: Type.String(), type: Type.String(), name: Type.String() }),
 );
 const JsonSchema = Type.Object({}, { additionalProperties: true, description: 'JSON Schema.' });
 
@@ -53,23 +53,30 @@ export const ConnectorTypeItem = Component('ConnectorType', {
   tasks: Type.Array(Type.String(), { description: 'The actions that it can carry out.' }),
 });
 
-const Schedule = Type.Union([
-  Type.Object(
-    { every_minutes: Type.Integer({ minimum: 5, maximum: 10_080 }) },
-    { additionalProperties: false },
-  ),
-  Type.Object(
-    {
-      cron: Type.String({ minLength: 9, maxLength: 200, description: 'Five fields, such as 30 6 * * 1-5.' }),
-      time_zone: Type.String({
-        minLength: 1,
-        maxLength: 64,
-        description: 'A name of the IANA time zone database, such as Europe/Berlin.',
-      }),
-    },
-    { additionalProperties: false },
-  ),
-]);
+const Schedule = Type.Union(
+  [
+    Type.Object(
+      { every_minutes: Type.Integer({ minimum: 5, maximum: 10_080 }) },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        cron: Type.String({
+          minLength: 9,
+          maxLength: 200,
+          description: 'Five fields, such as 30 6 * * 1-5.',
+        }),
+        time_zone: Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description: 'A name of the IANA time zone database, such as Europe/Berlin.',
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  { title: 'ConnectorSchedule' },
+);
 
 const SettingValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 

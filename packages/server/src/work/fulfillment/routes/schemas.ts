@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { PersonEmail } from '../../../directory/people/reference.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { RouteTools } from '../../../kit/http/server.ts';
@@ -77,14 +78,12 @@ export const SettingsItem = Component('FulfillmentSettings', {
   ),
 });
 
-const Person = Type.Object({ external_uuid: Uuid, email: Type.String() });
-
 export const AttachmentItem = Component('Attachment', {
   external_uuid: Uuid,
   name: Type.String(),
   size: Type.Integer({ description: 'In bytes.' }),
   sha256: Type.String({ description: 'In hexadecimal.' }),
-  uploaded_by: Person,
+  uploaded_by: PersonEmail,
   uploaded_at: Timestamp,
 });
 
@@ -92,7 +91,7 @@ export const attachmentItem = ({ id, ...rest }: Attachment) => ({ ...rest, exter
 
 const listedFields = {
   task: TaskItem,
-  assignee: Nullable(Person),
+  assignee: Nullable(PersonEmail),
   assigned_at: Timestamp,
   due_at: Timestamp,
   overdue: Type.Boolean(),

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
+import { PersonReference } from '../../../directory/people/reference.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
-import { Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { attachmentOf, contentOf } from '../attachments.ts';
@@ -84,7 +85,7 @@ export function completeTaskRoute(http: Http, tools: RouteTools) {
         description:
           "Only the task's assignee can. Has the effects and events of a connector's report. Repeating the same report returns the same task.",
         params: TaskParams,
-        body: Type.Object({
+        body: Component('FulfillmentReport', {
           account_id: Type.Optional(
             Nullable(
               Type.String({
@@ -120,7 +121,7 @@ export function refuseTaskRoute(http: Http, tools: RouteTools) {
         summary: 'Refuse a task',
         description: "Only the task's assignee can. The task fails, and is not retried automatically.",
         params: TaskParams,
-        body: Type.Object({
+        body: Component('FulfillmentRefusal', {
           code: Type.Enum([...REFUSAL_CODES]),
           message: Type.String({ minLength: 1, maxLength: 2000, description: 'Shown to administrators.' }),
         }),
@@ -145,7 +146,10 @@ export function reassignTaskRoute(http: Http, tools: RouteTools) {
         tags,
         summary: 'Hand a task to another person',
         params: TaskParams,
-        body: Type.Object({ assignee: Uuid, reason: Type.String({ minLength: 1, maxLength: 2000 }) }),
+        body: Component('FulfillmentReassignment', {
+          assignee: Uuid,
+          reason: Type.String({ minLength: 1, maxLength: 2000 }),
+        }),
         // A member who handed a task over can no longer see it.
         response: { 204: Type.Null() },
       },
@@ -171,15 +175,8 @@ export function listCandidatesRoute(http: Http, tools: RouteTools) {
         description: 'The present fulfillers of the app, its owner and administrators.',
         params: TaskParams,
         response: {
-          200: Type.Object({
-            results: Type.Array(
-              Type.Object({
-                external_uuid: Uuid,
-                email: Type.String(),
-                first_name: Type.String(),
-                last_name: Type.String(),
-              }),
-            ),
+          200: Component('FulfillmentCandidates', {
+            results: Type.Array(PersonReference),
           }),
         },
       },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { payloadOf } from '../payload.ts';
 import type { Task } from '../task.ts';
-import { Action, ErrorCode, Refs, TaskStatus } from './schemas.ts';
+import { Action, ErrorCode, RefChanges, Refs, TaskStatus } from './schemas.ts';
 
 export const ReportedError = Component('ReportedError', {
   code: ErrorCode,
@@ -17,10 +17,10 @@ export const BridgeTask = Component('BridgeTask', {
   status: TaskStatus,
   execute_after: Timestamp,
   created_at: Timestamp,
-  payload: Type.Object({
+  payload: Component('BridgeTaskPayload', {
     account: Nullable(Type.Record(Type.String(), Type.String())),
     memberships: Nullable(Type.Record(Type.String(), Refs)),
-    changes: Nullable(Type.Record(Type.String(), Type.Object({ added: Refs, removed: Refs }))),
+    changes: Nullable(Type.Record(Type.String(), RefChanges)),
   }),
   result: Nullable(Type.Object({}, { description: 'Reserved. An empty object for completed tasks.' })),
   error: Nullable(ReportedError),

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { withApp } from '../../../inventory/apps/with-app.ts';
 import { type OrgDb, within } from '../../../kit/database/organization.ts';
 import { neighbors, pageOf } from '../../../kit/http/lists.ts';
-import { Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { listForConnector, requireReportable, taskOfApp } from '../list.ts';
@@ -46,7 +46,7 @@ export function listBridgeTasksRoute(http: Http, { db, origin, isFulfilledByPeop
         params: Type.Object({ app_id: Uuid }),
         querystring: Filters,
         response: {
-          200: Type.Object({
+          200: Component('BridgeTaskPage', {
             tasks: Type.Array(BridgeTask),
             count: Type.Integer(),
             next: Nullable(Type.String()),
@@ -93,7 +93,7 @@ export interface ReportTools extends RouteTools {
   retryAfterSeconds?: readonly number[] | undefined;
 }
 
-const Report = Type.Object({
+const Report = Component('TaskReport', {
   status: Type.Enum(['completed', 'failed']),
   result: Type.Optional(
     Nullable(

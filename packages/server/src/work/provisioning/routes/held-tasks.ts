@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { withApp } from '../../../inventory/apps/with-app.ts';
 import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
-import { Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { confirmHeld, listHeld, rejectHeld } from '../held.ts';
@@ -10,10 +10,11 @@ import { TaskItem, taskItem } from './schemas.ts';
 
 const Count = Type.Integer();
 
-const HeldTasks = Type.Object({
+const HeldTasks = Component('HeldTasks', {
   ...longEnvelope(TaskItem).properties,
   counts: PlanCounts,
-  budget: Type.Object(
+  budget: Component(
+    'RemovalBudget',
     {
       percent: Nullable(Type.Number()),
       at_least: Nullable(Count),
@@ -57,7 +58,7 @@ export function listHeldTasksRoute(http: Http, { db, origin }: RouteTools) {
 
 const Tasks = Type.Optional(
   Nullable(
-    Type.Object({
+    Component('HeldTaskSelection', {
       tasks: Type.Optional(
         Nullable(Type.Array(Uuid, { minItems: 1, maxItems: 1000, description: 'Only these. Default: all.' })),
       ),
@@ -65,7 +66,7 @@ const Tasks = Type.Optional(
   ),
 );
 
-const Decided = Type.Object({ count: Type.Integer({ description: 'The number of tasks.' }) });
+const Decided = Component('HeldTaskCount', { count: Type.Integer({ description: 'The number of tasks.' }) });
 
 const DECISIONS = [
   ['confirm', confirmHeld, 'Confirm held tasks', 'The tasks run as soon as it is their turn.'],

@@ -9,20 +9,25 @@ import { requireAccessibleTask } from '../list.ts';
 import { changesOf } from '../payload.ts';
 import { ACTIONS, ERROR_CODES, SOURCE_TYPES, TASK_STATUSES, TASK_TYPES, type Task } from '../task.ts';
 
-export const TaskStatus = Type.Enum([...TASK_STATUSES]);
-export const Action = Type.Enum([...ACTIONS]);
-export const ErrorCode = Type.Enum([...ERROR_CODES]);
+export const TaskStatus = Type.Enum([...TASK_STATUSES], { title: 'TaskStatus' });
+export const Action = Type.Enum([...ACTIONS], { title: 'TaskAction' });
+export const ErrorCode = Type.Enum([...ERROR_CODES], { title: 'TaskErrorCode' });
 export const WaitsFor = Type.Enum(['account', 'external_id', 'confirmation']);
 
 /** Groups or licenses of one resource type. */
-export const Refs = Type.Array(Type.Object({ id: Type.String(), name: Type.String() }));
+export const Refs = Type.Array(Component('EntitlementName', { id: Type.String(), name: Type.String() }));
+export const RefChanges = Component('EntitlementChanges', { added: Refs, removed: Refs });
+export const TaskSource = Component('TaskSource', { type: Type.Enum([...SOURCE_TYPES]), id: Uuid });
+
+export const AccountEmail = Component('AccountEmail', { external_uuid: Uuid, email: Type.String() });
 
 /** Protocol 2.11, D32. The fields after `task_type` are additions. */
 export const TaskItem = Component('Task', {
   external_uuid: Uuid,
   app: AppReference,
-  app_user: Type.Object({ external_uuid: Uuid, email: Type.String() }),
-  creator: Type.Object(
+  app_user: AccountEmail,
+  creator: Component(
+    'TaskCreator',
     {
       external_uuid: Uuid,
       username: Type.String(),
@@ -51,19 +56,15 @@ export const TaskItem = Component('Task', {
   }),
   dispatched_at: Nullable(Timestamp),
   ended_at: Nullable(Timestamp),
-  changes: Type.Record(Type.String(), Type.Object({ added: Refs, removed: Refs }), {
+  changes: Type.Record(Type.String(), RefChanges, {
     description: 'By resource type slug.',
   }),
   reason: Nullable(Type.String()),
-  source: Nullable(
-    Type.Object(
-      { type: Type.Enum([...SOURCE_TYPES]), id: Uuid },
-      { description: 'The decision that created the task.' },
-    ),
-  ),
-  error: Nullable(Type.Object({ code: ErrorCode, message: Type.String() })),
+  source: Nullable({ ...TaskSource, description: 'The decision that created the task.' }),
+  error: Nullable(Component('TaskError', { code: ErrorCode, message: Type.String() })),
   explanation: Nullable(
-    Type.Object(
+    Component(
+      'TaskExplanation',
       {
         happened: Type.String({ description: 'The event or state to explain, in one or two sentences.' }),
         advice: Nullable(Type.String({ description: 'The action to take; null if none is needed.' })),

@@ -68,6 +68,7 @@ const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems
 const BySlug = Type.Optional(
   Nullable(
     Type.Record(Type.String(), Ids, {
+      title: 'EntitlementIds',
       maxProperties: 100,
       description: 'For create_account: external ids by resource type slug.',
     }),
@@ -96,7 +97,10 @@ const NewTask = Component('NewTask', {
     Nullable(
       Type.Record(
         Type.String(),
-        Type.Object({ added: Type.Optional(Nullable(Ids)), removed: Type.Optional(Nullable(Ids)) }),
+        Component('EntitlementIdChanges', {
+          added: Type.Optional(Nullable(Ids)),
+          removed: Type.Optional(Nullable(Ids)),
+        }),
         { maxProperties: 100, description: 'For update_account: external ids by resource type slug.' },
       ),
     ),
@@ -174,7 +178,9 @@ export function retryTaskRoute(http: Http, tools: RouteTools) {
 }
 
 const Cancellation = Type.Optional(
-  Nullable(Type.Object({ reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))) })),
+  Nullable(
+    Component('TaskCancellation', { reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))) }),
+  ),
 );
 
 /** Protocol 12. */

@@ -8,13 +8,13 @@ const Encoding = Type.Enum([...ENCODINGS]);
 const Separator = Type.Enum([...SEPARATORS]);
 const Texts = Type.Array(Type.String());
 
-export const ReadOptionsBody = Type.Object({
+export const ReadOptionsBody = Component('UploadReadOptions', {
   encoding: Type.Optional(Encoding),
   separator: Type.Optional(Separator),
   sheet: Type.Optional(Type.String({ maxLength: 255 })),
 });
 
-export const CheckBody = Type.Object({ mapping: Mapping });
+export const CheckBody = Component('UploadCheck', { mapping: Mapping });
 
 const ProblemView = Component('Problem', {
   row: Type.Integer({ description: 'As spreadsheet programs number it.' }),
@@ -37,7 +37,7 @@ export const UploadView = Component('Upload', {
   separator: Nullable(Separator),
   sheets: Texts,
   sheet: Nullable(Type.String()),
-  columns: Type.Array(Type.Object({ name: Type.String(), samples: Texts })),
+  columns: Type.Array(Component('UploadColumn', { name: Type.String(), samples: Texts })),
   suggestion: {
     ...Mapping,
     description: 'The mapping of the last upload if it fits, and a guess otherwise.',

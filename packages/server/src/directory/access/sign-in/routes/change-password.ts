@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Component } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { callOf } from '../../../../kit/identity/call.ts';
 import { changePassword } from '../passwords.ts';
@@ -15,7 +15,7 @@ export function changePasswordRoute(http: Http, { context, visitOf }: SignInTool
         summary: 'Change your password',
         description:
           'Ends your other sessions. Allowed within 15 minutes of signing in or of confirming who you are.',
-        body: Type.Object({ current_password: Password, new_password: NewPassword }),
+        body: Component('PasswordChange', { current_password: Password, new_password: NewPassword }),
         response: NoContent,
       },
     },

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Component } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { callOf } from '../../../../kit/identity/call.ts';
 import { confirmIdentity } from '../confirm.ts';
@@ -17,7 +18,7 @@ export function confirmIdentityRoute(http: Http, { context, visitOf }: SignInToo
         summary: 'Confirm who you are',
         description:
           'Required before you change how you sign in, if you signed in more than 15 minutes ago: requests then return 403 with the error code `confirmation_required`. Send exactly one of `password`, `code` (a one-time code) and `response` (of a passkey, to the options of `/auth/passkey-sign-in/options/`).',
-        body: Type.Object({
+        body: Component('IdentityProof', {
           password: Type.Optional(Password),
           code: Type.Optional(Code),
           response: Type.Optional(WebAuthnResponse),

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { within } from '../../../../kit/database/organization.ts';
-import { Nullable } from '../../../../kit/http/schemas.ts';
+import { Component, Nullable } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { listOfferedProviders } from '../facts.ts';
 import { reasonAgainstPasskeys } from '../passkeys.ts';
 import { open, ProviderType, tags } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
 
-const SignInOptions = Type.Object({
+const SignInOptions = Component('SignInOptions', {
   organization: Type.Object({ slug: Type.String(), name: Type.String() }),
   passkeys: Type.Object({
     available: Type.Boolean(),

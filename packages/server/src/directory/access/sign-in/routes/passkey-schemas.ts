@@ -10,7 +10,7 @@ export const PasskeyView = Component('Passkey', {
 });
 
 /** WebAuthn defines the options and the response. better-auth checks them. */
-export const WebAuthnOptions = Type.Object({}, { additionalProperties: true });
+export const WebAuthnOptions = Component('WebAuthnOptions', {}, { additionalProperties: true });
 export const WebAuthnResponse = Type.Unsafe<PasskeyResponse>(
-  Type.Object({ id: Type.String({ maxLength: 2048 }) }, { additionalProperties: true }),
+  Component('WebAuthnResponse', { id: Type.String({ maxLength: 2048 }) }, { additionalProperties: true }),
 );

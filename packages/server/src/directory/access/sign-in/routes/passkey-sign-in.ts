@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Component } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { beginPasskeySignIn, signInWithPasskey } from '../sign-in.ts';
 import { WebAuthnOptions, WebAuthnResponse } from './passkey-schemas.ts';
@@ -31,8 +32,8 @@ export function signInWithPasskeyRoute(http: Http, { context, onVisit, visitOf }
         tags,
         summary: 'Sign in with a passkey',
         description: 'A passkey is both factors at once: the device asks for a finger, a face or a PIN.',
-        body: Type.Object({ response: WebAuthnResponse }),
-        response: { 200: Type.Object({ signed_in: Type.Boolean() }) },
+        body: Component('PasskeySignIn', { response: WebAuthnResponse }),
+        response: { 200: Component('SignedIn', { signed_in: Type.Boolean() }) },
       },
     },
     async (request, reply) => {

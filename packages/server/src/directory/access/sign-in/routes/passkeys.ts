@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Uuid } from '../../../../kit/http/schemas.ts';
+import { Component, Uuid } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { callOf } from '../../../../kit/identity/call.ts';
 import {
@@ -31,7 +31,7 @@ export function listPasskeysRoute(http: Http, { db }: SignInTools) {
       schema: {
         tags,
         summary: 'List your passkeys',
-        response: { 200: Type.Object({ results: Type.Array(PasskeyView) }) },
+        response: { 200: Component('Passkeys', { results: Type.Array(PasskeyView) }) },
       },
     },
     async (request) => ({ results: await listPasskeys(callOf(db, request)) }),
@@ -70,7 +70,7 @@ export function addPasskeyRoute(http: Http, { context, visitOf }: SignInTools) {
       schema: {
         tags,
         summary: 'Add a passkey',
-        body: Type.Object({
+        body: Component('NewPasskey', {
           name: Type.String({ minLength: 1, maxLength: 100 }),
           response: WebAuthnResponse,
         }),
@@ -117,7 +117,7 @@ export function listPasskeysOfRoute(http: Http, { db, onPerson }: SignInTools) {
         tags,
         summary: "List a person's passkeys",
         params: PersonParams,
-        response: { 200: Type.Object({ results: Type.Array(PasskeyView) }) },
+        response: { 200: Component('Passkeys', { results: Type.Array(PasskeyView) }) },
       },
     },
     async (request) => ({

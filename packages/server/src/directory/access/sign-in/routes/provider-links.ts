@@ -18,7 +18,7 @@ const ProviderLinkView = Component('ProviderLink', {
   subject: Type.String({ description: 'The `sub` or NameID that the provider gives the person.' }),
   created_at: Timestamp,
 });
-const Links = { 200: Type.Object({ results: Type.Array(ProviderLinkView) }) };
+const Links = { 200: Component('ProviderLinks', { results: Type.Array(ProviderLinkView) }) };
 
 export function providerLinkRoutes(http: Http, { db, onPerson }: SignInTools) {
   http.get(

@@ -46,7 +46,8 @@ const oidcFields = {
   discovery_url: Type.Optional(Text),
 };
 const Secret = Type.String({ minLength: 1, maxLength: 2000, description: 'Never returned.' });
-const Saml = Type.Object(
+const Saml = Component(
+  'SamlSettings',
   {
     idp_metadata: Type.Optional(
       Type.String({ minLength: 1, maxLength: 100_000, description: "The provider's metadata as XML." }),

@@ -28,7 +28,7 @@ export function listSessionsRoute(http: Http, { db }: SignInTools) {
       schema: {
         tags,
         summary: 'List your sessions',
-        response: { 200: Type.Object({ results: Type.Array(SessionView) }) },
+        response: { 200: Component('SignInSessions', { results: Type.Array(SessionView) }) },
       },
     },
     async (request) => ({ results: await listSessions(callOf(db, request)) }),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Component } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { setPasswordWithLink } from '../password-links.ts';
 import { NewPassword, open, tags } from './schemas.ts';
@@ -14,11 +15,11 @@ export function setPasswordWithLinkRoute(http: Http, { context, onVisit, visitOf
         tags,
         summary: 'Set a password with a one-time link',
         description: "Removes the person's passkeys and ends their sessions.",
-        body: Type.Object({
+        body: Component('PasswordWithLink', {
           token: Type.String({ minLength: 1, maxLength: 512 }),
           new_password: NewPassword,
         }),
-        response: { 200: Type.Object({ email: Type.String() }) },
+        response: { 200: Component('PasswordSet', { email: Type.String() }) },
       },
     },
     async (request) => {

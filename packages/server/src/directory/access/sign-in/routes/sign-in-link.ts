@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { conflict } from '../../../../kit/errors.ts';
-import { Timestamp } from '../../../../kit/http/schemas.ts';
+import { Component, Timestamp } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { callOf } from '../../../../kit/identity/call.ts';
 import { createPasswordLink, requestPasswordLink } from '../password-links.ts';
@@ -19,7 +19,11 @@ export function emailPasswordLinkRoute(http: Http, { db, onPerson, canEmail }: S
         description:
           "Gatehouse creates the link and sends it to the person's email address soon. Returns 409 if emails are not configured.",
         params: PersonParams,
-        response: { 202: Type.Object({ email: Type.String({ description: 'The address of the person.' }) }) },
+        response: {
+          202: Component('SentSignInLink', {
+            email: Type.String({ description: 'The address of the person.' }),
+          }),
+        },
       },
     },
     async (request, reply) => {
@@ -34,7 +38,7 @@ export function emailPasswordLinkRoute(http: Http, { db, onPerson, canEmail }: S
   );
 }
 
-const PasswordLink = Type.Object({
+const PasswordLink = Component('SignInLink', {
   url: Type.String({
     description: 'Pass it on to the person, and to nobody else. Its secret follows the #.',
   }),

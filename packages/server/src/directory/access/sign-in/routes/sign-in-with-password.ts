@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Component } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { signInWithPassword } from '../sign-in.ts';
 import { Email, open, Password, tags } from './schemas.ts';
@@ -15,9 +16,9 @@ export function signInWithPasswordRoute(http: Http, { context, onVisit, visitOf 
         summary: 'Sign in with a password',
         description:
           'Sets the session cookie. After 10 wrong passwords, codes or links within 15 minutes, the address is blocked with 429 for 15 minutes.',
-        body: Type.Object({ email: Email, password: Password }),
+        body: Component('PasswordSignIn', { email: Email, password: Password }),
         response: {
-          200: Type.Object({
+          200: Component('PasswordSignInResult', {
             signed_in: Type.Boolean(),
             second_factor: Type.Optional(
               Type.Boolean({ description: 'The password was correct. A second factor is required next.' }),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Component } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { signInWithSecondFactor } from '../sign-in.ts';
 import { Code, open, tags } from './schemas.ts';
@@ -14,8 +15,8 @@ export function signInWithSecondFactorRoute(http: Http, { context, onVisit, visi
         tags,
         summary: 'Complete sign-in with a second factor',
         description: 'Must follow within 10 minutes of the password. Five wrong codes end the sign-in.',
-        body: Type.Object({ code: Code, kind: Type.Enum(['totp', 'backup_code']) }),
-        response: { 200: Type.Object({ signed_in: Type.Boolean() }) },
+        body: Component('SecondFactor', { code: Code, kind: Type.Enum(['totp', 'backup_code']) }),
+        response: { 200: Component('SignedIn', { signed_in: Type.Boolean() }) },
       },
     },
     async (request, reply) => {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Component } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { beginSso, completeOidc, samlMetadata } from '../sso.ts';
 import { open, ProviderParams, tags } from './schemas.ts';
@@ -14,7 +15,7 @@ export function beginSsoRoute(http: Http, { context, onVisit, visitOf }: SignInT
       schema: {
         tags,
         summary: 'Begin to sign in through a provider',
-        body: Type.Object({
+        body: Component('ProviderSignIn', {
           provider: Type.String({ minLength: 1, maxLength: 63 }),
           return_to: Type.Optional(
             Type.String({
@@ -30,7 +31,7 @@ export function beginSsoRoute(http: Http, { context, onVisit, visitOf }: SignInT
             }),
           ),
         }),
-        response: { 200: Type.Object({ url: Type.String() }) },
+        response: { 200: Component('ProviderSignInAddress', { url: Type.String() }) },
       },
     },
     async (request, reply) => {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Component } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { callOf } from '../../../../kit/identity/call.ts';
 import { confirmSecondFactor, removeSecondFactor, setUpSecondFactor } from '../second-factor.ts';
@@ -15,9 +16,9 @@ export function setUpSecondFactorRoute(http: Http, { context, visitOf }: SignInT
         summary: 'Set up one-time codes as your second factor',
         description:
           'Takes effect once you confirm it with a first code. Each backup code works once. Only this response shows them.',
-        body: Type.Object({ password: Password }),
+        body: Component('PasswordProof', { password: Password }),
         response: {
-          200: Type.Object({
+          200: Component('TotpSetup', {
             uri: Type.String({ description: 'An otpauth: address, for a QR code.' }),
             backup_codes: Type.Array(Type.String()),
           }),
@@ -39,7 +40,7 @@ export function confirmSecondFactorRoute(http: Http, { context, visitOf }: SignI
       schema: {
         tags,
         summary: 'Confirm your second factor with a first code',
-        body: Type.Object({ code: Code }),
+        body: Component('TotpCode', { code: Code }),
         response: NoContent,
       },
     },
@@ -62,7 +63,7 @@ export function removeSecondFactorRoute(http: Http, { context, visitOf }: SignIn
         tags,
         summary: 'Remove your second factor',
         description: 'Allowed within 15 minutes of signing in or of confirming who you are.',
-        body: Type.Object({ password: Password }),
+        body: Component('PasswordProof', { password: Password }),
         response: NoContent,
       },
     },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { within } from '../../../../kit/database/organization.ts';
-import { Uuid } from '../../../../kit/http/schemas.ts';
+import { Component, Uuid } from '../../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../../kit/http/server.ts';
 import { actorOf, causeOf } from '../../../../kit/identity/cause.ts';
 import type { Jobs } from '../../../../kit/jobs/jobs.ts';
@@ -21,7 +21,7 @@ export function startSessionRoute(http: Http, { db }: RouteTools) {
         tags: bridgeTags,
         summary: 'Start sync session',
         params: AppParams,
-        response: { 201: Type.Object({ sync_id: Uuid }) },
+        response: { 201: Component('NewSync', { sync_id: Uuid }) },
       },
     },
     async (request, reply) => {

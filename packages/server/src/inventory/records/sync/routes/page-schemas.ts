@@ -3,7 +3,8 @@ import { Component, Nullable } from '../../../../kit/http/schemas.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 512 });
 const MaybeText = Type.Optional(Nullable(Type.String({ maxLength: 512 })));
-const Via = Type.Object(
+const Via = Component(
+  'PushedGiver',
   { slug: Text, id: Text },
   { description: 'The other group or license that gives this one. Without it, it was given directly.' },
 );
@@ -11,9 +12,12 @@ const Refs = Type.Optional(
   Nullable(
     Type.Record(
       Type.String(),
-      Type.Array(Type.Object({ id: Text, name: MaybeText, via: Type.Optional(Nullable(Via)) }), {
-        maxItems: 100,
-      }),
+      Type.Array(
+        Component('PushedEntitlement', { id: Text, name: MaybeText, via: Type.Optional(Nullable(Via)) }),
+        {
+          maxItems: 100,
+        },
+      ),
     ),
   ),
 );
@@ -78,7 +82,7 @@ const License = Component('PushedLicense', {
   is_unlimited: Type.Optional(Nullable(Type.Boolean())),
 });
 
-export const PageBody = Type.Object({
+export const PageBody = Component('RecordPage', {
   records: Type.Array(Type.Union([Account, Group, License]), { maxItems: 100 }),
 });
 

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
+import { PersonReference } from '../../../../directory/people/reference.ts';
 import { envelope, pageQuery } from '../../../../kit/http/lists.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
 import { PLAN_CHANGES, PLAN_TYPES } from '../../publication/plan/view.ts';
 
 const Count = Type.Integer();
 const State = Nullable(Type.Record(Type.String(), Type.Unknown()));
-const Changes = Type.Object({ created: Count, changed: Count, removed: Count });
+const Changes = Component('ChangeCounts', { created: Count, changed: Count, removed: Count });
 
 export const PlanQuery = Type.Object({
   ...pageQuery,
@@ -21,12 +22,12 @@ export const PlanQuery = Type.Object({
   ),
 });
 
-const Change = Type.Object({
+const Change = Component('SyncPlanChange', {
   change: Type.Enum([...PLAN_CHANGES]),
   type: Type.Enum([...PLAN_TYPES]),
   applied: Type.Boolean({ description: 'Whether the change has been carried out.' }),
   account: Nullable(
-    Type.Object({
+    Component('SyncPlanAccount', {
       id: Nullable({ ...Uuid, description: 'Null for an account that does not exist yet.' }),
       type: Type.String({ description: 'The slug of the resource type.' }),
       external_id: Nullable(Type.String()),
@@ -35,21 +36,14 @@ const Change = Type.Object({
     }),
   ),
   resource: Nullable(
-    Type.Object({
+    Component('SyncPlanResource', {
       type: Type.String({ description: 'group or license.' }),
       slug: Type.String(),
       id: Type.String({ description: 'The id in the external system.' }),
       name: Type.String(),
     }),
   ),
-  person: Nullable(
-    Type.Object({
-      external_uuid: Uuid,
-      email: Type.String(),
-      first_name: Type.String(),
-      last_name: Type.String(),
-    }),
-  ),
+  person: Nullable(PersonReference),
   before: State,
   after: State,
 });
@@ -91,10 +85,11 @@ export const PlanPending = Component('PendingSyncPlan', {
   detail: Type.String({ description: 'Why the plan is not available yet. Ask again after `Retry-After`.' }),
 });
 
-const Sizes = Type.Object({ before: Count, now: Count });
+const Sizes = Component('SizeBeforeAndNow', { before: Count, now: Count });
 const Moved = (description: string) =>
   Nullable(
-    Type.Object(
+    Component(
+      'MovedSyncPlanChanges',
       { count: Count, results: Type.Array(Change, { description: 'The first 20.' }) },
       { description },
     ),

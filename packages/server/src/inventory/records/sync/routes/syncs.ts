@@ -8,6 +8,7 @@ import { causeOf } from '../../../../kit/identity/cause.ts';
 import type { Jobs } from '../../../../kit/jobs/jobs.ts';
 import { approveRemoval, rejectRemoval } from '../../publication/held.ts';
 import { showPlan } from '../../publication/plan/plan.ts';
+import { AccountSummary, EntitlementSummary } from '../../routes/schemas.ts';
 import { type RevertHook, revertSession } from '../revert.ts';
 import { listSessions, recentSessions, sessionViewOf } from '../view.ts';
 import { onApp, onSession } from './on-session.ts';
@@ -73,8 +74,10 @@ export function listRecentSessionsRoute(http: Http, _: RouteTools) {
           ),
         }),
         response: {
-          200: Type.Object({
-            results: Type.Array(Type.Object({ app_id: Uuid, syncs: Type.Array(RecentSync) })),
+          200: Component('RecentSyncs', {
+            results: Type.Array(
+              Component('RecentSyncsOfApp', { app_id: Uuid, syncs: Type.Array(RecentSync) }),
+            ),
           }),
         },
       },
@@ -105,7 +108,7 @@ export function getSessionRoute(http: Http, { db }: RouteTools) {
 
 const Approval = Type.Optional(
   Nullable(
-    Type.Object({
+    Component('RemovalApproval', {
       plan: Type.Optional(
         Type.String({
           maxLength: 128,
@@ -177,7 +180,7 @@ const Count = Type.Integer({ minimum: 0 });
 
 const Body = Type.Optional(
   Nullable(
-    Type.Object({
+    Component('SyncRevert', {
       dry_run: Type.Optional(
         Type.Boolean({ default: false, description: 'Show the changes without making them.' }),
       ),
@@ -186,26 +189,14 @@ const Body = Type.Optional(
   ),
 );
 
-const Conflict = Type.Object({
+const Conflict = Component('RevertConflict', {
   type: Type.Enum(['account', 'link', 'membership']),
-  account: Type.Object({
-    id: Uuid,
-    email: Type.String(),
-    display_name: Type.String(),
-    external_id: Nullable(Type.String()),
-  }),
-  resource: Nullable(
-    Type.Object({
-      type: Type.Enum(['group', 'license']),
-      slug: Type.String(),
-      id: Type.String(),
-      name: Type.String(),
-    }),
-  ),
+  account: AccountSummary,
+  resource: Nullable(EntitlementSummary),
   reason: Type.String(),
 });
 
-const Reply = Type.Object({
+const Reply = Component('SyncRevertResult', {
   sync_id: Uuid,
   dry_run: Type.Boolean(),
   counts: Type.Object({
