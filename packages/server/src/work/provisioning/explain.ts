@@ -27,7 +27,7 @@ function explanationOf(task: Task): Explanation | null {
   }
   if (status === 'cancelled')
     return {
-      happened: ended_reason === null ? 'The task was cancelled.' : `The task was cancelled: ${ended_reason}`,
+      happened: ended_reason === null ? 'The task was canceled.' : `The task was canceled: ${ended_reason}`,
       advice: waiting(task),
     };
   if (status === 'preempted') return plain('The task was not run, because the account is to be deleted.');
@@ -49,7 +49,7 @@ function explanationOf(task: Task): Explanation | null {
   return null;
 }
 
-/** What happens if something returns that was gone when the task's turn came (D31). */
+/** Explains what happens if something returns that was gone when the task's turn came (D31). */
 function waiting({ status, awaits_return, ended_reason }: Task): string | null {
   if (awaits_return === null) return null;
   if (ended_reason === OWN_ACCOUNT)
