@@ -101,7 +101,7 @@ export interface AppOptions {
 export interface ConnectorOptions {
   /** Where they keep their state. */
   folder: string;
-  /** How many run at once. */
+  /** How many run at the same time. */
   runs: number;
   /** Addresses to which they connect although they are not public. */
   allowPrivateAddresses: readonly string[];

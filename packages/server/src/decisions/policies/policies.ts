@@ -43,7 +43,7 @@ export { heldAmong as heldPoliciesAmong } from './queries/firing.ts';
 
 export type { PolicyView } from './queries/policies.ts';
 
-/** Policies cover the whole organization: throws 403 for a key for listed apps (D7), and 404 for an unknown policy. */
+/** Policies cover the whole organization: throws 403 for an app-scoped key (D7), and 404 for an unknown policy. */
 export async function getPolicy(call: Call, id: string): Promise<PolicyView> {
   requireAllApps(call.principal, 'policies');
   const policy = isUuid(id) ? await queries.findPolicy(call, id) : undefined;
@@ -81,9 +81,10 @@ export async function createPolicy(call: Call, spec: PolicySpec): Promise<Policy
 }
 
 /**
- * Changes the named fields, if `ifMatch` names their version. Enabling a policy or changing its trigger starts it anew: only later events trigger it.
- * Disabling it, or changing what it does, discards its held and releasing actions. Only another condition or trigger ends a hold
- * because of a group: with the same one, the policy would act on what the group is called now (D65).
+ * Changes the named fields, if `ifMatch` names their version. Enabling a policy or changing its trigger starts it again:
+ * only later events trigger it. Disabling it, or changing what it does, discards its held and releasing actions. Only
+ * another condition or trigger ends a hold because of a group: with the same one, the policy would act on what the group is
+ * called now (D65).
  */
 export async function changePolicy(
   call: Call,

@@ -17,7 +17,7 @@ export interface Observed {
   replica?: Replica | undefined;
   deliveries?: Deliveries;
   webhooks?: () => Promise<WebhookFigures>;
-  /** What keeps the processes of connectors from the rest of this machine, if this process runs any. */
+  /** The isolation of the processes of connectors from the rest of this machine, if this process runs any. */
   isolation?: string | undefined;
 }
 
@@ -56,7 +56,7 @@ export function collectMetrics(
 function observeIsolation(level: string, registry: Registry) {
   new Gauge({
     name: 'gatehouse_connector_isolation',
-    help: 'What keeps connectors that this process runs from the rest of the machine: 1 for the level in use.',
+    help: 'The isolation of the connectors that this process runs from the rest of the machine: 1 for the level in use.',
     labelNames: ['level'],
     registers: [registry],
   }).set({ level }, 1);

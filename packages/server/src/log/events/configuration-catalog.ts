@@ -25,7 +25,7 @@ import {
  */
 
 const policy = { policy_id: Uuid, name: Text };
-/** What a loop does for a new event or a new day. */
+/** The sources of events that a loop records for a new event or a new day. */
 const BY_CLOCK = ['system', 'schedule'] as const;
 const campaign = { campaign_id: Uuid, name: Text };
 const provider = { provider_id: Text, name: Text, kind: Type.Optional(Text) };
@@ -38,7 +38,7 @@ const factor = {
   name: Type.Optional(MaybeText),
   by_administrator: Type.Boolean(),
 };
-/** Who was asked to decide before and after a change of the approvers or reviewers. */
+/** The people who were asked to decide before and after a change of the approvers or reviewers. */
 const handedOver = {
   from: Type.Array(Uuid, { description: 'The people before.' }),
   to: Type.Array(Uuid, { description: 'The people after.' }),
@@ -107,8 +107,8 @@ export const configurationCatalog = {
   'connector.paused': define('Connector paused', ['app'], BY_PERSON, connector),
   'connector.resumed': define('Connector resumed', ['app'], BY_PERSON, connector),
   'connector.deleted': define('Connector removed from an app', ['app'], BY_PERSON, connector),
-  'connector.run_requested': define('Run of a connector requested', ['app'], BY_PERSON, connectorRun),
-  'connector.run_cancelled': define('Run of a connector cancelled', ['app'], BY_PERSON, connectorRun),
+  'connector.run_requested': define('Connector run requested', ['app'], BY_PERSON, connectorRun),
+  'connector.run_cancelled': define('Connector run canceled', ['app'], BY_PERSON, connectorRun),
   'policy.created': define('Policy created', ['system'], BY_PERSON, {
     ...policy,
     definition: Type.Object({}, { additionalProperties: true }),
@@ -383,7 +383,7 @@ export const configurationCatalog = {
   }),
   'removal_budget.rejected': define('Held tasks of an app rejected', ['app'], BY_PERSON, {
     ...app,
-    tasks: { ...Count, description: 'The number of tasks that were cancelled.' },
+    tasks: { ...Count, description: 'The number of tasks that were canceled.' },
   }),
   'restore.created': define('Tasks created to restore access as of an earlier time', ['system'], BY_PERSON, {
     restore_id: { ...Uuid, description: 'The plan, which is the source of the tasks.' },
@@ -394,8 +394,8 @@ export const configurationCatalog = {
     include_possible: Type.Boolean({ description: 'Whether access that was only possible is included.' }),
     reason: MaybeText,
     tasks: { ...Count, description: 'The number of tasks that were created.' },
-    groups: { ...Count, description: 'The number of groups that the tasks give back.' },
-    licenses: { ...Count, description: 'The number of licenses that the tasks give back.' },
+    groups: { ...Count, description: 'The number of groups that the tasks restore.' },
+    licenses: { ...Count, description: 'The number of licenses that the tasks restore.' },
   }),
   'fulfillment.configured': define('Manual fulfillment of an app changed', ['app'], BY_PERSON, {
     ...app,

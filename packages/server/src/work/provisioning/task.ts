@@ -57,7 +57,7 @@ export interface TaskError {
 }
 
 /**
- * A condition that must hold when a task's turn comes; otherwise the task is cancelled (D31). `preconditions/` has a
+ * A condition that must hold when a task's turn comes; otherwise the task is canceled (D31). `preconditions/` has a
  * file for each kind. Every task requires that its account exists; no precondition is needed for that.
  */
 export type Precondition =

@@ -158,7 +158,7 @@ export interface Item {
   reviewers: Reference[];
   /** People who review in place of absent reviewers. Empty once the item is decided. */
   deputies: (Reference & { on_behalf_of: Reference })[];
-  /** People who may decide besides the reviewers, because these have not decided in time. */
+  /** Other people who may decide, because the reviewers have not decided in time. */
   escalated_to: Reference[];
   decision: Decision | null;
   comment: string | null;
@@ -168,14 +168,14 @@ export interface Item {
   decided_at: Date | null;
   /** The latest attempt, if the task was retried (D30). */
   task: string | null;
-  /** What the revocation removes instead, and what keeps the access although it was revoked (D68). */
+  /** The giver that the revocation removes instead, and the giver that keeps the access although it was revoked (D68). */
   revoked_at: Giver | null;
   kept_by: Giver | null;
-  /** What the account would have lost as well, although a person keeps it. */
+  /** Access that the account would have lost as well, although a person keeps it. */
   kept_for: KeptFor | null;
-  /** What gives the access now. */
+  /** The giver of the access now. */
   via: Giver | null;
-  /** What the account holds directly and gives the access in the end. */
+  /** The giver that the account holds directly, and from which the access comes. */
   source: Giver | null;
   task_action: Action | null;
   task_status: TaskStatus | null;
@@ -211,7 +211,7 @@ export interface Item {
    * status of an account confirms a completed task only: without one, it may be a state that passes.
    */
   seen_gone: boolean | null;
-  /** What became of a revocation. Null unless revoked. */
+  /** The state of the revocation. Null unless revoked. */
   revocation: RevocationState | null;
   /** Why it is not possible: in words, or 'vanished', 'kept', 'derived', 'archived' or 'returned'. */
   not_possible_because: string | null;
@@ -257,7 +257,7 @@ const carriedOutBy = (org: Org) => sql`(
   select coalesce(own.preempted_by, own.id) from ${latestAttempt(org, sql`i.task_id`)} own)`;
 
 /**
- * The items of a page with all that is read besides. The page comes first: otherwise, a database without statistics reads
+ * The items of a page with all that is read with them. The page comes first: otherwise, a database without statistics reads
  * the accounts again for each item.
  */
 const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
@@ -296,7 +296,7 @@ const wouldRevoke = (org: Org, cycleId: string) => sql`exists (
     and not ${wouldTakeKept(org, cycleId)}
     and not ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)})`;
 
-/** What closing a cycle now would take away. */
+/** The access that closing a cycle now would take away. */
 export interface RevocationCounts {
   accounts: { suspended: number; removed: number };
   memberships: { removed: number };

@@ -64,7 +64,7 @@ const Cause = Component('Cause', {
       { external_uuid: Uuid, email: Type.String() },
       {
         description:
-          'The person who approved the ticket, decided the review item or created the task. null for syncs, policies and reverts.',
+          'The person who approved the request, decided the review item or created the task. null for syncs, policies and reverts.',
       },
     ),
   ),

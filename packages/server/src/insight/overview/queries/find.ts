@@ -14,7 +14,7 @@ export interface Found {
   status: string | null;
 }
 
-/** As many matches are ordered. More would be slow, and nobody would look through them. */
+/** The number of matches that are ordered. More would be slow, and nobody would look through them. */
 const ORDERED = 50;
 
 interface Search {

@@ -22,7 +22,7 @@ export interface EntitlementRef {
   name: string;
   /** When Gatehouse first knew of it, in ISO 8601. */
   granted_at: string;
-  /** What gives it. Null: it was given directly. Missing: it is unknown what gave it at an earlier time. */
+  /** The group or license that gives it. Null: it was given directly. Missing: it is unknown what gave it at an earlier time. */
   via?: Giver | null;
 }
 
@@ -46,7 +46,7 @@ export interface AccountView {
   user: string | null;
   person: PersonRef | null;
   kind: AccountKind;
-  /** The person who answers for a service or shared account. */
+  /** The person who is responsible for a service or shared account. */
   owner: (PersonRef & { status: 'active' | 'deactivated' }) | null;
   /** Whether an administrator chose the kind and owner. Otherwise they follow from the owner that the app names. */
   owner_confirmed: boolean;
@@ -74,7 +74,7 @@ export interface Candidate {
 }
 
 export interface AccountFilter extends UseFilter {
-  /** One app, the apps of a listed key, or null for all of the organization. */
+  /** One app, the apps of an app-scoped key, or null for all of the organization. */
   apps: string[] | null;
   status: AccountStatus | null;
   /** Part of the email, compared without case. */
@@ -207,7 +207,7 @@ export async function listAccounts(
   return { ...counts, results: await selectViews(db, ids, order) };
 }
 
-/** How many results of a search are counted and sorted at once. */
+/** How many results of a search are counted and sorted together. */
 const FEW = 10_000;
 /** The same for candidates, which are read one by one. */
 const FEW_CANDIDATES = 2000;

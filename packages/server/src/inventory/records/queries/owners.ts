@@ -7,7 +7,7 @@ import { NO_DETAILS } from '../publication/queries/details.ts';
 export const ACCOUNT_KINDS = ['person', 'service', 'shared'] as const;
 export type AccountKind = (typeof ACCOUNT_KINDS)[number];
 
-/** The kind of an account, and the person who answers for a service or shared account. */
+/** The kind of an account, and the person who is responsible for a service or shared account. */
 export interface Ownership {
   kind: AccountKind;
   owner: string | null;

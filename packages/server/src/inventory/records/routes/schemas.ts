@@ -27,7 +27,7 @@ const Entitlements = Type.Record(
         Nullable({
           ...Giver,
           description:
-            'What gives it. null: it was given directly. Missing: with `as_of`, because it is unknown what gave it at that time.',
+            'The group or license that gives it. null: it was given directly. Missing: with `as_of`, because it is unknown what gave it at that time.',
         }),
       ),
       ...asOfFields,
@@ -71,7 +71,7 @@ export const ManagedAccount = Component('Account', {
           last_name: Type.String(),
           status: Type.Enum(['active', 'deactivated']),
         },
-        { description: 'The person who answers for a service or shared account.' },
+        { description: 'The person who is responsible for a service or shared account.' },
       ),
     ),
   ),

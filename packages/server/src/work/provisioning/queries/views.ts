@@ -56,7 +56,7 @@ export interface Task {
   ended_reason: string | null;
   /** Whether another task takes away what returns and was gone when its turn came. Null if it does not wait for anything. */
   awaits_return: boolean | null;
-  /** What it left out when its turn came, in words. */
+  /** The parts that it left out when its turn came, in words. */
   left_out: string | null;
   preempted_by: string | null;
   error: TaskError | null;
@@ -65,7 +65,7 @@ export interface Task {
   task_type: TaskType;
   source: TaskSource | null;
   reason: string | null;
-  /** The person who answers for it. The fields other than `id` are empty if the person was deleted. */
+  /** The person who is responsible for it. The fields other than `id` are empty if the person was deleted. */
   creator: Creator;
   changes: TaskChange[];
   /**
@@ -75,7 +75,7 @@ export interface Task {
   confirmed: boolean;
 }
 
-// Sync and provisioning are on the same floor. This is the only read of sync's table: no lower floor knows when a
+// Sync and provisioning are in the same layer. This is the only read of sync's table: no lower layer knows when a
 // completed session began.
 const confirmedBySync = (org: Org) => sql`exists (
   select from sync_session s
@@ -258,9 +258,9 @@ export async function listTasks(
   return email === null ? slice(db.db, where, sql`desc`, page) : searchTasks(db, where, email, page);
 }
 
-/** How many results of a search are counted and sorted at once. */
+/** How many results of a search are counted and sorted together. */
 const FEW = 10_000;
-/** How many tasks a page of many results is looked for in, before all results are sorted. */
+/** The number of tasks to search for a page of many results, before all results are sorted. */
 const NEAR = 10_000;
 
 /**

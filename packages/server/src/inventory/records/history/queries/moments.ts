@@ -14,7 +14,7 @@ export async function readTimes(db: Db, times: readonly string[]) {
   return rows[0] as NonNullable<(typeof rows)[0]>;
 }
 
-/** What Gatehouse knows about an app at a time: the completed syncs around it, the earlier one only if its history is kept. */
+/** The knowledge about an app at a time: the completed syncs around it, the earlier one only if its history is kept. */
 export interface Coverage {
   app_id: string;
   app_name: string;
