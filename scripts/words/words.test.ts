@@ -43,7 +43,7 @@ test.each([
   ['a.ts', "f('x');\n/** What a sync\n * adds */", 2, 'What'],
   ['a.ts', '// The task was\n// cancelled.', 1, 'cancelled'],
   ['a.ts', "const a = /'/; f('It starts anew.');", 1, 'anew'],
-  ['a.ts', 'f(`a ${b ? `${c} {` : "is cancelled"}`);', 1, 'cancelled'],
+  ['a.ts', `f(\`a \${b ? \`\${c} {\` : "is cancelled"}\`);`, 1, 'cancelled'],
   ['a.ts', 'sql`select 1 -- at once\n`', 1, 'at once'],
   ['a.tsx', "<p>Don't do this at once</p>", 1, 'at once'],
   ['packages/server/src/a.ts', "throw conflict('The user exists.');", 1, 'user'],
