@@ -182,7 +182,7 @@ async function runConnector(args: string[], env: NodeJS.ProcessEnv) {
   if (pid === undefined) throw new Error('The connector did not start.');
   let peak = 0;
   let cpu = 0;
-  // The process takes its figures along when it ends.
+  // The figures are lost when the process exits.
   const watch = setInterval(async () => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     peak = Math.max(peak, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024);

@@ -6,7 +6,7 @@ import { account, addApp, fullSync } from './sync.ts';
 import { printTable } from './table.ts';
 
 /**
- * Scenario `embedded`: the sync of the scenario `sync` on PGlite, and how long `/healthz` waits meanwhile. PGlite has no
+ * Scenario `embedded`: the sync of the scenario `sync` on PGlite, and how long `/healthz` waits during it. PGlite has no
  * floor to compare with, so compare two versions of Gatehouse in turns.
  */
 export async function run({ large }: { large: boolean }) {

@@ -172,7 +172,7 @@ function fetchPage(service: Service, agent: Agent, filters: Filters): Promise<vo
   });
 }
 
-/** Runs `work` in that many loops at once. Returns the runs per second, after half a second of warm-up. */
+/** Runs `work` in that many loops at the same time. Returns the runs per second, after half a second of warm-up. */
 async function perSecond(clients: number, work: (client: number) => Promise<unknown>): Promise<number> {
   const start = performance.now() + 500;
   const end = start + SECONDS * 1000;

@@ -50,7 +50,7 @@ Every event has the same envelope:
 | source | what caused the change: type, and uuid or null |
 | payload | the fields in the tables below; within a version, fields may be added but are never removed |
 
-[Feed a SIEM](feed-a-siem.md) shows how to collect events. \`GET /api/event-types/\` returns this page as JSON, with a JSON
+[Send events to a SIEM](siem.md) shows how to collect events. \`GET /api/event-types/\` returns this page as JSON, with a JSON
 Schema for each payload.
 
 ${CATEGORIES.map(categorySection).join('\n')}`;

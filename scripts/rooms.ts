@@ -7,11 +7,11 @@ type Features = Record<string, string>;
 export interface Room {
   name: string;
   about: string;
-  /** From the lowest on. A feature imports features of lower layers only. A room without layers is one feature. */
+  /** The layers, the lowest first. A feature imports features of lower layers only. A room without layers is one feature. */
   layers: Features[];
 }
 
-/** From the lowest on. A room imports lower rooms only. */
+/** The rooms, the lowest first. A room imports lower rooms only. */
 export const ROOMS: Room[] = [
   {
     name: 'kit',

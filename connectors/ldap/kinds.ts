@@ -35,7 +35,7 @@ export type Kind = {
   groups: string;
   /** The attribute of a license group that holds the number of seats. */
   seats: string;
-  /** The attribute with the DN of the person who answers for an entry. */
+  /** The attribute with the DN of the person who is responsible for an entry. */
   owner: string;
   /** The attributes that tell when an account was last used, the best one first. Absent unless the server keeps them. */
   used: string[];

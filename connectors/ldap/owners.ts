@@ -8,7 +8,7 @@ export const emailsOf = (entry: Entry): string[] =>
 
 /**
  * Returns a function that reads the email of the person who owns an entry, from the entry that its owner attribute names. It
- * remembers the emails of owners, so that a listing reads each owner once. Other owners, such as groups, are no people.
+ * remembers the emails of owners, so that a listing reads each owner once. Other owners, such as groups, are not people.
  */
 export function ownersIn({ session, kind }: Directory): (entry: Entry) => Promise<string | undefined> {
   const emails = new Map<string, string | undefined>();

@@ -100,7 +100,7 @@ export class Session {
     return nameOf(this.#settings.bindDn);
   }
 
-  /** As the settings have it: a DN, or another name that Active Directory knows. */
+  /** Returns the name to sign in with, from the settings: a DN, or another name that Active Directory knows. */
   get bindText(): string {
     return this.#settings.bindDn;
   }

@@ -47,7 +47,7 @@ export type Client = {
 const ATTEMPTS = 5;
 const LONGEST_PAUSE = 30_000;
 const MOST_REDIRECTS = 5;
-/** A server that throttles and asks for no wait is not asked again at once, in seconds. */
+/** A server that throttles and asks for no wait is asked again after this time, in seconds. */
 const SHORTEST_WAIT = 0.1;
 
 export function createClient(options: ClientOptions): Client {

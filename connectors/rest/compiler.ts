@@ -22,7 +22,7 @@ export type Compiler = ReturnType<typeof createCompiler>;
 /** Reports a mistake at a place of the definition, `offset` characters into its text. */
 export type Report = (path: Path, message: string, offset?: number) => void;
 
-/** Returns functions that compile the parts of a definition and report mistakes, so that all are found at once. */
+/** Returns functions that compile the parts of a definition and report mistakes, so that all are found together. */
 export function createCompiler(report: Report, settings: ReadonlySet<string>) {
   const never: Value = () => null;
 

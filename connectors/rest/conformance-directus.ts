@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { type Fixture, freePort } from '@gatehouse/connector/conformance';
 
 /**
- * Directus is no dependency, because it is large and has another license. In a folder, `npm install directus` gets it, for the
+ * Directus is not a dependency, because it is large and has another license. In a folder, `npm install directus` gets it, for the
  * version of Node.js that GATEHOUSE_DIRECTUS_NODE is.
  */
 const cli = join(process.env.GATEHOUSE_DIRECTUS_DIR ?? '', 'node_modules/directus/cli.js');

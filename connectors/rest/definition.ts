@@ -63,7 +63,7 @@ const list = {
   ...request,
   values: optional(Type.Array(Type.Unknown(), { description: 'A fixed list instead of a request' })),
   items: optional(expression('the items in the response (response)')),
-  skip: optional(expression('true for an item that is no record')),
+  skip: optional(expression('true for an item that is not a record')),
   paginate: optional(paginate),
 };
 
@@ -141,7 +141,7 @@ const group = object({
     name: expression('name'),
     description: optional(expression('description')),
     risk: optional(expression('"low", "medium" or "high"')),
-    owner: optional(expression('email address of the person who answers for the group')),
+    owner: optional(expression('email address of the person who is responsible for the group')),
   }),
   ...granting,
 });
@@ -182,7 +182,9 @@ const account = object({
     display_name: optional(expression('display name')),
     status: optional(expression('"active", "inactive" or "suspended"')),
     last_sign_in_at: optional(expression('when the account was last used, in ISO 8601')),
-    owner: optional(expression('email address of the person who answers for a service or shared account')),
+    owner: optional(
+      expression('email address of the person who is responsible for a service or shared account'),
+    ),
     is_own: optional(expression('whether the connector signs in with the account')),
     attributes: optional(expression('a map of further fields to texts, numbers and booleans')),
   }),

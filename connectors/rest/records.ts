@@ -312,7 +312,7 @@ function giverOf(via: unknown, what: string): { slug: string; id: string } {
   return { slug: required(slug, `via.slug of ${what}`), id: required(textOf(id), `via.id of ${what}`) };
 }
 
-/** Returns each group or license once. What was given directly comes first, else the giver that sorts first. */
+/** Returns each group or license once. Keeps a direct one, or else the one whose giver sorts first. */
 function distinct(refs: Ref[]): Ref[] {
   const rank = ({ via }: Ref) => (via ? `${via.slug} ${via.id}` : '');
   const found = new Map<string, Ref>();

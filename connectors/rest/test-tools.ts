@@ -14,7 +14,10 @@ export function useStage<S extends Stage>(fixture: { start(): Promise<S> }, limi
   return () => stage as S;
 }
 
-/** What no system of a test offers: an outage, a listing without a part of its data, or one that changes while it is read. */
+/**
+ * The checks for which no system of a test offers the condition: an outage, a listing without a part of its data, or one
+ * that changes while it is read.
+ */
 const NOT_OFFERED = [
   'read.outage-is-an-error',
   'read.missing-memberships',
@@ -30,7 +33,10 @@ export async function loadConnector({ settings }: Stage) {
   return (await import('./connector.ts')).connector;
 }
 
-/** Expects that no check fails, and that only these are skipped, besides what no system offers. `only` limits the checks. */
+/**
+ * Expects that no check fails, and that only these are skipped, in addition to those that no system allows. `only` limits
+ * the checks.
+ */
 export async function expectConformance(stage: Stage, skipped: string[], only?: string[]) {
   const connector = await loadConnector(stage);
   const options = { connector, file, stage, writing: true };

@@ -300,7 +300,7 @@ accounts:
   test.each([
     ['is missing', {}],
     ['is null', { teams: null }],
-    ['is no list', { teams: 'all' }],
+    ['is not a list', { teams: 'all' }],
   ])('that are a list which %s are not an empty list', async (_, fields) => {
     const text = groups
       .replace('memberships: { }', 'memberships: { team: item.teams }')

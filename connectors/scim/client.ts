@@ -90,7 +90,7 @@ export async function send(
 
 const LONGEST_REASON = 300;
 
-/** Not every server explains its refusals as RFC 7644 does. */
+/** Makes the error for a refusal, also of a server that does not explain it as RFC 7644 does. */
 function refusal(status: number, text: string, path: string): ScimError {
   const { detail, scimType } = errorIn(text);
   const said = text.trim().startsWith('<') ? '' : text.trim().slice(0, LONGEST_REASON);
@@ -111,9 +111,9 @@ function errorIn(text: string): { detail?: string; scimType?: string } {
 }
 
 /**
- * Yields all resources of a type, or those that a filter finds. SCIM pages by offset and can miss a resource if another one is
- * deleted meanwhile, so a changed total, a missing page or a wrong total is an error. Some servers return the size of the page as the
- * total.
+ * Yields all resources of a type, or those that a filter finds. SCIM pages by offset and can miss a resource if another one
+ * is deleted at the same time, so a changed total, a missing page or a wrong total is an error. Some servers return the size
+ * of the page as the total.
  */
 export async function* resources(
   scim: Scim,

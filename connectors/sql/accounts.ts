@@ -121,7 +121,7 @@ export function accountOf(
   };
 }
 
-/** A text that is no time is left out: nobody should lose an account over it. */
+/** A text that is not a time is left out: nobody should lose an account over it. */
 function lastSignIn(lastLogin: Compiled | undefined, inputs: Inputs): string | undefined {
   const text = detail(() => textOf(lastLogin, inputs));
   return isInstant(text) ? text : undefined;

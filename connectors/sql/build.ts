@@ -53,7 +53,7 @@ export function connectorFrom(document: DefinitionFile, { name }: { name?: strin
       await session.close();
     }
   };
-  /** Reads within one snapshot, so that rows which change meanwhile do not shift the pages. */
+  /** Reads within one snapshot, so that rows which change in the meantime do not shift the pages. */
   async function* reading<T>(
     { driver }: System,
     list: (reader: Reader) => AsyncIterable<T>,

@@ -102,7 +102,7 @@ const grants = closed({
   ...query,
   map: Type.Array(
     closed({
-      skip_if: expression('True for rows that are no grant of this resource'),
+      skip_if: expression('True for rows that are not a grant of this resource'),
       principal_id: expression('Who has the grant'),
       principal_type: Type.String({ description: 'Resource type of the principal.' }),
       entitlement_id: expression('Entitlement'),

@@ -30,7 +30,7 @@ test.each([
   expect([engine, user, password, host, port, database].map(String).join(' ')).toBe(expected);
 });
 
-test('rejects a DSN that is no URL without showing it', () => {
+test('rejects a DSN that is not a URL without showing it', () => {
   expect(() => targetOf({ dsn: 'mysql://u:geheim@[db/app' }, {})).toThrow(
     /^the DSN is not a valid URL; pass special characters in placeholders, or encode them$/,
   );

@@ -7,7 +7,7 @@ export class QueryError extends Error {
     super(message);
     this.source = cause;
   }
-  /** Not `cause`, whose text would be printed a second time. */
+  /** The error of the driver. It is not `cause`, whose text would be printed a second time. */
   readonly source: unknown;
 }
 

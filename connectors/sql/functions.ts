@@ -4,7 +4,7 @@ const { STRING } = CelScalar;
 
 const lower = (text: string) => text.toLowerCase();
 
-/** The functions of baton-sql besides those of CEL. */
+/** The functions of baton-sql that CEL does not have. */
 export const functions: CelFunc[] = [
   celFunc('toLower', [STRING], STRING, lower),
   celFunc('lowercase', [STRING], STRING, lower),

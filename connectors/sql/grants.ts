@@ -35,7 +35,7 @@ export const noSuchEntitlement = ({ slug }: TypePlan, { resource, entitlement }:
 
 export type Found = (grant: Grant, mapping: GrantMapping) => void;
 
-/** What receives grants: rows that cannot be read, grants, and resources that are not in the list. */
+/** The receivers of what is read: rows that cannot be read, grants, and resources that are not in the list. */
 export type Receivers = { skip: Skip; found: Found; unknown: Unknown };
 
 /** Reads the grants of a type. */

@@ -49,7 +49,7 @@ export async function startMariaDb() {
   return {
     port,
     admin,
-    /** Ends the server at once, as a crash would. */
+    /** Ends the server immediately, as a crash would. */
     crash: () => ended(server, 'SIGKILL'),
     async stop() {
       admin.destroy();

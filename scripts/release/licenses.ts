@@ -58,7 +58,7 @@ const licenseOf = ({ licenses = [] }: Component): string =>
     .map((one) => ('expression' in one ? one.expression : (one.license.id ?? one.license.name ?? '')))
     .join(' AND ');
 
-/** Of an SPDX expression without nested parentheses: one alternative of each part must be allowed. */
+/** Whether one alternative of each part of an SPDX expression without nested parentheses is allowed. */
 const isAllowed = (expression: string): boolean =>
   expression
     .split(/ OR /)

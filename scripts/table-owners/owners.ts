@@ -5,7 +5,7 @@ import { type Uses, usesOf } from './sql.ts';
 
 /** A file below packages/server/src. */
 export interface SourceFile {
-  /** From `src` on: `inventory/records/queries/all.ts`. */
+  /** The path below `src`, such as `inventory/records/queries/all.ts`. */
   path: string;
   code: string;
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** What passes on a quiet machine and may fail on a busy one, with what to write instead, and how to find it. */
+/** Code that passes on a quiet machine and may fail on a busy one, with what to write instead, and how to find it. */
 const CHANCES = {
   'reads a page once: use expect.poll(() => ...)':
     /expect\(await [^;]*\.(?:count|is(?:Visible|Hidden|Enabled|Disabled|Checked)|textContent|innerText|inputValue|getAttribute|all(?:TextContents|InnerTexts))\(/,

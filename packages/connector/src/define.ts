@@ -31,7 +31,7 @@ export type AccountRecord<G extends string = string, L extends string = string> 
   status?: 'active' | 'inactive' | 'suspended' | undefined;
   /** When the account was last used, in ISO 8601. Absent if the system does not know it. */
   last_sign_in_at?: string | null | undefined;
-  /** Email of the person who answers for a service or shared account. */
+  /** Email of the person who is responsible for a service or shared account. */
   owner?: string | null | undefined;
   /** True for the account with which the connector signs in: no task suspends or deletes it (D66). */
   is_own?: boolean | null | undefined;
@@ -42,7 +42,7 @@ export type AccountRecord<G extends string = string, L extends string = string> 
   assignments?: { [K in L]?: Ref[] | undefined } | undefined;
 };
 
-/** A group record (protocol 2.5). `owner` is the email of the person who answers for the group. */
+/** A group record (protocol 2.5). `owner` is the email of the person who is responsible for the group. */
 export type GroupRecord = {
   id: string;
   name: string;

@@ -57,7 +57,7 @@ export class SupersededError extends Failure {
   override name = 'SupersededError';
   constructor(sync: string, by?: string) {
     super(
-      `sync session ${sync} was cancelled by a newer one${by ? ` (${by})` : ''}; stopped, nothing was removed`,
+      `sync session ${sync} was canceled by a newer one${by ? ` (${by})` : ''}; stopped, nothing was removed`,
       Exit.abandoned,
     );
   }

@@ -17,7 +17,7 @@ export type RequestOptions = {
   /** Sent as JSON, or, with `contentType`, a string sent as it is. */
   body?: unknown;
   contentType?: string;
-  /** Statuses besides 2xx that the caller handles; every other status throws. */
+  /** Statuses other than 2xx that the caller handles; every other status throws. */
   accept?: number[];
   /** False if the request must not run twice. It is then retried only after a 429 or a failed connection. */
   repeatable?: boolean;

@@ -83,7 +83,7 @@ test('shows skipped records, takes a cron expression, cancels a sync, and remove
   await page.getByRole('button', { name: 'Start first sync' }).click();
   await page.getByText('You can leave this page.').waitFor(PATIENCE);
   await page.getByRole('link', { name: 'Show connection' }).click();
-  const runs = page.getByRole('table', { name: /^Runs of the connector/ });
+  const runs = page.getByRole('table', { name: /connector runs, newest first$/ });
   await runs.getByRole('row', { name: /Sync.*Running/ }).waitFor(PATIENCE);
   await runs.getByRole('link', { name: 'Sync' }).click();
   const drawer = page.getByRole('dialog', { name: 'Sync' });

@@ -74,7 +74,7 @@ test('connects a database after a wrong password, and keeps its connection', asy
   await page.getByText('The app is connected.').waitFor(PATIENCE);
 
   await page.getByRole('link', { name: 'Show connection' }).click();
-  const runs = page.getByRole('table', { name: /^Runs of the connector/ });
+  const runs = page.getByRole('table', { name: /connector runs, newest first$/ });
   await runs.getByRole('row', { name: /Sync.*Succeeded/ }).waitFor(PATIENCE);
   await runs.getByRole('link', { name: 'Sync' }).first().click();
   const drawer = page.getByRole('dialog', { name: 'Sync' });

@@ -58,7 +58,7 @@ test('grants access that a member requests and an approver approves, and records
     .waitFor();
 });
 
-test('keeps several items at once, revokes one with a comment and changes that decision', async () => {
+test('keeps several items in one step, revokes one with a comment and changes that decision', async () => {
   const { cycles } = gatehouse.seeded;
   const { page, goto } = await gatehouse.visit('manager');
   const before = await progressOf();

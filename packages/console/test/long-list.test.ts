@@ -6,7 +6,7 @@ import { addApp, sync } from './seed-apps.ts';
 
 const ROWS = 10_000;
 const FRAMES = 150;
-/** As fast as somebody flings a list on a phone: 24,000 pixels a second at 60 frames a second. */
+/** The speed at which somebody flings a list on a phone: 24,000 pixels a second at 60 frames a second. */
 const STEP = 400;
 const MOST_DRAWN = 100;
 
@@ -80,7 +80,7 @@ test('loads 10,000 rows as their end comes into view, and only draws those near 
     .evaluate((element) => element.clientHeight);
   const { most, made, distance } = await page.evaluate(scrollFast, { frames: FRAMES, step: STEP });
   expect(most).toBeLessThan(MOST_DRAWN);
-  // Each row that comes into view is made about once, not anew in every frame, which would make 30 to 40 rows in each.
+  // Each row that comes into view is made about once, not again in every frame, which would make 30 to 40 rows in each.
   expect(made).toBeLessThanOrEqual(1.5 * (distance / row));
 }, 150_000);
 

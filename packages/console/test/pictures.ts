@@ -141,7 +141,7 @@ const DECISIONS: Picture[] = [
       await page.getByRole('button', { name: /^Keep \d+$/ }).click();
       await page
         .getByRole('dialog')
-        .getByText(/^You decide more than 50 items at once/)
+        .getByText(/^You decide more than 50 items in one step/)
         .waitFor();
     },
   },

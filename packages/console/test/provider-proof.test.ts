@@ -76,7 +76,7 @@ test('lets an owner without a password or passkey prove at their provider who th
   await expect.poll(() => proof.getByRole('button', { name: 'Confirm with a passkey' }).count()).toBe(0);
   await proof.getByRole('button', { name: 'Sign in again' }).click();
 
-  // The page starts anew, on the first tab.
+  // The page starts again, on the first tab.
   await page.getByRole('tab', { name: 'Provider setup', selected: true }).waitFor();
   expect(new URL(page.url()).search).toBe('?provider=spare');
   expect(prompts).toEqual([null, 'login']);

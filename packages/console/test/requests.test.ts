@@ -57,7 +57,7 @@ test('lets nobody approve their own request, in the page or in the API', async (
   await expect(api.post(`/api/tickets/${asked.external_uuid}/approve/`)).rejects.toThrow(/: 403 /);
 });
 
-test('approves several requests at once', async () => {
+test('approves several requests in one step', async () => {
   const { page, goto } = await gatehouse.visit('manager');
   await goto('/approvals');
   const waiting = page.getByRole('list', { name: 'Pending requests' });
@@ -222,7 +222,7 @@ test('sends one request for each app, and repeats only the one that failed', asy
   await basket.getByText('owners', { exact: true }).waitFor();
 
   await basket.getByRole('radio', { name: '7 days' }).check();
-  await basket.getByLabel('Reason').fill('Two apps at once.');
+  await basket.getByLabel('Reason').fill('Two apps together.');
   const sent: string[] = [];
   let refuse = true;
   await page.route('**/api/tickets/', async (route) => {
@@ -248,7 +248,7 @@ test('sends one request for each app, and repeats only the one that failed', asy
   expect(sent).toHaveLength(3);
   expect(sent[2]).toBe(sent[1]);
   const own = (await (await gatehouse.apiAs('member')).get('/api/tickets/?limit=200')).results.filter(
-    ({ initial_comment }: { initial_comment: string }) => initial_comment === 'Two apps at once.',
+    ({ initial_comment }: { initial_comment: string }) => initial_comment === 'Two apps together.',
   );
   expect(own.map(({ app }: { app: { name: string } }) => app.name).sort()).toEqual([
     'Code Hosting',

@@ -119,7 +119,7 @@ test('asks for a reason before a decision on more than 50 items', async () => {
   await page.getByLabel('Select all rows on this page').check();
   await page.getByRole('button', { name: /^Keep \d+$/ }).click();
   const ask = page.getByRole('dialog');
-  await ask.getByText(/^You decide more than 50 items at once/).waitFor();
+  await ask.getByText(/^You decide more than 50 items in one step/).waitFor();
   const keep = ask.getByRole('button', { name: /^Keep \d+ items$/ });
   await expect.poll(() => keep.isDisabled()).toBe(true);
   await ask.getByLabel('Reason').fill('The whole team stays.');

@@ -135,12 +135,12 @@ interface Form {
   what: string;
   /** The page, or the tab or dialog of a page. */
   address: string;
-  /** What leads from there to the form. */
+  /** The steps that lead from there to the form. */
   open?: (page: Page) => Promise<void>;
   label: string;
   mine: string;
   save: string;
-  /** What somebody else changes meanwhile, through the API. */
+  /** A change that somebody else makes in the meantime, through the API. */
   path: string;
   theirs: object;
   /** Their value in the dialog. */

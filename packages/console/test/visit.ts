@@ -16,7 +16,7 @@ export interface VisitOptions {
   own?: boolean;
   /** The browser's time zone, with `own`. */
   timeZone?: string;
-  /** Origins that pages may request besides Gatehouse's. */
+  /** Origins other than Gatehouse's that pages may request. */
   origins?: string[];
 }
 
@@ -42,7 +42,7 @@ interface Place {
   home?: string;
 }
 
-/** Opens a browser context with a session. What it has loaded stays loaded for the next visit in it. */
+/** Opens a browser context with a session. Files that it has loaded stay loaded for the next visit in it. */
 export async function openContext(
   browser: Browser,
   { url, base }: Place,

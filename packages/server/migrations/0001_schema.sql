@@ -128,7 +128,7 @@ create table event_contract (
   actor_uuid uuid,
   actor_ip text collate "C",
   subject_uuid uuid not null,
-  -- How late the event was recorded (see event_lag): 0 means at once, which is normal; 1 to 4 mean within a second, a
+  -- How late the event was recorded (see event_lag): 0 means immediately, which is normal; 1 to 4 mean within a second, a
   -- minute, an hour or a day; 5 means later. It limits the part of the log in which an `occurred_at` can be.
   lag smallint not null,
   -- The whole event as JSON text, so that list pages are concatenated rather than built again.
@@ -582,7 +582,7 @@ create index api_key_creator on api_key (org_id, created_by);
 -- The key of a run that ends.
 create index api_key_connector_run on api_key (org_id, connector_run_id) where connector_run_id is not null;
 
--- The apps of a key for listed apps, for the access check of each request.
+-- The apps of an app-scoped key, for the access check of each request.
 create table api_key_app (
   org_id uuid not null,
   key_id uuid not null,
@@ -927,14 +927,15 @@ create index account_app on account (org_id, app_id, id);
 create index account_exceptional on account (org_id, status, id) where status <> 'ACTIVE';
 -- Lists of accounts with a status other than ACTIVE, sorted by email.
 create index account_exceptional_email on account (org_id, status, lower(email), id) where status <> 'ACTIVE';
--- The awaited accounts of an app, which a publication correlates by email.
+-- The pending accounts of an app, which a publication correlates by email.
 create index account_awaited on account (org_id, app_id, lower(email)) where status in ('NEW', 'INVITED');
 -- Lists of accounts sorted by email.
 create index account_email on account (org_id, lower(email), id);
 -- The search by email, username and display name, and the filter by email.
 create index account_part on account using gin (lower(email || ' ' || username || ' ' || display_name) gin_trgm_ops);
--- Searches for two letters, besides account_part, which stores parts of three letters (accountMatches in inventory/records/facts.ts). It
--- has only the accounts with a letter beyond ASCII: in most organizations, few or none. The statistics tell the planner how many.
+-- Searches for two letters, in addition to account_part, which stores parts of three letters (accountMatches in
+-- inventory/records/facts.ts). It has only the accounts with a letter beyond ASCII: in most organizations, few or none. The
+-- statistics tell the planner how many.
 create index account_beyond_ascii on account (org_id)
   where octet_length(email || username || display_name) - char_length(email || username || display_name) > 0;
 create statistics account_beyond_ascii
@@ -1015,7 +1016,7 @@ create table account_candidate (
   primary key (org_id, account_id, candidate_id)
 );
 
--- What the task sent for an account that a record has taken over without having the username that the task sent. A record
+-- The email and username that a task sent, if a record without this username has taken the account over. A record
 -- that fits better may still come.
 create table account_correlation (
   org_id uuid not null,
@@ -1028,7 +1029,7 @@ create table account_correlation (
 -- The accounts of an app, which a publication compares with new records.
 create index account_correlation_app on account_correlation (org_id, app_id);
 
--- The kind of an account, and the person who answers for it, for lists and reviews. An account without a row belongs to a
+-- The kind of an account, and the person who is responsible for it, for lists and reviews. An account without a row belongs to a
 -- person. A table of its own, so that syncs neither read nor write it.
 create table account_owner (
   org_id uuid not null,
@@ -1060,7 +1061,7 @@ create table entitlement (
   app_id uuid not null,
   resource_type_id uuid not null,
   external_id text collate "C" not null,
-  -- May be empty for a stub: an entitlement known only from a reference (D18).
+  -- May be empty for a placeholder: an entitlement known only from a reference (D18).
   name text not null default '',
   description text not null default '',
   max_count bigint,
@@ -1110,7 +1111,8 @@ create table membership (
   via_id uuid,
   -- Since when that is known, if it was given otherwise before. Null: since the beginning.
   via_since timestamptz,
-  -- What gave it before, and the publication that changed it, for the revert of that sync. A change of the giver is not in the history.
+  -- The entitlement that gave it before, and the publication that changed it, for the revert of that sync. A change of the
+  -- giver is not in the history.
   via_before uuid,
   via_change_id uuid,
   primary key (org_id, account_id, entitlement_id)
@@ -1122,7 +1124,7 @@ create index membership_tasked on membership (org_id, account_id) where tasked_a
 -- The memberships that a publication began, while they are current (see account_change).
 create index membership_change on membership (org_id, change_id) where not_before is not null;
 
--- What changed the inventory, and the bounds that follow from it, for the history: a publication of a sync, its removals, a
+-- The changes of the inventory, and the bounds that follow from them, for the history: a publication of a sync, its removals, a
 -- completed task, or a revert. Bounds are null where nothing earlier is known.
 create table inventory_change (
   org_id uuid not null references organization,
@@ -1402,7 +1404,7 @@ create table sync_page (
   ref_types text[] storage external not null,
   ref_ids text[] storage external not null,
   ref_names text[] storage external not null,
-  -- What gives each of them: its slug and id, null for a reference that was given directly. Empty if nothing of the page has
+  -- The giver of each of them: its slug and id, null for a reference that was given directly. Empty if nothing of the page has
   -- a giver.
   ref_via_types text[] storage external not null default '{}',
   ref_via_ids text[] storage external not null default '{}',
@@ -1534,12 +1536,12 @@ create table task (
   -- When the task was first listed to a connector.
   dispatched_at timestamptz,
   ended_at timestamptz,
-  -- Why the task was cancelled, or why a failed one must not be retried.
+  -- Why the task was canceled, or why a failed one must not be retried.
   ended_reason text,
   -- Until when something that the task would have taken away, and that was gone when its turn came, is taken away if it returns:
-  -- everything if the task was cancelled, otherwise the changes that are away. Null if nothing was gone, or nobody waits any more.
+  -- everything if the task was canceled, otherwise the changes that are away. Null if nothing was gone, or nobody waits any more.
   awaits_return_until timestamptz,
-  -- What the task left out when its turn came, in words.
+  -- The parts that the task left out when its turn came, in words.
   left_out text,
   preempted_by uuid,
   -- The code and message of a failed report.
@@ -1588,7 +1590,7 @@ create table task_change (
   task_id uuid not null,
   entitlement_id uuid not null,
   added boolean not null,
-  -- When the task was created. Access with another name was not decided. Empty for a stub (D18).
+  -- When the task was created. Access with another name was not decided. Empty for a placeholder (D18).
   name text not null,
   -- The change was left out when the task's turn came: another decision still grants the access
   -- (packages/server/src/work/provisioning/queries/preconditions/last-holder.ts), or the group is not what was decided
@@ -1616,7 +1618,7 @@ create table upload (
   sha256 text,
   status text not null
     check (status in ('receiving', 'uploaded', 'checking', 'invalid', 'planned', 'applied', 'discarded', 'failed')),
-  -- What was found in the file: format, encoding, separator, sheets, columns with samples.
+  -- The findings about the file: format, encoding, separator, sheets, columns with samples.
   content jsonb,
   mapping jsonb,
   rows integer,
@@ -1724,13 +1726,13 @@ create table connector_run (
   queued_at timestamptz not null default now(),
   started_at timestamptz,
   ended_at timestamptz,
-  -- What a sync or a task batch reports.
+  -- The report of a sync or a task batch.
   counts jsonb,
   error text,
   -- The kind of the error: credentials_refused or unreachable.
   problem text,
   log text,
-  -- What a test or a preview found.
+  -- The findings of a test or a preview.
   result jsonb,
   primary key (org_id, id),
   check ((state in ('queued', 'running')) = (ended_at is null))
@@ -1822,7 +1824,7 @@ create table ticket_entitlement (
   org_id uuid not null,
   ticket_id uuid not null,
   entitlement_id uuid not null,
-  -- As the requester saw it. Access with another name was not asked for. Empty for a stub (D18).
+  -- As the requester saw it. Access with another name was not asked for. Empty for a placeholder (D18).
   name text not null,
   primary key (org_id, ticket_id, entitlement_id),
   foreign key (org_id, ticket_id) references ticket (org_id, id),
@@ -1949,7 +1951,7 @@ create table review_item (
   last_seen_at timestamptz,
   -- The people who can decide the item; one decision is enough. Empty: the administrators.
   reviewers uuid[] not null,
-  -- People who may decide besides the reviewers.
+  -- People other than the reviewers who may decide.
   escalated_to uuid[],
   escalation_level integer,
   -- When the item was last handed over.
@@ -1966,7 +1968,8 @@ create table review_item (
   revoked_at jsonb,
   -- The same of what gives it, if that stays: the revocation was not carried out.
   kept_by jsonb,
-  -- What a person keeps and the account would lose as well, with the person: the revocation was not carried out for this reason.
+  -- The access that the account would lose as well although a person keeps it, with the person. The revocation was not
+  -- carried out for this reason.
   kept_for jsonb,
   -- Whether the person who revoked it chose to remove what gives it.
   at_giver boolean not null default false,
@@ -2080,7 +2083,7 @@ create index policy_firing_policy on policy_firing (org_id, policy_id);
 -- The policy settings of an organization, for its runs. An organization without a row has the defaults.
 create table policy_settings (
   org_id uuid primary key references organization (id) on delete cascade,
-  -- The number of tasks that a policy can create at once without confirmation.
+  -- The number of tasks that a policy can create in one go without confirmation.
   task_limit integer not null check (task_limit > 0)
 );
 
@@ -2393,7 +2396,7 @@ create table staging.staged_account (
   page bigint not null,
   place integer not null
 );
--- Pushed groups and licenses, and stubs.
+-- Pushed groups and licenses, and placeholders.
 create table staging.staged_entitlement (
   org_id uuid not null,
   run_id uuid not null,
@@ -2504,7 +2507,7 @@ create table staging.removed_membership (
   account_id uuid not null,
   entitlement_id uuid not null
 );
--- A plan: awaited accounts, with the ids under which they were pushed.
+-- A plan: pending accounts, with the ids under which they were pushed.
 create table staging.adopted_account (
   org_id uuid not null,
   run_id uuid not null,

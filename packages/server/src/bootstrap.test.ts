@@ -84,7 +84,7 @@ test('creates nothing and returns no secret on a later start', async () => {
   expect(await contents('twice')).toEqual(before);
 });
 
-test('creates the organization once if several nodes start at once', async () => {
+test('creates the organization once if several nodes start at the same time', async () => {
   const secrets = await Promise.all(
     Array.from({ length: 5 }, () => ensureOrganization(db, testSecrets, start('race'))),
   );

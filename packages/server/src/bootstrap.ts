@@ -22,7 +22,7 @@ export interface FirstStartSecrets {
 
 /**
  * Creates the organization with its first administrator and API key, in one transaction, unless it exists. Returns the
- * secrets only on the start that creates it. If several nodes start at once, one of them creates it.
+ * secrets only on the start that creates it. If several nodes start at the same time, one of them creates it.
  */
 export async function ensureOrganization(
   db: Db,

@@ -88,7 +88,7 @@ stop the server first.`;
 /** A command that was not understood. Its message is the usage. */
 class UsageError extends Error {}
 
-/** What a command reads and writes. A process is one. */
+/** The streams and the environment of a command. A process has them. */
 export type Terminal = Pick<NodeJS.Process, 'env'> & {
   stdin: NodeJS.ReadableStream;
   stdout: NodeJS.WritableStream;

@@ -273,7 +273,7 @@ describe('rejects with an explanation', () => {
     ...['51', '-1', 'all'].map((runs): [string, string, string] => [
       'GATEHOUSE_CONNECTOR_RUNS',
       runs,
-      `GATEHOUSE_CONNECTOR_RUNS must be the number of connectors that run at once, from 0 to 50, not "${runs}".`,
+      `GATEHOUSE_CONNECTOR_RUNS must be the number of connectors that run at the same time, from 0 to 50, not "${runs}".`,
     ]),
     [
       'LOG_LEVEL',

@@ -32,7 +32,7 @@ export interface Config {
   /** Addresses and networks to which requests may go although they are not public (D49). */
   readonly allowPrivateAddresses: readonly string[];
   readonly rateLimits: RateLimits;
-  /** What one organization may store in pages that are not published yet. */
+  /** The most that one organization may store in pages that are not published yet. */
   readonly syncQuotas: SyncQuotas;
   /** Seconds before each retry of a failed task, one number per retry (D30). */
   readonly taskRetries: readonly number[];
@@ -44,7 +44,7 @@ export interface Config {
   readonly breachedPasswords: string | undefined;
   /** The mail server for notifications. Undefined: no emails. */
   readonly mail: MailSettings | undefined;
-  /** How many connectors this process runs at once. 0: none. */
+  /** How many connectors this process runs at the same time. 0: none. */
   readonly connectorRuns: number;
   /** The weakest isolation of connectors with which this process starts. */
   readonly connectorIsolation: Level;
@@ -241,7 +241,7 @@ function allowPrivateAddresses(text = ''): string[] {
 function connectorRuns(text = '2'): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) > MOST_CONNECTOR_RUNS)
     throw new ConfigError(
-      `GATEHOUSE_CONNECTOR_RUNS must be the number of connectors that run at once, from 0 to ${MOST_CONNECTOR_RUNS}, not "${text}".`,
+      `GATEHOUSE_CONNECTOR_RUNS must be the number of connectors that run at the same time, from 0 to ${MOST_CONNECTOR_RUNS}, not "${text}".`,
     );
   return Number(text);
 }

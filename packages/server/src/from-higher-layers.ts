@@ -26,7 +26,7 @@ const readCarriers: ReadCarriers = async (db, appIds) => {
   return new Map(appIds.map((id) => [id, fetched.has(id) ? null : carrierOf(id)]));
 };
 
-/** What features ask of features on higher layers, which they cannot import. What they do there is in `hooks.ts`. */
+/** Reads that features need from higher layers, which they cannot import. `hooks.ts` has what higher layers do in their transactions. */
 export const fromHigherLayers = {
   apps: { readLastSyncs: newestSessions, readHeldTasks: countHeldTasks, readCarriers },
   records: { revertHook },

@@ -37,7 +37,7 @@ async function storedIn({ db }: Database, id: string) {
   return rows[0];
 }
 
-test('encrypts the secrets of an earlier version, on two nodes at once and again after a crash', async () => {
+test('encrypts the secrets of an earlier version, on two nodes at the same time and again after a crash', async () => {
   const { database, close } = await openTestDatabase();
   onTestFinished(close);
   const { db } = database;

@@ -105,7 +105,7 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
 }
 
 /**
- * Copies a database on all nodes. What Citus knows of it is inside the database, and is valid in the copy. In a cluster,
+ * Copies a database on all nodes. The metadata of Citus is inside the database, and is valid in the copy. In a cluster,
  * a statement of the copy that does not go to the shard of one organization fails, and tests may create triggers.
  */
 export async function cloneDatabase(urls: readonly string[], name: string, template: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { Database } from '../src/kit/database/open.ts';
 
 /** The second phase of the transactions of a cluster that write to the node of an organization. */
 export interface SecondPhase {
-  /** From now on, what the transactions wrote stays invisible on the node after they have committed on the coordinator. */
+  /** Keeps the writes of later transactions invisible on the node after they have committed on the coordinator. */
   hold(): void;
   /** Resolves once a transaction is held. */
   untilHeld(): Promise<void>;

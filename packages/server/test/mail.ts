@@ -6,7 +6,7 @@ import type { MailSettings } from '../src/insight/notifications/email/mailer.ts'
 export interface ReceivedMail {
   /** The recipients of the envelope. */
   to: string[];
-  /** As received. */
+  /** The message as received. */
   raw: string;
   mail: Email;
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { expect } from 'vitest';
 import type { ProvisioningTest } from './provisioning.ts';
 
-/** Lets the running service look at once for notifications that are due, and waits until it has. */
+/** Lets the running service look immediately for notifications that are due, and waits until it has. */
 export async function scan({ database, orgId }: Pick<ProvisioningTest, 'database' | 'orgId'>): Promise<void> {
   await sql`
     update notification_cursor set scanned_at = '-infinity' where org_id = ${orgId}`.execute(database.db);

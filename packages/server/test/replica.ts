@@ -16,7 +16,7 @@ export interface Replica {
   resume(): Promise<void>;
   /** Makes it a primary of its own. */
   promote(): Promise<void>;
-  /** Ends all its processes at once, without a checkpoint. */
+  /** Ends all its processes immediately, without a checkpoint. */
   kill(): Promise<void>;
   /** Starts it again after `kill`. */
   start(): Promise<void>;
@@ -112,7 +112,7 @@ async function copyData(primaryUrl: string, dataDir: string) {
     const { source, bin } = rows[0] as { source: string; bin: string };
     const { uid, gid } = await stat(source);
     await client.query(`select pg_backup_start('replica', fast => true)`);
-    // Keeps the owner. Files that disappear meanwhile are not part of the backup.
+    // Keeps the owner. Files that disappear in the meantime are not part of the backup.
     const copy = spawn('cp', ['-a', source, dataDir], { stdio: 'ignore' });
     await once(copy, 'exit');
     await rm(join(dataDir, 'postmaster.pid'), { force: true });

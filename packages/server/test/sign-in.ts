@@ -101,7 +101,7 @@ async function mailedToken(
   return link.token;
 }
 
-/** Signs in the first owner of an organization anew. */
+/** Signs in the first owner of an organization again. */
 export async function signInOwner(service: TestApp, org = ORG, options: CallOptions = {}): Promise<Browser> {
   const browser = openBrowser(service, org === ORG ? undefined : org);
   const credentials = { email: `admin@${org}.example`, password: PASSWORD };

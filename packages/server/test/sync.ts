@@ -96,7 +96,7 @@ export async function openSyncTest({ jobs = true, ...options }: TestAppOptions =
 
 /** The inventory of an app, by external ids: `slug:id`. */
 export interface Inventory {
-  /** The status of each account. An awaited account is named by its email. */
+  /** The status of each account. A pending account is named by its email. */
   accounts: Record<string, string>;
   /** The name of each active entitlement. */
   entitlements: Record<string, string>;

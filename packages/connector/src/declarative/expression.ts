@@ -32,7 +32,7 @@ export class ExpressionError extends Error {
 export interface ExpressionOptions {
   /** The variables that the expression may name. */
   names: readonly string[];
-  /** Functions besides those of the CEL standard and of its strings extension. */
+  /** Functions in addition to those of the CEL standard and of its strings extension. */
   functions?: readonly CelFunc[];
 }
 

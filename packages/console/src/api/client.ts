@@ -195,7 +195,7 @@ let changedAt = Number.NEGATIVE_INFINITY;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Reads everything on the page again: at once after a single change, and after the last of several quick ones. A browser
+ * Reads everything on the page again: immediately after a single change, and after the last of several quick ones. A browser
  * sends only a few requests at a time, so reads after each of them would hold up the next change.
  */
 function refresh(client: QueryClient): void {

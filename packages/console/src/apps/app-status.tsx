@@ -17,7 +17,7 @@ const OVERDUE = { of: 'overdue', look: 'warn' as const, word: t`Syncs overdue` }
 
 interface Props {
   of: Health;
-  /** Of an app with a connector, where it is known. */
+  /** The state of the app's connector, where it is known. */
   connector?: { paused: boolean; overdue: boolean } | undefined;
 }
 

@@ -45,7 +45,7 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
       : t`${person} signed in with ${method}`;
   },
   'session.login.failed': ({ payload }) => {
-    const identifier = text(payload, 'identifier') ?? t`an unknown user`;
+    const identifier = text(payload, 'identifier') ?? t`an unknown person`;
     const method = methodOf(payload);
     const failed =
       method === undefined

@@ -162,7 +162,7 @@ interface NothingProps {
   none: string;
 }
 
-/** Replaces an empty list about the past. An app without syncs before this time is no proof of absence. */
+/** Replaces an empty list about the past. An app without syncs before this time does not prove absence. */
 export function NothingThen({ at: { as_of = '' }, coverage, none }: NothingProps) {
   const unknown = coverage?.filter(({ known }) => !known) ?? [];
   const [first] = unknown;

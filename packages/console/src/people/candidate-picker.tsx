@@ -25,7 +25,7 @@ interface Props {
   set: (value: string[]) => void;
 }
 
-/** As the server requires. */
+/** The number of characters that the server requires. */
 const SHORTEST = 2;
 
 /** Selects people who can take over a decision. Members can use it, too, although they cannot read people. */

@@ -47,7 +47,7 @@ function Proofs({ after }: { after: () => void }) {
   );
 }
 
-/** Signs in anew at the person's provider, for people with neither a password nor a passkey. */
+/** Signs in again at the person's provider, for people with neither a password nor a passkey. */
 function ProviderProof() {
   const sessions = useQuery(get('/auth/sessions/'));
   const [failure, setFailure] = useState<string>();

@@ -6,7 +6,7 @@ const ConfirmationModal = lazy(() =>
   import('./confirmation-dialog.tsx').then(({ ConfirmationModal: modal }) => ({ default: modal })),
 );
 
-/** Tells the changes that wait for a confirmation whether the person has given it. */
+/** Ends the wait of the changes that need a confirmation, with whether the person has given it. */
 type End = (confirmed: boolean) => void;
 
 let waiting: End | undefined;

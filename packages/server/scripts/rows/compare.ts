@@ -101,7 +101,7 @@ const wordsFor = ({ kinds, items, objects }: Declared): string =>
 
 const nameOf = (path: string) => (path === '' ? 'the row' : path.slice(1));
 
-/** Returns whether a statement says that a column is not null, or compares it with something. An assignment is no comparison. */
+/** Returns whether a statement says that a column is not null, or compares it with something. An assignment is not a comparison. */
 function excludesNull(text: string, origin: string): boolean {
   const column = origin.slice(origin.indexOf('.') + 1);
   const conditions = text.replace(/\bset\b.*?(?=\b(?:where|from|returning)\b|$)/gis, '');

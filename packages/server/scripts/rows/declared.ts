@@ -22,7 +22,7 @@ export interface DeclaredObject {
 
 /** A call that declares the type of the rows it returns. */
 export interface Cast {
-  /** As `src/inventory/apps/queries/apps.ts:12:34`. */
+  /** The place in the source, such as `src/inventory/apps/queries/apps.ts:12:34`. */
   place: string;
   row: Declared;
 }

@@ -13,7 +13,7 @@ export interface Undecided {
   reasons: Reason[];
 }
 
-export const COSTS_TOO_MUCH = 'The condition costs too much.';
+export const COSTS_TOO_MUCH = 'The condition exceeds the cost limit.';
 
 interface Place {
   /** The field that the expression reads, or the first one of an operation. */

@@ -113,7 +113,7 @@ describe('a budget', () => {
     expect(started).toEqual(['a', 'b']);
   });
 
-  test('gives back the megabytes of work that throws', async () => {
+  test('frees the megabytes of work that throws', async () => {
     const { budget, started, start } = open();
     await expect(budget.run('a', 100, 1000, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     start('next', 'a', 100);

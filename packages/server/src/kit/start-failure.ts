@@ -1,7 +1,7 @@
 import { isDamaged, isDiskFull } from './database/sqlstate.ts';
 import { StartError } from './errors.ts';
 
-/** What is wrong with a file of the data folder, by the code of the system's error. */
+/** The problem with a file of the data folder, by the code of the system's error. */
 const FILES: Record<string, string> = {
   EACCES:
     'cannot be used: the user that runs Gatehouse lacks the permission. Give the file or folder to this user',

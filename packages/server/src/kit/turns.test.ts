@@ -17,7 +17,7 @@ test('starts one piece of work in each turn of the event loop, in order', async 
   expect(started).toEqual([1, 2, 3]);
 });
 
-test('starts work at once when nothing else waits', async () => {
+test('starts work immediately when nothing else waits', async () => {
   const inTurn = takeTurns();
   const started: number[] = [];
   inTurn(() => started.push(1));

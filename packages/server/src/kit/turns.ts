@@ -1,7 +1,7 @@
 /**
  * Starts work one piece at a time, each in its own turn of the event loop. Between two pieces, the process reads from its
  * sockets, so that a burst of requests does not delay `/healthz`, which waits for no turn. Work that comes alone starts
- * at once.
+ * immediately.
  */
 export function takeTurns(): (start: () => void) => void {
   const waiting: (() => void)[] = [];

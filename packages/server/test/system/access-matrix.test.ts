@@ -11,7 +11,7 @@ import { until } from '../until.ts';
 
 /**
  * Calls every operation as every kind of caller. access-matrix.txt shows the status of each call; after an intended
- * change, `npm test -- --project pglite -u access-matrix` writes it anew. PERMISSIONS states the same rights by hand, so
+ * change, `npm test -- --project pglite -u access-matrix` writes it again. PERMISSIONS states the same rights by hand, so
  * a wrong table cannot pass.
  *
  * Ids in addresses name nothing and bodies are empty, so 400 and 404 mean that the caller was admitted.
@@ -19,7 +19,7 @@ import { until } from '../until.ts';
 
 type Role = 'owner' | 'admin' | 'auditor' | 'member';
 
-/** Who may call an operation: the scope for keys, the roles for people, and whether a key for listed apps may. */
+/** The access to an operation: the scope for keys, the roles for people, and whether a key for listed apps may. */
 interface Permission {
   scope: 'public' | 'session' | 'bridge' | 'events' | 'read' | 'govern' | 'scim';
   roles: readonly Role[];

@@ -208,7 +208,7 @@ describe('apps', () => {
   });
 });
 
-test('an import leaves a summary besides the events of each person', async () => {
+test('an import leaves a summary in addition to the events of each person', async () => {
   const headers = { 'content-type': 'text/csv' };
   await person('known@acme.example');
   await service.call('POST', '/api/users/import/', 'email\nnew@acme.example\nknown@acme.example\n', {

@@ -36,7 +36,7 @@ const address = (path: string, foreign: string[]) =>
   });
 
 const parametersOf = (path: string) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-/** Each id of an address alone, and all together, as parameters to take from them. A slug is no id. */
+/** Each id of an address alone, and all together, as parameters to take from them. A slug is not an id. */
 const mixtures = (path: string) => {
   const ids = parametersOf(path).filter((name) => name !== 'slug');
   return [...ids.map((name) => [name]), ...(ids.length > 1 ? [ids] : [])];

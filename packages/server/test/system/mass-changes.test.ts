@@ -23,7 +23,7 @@ afterAll(() => service.close());
 
 const isPostgres = inject('prepared').engine === 'postgres';
 
-/** Everything that changes many records at once, and the tasks and links of the same accounts. */
+/** Everything that changes many records in one request, and the tasks and links of the same accounts. */
 test.runIf(isPostgres)(
   'syncs, reverts, restores, tasks, held tasks, links and retention at the same time never fail or deadlock',
   async () => {

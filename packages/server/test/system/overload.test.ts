@@ -12,7 +12,7 @@ import { until } from '../until.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Accepts 20 requests and 4 MB of bodies at once. */
+/** Accepts 20 requests and 4 MB of bodies at a time. */
 let service: TestApp;
 let url: string;
 beforeAll(async () => {

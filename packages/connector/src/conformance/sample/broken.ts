@@ -82,7 +82,7 @@ export const broken: Record<string, Broken> = {
       list: changed((page) => ({ ...page, records: page.records.map(({ id }) => ({ id })) })),
     }),
   },
-  'reports a last sign-in that is no time': {
+  'reports a last sign-in that is not a time': {
     caughtBy: 'read.valid-records',
     connector: withPeople({
       list: changed((page) => ({

@@ -15,7 +15,7 @@ const onUnknown: Action[] = [
   'reset_password',
 ];
 
-/** What happens to tasks after errors, missing rights and crashes. */
+/** Checks of tasks after errors, missing rights and crashes. */
 export const faultChecks: Check[] = [
   check(
     'write.unknown-id',

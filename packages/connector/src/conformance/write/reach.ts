@@ -13,7 +13,7 @@ async function attempt<T>(
   return withSystem(subject, async (system) => work(system, context)).catch(() => undefined);
 }
 
-/** What a search may find and an undo may remove. */
+/** Checks of the records that a search may find and an undo may remove. */
 export const reachChecks: Check[] = [
   check(
     'write.find-exact',

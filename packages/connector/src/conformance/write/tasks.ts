@@ -4,7 +4,7 @@ import { listAll } from '../read.ts';
 import { rehearse } from '../rehearsal.ts';
 import { accountType, check, create, expectDone, idOf, newAccount, perform, witnessOf } from './tools.ts';
 
-/** What each task does. */
+/** Checks of the effect of each task. */
 export const taskChecks: Check[] = [
   check(
     'write.create',

@@ -5,12 +5,12 @@ import { versionOf } from '../../api/version.ts';
 /** A field of a form, for the comparison of two states. */
 export interface Row {
   label: string;
-  /** What is compared. */
+  /** The value that is compared. */
   value: unknown;
   show: ReactNode;
 }
 
-/** What a form changes, and others may change at the same time. */
+/** The record that a form changes, and that others may change at the same time. */
 export interface Edits<V> {
   /** The version from which the form was filled. */
   version: string | undefined;

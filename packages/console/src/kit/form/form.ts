@@ -26,7 +26,7 @@ interface ApiFormOptions<V, T>
 export function useApiForm<V extends object, T>(options: ApiFormOptions<V, T>) {
   const { initialValues, validate, send, edits, fieldOf, success, after } = options;
   const [failure, setFailure] = useState<string>();
-  // Collected anew on each render: a field that is not shown cannot show its error.
+  // Collected again on each render: a field that is not shown cannot show its error.
   const onScreen = new Set<string>();
   const latest = useRef(onScreen);
   latest.current = onScreen;

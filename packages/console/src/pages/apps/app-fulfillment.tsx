@@ -101,7 +101,7 @@ const ASSIGNMENTS: Record<Settings['assignment'], string> = {
   owner: t`The owner of the app`,
 };
 
-/** What is compared if somebody else has changed the settings. */
+/** Returns the rows to compare if somebody else has changed the settings. */
 function rowsOf(values: Values, names: ReadonlyMap<string, string>): Row[] {
   const text = (label: string, value: unknown) => ({ label, value: String(value), show: String(value) });
   return [

@@ -4,7 +4,7 @@ import { type Item, load } from '../../api/client.ts';
 const PATH = '/api/syncs/recent/';
 export type RecentSync = Item<typeof PATH>['syncs'][number];
 
-/** As many apps as the server takes. */
+/** The most apps that the server takes in one request. */
 const BATCH = 50;
 
 type Waiting = { appId: string; settle: (found: Promise<RecentSync[]>) => void };

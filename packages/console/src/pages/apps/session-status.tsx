@@ -5,7 +5,7 @@ import { Status } from '../../kit/controls/status.tsx';
 import { PersonName } from '../../people/person.tsx';
 import { type Session, sessionStatus } from './sessions.ts';
 
-/** The status of a sync session. What an administrator decided about a large removal is a decision, not a failure. */
+/** The status of a sync session. A large removal that an administrator rejected is a decision, not a failure. */
 export function SessionStatus({ of: session }: { of: Session }) {
   const { rejected_by, approved_by, status } = session;
   if (rejected_by !== undefined)

@@ -6,6 +6,6 @@ export const CATEGORY_WORDS = {
   authorization: t`Authorization`,
   application: t`Application`,
   task: t`Task`,
-  user_lifecycle: t`User lifecycle`,
+  user_lifecycle: t`Lifecycle of people`,
   configuration: t`Configuration`,
 } satisfies Record<Event['category'], string>;

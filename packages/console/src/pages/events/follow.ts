@@ -28,7 +28,7 @@ interface Arrivals {
 const NONE: Arrivals = { rows: [], held: [] };
 
 /**
- * Follows the event log from `start`, a `previous_cursor`, which never expires (D35). Shows new events at once if the
+ * Follows the event log from `start`, a `previous_cursor`, which never expires (D35). Shows new events immediately if the
  * reader is at the top and has not paused. Otherwise holds them, so that the rows do not move while someone reads.
  */
 export function useFollow(start: string | undefined, isHeld: () => boolean): Followed {

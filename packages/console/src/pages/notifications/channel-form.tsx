@@ -49,7 +49,7 @@ const valuesOf = (channel: Channel | undefined) => ({
 });
 type Values = ReturnType<typeof valuesOf>;
 
-/** What is compared if somebody else has changed the channel. Its address is not known here. */
+/** Returns the rows to compare if somebody else has changed the channel. Its address is not known here. */
 const rowsOf = ({ name, app, kinds, enabled }: Values): Row[] => [
   { label: t`Name`, value: name.trim(), show: name.trim() },
   { label: t`App`, value: app, show: app === null ? t`All apps` : <AppName id={app} /> },

@@ -62,7 +62,7 @@ const flowOf = (movement: Movement): Flow => {
   };
 };
 
-/** Who joined, moved between departments and left in a month. */
+/** The people who joined, moved between departments and left in a month. */
 export function Movements() {
   const [at, go] = useAddress(peopleSearch);
   const options = months();

@@ -74,7 +74,7 @@ function rowsOf(attributes: Person['attributes']): Draft['attributes'] {
   }));
 }
 
-/** What is compared if somebody else has changed the person. */
+/** Returns the rows to compare if somebody else has changed the person. */
 export function comparedRows(draft: Draft): Row[] {
   const { attributes, manager, role, domain_type, identity_type, ...texts } = draft;
   const text = (label: string, value: string) => ({ label, value, show: value });

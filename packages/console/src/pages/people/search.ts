@@ -27,7 +27,7 @@ export const SORTS = valuesOf<NonNullable<Filters['sort']>>({
   '-email': true,
 });
 
-/** Besides all people. */
+/** The tabs in addition to all people. */
 export const PEOPLE_TABS = ['duplicates', 'unlinked', 'leavers', 'insights'] as const;
 
 /** `into` and `from` are the people of the dialog `ask`. */

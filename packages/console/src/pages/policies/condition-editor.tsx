@@ -18,7 +18,7 @@ interface Props {
   apps: readonly string[] | undefined;
 }
 
-/** The condition of a policy: as rows, or as CEL. CEL that rows cannot show is edited as CEL. */
+/** The condition of a policy: as rows, or as CEL. Conditions that the rows cannot display remain CEL. */
 export function ConditionEditor({ value, set, error, trigger, apps, ...field }: Props) {
   const read = useMemo(() => readCondition(value), [value]);
   const why = 'why' in read ? read.why : undefined;

@@ -120,7 +120,7 @@ export function fieldOf(path: string): Field | undefined {
 export const quoted = (text: string) =>
   `'${text.replace(/[\\']/g, (character) => `\\${character}`).replaceAll('\n', '\\n')}'`;
 
-/** Returns a field as CEL reads it: `user.attributes['cost center']` if the name is no identifier. */
+/** Returns a field as CEL reads it: `user.attributes['cost center']` if the name is not an identifier. */
 export function pathInCel(field: string): string {
   const attribute = attributeOf(field);
   return attribute === undefined || isWord(attribute) ? field : `user.attributes[${quoted(attribute)}]`;

@@ -9,7 +9,7 @@ import { editsFrom } from '../../kit/form/edits.ts';
 import { useApiForm } from '../../kit/form/form.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 
-/** Edits the number of tasks that a policy may create at once without confirmation. */
+/** Edits the number of tasks that a policy may create in one run without confirmation. */
 export function LimitDialog({ close }: { close: () => void }) {
   const settings = useQuery(get('/api/policies/settings/'));
   return (
@@ -52,7 +52,7 @@ function LimitForm({ settings, close }: { settings: Settings; close: () => void 
       <Stack gap="sm">
         <NumberInput
           label={t`Maximum number of tasks`}
-          description={t`A policy that would create more tasks at once waits for confirmation. This protects against faulty imports and conditions.`}
+          description={t`A policy that would create more tasks in one run waits for confirmation. This protects against faulty imports and conditions.`}
           {...form.getInputProps('task_limit')}
           min={1}
           max={2_147_483_647}

@@ -182,7 +182,7 @@ function Limit({ change }: { change: (() => void) | undefined }) {
     <Text size="sm" c="dimmed" mt="md" component="div">
       <Trans>
         A policy that would create more than{' '}
-        <Plural value={{ limit: data.task_limit }} one="# task" other="# tasks" /> at once waits for
+        <Plural value={{ limit: data.task_limit }} one="# task" other="# tasks" /> in one run waits for
         confirmation.
       </Trans>{' '}
       {change !== undefined && (

@@ -15,7 +15,7 @@ import { previewQuery } from './preview.tsx';
 const enable = ({ external_uuid: id }: Policy, enabled: boolean) =>
   ok(api.PATCH('/api/policies/{policy_id}/', { params: { path: { policy_id: id } }, body: { enabled } }));
 
-/** Disables a policy at once, unless that discards tasks or the policy is to be enabled: then a dialog asks. */
+/** Disables a policy immediately, unless that discards tasks or the policy is to be enabled: then a dialog asks. */
 export function useToggle(ask: (policy: Policy) => void) {
   const { mutate } = useUndoable((policy: Policy) => enable(policy, false), {
     done: () => t`Policy disabled. Its existing tasks remain.`,

@@ -16,7 +16,7 @@ interface Props {
   own: boolean;
 }
 
-/** Who will decide a request for an app, step by step. */
+/** The people who will decide a request for an app, step by step. */
 export function ApprovalPreview({ appId, user, requester, own }: Props) {
   const preview = useQuery({
     ...get('/api/apps/{app_id}/approval/', {

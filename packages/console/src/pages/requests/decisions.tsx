@@ -88,7 +88,7 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
     },
     override: {
       title: t`Override the approvers and approve ${name}?`,
-      about: t`This approves all steps at once. Your name and your reason are recorded on the request.`,
+      about: t`This approves all steps. Your name and your reason are recorded on the request.`,
       label: t`Reason`,
       required: true,
       action: t`Override and approve`,

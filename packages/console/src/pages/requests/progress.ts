@@ -8,7 +8,7 @@ export interface Stage {
   key: string;
   title: string;
   state: 'done' | 'now' | 'busy' | 'ahead' | 'skipped' | 'failed';
-  /** Who and what. Null: the state says all. */
+  /** The people and the work of the stage. Null: the state says all. */
   text: string | null;
   /** When it happened. Null: not yet, or unknown. */
   at: string | null;

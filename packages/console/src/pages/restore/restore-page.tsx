@@ -14,7 +14,7 @@ import { accountName } from '../accounts/account.ts';
 import { Restore } from './restore.tsx';
 import { type RestoreSearch, restoreSearch } from './search.ts';
 
-/** Gives back the access that a person, an account or an app had at an earlier time. */
+/** Restores the access that a person, an account or an app had at an earlier time. */
 export function RestorePage() {
   const [at, go] = useAddress(restoreSearch);
   const { me, manages } = useMe();
@@ -24,7 +24,7 @@ export function RestorePage() {
       <PageHeader
         title={t`Restore access`}
         above={<Origin of={at} />}
-        about={t`Creates the tasks that give back access from an earlier time. It removes nothing.`}
+        about={t`Creates the tasks that restore access from an earlier time. It removes nothing.`}
       />
       {me === undefined ? (
         <Skeleton height={160} />

@@ -74,9 +74,9 @@ export function DecideMany({ cycle, decision, selection, close, begin }: Props) 
         {isMass && (
           <Text size="sm" fw={600}>
             {plural(MOST_AT_ONCE, {
-              one: 'You decide more than # item at once. Auditors ask why nobody looked at each of them, so a reason is required.',
+              one: 'You decide more than # item in one step. Auditors ask why nobody looked at each of them, so a reason is required.',
               other:
-                'You decide more than # items at once. Auditors ask why nobody looked at each of them, so a reason is required.',
+                'You decide more than # items in one step. Auditors ask why nobody looked at each of them, so a reason is required.',
             })}
           </Text>
         )}

@@ -24,7 +24,7 @@ export const sendDecision = (
   );
 
 interface Deciding {
-  /** As they were before. */
+  /** The items before the decision. */
   items: Item[];
   decision: Decision;
   comment: string | null;

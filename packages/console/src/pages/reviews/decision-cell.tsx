@@ -86,7 +86,7 @@ function Verdict({ decision }: Pick<Item, 'decision'>) {
   );
 }
 
-/** Who decided, when and why, and what happens next. */
+/** The decision with its person, time and reason, and what happens next. */
 function Outcome({ cycle, item, obstacle }: { cycle: Cycle; item: Item; obstacle: string | undefined }) {
   const { me, readsAll } = useMe();
   const { decision, comment, earlier, task, isNew, revoked_at } = item;

@@ -9,7 +9,7 @@ export type ItemContext = ItemOf<typeof PATH>;
 export type Contexts = ReadonlyMap<string, ItemContext>;
 type Peers = ItemContext['peers'][number];
 
-/** As many items as the server takes. A page has more once decided items stay on it. */
+/** The most items that the server takes in one request. A page has more once decided items stay on it. */
 const AT_ONCE = 100;
 
 // Defined at module level so that useQueries returns the same Map until a context changes.

@@ -77,7 +77,7 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
     },
     [mutate],
   );
-  /** Decides at once what can be undone, and asks otherwise. */
+  /** Decides immediately if that can be undone, and asks otherwise. */
   const decideMany = useCallback(
     async (asked: Many) => {
       const { decision, selection } = asked;

@@ -1,4 +1,4 @@
-/** More decisions than this at once, or within a minute, take a reason. */
+/** More decisions than this in one step, or within a minute, take a reason. */
 export const MOST_AT_ONCE = 50;
 export const MOST_A_MINUTE = 30;
 const MINUTE_MS = 60_000;

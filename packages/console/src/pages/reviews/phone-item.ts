@@ -1,7 +1,7 @@
 import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { Item } from './item.ts';
 
-/** What covers the items: the header and the progress of the review at the top, and the bar at the bottom. */
+/** The heights that cover the items: the header and the progress of the review at the top, and the bar at the bottom. */
 interface Covered {
   top: number;
   bottom: number;

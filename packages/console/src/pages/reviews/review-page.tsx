@@ -44,7 +44,7 @@ import { RISKS } from './item.ts';
 import classes from './reviews.module.css';
 import { reviewSearch } from './search.ts';
 
-/** What is compared if somebody else has changed the campaign. */
+/** Returns the rows to compare if somebody else has changed the campaign. */
 function rowsOf(settings: Settings): Row[] {
   const { name, ...rest } = bodyOf(settings);
   return [
@@ -303,7 +303,7 @@ function Size({ of }: { of: Campaign }) {
   );
 }
 
-/** What a review must not take away, and who could not prevent it. */
+/** The access that a review must not take away, and the items that nobody could review. */
 function Cautions({ of: { on_no_response }, preview }: { of: Campaign; preview: Preview }) {
   const { own_accounts: own, last_members: last, one_stays: shrinking, without_reviewer } = preview;
   const accountsOf = ({ results }: Preview['own_accounts']) => [

@@ -105,7 +105,7 @@ const columns: Column<ApiKey>[] = [
   },
 ];
 
-/** Lists API keys with what a connector needs besides one: the slug and base_url (protocol 5). */
+/** Lists API keys, with the slug and base_url that a connector also needs (protocol 5). */
 export function ApiKeysPage() {
   const [at, go] = useAddress(apiKeysSearch);
   const { me, manages } = useMe();

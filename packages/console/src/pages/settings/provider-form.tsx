@@ -82,7 +82,7 @@ function changeOf(values: Values, of: Provider, isCurrent: boolean) {
 const isSame = <T extends Record<string, string>>(one: T, other: T) =>
   Object.entries(one).every(([name, value]) => other[name] === value);
 
-/** What is compared if somebody else has changed the provider. Its secret is never shown. */
+/** Returns the rows to compare if somebody else has changed the provider. Its secret is never shown. */
 function rowsOf({ name, email_domains, trusts_email, approved_for_owners, oidc, saml }: Values): Row[] {
   const text = (label: string, value: string) => ({ label, value, show: value });
   const check = (label: string, value: boolean) => ({ label, value, show: value ? t`Yes` : t`No` });

@@ -53,7 +53,7 @@ export function ColumnsStep({ target, upload, again }: Props) {
         ...(next === undefined ? [] : [next]),
       ],
     }));
-  // A column can be the ID besides another field.
+  // A column can be the ID and also another field.
   const of = (column: string) => {
     const held = mapping.columns.filter((one) => one.column === column);
     return held.find(({ field }) => field !== 'id') ?? held[0];

@@ -56,7 +56,7 @@ function bodyOf(
   return { name: name.trim(), url: url.trim(), filters };
 }
 
-/** What is compared if somebody else has changed the webhook. */
+/** Returns the rows to compare if somebody else has changed the webhook. */
 function rowsOf(values: Values): Row[] {
   const text = (label: string, value: string) => ({ label, value, show: value });
   const chosen = (options: { value: string; label: string }[], value: string | null) =>

@@ -48,7 +48,7 @@ export const CATEGORY_WORDS = {
   authorization: t`authorization`,
   application: t`application`,
   task: t`task`,
-  user_lifecycle: t`user lifecycle`,
+  user_lifecycle: t`lifecycle of people`,
   configuration: t`configuration`,
 } satisfies Record<(typeof CATEGORIES)[number], string>;
 

@@ -1,6 +1,6 @@
 import { invalid } from '../../kit/errors.ts';
 
-/** As far ahead as the time of any task may be (D67). */
+/** The furthest that the time of any task may be ahead (D67). */
 const LONGEST_YEARS = 10;
 
 /**

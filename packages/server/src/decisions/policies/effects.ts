@@ -132,7 +132,7 @@ function revocation(
 
 const LIVE = ['NEW', 'INVITED', 'ACTIVE'];
 
-/** The current status is no precondition if an open task changes it first. */
+/** The current status is not a precondition if an open task changes it first. */
 const inStatus = (pending: PendingWork, statuses: string[]): Precondition[] =>
   pending.becomes === undefined ? [{ kind: 'account_status', in: statuses }] : [];
 

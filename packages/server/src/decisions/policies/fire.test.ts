@@ -128,7 +128,7 @@ test('revokes named and grants missing entitlements when a person moves', async 
   ]);
 });
 
-test('suspends the account of a leaver at once and deletes it later', async () => {
+test('suspends the account of a leaver immediately and deletes it later', async () => {
   const user = await service.person(email('leaver'));
   const suspends = await service.policy({
     trigger: 'user.deactivated',
@@ -307,7 +307,7 @@ test('removes the account of a leaver when it is no longer the account of the co
   expect(tasks.filter(({ status }) => status === 'pending')).toMatchObject([{ action: 'delete_account' }]);
 });
 
-test('does not trigger on accounts that return: after a bad run, after a lock, and both at once', async () => {
+test('does not trigger on accounts that return: after a bad run, after a lock, and after both', async () => {
   const id = await service.policy({
     trigger: 'account.discovered',
     effects: [{ do: 'suspend', app: 'all' }],

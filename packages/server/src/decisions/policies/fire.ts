@@ -97,7 +97,7 @@ async function noteUndecided(tx: OrgTx, { policy, undecided }: Firing): Promise<
 }
 
 /**
- * Cancels tasks that were scheduled because these people had left. They would be cancelled anyway when due (D31); doing
+ * Cancels tasks that were scheduled because these people had left. They would be canceled anyway when due (D31); doing
  * it now gives people who leave again the whole delay.
  */
 async function cancelTasksOfReturned(tx: OrgTx, userIds: readonly string[]): Promise<NewEvent[]> {

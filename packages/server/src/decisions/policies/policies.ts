@@ -77,9 +77,10 @@ export async function createPolicy(call: Call, spec: PolicySpec): Promise<Policy
 }
 
 /**
- * Changes the named fields, if `ifMatch` names their version. Enabling a policy or changing its trigger starts it anew: only later events trigger it.
- * Disabling it, or changing what it does, discards its held and releasing actions. Only another condition or trigger ends a hold
- * because of a group: with the same one, the policy would act on what the group is called now (D65).
+ * Changes the named fields, if `ifMatch` names their version. Enabling a policy or changing its trigger starts it again:
+ * only later events trigger it. Disabling it, or changing what it does, discards its held and releasing actions. Only
+ * another condition or trigger ends a hold because of a group: with the same one, the policy would act on what the group is
+ * called now (D65).
  */
 export async function changePolicy(
   call: Call,

@@ -44,7 +44,7 @@ export async function preparePolicy(db: OrgDb, policy: PreparedPolicy['policy'])
   };
 }
 
-/** What to load: the fields that the condition reads, and those that the effects and the preview need. */
+/** Returns the fields to load: those that the condition reads, and those that the effects and the preview need. */
 export function wantedFor(reads: Reads, effects: PolicySpec['effects']): Wanted {
   const fields = (variable: 'user' | 'account') => {
     const read = reads.get(variable) ?? new Set();

@@ -17,6 +17,6 @@ export async function requireBeneficiary(call: Call, user: string | null): Promi
     person?.manager_id !== call.principal.userId
   )
     throw forbidden('Members can request access for themselves and for the people who report to them.');
-  if (person === undefined) throw notFound('User');
+  if (person === undefined) throw notFound('Person');
   return person;
 }

@@ -86,7 +86,7 @@ test('is for administrators and those who decide now', async () => {
   expect(await service.act(ticket, 'deny', {}, owen)).toMatchObject({ status: 200 });
   expect(await search(ticket, 'dora', owen)).toMatchObject({
     status: 403,
-    body: { detail: 'You are not a current approver of this ticket.' },
+    body: { detail: 'You are not a current approver of this request.' },
   });
 });
 

@@ -11,10 +11,10 @@ import { isOwnTicket } from './ticket.ts';
  */
 export async function searchApprovers(call: Call, ticketId: string, q: string): Promise<Candidate[]> {
   const ticket = await findTicket(call, ticketId);
-  if (ticket === undefined) throw notFound('Ticket');
+  if (ticket === undefined) throw notFound('Request');
   const decides = ticket.waiting_for.some(({ external_uuid }) => external_uuid === call.principal.userId);
   if (call.principal.role === 'member' && (!decides || isOwnTicket(ticket, call.principal.userId)))
-    throw forbidden('You are not a current approver of this ticket.');
+    throw forbidden('You are not a current approver of this request.');
   const approvals = (await approvalsOf(call, [ticketId])).filter(({ step }) => step === ticket.step);
   const excluded = [
     ticket.user,

@@ -25,7 +25,7 @@ export interface Catalog extends Slice<queries.CatalogEntry & { peers: number | 
 
 /**
  * Lists what can be requested for a person: accounts in the apps that are not disconnected, and their groups and
- * licenses. A listed key sees its apps, and gets 403 for another one (D7).
+ * licenses. An app-scoped key sees its apps, and gets 403 for another one (D7).
  */
 export async function listCatalog(
   call: Call,

@@ -24,10 +24,10 @@ export async function addComment(call: Call, ticketId: string, text: string): Pr
   return transaction(call, async (tx) => {
     await lockTicket(tx, ticketId);
     const ticket = await findTicket(tx, ticketId);
-    if (ticket === undefined) throw notFound('Ticket');
+    if (ticket === undefined) throw notFound('Request');
     if ((await queries.countComments(tx, ticketId)) >= MOST_COMMENTS)
       throw conflict(
-        `This ticket has ${MOST_COMMENTS} comments already. Continue the conversation elsewhere.`,
+        `This request already has ${MOST_COMMENTS} comments. Continue the conversation elsewhere.`,
       );
     const made = await queries.insertComment(tx, ticketId, {
       author: call.principal.userId,

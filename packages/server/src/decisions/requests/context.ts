@@ -22,12 +22,12 @@ export interface TicketContext {
 export async function ticketContext(call: Call, ticketId: string): Promise<TicketContext> {
   const { role, userId } = call.principal;
   const ticket = await views.findTicket(call, ticketId);
-  if (ticket === undefined) throw notFound('Ticket');
+  if (ticket === undefined) throw notFound('Request');
   const beneficiary = ticket.user.external_uuid;
   if (role === 'member' && isOwnTicket(ticket, userId) && beneficiary !== userId)
     throw forbidden('Members can see their own access and the access of people whose requests they decide.');
   const user = await queries.findBeneficiary(call, beneficiary);
-  if (user === undefined) throw notFound('User');
+  if (user === undefined) throw notFound('Person');
   const account = await liveAccountOf(call, ticket.app_id, beneficiary);
   return {
     user,

@@ -34,7 +34,7 @@ export interface TicketRequest {
   assignments: EntitlementRefs;
   /** ISO 8601, or a day in the organization's time zone. Null: as soon as it is approved. */
   startTime: string | null;
-  /** As `startTime`; a day includes its last moment. Null: permanent access. */
+  /** A date or a time, like `startTime`; a day includes its last moment. Null: permanent access. */
   endTime: string | null;
   comment: string;
 }
@@ -123,7 +123,7 @@ function requirePossibleId({ id }: TicketRequest) {
   throw new DomainError('invalid', summaryOf(issues), { issues });
 }
 
-const idIsTaken = () => conflict('Another ticket has this external_uuid. Choose a new one.');
+const idIsTaken = () => conflict('Another request has this external_uuid. Choose a new one.');
 
 const sorted = (refs: EntitlementRefs) =>
   Object.entries(refs)
@@ -205,7 +205,7 @@ async function requireApplicable(
 ): Promise<void> {
   if (type === 'NEW_ACCESS') return;
   if (accountId === undefined)
-    throw conflict('The user has no account in this app. Request NEW_ACCESS instead.');
+    throw conflict('The person has no account in this app. Request NEW_ACCESS instead.');
   if (type === 'MODIFY_ACCESS') {
     if (entitlements.length === 0)
       throw invalid('MODIFY_ACCESS needs at least one group or license in memberships or assignments.');

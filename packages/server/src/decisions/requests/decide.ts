@@ -47,7 +47,7 @@ export async function decideTicket(
     throw forbidden('Only an administrator can override approvers.');
   await changePending(tools, call, ticketId, async (tx, ticket) => {
     if (decision.step !== null && decision.step !== ticket.step)
-      throw conflict(`The ticket has moved to step ${ticket.step + 1}.`);
+      throw conflict(`The request has moved to step ${ticket.step + 1}.`);
     const waived = await requireIndependence(tx, userId, ticket, decision.verdict);
     const approver = decision.override ? null : await requireCurrentApprover(tx, userId, ticket);
     if (approver !== null)
@@ -126,7 +126,7 @@ export async function requireCurrentApprover(
     throw conflict('You have already approved this step.');
   if (ofStep.some(({ on_behalf_of }) => on_behalf_of.some(({ external_uuid }) => external_uuid === userId)))
     throw conflict('Somebody has already approved this step on your behalf.');
-  throw forbidden('You are not a current approver of this ticket.');
+  throw forbidden('You are not a current approver of this request.');
 }
 
 /** Withdraws a ticket. 403 for anybody but the requester, the beneficiary and administrators; 409 once it is decided. */
@@ -141,7 +141,7 @@ export async function cancelTicket(
       ({ external_uuid }) => external_uuid === call.principal.userId,
     );
     if (!isOwn && call.principal.role !== 'owner' && call.principal.role !== 'admin')
-      throw forbidden('Only the requester, the beneficiary or an administrator can cancel this ticket.');
+      throw forbidden('Only the requester, the beneficiary or an administrator can cancel this request.');
     const how = isOwn ? 'Withdrawn.' : 'Canceled by an administrator.';
     const outcome = `${how} ${comment}`.trim();
     await queries.setDecided(tx, ticketId, 'CANCELED', outcome);
@@ -170,7 +170,7 @@ export async function changePending<O extends OrgDb>(
     const closed = await queries.closeExpired(tx, expiryDays, ticketId);
     if (closed.length > 0) await recordEvents(tx, await closedEvents(tx, closed, () => BY_THE_CLOCK));
     const ticket = await views.findTicket(tx, ticketId);
-    if (ticket === undefined) return notFound('Ticket');
+    if (ticket === undefined) return notFound('Request');
     if (ticket.status !== 'PENDING') return conflict(notPending(ticket));
     await change(tx, ticket);
     return undefined;
@@ -204,7 +204,7 @@ async function approve(tx: OrgTx, ticket: Ticket, cause: Cause): Promise<NewEven
   const approvals = await views.approvalsOf(tx, [ticket.id]);
   const approvers = [...new Set(approvals.map(({ approver }) => approver.external_uuid))];
   const last = approvals.at(-1);
-  if (last === undefined) throw new Error(`Ticket ${ticket.id} cannot be approved without an approval.`);
+  if (last === undefined) throw new Error(`Request ${ticket.id} cannot be approved without an approval.`);
   const granted = await createTicketTasks(tx, ticket, last.approver.external_uuid, cause);
   await queries.setDecided(tx, ticket.id, 'APPROVED', granted.outcome);
   await queries.setGranted(tx, ticket.id, granted.accountId, granted.moved);

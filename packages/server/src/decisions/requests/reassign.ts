@@ -66,7 +66,7 @@ async function requireEligible(tx: OrgTx, ticket: Ticket, ids: string[]): Promis
   const decided = approvals.flatMap(({ approver, on_behalf_of }) => [approver, ...on_behalf_of]);
   for (const id of ids) {
     const person = found.get(id);
-    if (person === undefined) throw notFound('User');
+    if (person === undefined) throw notFound('Person');
     if (person.status !== 'active')
       throw conflict(`${person.email} is deactivated. Choose another approver.`);
     if (person.role === 'auditor')

@@ -37,7 +37,7 @@ export interface PersonRef {
 /** A requested group or license. */
 export interface EntitlementRef {
   id: string;
-  /** As it was requested. */
+  /** The name at the time of the request. */
   name: string;
   exists: boolean;
   /** Its other name now. Null if it has the same one. */
@@ -76,7 +76,7 @@ export interface Ticket {
     via: ApproverRank;
     /** The approvers in whose place they decide. Empty if they decide in their own. */
     on_behalf_of: PersonRef[];
-    /** Ids of all approvers for whom their decision counts, besides themselves. */
+    /** Ids of all other approvers for whom their decision counts. */
     in_place_of: string[];
   })[];
   /** The question that the requester or the beneficiary has to answer. Null once the ticket is decided. */
@@ -92,10 +92,10 @@ export interface Ticket {
 /** A decision about one step of a ticket. */
 export interface Approval {
   ticket_id: string;
-  /** From 0. */
+  /** The index of the step; the first is 0. */
   step: number;
   approver: PersonRef;
-  /** The approvers in whose place they decided, besides themselves. */
+  /** The other approvers in whose place they decided. */
   on_behalf_of: PersonRef[];
   decision: Verdict;
   override: boolean;

@@ -24,17 +24,17 @@ export interface TicketDetails extends Ticket {
 export async function requireAccessibleTicket(call: Call, ticketId: string): Promise<void> {
   const { userId, role } = call.principal;
   const appId = isUuid(ticketId) ? await views.appOfTicket(call, ticketId) : undefined;
-  if (appId === undefined) throw notFound('Ticket');
-  if (!mayTouchApp(call.principal, appId)) throw forbidden("This key does not cover the ticket's app.");
+  if (appId === undefined) throw notFound('Request');
+  if (!mayTouchApp(call.principal, appId)) throw forbidden("This key does not cover the request's app.");
   if (role === 'member' && !(await isVisibleTo(call, ticketId, userId)))
-    throw forbidden('Members can see their own tickets and tickets that they decide.');
+    throw forbidden('Members can see their own requests and requests that they decide.');
 }
 
 /** The caller has passed requireAccessibleTicket. */
 export async function ticketDetails(db: OrgDb, ticketId: string): Promise<TicketDetails> {
   const ticket = await views.findTicket(db, ticketId);
   const [details] = ticket === undefined ? [] : await withDetails(db, [ticket]);
-  if (details === undefined) throw notFound('Ticket');
+  if (details === undefined) throw notFound('Request');
   return details;
 }
 
@@ -45,7 +45,7 @@ export type ListFilter = Omit<views.TicketFilter, 'apps' | 'toDecide' | 'member'
 };
 
 /**
- * Lists tickets, newest first. A listed key sees the tickets of its apps, and gets 403 for another app (D7). A member
+ * Lists tickets, newest first. An app-scoped key sees the tickets of its apps, and gets 403 for another app (D7). A member
  * sees the tickets that concern them (protocol 16).
  */
 export async function listTickets(

@@ -10,7 +10,7 @@ import type {
 } from './queries/access.ts';
 import * as access from './queries/access.ts';
 
-/** A group or license to give back. `certainty` says how sure it is that the account held it. */
+/** A group or license to restore. `certainty` says how sure it is that the account held it. */
 export interface Resource {
   entitlement_id: string;
   type: 'group' | 'license';
@@ -226,7 +226,7 @@ function newPlan({ includePossible }: RestoreInput, { people, accounts, main }: 
     if (former.status === 'INACTIVE' || (now === undefined && former.status === 'SUSPENDED')) return;
     const obstacle = obstacleOf(former, now === undefined);
     if (obstacle !== undefined) return skip(former, obstacle);
-    // A person whose account is gone may have another one in the app by now, or gets that one again.
+    // A person whose account is gone may already have another one in the app, or gets that one again.
     const other = main.get(`${personOf(former)} ${former.app_id}`);
     const { resource_type_id: type } = accounts.get(other ?? '') ?? former;
     if (now === undefined && type !== former.resource_type_id) return skip(former, 'type');
@@ -269,7 +269,7 @@ export interface RestoreCounts {
   create_account: number;
   unsuspend_account: number;
   update_account: number;
-  /** Groups and licenses that are given back. */
+  /** Groups and licenses that are restored. */
   groups: number;
   licenses: number;
   /** Tasks, groups and licenses that are left out because the access is only possible. */

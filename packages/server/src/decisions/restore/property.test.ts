@@ -6,7 +6,7 @@ import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../..
 
 /**
  * For random syncs: after a restore, the work of a connector and a complete sync, everybody has exactly the access that
- * they had right before the restore, and all that they had at the time and that can be given back.
+ * they had right before the restore, and all that they had at the time and that can be restored.
  */
 let service: SyncTest;
 let users: string[];
@@ -22,7 +22,7 @@ const RUNS = inject('prepared').engine === 'citus' ? 6 : 20;
 
 const emailOf = (name: string) => `${name}@acme.example`;
 
-/** What an account is and holds in the external system. `d` belongs to nobody. */
+/** An account in the external system, with its access. `d` belongs to nobody. */
 interface State {
   status: 'active' | 'suspended';
   team: string[];
@@ -41,7 +41,7 @@ const world: fc.Arbitrary<World> = fc.record(
 );
 const story = fc.record({
   former: world,
-  /** What happens until the restore, one sync each. */
+  /** The changes until the restore, one sync each. */
   later: fc.array(world, { minLength: 1, maxLength: 3 }),
   /** Whether the restore asks for the app or for each person. */
   by: fc.constantFrom('app', 'users'),
@@ -113,7 +113,7 @@ async function accessOf(app: SyncedApp): Promise<Access> {
   return Object.fromEntries(rows.map(({ email, ...access }) => [email, access]));
 }
 
-/** The access after a restore: what there is now, with everything that was there then and can be given back. */
+/** The access after a restore: what there is now, with everything that was there then and can be restored. */
 function restored(then: World, now: World, isRestorable: (name: string) => boolean): Access {
   const all: Access = {};
   for (const name of ['a', 'b', 'c', 'd'] as const) {

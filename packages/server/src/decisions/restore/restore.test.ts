@@ -102,7 +102,7 @@ test('creates an account again with its groups and licenses', async () => {
   });
 });
 
-test('unsuspends accounts and gives back what they lack, and removes nothing', async () => {
+test('unsuspends accounts and restores what they lack, and removes nothing', async () => {
   const app = await addSyncedApp(service);
   const name = fresh('kept');
   await addPerson(name);
@@ -237,8 +237,8 @@ test('returns 404 for people, accounts and apps that do not exist, also for one 
   const user = await addPerson(fresh('known'));
   const as_of = await now();
   for (const [scope, detail] of [
-    [{ users: [unknown] }, 'User not found.'],
-    [{ users: [user, unknown] }, 'User not found.'],
+    [{ users: [unknown] }, 'Person not found.'],
+    [{ users: [user, unknown] }, 'Person not found.'],
     [{ accounts: [unknown] }, 'Account not found.'],
     [{ app: unknown }, 'App not found.'],
   ] as const)
@@ -359,7 +359,7 @@ test('refuses to give access to the person who restores it', async () => {
   expect((await restore(apply)).status).toBe(200);
 });
 
-test('gives back what gave access, and not the access that came through it', async () => {
+test('restores what gave access, and not the access that came through it', async () => {
   const app = await addSyncedApp(service);
   const name = fresh('derived');
   const user = await addPerson(name);

@@ -87,7 +87,7 @@ test('counts the active peers who have the same access, without the person and w
     recommendation: null,
   });
   expect(context('bob').recommendation).toEqual({ decision: 'revoke', reasons: ['not_used'] });
-  // Those who left are no peers, and are compared with the active people of their group.
+  // Those who left are not peers, and are compared with the active people of their group.
   expect(context('left')).toMatchObject({
     person_left: true,
     peers: [{ group: 'department', of: 6, have: 6 }],

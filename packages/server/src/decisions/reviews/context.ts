@@ -19,7 +19,7 @@ export interface GrantDecision {
 /** Reads the decisions behind these tasks from the features that made them. */
 export type ReadGrantDecisions = (db: OrgDb, tasks: string[]) => Promise<GrantDecision[]>;
 
-/** Facts that help a reviewer decide on an item, besides those in the list. */
+/** Facts that help a reviewer decide on an item, in addition to those in the list. */
 export interface ItemContext
   extends Pick<queries.Facts, 'id' | 'description' | 'person_left' | 'unused_days'> {
   granted: { at: Date | string; decision: GrantDecision | null };

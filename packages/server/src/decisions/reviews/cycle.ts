@@ -8,7 +8,7 @@ import type { Frequency } from './schedule.ts';
  *
  * The API shows waiting and opening as `scheduled`. A campaign has at most one waiting cycle, and at most one that is
  * opening or in progress. A decision can be changed until its cooling-off is over, and a keep also until the cycle is
- * completed. A revocation creates its task at once, scheduled for the end of the cooling-off (revoke.ts).
+ * completed. A revocation creates its task immediately, scheduled for the end of the cooling-off (revoke.ts).
  */
 export const CYCLE_STATUSES = ['scheduled', 'in_progress', 'completed'] as const;
 export type CycleStatus = (typeof CYCLE_STATUSES)[number];
@@ -26,7 +26,7 @@ export const DECISIONS = ['keep', 'revoke'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /**
- * What became of a revocation: its task is ahead, the access is gone, the last attempt failed, or it cannot be carried out,
+ * The state of a revocation: its task is ahead, the access is gone, the last attempt failed, or it cannot be carried out,
  * because the group no longer exists, or the task was canceled and the access is still there.
  */
 export const REVOCATION_STATES = ['waiting', 'carried_out', 'failed', 'not_possible'] as const;

@@ -92,7 +92,7 @@ test('shows the task of the item, not that of a request with the same id', async
   expect((await service.items(cycle, 'decision=revoke'))[0].task).toEqual(task);
 });
 
-test('makes the task pending at once without a cooling-off', async () => {
+test('makes the task pending immediately without a cooling-off', async () => {
   const cycle = await startOfAnn({ cooling_off_hours: 0 });
   const [, , blue] = await service.items(cycle);
   await service.decide(cycle, [blue], 'revoke');
@@ -144,7 +144,7 @@ test('cancels the task when a decision changes and reschedules the items it shar
   expect(body.progress).toMatchObject({ kept: 1, revoked: 2 });
 });
 
-test('does not recreate a task that an administrator cancelled', async () => {
+test('does not recreate a task that an administrator canceled', async () => {
   const cycle = await startOfAnn();
   const [, gold, blue] = await service.items(cycle);
   await service.decide(cycle, [gold, blue], 'revoke');

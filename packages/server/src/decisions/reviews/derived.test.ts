@@ -91,7 +91,7 @@ test('is carried out at the giver if the reviewer chooses so', async () => {
   expect(await itemsOf(cycle)).toMatchObject({ gold: { revoked_at: { id: 'red' } } });
 });
 
-test('does not take along what somebody keeps, before or after', async () => {
+test('does not include access that somebody keeps, before or after', async () => {
   const cycle = await start();
   const { gold, blue } = await itemsOf(cycle);
   await service.decide(cycle, [blue], 'keep');
@@ -126,7 +126,7 @@ test('a person can revoke the source of what somebody keeps, before and after', 
   await service.decide(cycle, [blue], 'keep');
   expect(await openTasks()).toMatchObject([{ external_uuid: task.external_uuid, changes: redOnly }]);
 
-  // What is revoked with the source goes with it.
+  // Access that is revoked with the source goes with it.
   expect(await revoke(cycle, [gold])).toMatchObject({ status: 200 });
   const tasks = await openTasks();
   expect(tasks).toMatchObject([{ changes: redOnly }, { changes: redOnly }]);
@@ -134,7 +134,7 @@ test('a person can revoke the source of what somebody keeps, before and after', 
   expect(await openTasks()).toEqual(tasks);
 });
 
-test('silence does not take along what somebody keeps, and the plan of the cycle does not promise it', async () => {
+test('silence does not include access that somebody keeps, and the plan of the cycle does not promise it', async () => {
   const cycle = await start({ on_no_response: 'revoke' });
   const { blue } = await itemsOf(cycle);
   await service.decide(cycle, [blue], 'keep');

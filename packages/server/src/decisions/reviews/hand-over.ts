@@ -38,7 +38,7 @@ export async function handOverItems(
     const people = new Map((await peopleWhoMightReview(tx, wanted)).map((one) => [one.id, one]));
     for (const id of wanted) {
       const person = people.get(id);
-      if (person === undefined) throw notFound('User');
+      if (person === undefined) throw notFound('Person');
       if (!person.can_review)
         throw conflict(`${person.email} is deactivated or an auditor. Choose another reviewer.`);
       if (items.some(({ user_id }) => user_id === id))

@@ -186,7 +186,7 @@ test('opens one cycle for two simultaneous starts, and another after it is compl
   expect((await start()).status).toBe(201);
 });
 
-/** Makes the waiting cycle due and lets several nodes open it at once. */
+/** Makes the waiting cycle due and lets several nodes open it at the same time. */
 async function letItsTurnCome(campaign: string) {
   const { db } = service.database;
   await sql`update review_cycle set opens_at = now() - interval '1 minute' where campaign_id = ${campaign} and begun_at is null`.execute(

@@ -29,7 +29,7 @@ export async function remindReviewer(
 ): Promise<{ reminded_at: Date; items: number }> {
   return transaction(db, async (tx) => {
     const [person] = isUuid(userId) ? await peopleWhoMightReview(tx, [userId]) : [];
-    if (person === undefined) throw notFound('User');
+    if (person === undefined) throw notFound('Person');
     const cycle = await lockCycle(tx, cycleId);
     if (cycle?.status !== 'in_progress') throw conflict('The cycle is not open.');
     const awaited = await reviewersWaitedFor(tx, cycleId);

@@ -45,7 +45,7 @@ export async function createRevocations(
 }
 
 /**
- * What happens to a revocation of access that something else gives (D68), unless its source is revoked, too, or the reviewer
+ * The outcome of a revocation of access that something else gives (D68), unless its source is revoked, too, or the reviewer
  * chose to remove the source: it is refused, or the access stays and the item says why. By silence, the undecided items
  * count as revoked: they are about to be.
  */
@@ -57,8 +57,8 @@ interface Possible extends Revocable {
 }
 
 /**
- * Returns the items that tasks can carry out, with what they remove. What a person keeps does not go along with what nobody decided,
- * or with a source that is removed only to take other access away (D68).
+ * Returns the items that tasks can carry out, with what they remove. Access that a person keeps is not removed together with
+ * access that nobody decided, or with a source that is removed only to take other access away (D68).
  */
 async function possible(
   tx: OrgTx,
@@ -77,7 +77,7 @@ async function possible(
   return outcomes.flatMap(({ removed }) => removed ?? []);
 }
 
-/** What happens to an item: what its task removes, what is noted on it, and why a reviewer cannot revoke it. */
+/** The outcome for an item: the access that its task removes, the note on it, and why a reviewer cannot revoke it. */
 interface Outcome {
   removed?: Possible;
   note?: Partial<queries.Note>;

@@ -118,7 +118,7 @@ describe('a caller without a live key', () => {
     });
   });
 
-  test('loses access at once when its key is revoked, also for pushes', async () => {
+  test('loses access immediately when its key is revoked, also for pushes', async () => {
     const { id, key } = await addKey(['bridge']);
     const bridge = `/api/v1/bridge/apps/${appId}`;
     await call('POST', `${bridge}/resource-types/`, { slug: 'user', name: 'Users', type: 'account' });

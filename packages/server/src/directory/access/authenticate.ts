@@ -10,7 +10,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * The route's own statement checks that the key is still live, so a remembered key may skip authentication. Hot
-     * paths save a round trip, and a revoked key is still refused at once.
+     * paths save a round trip, and a revoked key is still refused immediately.
      */
     confirmsKey?: boolean;
   }

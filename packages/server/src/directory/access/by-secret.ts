@@ -5,7 +5,7 @@ import { findOrganizationId } from './organization-facts.ts';
 /**
  * Finds what belongs to the secret of a caller. A cluster looks at the organization of the address (`slug`) first, which is
  * one shard, and only then at all of them: a valid key also counts under another organization's address (D6). Other
- * databases look at all organizations at once: `orgId` is null.
+ * databases look at all organizations together: `orgId` is null.
  */
 export async function findBySecret<T>(
   db: Db,

@@ -6,7 +6,7 @@ import { expireSessions } from './sign-in/expiry.ts';
 import { signInRoutes } from './sign-in/routes/index.ts';
 import type { SignInOptions } from './sign-in/routes/tools.ts';
 
-/** Who may call: organizations, API keys, limits, sign-in. */
+/** The access of callers: organizations, API keys, limits, sign-in. */
 export const access = (tools: Tools, options: Pick<SignInOptions, 'idleHours' | 'canEmail'>): Feature => ({
   routes: async (http) => {
     await signInRoutes(http, { ...tools, ...options });

@@ -17,7 +17,7 @@ export function newKey(): string {
 /** Returns whether `key` has the form of a generated key. Keys from the environment may have any form (D40). */
 export const looksGenerated = (key: string) => SHAPE.test(key);
 
-/** Returns whether a generated key's checksum is correct. The checksum is no secret, so timing may leak it. */
+/** Returns whether a generated key's checksum is correct. The checksum is not a secret, so timing may leak it. */
 export function isWellFormed(key: string): boolean {
   const end = key.length - CHECKSUM_LENGTH;
   return looksGenerated(key) && key.slice(end) === checksum(key.slice(0, end));

@@ -45,7 +45,7 @@ const signedIn = async (role: 'owner' | 'admin' | 'member') => {
 };
 
 describe("a deactivated person's key", () => {
-  test('stops working at once, also for events and pushes that remember it', async () => {
+  test('stops working immediately, also for events and pushes that remember it', async () => {
     const { id, key } = await addHolder();
     const bridge = `/api/v1/bridge/apps/${appId}`;
     const { sync_id } = (await call('POST', `${bridge}/sync/`, undefined, { key })).body;

@@ -31,7 +31,7 @@ export async function insertOrganization(
 
 /**
  * Encrypts the sign-in secrets that an earlier version stored in plain text. They encrypt second factors and client
- * secrets of providers. Safe to repeat, also on several nodes at once.
+ * secrets of providers. Safe to repeat, also on several nodes at the same time.
  */
 export async function sealSignInSecrets(db: Db, secrets: Secrets): Promise<void> {
   for (const orgId of await queries.organizationsWithPlainSecret(db)) {

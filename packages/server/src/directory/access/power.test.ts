@@ -6,7 +6,10 @@ import { addPersonWithRole } from '../../../test/people.ts';
 import { GROUP, openScim, patchOf, scimCaller } from '../../../test/scim.ts';
 import { type BrowserCall, openBrowser, PASSWORD, signInAs, signInAsOwner } from '../../../test/sign-in.ts';
 
-/** Who can obtain whose power (D70): each act that lets its caller sign in as another person, by each kind of caller. */
+/**
+ * The callers who can obtain the power of others (D70): each act that lets its caller sign in as another person, by each
+ * kind of caller.
+ */
 
 let service: TestApp;
 beforeAll(async () => {
@@ -54,7 +57,7 @@ const ALLOWED: Record<string, Partial<Record<Role | 'key', string>>> = {
   'remove a passkey': { owner: 'owner admin auditor member', admin: 'member' },
   'remove a provider link': { owner: 'owner admin auditor member', admin: 'member' },
   'change the email': { owner: 'owner admin auditor member self', admin: 'member', key: 'member' },
-  // What a key takes, nobody gets: it cannot give a role back.
+  // Nobody gets the role that a key takes: it cannot assign the role again.
   'take the role': { owner: 'owner admin auditor self', key: 'owner admin auditor' },
   'give the role admin': { owner: 'owner auditor member self', admin: 'member' },
 };

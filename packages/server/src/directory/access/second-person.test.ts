@@ -64,7 +64,7 @@ test('an approver whose sign-in the only administrator reset can approve their r
   expect(await waived()).toMatchObject({ ...recorded('approval'), actor: { uuid: approver.id } });
 });
 
-test('what gives nobody access of their own records no waiver', async () => {
+test('a change that gives nobody access of their own records no exception', async () => {
   const before = (await eventsOf(service, 'second_person.waived')).length;
   const somebody = await service.addUser('somebody@acme.example');
 

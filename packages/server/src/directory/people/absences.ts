@@ -100,7 +100,7 @@ async function lockAbsentee(tx: CallTx, userId: string): Promise<Person> {
   if (tx.principal.role === 'member' && userId.toLowerCase() !== tx.principal.userId)
     throw forbidden('Only the person or an administrator can change an absence.');
   const person = await lockPerson(tx, userId);
-  if (person === undefined) throw notFound('User');
+  if (person === undefined) throw notFound('Person');
   return person;
 }
 

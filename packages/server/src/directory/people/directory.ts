@@ -94,7 +94,7 @@ export async function releasePerson(call: Call, userId: string): Promise<void> {
   await transaction(call, async (tx) => {
     await queries.lockPeople(tx);
     const person = await queries.findPerson(tx, userId);
-    if (person === undefined) throw notFound('User');
+    if (person === undefined) throw notFound('Person');
     if (!(await deleteSource(tx, userId))) throw conflict('No identity provider manages this person.');
     await recordEvents(tx, [
       {

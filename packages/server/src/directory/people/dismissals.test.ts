@@ -156,7 +156,7 @@ test('is for those who may merge the two', async () => {
   expect(await undo([ownerId, one], service)).toMatchObject({ status: 204 });
 });
 
-test('dismissing a pair twice at once records it once', async () => {
+test('dismissing a pair twice at the same time records it once', async () => {
   const answers = await Promise.all([dismiss([one, other]), dismiss([other, one]), dismiss([one, other])]);
 
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);

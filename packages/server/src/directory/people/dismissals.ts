@@ -57,7 +57,7 @@ async function lockTwo(tx: CallTx, ids: readonly string[]): Promise<[Person, Per
   const wanted = ids.map((id) => id.toLowerCase());
   const locked = await lockPair(tx, wanted);
   const [one, other] = wanted.map((id) => locked.find((person) => person.id === id));
-  if (one === undefined || other === undefined) throw notFound('User');
+  if (one === undefined || other === undefined) throw notFound('Person');
   if (one.id === other.id) throw invalid('users: Name two different people.');
   if (tx.principal.role !== 'owner' && (one.role === 'owner' || other.role === 'owner'))
     throw forbidden('Only an owner can decide whether an owner is a duplicate.');

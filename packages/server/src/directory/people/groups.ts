@@ -74,7 +74,7 @@ export async function writeGroup(call: Call, decide: (tx: OrgTx) => Promise<Grou
   });
 }
 
-/** Sets the role that a group gives its members (null: none), and applies it at once. */
+/** Sets the role that a group gives its members (null: none), and applies it immediately. */
 export async function setGroupRole(call: Call, id: string, role: GroupRole | null): Promise<PersonGroup> {
   await change(call, async (tx) => {
     const group = await existingGroup(tx, id);
@@ -182,7 +182,7 @@ async function requireMembers(tx: OrgTx, ids: string[]): Promise<void> {
   if (unknown === undefined) return;
   throw invalid(
     (await queries.findGroup(tx, unknown)) === undefined
-      ? `The member ${unknown} is not a user. Create the user first.`
+      ? `The member ${unknown} is not a person. Create the person first.`
       : `The member ${unknown} is a group. Groups cannot contain groups: add its members instead.`,
   );
 }

@@ -126,7 +126,7 @@ describe('a person as of a time', () => {
     expect(await asOf(person, justBefore(person.created_at))).toMatchObject({
       status: 404,
       body: {
-        detail: `The first recorded state of this user began at ${person.created_at}. Choose a later time.`,
+        detail: `The first recorded state of this person began at ${person.created_at}. Choose a later time.`,
       },
     });
     expect(await asOf(person, '0000-01-01')).toMatchObject({ status: 404 });
@@ -137,7 +137,7 @@ describe('a person as of a time', () => {
     await remove(person);
     expect(await asOf(person, await moment())).toMatchObject({
       status: 404,
-      body: { detail: 'This user had been deleted by then. Choose an earlier time.' },
+      body: { detail: 'This person had been deleted by then. Choose an earlier time.' },
     });
   });
 

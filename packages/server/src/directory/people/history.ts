@@ -21,14 +21,14 @@ export interface PersonPeriod {
 
 /**
  * Returns the number of a person's states on record and the beginning of the first. Throws 404 and 403 like personOf,
- * but finds deleted people, too. A deleted person is no member who could ask for their own record.
+ * but finds deleted people, too. A deleted person is not a member who could ask for their own record.
  */
 async function readableRecord(call: Call, id: string) {
   const person = isUuid(id) ? await queries.findPerson(call, id) : undefined;
   if (person !== undefined || call.principal.role === 'member' || !isUuid(id))
     requireReadable(call.principal, person);
   const record = await history.recordOf(call, id);
-  if (record.since === null) throw notFound('User');
+  if (record.since === null) throw notFound('Person');
   return { ...record, since: record.since, isDeleted: person === undefined };
 }
 
@@ -50,8 +50,8 @@ export async function personAsOf(
   if (state !== undefined) return { ...state, as_of: asOf };
   const detail =
     asOf < since
-      ? `The first recorded state of this user began at ${since.toISOString()}. Choose a later time.`
-      : 'This user had been deleted by then. Choose an earlier time.';
+      ? `The first recorded state of this person began at ${since.toISOString()}. Choose a later time.`
+      : 'This person had been deleted by then. Choose an earlier time.';
   throw new DomainError('not_found', detail);
 }
 

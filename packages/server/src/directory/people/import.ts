@@ -108,7 +108,7 @@ async function importLines(
   });
 }
 
-/** Who comes back by a name that can pass to somebody else signs in anew (D63). */
+/** Removes the sign-in of people who return by a name that can pass to somebody else (D63). */
 async function forgetSignInOfReturned(tx: CallTx, drafts: Draft[]): Promise<NewEvent[]> {
   const events: NewEvent[] = [];
   for (const { before, after } of drafts)

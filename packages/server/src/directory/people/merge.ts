@@ -79,7 +79,7 @@ async function mergeIn(
   for (const hook of hooks) await hook.lock?.(tx, fromId);
   const people = await queries.lockPair(tx, [fromId, intoId]);
   const [from, into] = [fromId, intoId].map((id) => people.find((person) => person.id === id.toLowerCase()));
-  if (from === undefined || into === undefined) throw notFound('User');
+  if (from === undefined || into === undefined) throw notFound('Person');
   const earlier = await earlierMerge(tx, from, into);
   if (earlier !== undefined) return { dry_run: dryRun, into, from, ...earlier };
   requirePossible(tx.principal, from, into);

@@ -63,7 +63,7 @@ export async function personOf(call: Call, id: string): Promise<Person> {
 /** Throws 404 unless all of `ids` are people of this organization. */
 export async function requirePeople(db: OrgDb, ids: string[]): Promise<void> {
   const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
-  if (wanted.length > 0 && (await queries.countPeople(db, wanted)) < wanted.length) throw notFound('User');
+  if (wanted.length > 0 && (await queries.countPeople(db, wanted)) < wanted.length) throw notFound('Person');
 }
 
 /** Returns the attributes that people have, with the values that a form can suggest. */
@@ -164,7 +164,7 @@ export async function removePerson(
   earlier: readonly NewEvent[],
 ): Promise<readonly NewEvent[]> {
   const person = await lockForDeletion(tx, userId);
-  if (person === undefined) throw notFound('User');
+  if (person === undefined) throw notFound('Person');
   if (await queries.hasMerged(tx, person.id))
     throw conflict('Another person was merged into this person. Deactivate them instead.');
   if (person.role === 'owner') {
@@ -200,6 +200,6 @@ export const namedElsewhere = () =>
 
 async function existing(db: OrgDb, id: string): Promise<Person> {
   const person = await queries.findPerson(db, id);
-  if (person === undefined) throw notFound('User');
+  if (person === undefined) throw notFound('Person');
   return person;
 }

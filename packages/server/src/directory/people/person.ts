@@ -5,7 +5,7 @@ import type { Role } from '../../kit/identity/principal.ts';
 export const PERSON_STATUSES = ['active', 'deactivated'] as const;
 export const IDENTITY_TYPES = ['human', 'service_account'] as const;
 export const DOMAIN_TYPES = ['internal', 'external'] as const;
-/** Who keeps a person's record: an identity provider that pushes through SCIM, or Gatehouse alone. */
+/** The system that keeps a person's record: an identity provider that pushes through SCIM, or Gatehouse alone. */
 export const PERSON_SOURCES = ['scim', 'gatehouse'] as const;
 export const PERSON_SORTS = ['created', '-created', 'email', '-email'] as const;
 export type PersonSort = (typeof PERSON_SORTS)[number];

@@ -309,8 +309,8 @@ const givesPrivilegedSignIn = ({ before, after }: Draft) =>
     (before.status !== 'active' && after.status === 'active'));
 
 /**
- * Whether a draft takes a privileged role from a person. Who could do that could then manage how the person signs in, and give
- * the role back.
+ * Whether a draft takes a privileged role from a person. A caller who could do that could then manage how the person signs
+ * in, and assign the role again.
  */
 const takesRole = ({ before, after }: Draft) =>
   before !== undefined && before.role !== 'member' && before.role !== after.role;

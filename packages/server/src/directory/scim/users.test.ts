@@ -92,7 +92,7 @@ describe('a new user', () => {
     ['an invalid email', { emails: [{ value: 'nobody', type: 'work' }] }, 'invalidValue'],
     ['a number of words as active', { active: 'perhaps' }, 'invalidValue'],
     ['an unknown manager', { [ENTERPRISE]: { manager: { value: randomUUID() } } }, undefined],
-    ['a manager who is no id', { [ENTERPRISE]: { manager: { value: 'boss' } } }, 'invalidValue'],
+    ['a manager who is not an id', { [ENTERPRISE]: { manager: { value: 'boss' } } }, 'invalidValue'],
     ['a title that is an object', { title: { a: 1 } }, 'invalidValue'],
   ])('is refused with %s', async (_, more, scimType) => {
     const { status, body, headers } = await scim('POST', '/Users', newUser(more));
@@ -128,8 +128,8 @@ describe('a new user', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
   });
 
-  test('adopts a person with the same email whom no provider manages', async () => {
-    const email = `adopted-${randomUUID()}@acme.example`;
+  test('takes over a person with the same email whom no provider manages', async () => {
+    const email = `taken-over-${randomUUID()}@acme.example`;
     const { body: known } = await service.call('POST', '/api/users/', { email, first_name: 'Old' });
     const sent = newUser({ userName: 'adopted', emails: [{ value: email.toUpperCase(), type: 'work' }] });
     const { status, body } = await scim('POST', '/Users', sent);
@@ -153,7 +153,7 @@ describe('a person who was merged', () => {
     return { email, from, into };
   };
 
-  test('is not adopted: a POST with their email gets 409 with the address of the person who remains', async () => {
+  test('is not taken over: a POST with their email gets 409 with the address of the person who remains', async () => {
     const { email, from, into } = await merged();
     const emails = [{ value: email, type: 'work' }];
     const answer = await scim('POST', '/Users', newUser({ emails }));
@@ -486,7 +486,7 @@ describe('what SCIM owns', () => {
     ['PUT with the text True', (id) => PUT(id, { active: 'True' })],
     ['PATCH', (id) => patch(id, { op: 'replace', path: 'active', value: true })],
     ['PATCH without a path', (id) => patch(id, { op: 'add', value: { active: 'true', title: 'Analyst' } })],
-  ])('deactivated by hand stay so after a routine %s, until the client decides anew', async (_, repeat) => {
+  ])('deactivated by hand stay so after a routine %s, until the client decides again', async (_, repeat) => {
     for (const body of [{ active: true }, {}]) {
       const { id } = await create(body);
       expect((await owner('POST', `/api/users/${id}/deactivate/`)).status).toBe(200);

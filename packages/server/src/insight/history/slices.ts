@@ -1,4 +1,4 @@
-/** The number of items that an export reads at once. */
+/** The number of items that an export reads at a time. */
 const SLICE = 200;
 
 /** Yields all items of a list, slice by slice. `read` takes the place to go on from, and returns the next one or null. */

@@ -144,7 +144,7 @@ export async function deleteChannel(call: Call, id: string): Promise<void> {
   });
 }
 
-/** Posts a test message at once. */
+/** Posts a test message immediately. */
 export async function testChannel(
   tools: ChannelTools,
   call: Call,

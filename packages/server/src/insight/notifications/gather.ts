@@ -10,7 +10,7 @@ import { findPreferences, type Preferences } from './queries/preferences.ts';
 import { dueAt } from './schedule.ts';
 import { TURNED_OFF } from './store.ts';
 
-/** A person gets at most this many emails in this time, besides security notices. The next email has all the rest. */
+/** A person gets at most this many emails in this time, in addition to security notices. The next email has all the rest. */
 const MOST_EMAILS = 3;
 const MINUTES = 10;
 const BATCH = 2000;

@@ -18,7 +18,7 @@ export async function markRead(
   call: Call,
   { ids, all }: { ids?: string[]; all?: true },
 ): Promise<{ unread: number }> {
-  if ((ids === undefined) === (all === undefined)) throw invalid('Give either ids or all.');
+  if ((ids === undefined) === (all === undefined)) throw invalid('Send `ids` or `all`, not both.');
   await queries.markRead(call, call.principal.userId, ids ?? null);
   return { unread: await queries.countUnread(call, call.principal.userId) };
 }

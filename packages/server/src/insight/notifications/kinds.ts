@@ -6,10 +6,10 @@ export type Setting = (typeof SETTINGS)[number];
 export interface Kind {
   /** The name of the kind, for lists. */
   title: string;
-  /** Who gets it. */
+  /** The recipients, in words. */
   audience: string;
   default: Exclude<Setting, 'off'>;
-  /** Always sent, at once, whatever the person has chosen. */
+  /** Always sent, immediately, whatever the person has chosen. */
   security?: true;
   /** Whether Slack and Microsoft Teams can get it, too. */
   channels?: true;

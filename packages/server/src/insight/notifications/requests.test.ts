@@ -38,7 +38,7 @@ const sentAbout = async (ticket: string) => {
     where n.about_id = ${ticket} and d.medium = 'email' order by 1`.execute(service.database.db);
   return rows.map(({ line }) => line);
 };
-/** Scans at once for what is due. */
+/** Scans immediately for what is due. */
 const scan = () => sql`update notification_cursor set scanned_at = '-infinity'`.execute(service.database.db);
 
 test('tells the approver and, after the decision and the grant, the requester', async () => {

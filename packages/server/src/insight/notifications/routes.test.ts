@@ -136,7 +136,7 @@ test('emails nothing without a mail server', async () => {
   expect([status, body.detail]).toEqual([409, expect.stringContaining('Emails are not configured')]);
 });
 
-test('creating channels at once does not exceed the limit', async () => {
+test('creating channels at the same time does not exceed the limit', async () => {
   const other = await openTestApp();
   onTestFinished(() => other.close());
   const settings = {

@@ -103,7 +103,7 @@ const passPause = () =>
     service.database.db,
   );
 
-test('stores a notification once per person, for two nodes at once too', async () => {
+test('stores a notification once per person, also for two nodes at the same time', async () => {
   const [a, b] = [await person(), await person()];
   const same = draft({ to: to(a, b) });
   await Promise.all([store([same]), store([same]), store([same, same])]);

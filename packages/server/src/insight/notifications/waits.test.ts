@@ -6,7 +6,7 @@ import { addPersonWithKey } from '../../../test/people.ts';
 import { openReceiver } from '../../../test/receiver.ts';
 import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
 
-/** What waited when a notification was stored, and no longer does when its email goes. */
+/** Waits that had not ended when a notification was stored, and that have when its email goes. */
 let receiver: MailReceiver;
 let service: ReviewsTest;
 beforeAll(async () => {
@@ -48,7 +48,10 @@ async function emailsOf({ id }: { id: string }) {
   return rows;
 }
 /** Lets the hour of the digest come. */
-/** Makes what waits due. What is due already may be on its way: the sender would lock the same rows in another order. */
+/**
+ * Makes what waits due. A notification that is already due may be on its way: the sender would lock the same rows in another
+ * order.
+ */
 const passHours = () =>
   sql`update notification_delivery set due_at = clock_now()
     where state = 'waiting' and due_at > clock_now()`.execute(service.database.db);

@@ -95,7 +95,7 @@ test('returns 404 for everybody who does not report to the caller, whatever the 
   expect((await team(admin)).body.results).toEqual([]);
 });
 
-test('follows the manager: a former one sees nothing, and reports of reports are no reports', async () => {
+test('follows the manager: a former one sees nothing, and reports of reports are not reports', async () => {
   const other = await addPersonWithKey(service, 'member');
   await service.call('PATCH', `/api/users/${bert.id}/`, { manager: ada.id });
   expect((await team(boss)).body.results).toMatchObject([{ external_uuid: ada.id }]);

@@ -28,7 +28,7 @@ export async function listTeam(call: Call, q: string | null, page: Page): Promis
 export async function teamMember(call: Call, id: string): Promise<TeamMember & { accounts: AccountView[] }> {
   const { userId } = call.principal;
   const report = isUuid(id) ? await queries.findReport(call, userId, id) : undefined;
-  if (report === undefined) throw notFound('User');
+  if (report === undefined) throw notFound('Person');
   const [member] = await withFigures(call, [report]);
   return { ...(member as TeamMember), accounts: await liveAccountsOf(call, report.id) };
 }

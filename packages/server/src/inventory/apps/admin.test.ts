@@ -122,7 +122,7 @@ describe('changing settings', () => {
         { name: 'X', fallback_approvers: [known, nobody] },
         { name: 'X', approval_steps: [{ approvers: [known, known] }, { approvers: [nobody] }] },
       ]) {
-        expect(await patch(id, change)).toMatchObject({ status: 404, body: { detail: 'User not found.' } });
+        expect(await patch(id, change)).toMatchObject({ status: 404, body: { detail: 'Person not found.' } });
       }
     }
     expect(await get(id)).toEqual(before);

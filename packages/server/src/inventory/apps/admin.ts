@@ -40,8 +40,8 @@ export type ReadLastSyncs = (db: OrgDb, appIds: string[]) => Promise<Map<string,
 export type ReadHeldTasks = (db: OrgDb, appIds: string[]) => Promise<Map<string, number>>;
 
 /**
- * Who carries out the tasks of an app: people, the connector that this server runs, or nobody. Null: a connector that runs elsewhere
- * may ask for them.
+ * The party that carries out the tasks of an app: people, the connector that this server runs, or nobody. Null: a connector
+ * that runs elsewhere may ask for them.
  */
 export type Carrier = 'people' | 'connector' | 'nobody' | null;
 
@@ -55,7 +55,7 @@ export interface ReadActivity {
   readCarriers: ReadCarriers;
 }
 
-/** Lists apps by id. A key for listed apps sees only those (D7). */
+/** Lists apps by id. An app-scoped key sees only those (D7). */
 export function listAdminApps(call: Call, q: string | null, page: Page): Promise<Slice<AdminApp>> {
   return queries.listAdminApps(
     call,

@@ -50,7 +50,7 @@ test.each([
   ['an empty name', { name: '' }],
   ['256 characters', { name: 'x'.repeat(256) }],
   ['a number for a name', { name: 7 }],
-  ['a clone_from that is no uuid', { name: 'x', clone_from: 'payroll' }],
+  ['a clone_from that is not a uuid', { name: 'x', clone_from: 'payroll' }],
   ['an empty clone_from', { name: 'x', clone_from: '' }],
   ['a NUL', { name: 'a\0b' }],
   ['a list', []],

@@ -6,7 +6,7 @@ export interface EntitlementRef {
   name: string;
   /** When Gatehouse first knew of it, in ISO 8601. */
   granted_at: string;
-  /** What gives it. Null: it was given directly. Missing: it is unknown what gave it at an earlier time. */
+  /** The group or license that gives it. Null: it was given directly. Missing: it is unknown what gave it at an earlier time. */
   via?: Giver | null;
 }
 
@@ -30,7 +30,7 @@ export interface AccountView {
   user: string | null;
   person: PersonRef | null;
   kind: AccountKind;
-  /** The person who answers for a service or shared account. */
+  /** The person who is responsible for a service or shared account. */
   owner: (PersonRef & { status: 'active' | 'deactivated' }) | null;
   /** Whether an administrator chose the kind and owner. Otherwise they follow from the owner that the app names. */
   owner_confirmed: boolean;

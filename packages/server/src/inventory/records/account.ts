@@ -5,7 +5,7 @@
  *   (none) ────────────────────> NEW ───────────> INVITED ──────────────────────> ACTIVE <────> SUSPENDED
  *                                │ ^                 │                              │              │
  *      creation failed for good  │ │ creation        │                              │              │
- *      or cancelled              v │ requested       v                              v              v
+ *      or canceled               v │ requested       v                              v              v
  *                              INACTIVE <───────── deleted, missing from a sync, or pushed as inactive
  *
  * - A task makes an account NEW when its create_account is requested and INVITED when that completes. Completed

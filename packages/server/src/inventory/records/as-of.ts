@@ -60,7 +60,7 @@ export async function listAccountsAsOf(
 
 /** Throws 404 for a person that the organization never had, and for a member who asks for another person. */
 export async function requireKnownPerson(call: Call, userId: string): Promise<void> {
-  if (!(await accounts.isKnownPerson(call, userId))) throw notFound('User');
+  if (!(await accounts.isKnownPerson(call, userId))) throw notFound('Person');
   if (call.principal.role === 'member' && userId.toLowerCase() !== call.principal.userId)
     throw forbidden('A member can only see their own access.');
 }
@@ -173,7 +173,7 @@ const COLUMNS: Record<string, (line: Line) => Cell> = {
   through: ({ resource }) => throughOf(resource),
 };
 
-/** What gave it. Empty: it was given directly. */
+/** Returns the group or license that gave the resource. Empty: it was given directly. */
 function throughOf(resource: Line['resource']): Cell {
   if (resource === null || resource.via === null) return null;
   return resource.via === undefined ? 'unknown' : resource.via.name || resource.via.id;

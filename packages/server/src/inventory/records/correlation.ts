@@ -19,7 +19,7 @@ import { noLongerAwaited } from './sync/session.ts';
 /**
  * Correlation: which record of an app is the account that a task created (D24). A connector can report the record's id. Otherwise
  * a sync recognizes it by what the task sent (publication/queries/correlation.ts). Where several records fit, an administrator
- * chooses. Whatever was planned for the account, such as the end of its access, stays with it.
+ * chooses. Plans for the account, such as the end of its access, stay with it.
  */
 
 /** Called in the transaction that merges accounts: other features move what they know of a duplicate to the account that stays. */

@@ -4,11 +4,11 @@ import * as queries from './derived-facts.ts';
 /** Access that something else gives (D68). Only what gives it can take it away. */
 
 interface Removable {
-  /** What can be removed: it was given directly, or is not held at all. */
+  /** Access that can be removed: it was given directly, or is not held at all. */
   direct: queries.Held[];
-  /** What goes with its source, which is removed as well. */
+  /** Access that goes with its source, which is removed as well. */
   covered: queries.Derived[];
-  /** What stays, because its source stays. */
+  /** Access that stays, because its source stays. */
   kept: queries.Derived[];
 }
 

@@ -87,15 +87,15 @@ export const accountOwners = sql`(
 export const memberships = sql`(select org_id, account_id, entitlement_id, granted_at, via_id from membership)`;
 
 /**
- * What gives the membership with this alias, as JSON: external_uuid, type, slug, id and name of a group or license. Null: it was given
- * directly (D68).
+ * The giver of the membership with this alias, as JSON: external_uuid, type, slug, id and name of a group or license. Null:
+ * it was given directly (D68).
  */
 export const giverOf = (org: Org, membership: string): RawBuilder<Giver | null> => sql`(
   select jsonb_build_object('external_uuid', g.id, 'type', gt.type, 'slug', gt.slug, 'id', g.external_id, 'name', g.name)
   from entitlement g join resource_type gt on gt.org_id = g.org_id and gt.id = g.resource_type_id
   where g.org_id = ${org.orgId} and g.id = ${column(membership, 'via_id')})`;
 
-/** What gives the membership with this alias: its giver, the giver of that, and so on. Column: id. */
+/** The givers of the membership with this alias: its giver, the giver of that, and so on. Column: id. */
 export const giversOf = (org: Org, membership: string): RawBuilder<unknown> => sql`(
   with recursive giver (id) as (
     select ${column(membership, 'via_id')}
@@ -117,7 +117,10 @@ export const sourceOf = (org: Org, membership: string): RawBuilder<Giver | null>
     join membership held on held.org_id = ${org.orgId} and held.account_id = ${column(membership, 'account_id')}
       and held.entitlement_id = giver.id and held.via_id is null) direct) end)`;
 
-/** What an account loses with a group or license: itself and what comes through it (D68). Column: id. The ids are SQL. */
+/**
+ * The entitlements that an account loses with a group or license: itself and those that come through it (D68). Column: id.
+ * The ids are SQL.
+ */
 export const lostWith = (
   org: Org,
   accountId: RawBuilder<unknown>,
@@ -140,7 +143,7 @@ export const expectedAccounts = sql`(
   where w.external_id is null and w.status in ('NEW', 'INVITED'))`;
 
 /**
- * Every group and license, inactive ones included. Columns: org_id, id, app_id, external_id, name (empty for a stub),
+ * Every group and license, inactive ones included. Columns: org_id, id, app_id, external_id, name (empty for a placeholder),
  * description, type ('group' or 'license'), slug (of the resource type), active, max_count, used_count, is_paid,
  * is_unlimited, risk ('low', 'medium' or 'high'; null if unknown), owner_email (of the owner that the app names, or null).
  */

@@ -96,7 +96,7 @@ export async function unlinkDeletedPeople(tx: OrgTx, events: readonly NewEvent[]
 
 /**
  * Links accounts that the hooks missed: an account and a person with the same email that were written by two
- * transactions at the same time. Likewise accounts of people who were merged at that time. A job runs it for all organizations.
+ * transactions at the same time. Also accounts of people who were merged at that time. A job runs it for all organizations.
  */
 export async function linkForgotten(db: Db): Promise<void> {
   for (const orgId of await queries.organizations(db)) {
@@ -117,7 +117,7 @@ export async function linkByHand(call: Call, accountId: string, userId: string |
   return accountOf(call, accountId);
 }
 
-/** Does the same for an account that has no person. Throws 409 if it has one by now, or no longer exists. */
+/** Does the same for an account that has no person. Throws 409 if it already has one, or no longer exists. */
 export async function linkUnlinked(call: Call, accountId: string, userId: string): Promise<void> {
   await accountOf(call, accountId);
   await link(call, accountId, userId, (before) => {
@@ -163,7 +163,7 @@ async function link(
       },
     ]);
   }).catch((error: unknown) => {
-    throw isMissingReference(error) ? notFound('User') : error;
+    throw isMissingReference(error) ? notFound('Person') : error;
   });
 }
 
@@ -177,7 +177,7 @@ export const anyBelongedTo = (db: OrgDb, accountIds: readonly string[], userIds:
 /** Throws 404 for an unknown person and 409 for one who was merged. A merge waits until `tx` ends. */
 async function requireUnmerged(tx: OrgTx, userId: string): Promise<void> {
   const person = await lockRecipient(tx, userId);
-  if (person === undefined) throw notFound('User');
+  if (person === undefined) throw notFound('Person');
   if (person.merged_into !== null)
     throw conflict(`${person.email} was merged into another person. Use that person instead.`);
 }

@@ -97,7 +97,7 @@ test('finds every account with two given characters, whatever surrounds them', a
   }
 });
 
-test('lists, orders and counts a search with more results than are sorted at once', {
+test('lists, orders and counts a search with more results than are sorted together', {
   timeout: 120_000,
 }, async () => {
   const { id, typeId } = await addApp('Large');

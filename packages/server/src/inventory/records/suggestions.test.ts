@@ -175,7 +175,7 @@ test('links many accounts and reports each one that it cannot link', async () =>
     linked: 2,
     results: [
       { linked: true, detail: null },
-      { linked: false, detail: 'User not found.' },
+      { linked: false, detail: 'Person not found.' },
       { linked: false, detail: 'The account was linked to another person in the meantime.' },
       { linked: false, detail: 'Account not found.' },
       { linked: true },

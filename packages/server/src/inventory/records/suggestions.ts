@@ -19,7 +19,7 @@ export interface Suggestion {
   first_name: string;
   last_name: string;
   status: 'active' | 'deactivated';
-  /** From 0 to 100. */
+  /** The likelihood, a number from 0 to 100. */
   score: number;
   reason: SuggestionReason;
 }
@@ -30,7 +30,7 @@ export interface Unlinked extends queries.UnlinkedAccount {
 
 const MOST_SUGGESTIONS = 5;
 
-/** Names that are less alike are no suggestion. */
+/** Names that are less alike are not suggested. */
 const LEAST_LIKENESS = 0.3;
 
 /**

@@ -43,7 +43,7 @@ test('locks two folders independently', async () => {
   for (const unlock of unlocks) unlock();
 });
 
-test('gives the lock to one of several processes that start at once', async () => {
+test('gives the lock to one of several processes that start at the same time', async () => {
   const folder = await newFolder();
   const processes = [1, 2, 3].map(() => startProcess(folder));
 

@@ -155,7 +155,7 @@ describe.runIf(prepared.engine === 'postgres')('on PostgreSQL', () => {
     expect(await pendingMigrations(database.db)).toEqual([]);
   });
 
-  test('several nodes that start at once migrate an empty database once', async () => {
+  test('several nodes that start at the same time migrate an empty database once', async () => {
     const admin = new pg.Client({ connectionString: (prepared as { adminUrl: string }).adminUrl });
     await admin.connect();
     await admin.query('create database empty');

@@ -12,7 +12,7 @@ const LOCK_TIMEOUT = '2s';
 const LONGEST_WAIT_MS = 10 * 60_000;
 
 /**
- * Applies the pending files of `migrations/` in order. Several nodes may call it at once: one of them applies a file
+ * Applies the pending files of `migrations/` in order. Several nodes may call it at the same time: one of them applies a file
  * while the others wait. Nodes of earlier versions may run beside it (ADR 17). Throws StartError if the database is
  * too old or too new for this program.
  */

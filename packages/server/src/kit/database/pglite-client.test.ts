@@ -14,7 +14,7 @@ async function openFolder(dataDir: string) {
   process.on('worker', see);
   const database = await openDatabase({ dataDir, onDeath });
   process.off('worker', see);
-  // Pools of other tests may start threads meanwhile.
+  // Pools of other tests may start threads in the meantime.
   const worker = threads.find(({ threadName }) => threadName === 'pglite') as Worker;
   return { database, worker, onDeath };
 }

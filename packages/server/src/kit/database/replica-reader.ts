@@ -29,7 +29,7 @@ export interface ReadSource {
 /**
  * Opens a reader for one request. Its first statement chooses the side, and the rest of the request stays there. A
  * statement that fails on the replica is repeated on the primary, where the request then stays. Transactions run on the
- * primary; after one, the side is chosen anew, so that the request sees what it wrote.
+ * primary; after one, the side is chosen again, so that the request sees what it wrote.
  */
 export function openReader(primary: Database, replica: ReadSource): Reader {
   const sides = new Sides(replica);

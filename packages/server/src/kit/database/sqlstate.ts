@@ -16,7 +16,7 @@ const MEANING: Record<
   | 'damaged'
 > = {
   '23505': 'duplicate',
-  // Two nodes that create the same table at once: which of these it is depends on how far the other one is.
+  // Two nodes that create the same table at the same time: which of these it is depends on how far the other one is.
   '42710': 'duplicate',
   '42P07': 'duplicate',
   '42701': 'duplicate',

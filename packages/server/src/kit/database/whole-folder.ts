@@ -14,7 +14,7 @@ const PARTS = [
   'pg_xact',
   'pg_multixact',
 ];
-/** What a file system puts into the folder at which it is mounted. */
+/** A folder that a file system creates where it is mounted. */
 const NOT_OURS = 'lost+found';
 /** PostgreSQL reserves a file of this size for its log before it continues. */
 const LEAST_FREE_BYTES = 16 * 1024 ** 2;

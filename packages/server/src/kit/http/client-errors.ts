@@ -12,7 +12,7 @@ const LINGER_MS = 1000;
 
 /** Replies to a request that Node.js could not parse, as `{detail}` (D5), and closes the connection. */
 export function replyToClientError(error: ClientError, socket: Socket) {
-  // `end` closes our half only. Destroying the socket at once would discard the reply while unread input remains.
+  // `end` closes our half only. Destroying the socket immediately would discard the reply while unread input remains.
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
   if (!socket.writable) return;
   const [status, detail] = refusalOf(error);

@@ -26,7 +26,7 @@ export const statusOf = ({ code }: DomainError): number => STATUS[code];
 /** How long a client waits after a 503 whose error names no time. */
 const UNAVAILABLE_SECONDS = 2;
 
-/** What a client is told about an error. */
+/** An error as a client sees it. */
 export interface ErrorReply {
   status: number;
   headers: Record<string, string>;

@@ -74,7 +74,7 @@ function checkShape(json: Buffer, mostValues: number) {
         throw invalid(`The body is nested too deeply. At most ${DEEPEST} levels are allowed.`);
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
     else if (byte === COMMA) values++;
-    if (values > mostValues) throw invalid(`The body has more than ${mostValues} values. Send less at once.`);
+    if (values > mostValues) throw invalid(`The body has more than ${mostValues} values. Split the request.`);
   }
 }
 

@@ -27,7 +27,7 @@ test('an organization that is alone has more turns, and its requests start in th
   expect(started).toEqual(['a1', 'a2', 'a3', 'a4']);
 });
 
-test('a request starts at once, however many of another organization wait', () => {
+test('a request starts immediately, however many of another organization wait', () => {
   const { started, enter } = openTestLines();
   enter('a', 'a1', 'a2', 'a3', 'a4', 'a5');
 

@@ -5,7 +5,7 @@ import { DomainError, invalid } from '../errors.ts';
 import { takeTurns } from '../turns.ts';
 import { openLines } from './lines.ts';
 
-/** The load that a process accepts at once (D57). */
+/** The load that a process accepts at a time (D57). */
 export interface LoadLimits {
   /** Requests that are being handled. Most of them wait for a database connection. */
   requests: number;

@@ -46,7 +46,7 @@ const DETAIL = { detail: expect.stringMatching(/^[A-Z].*\.$/) };
 describe('the Host header', () => {
   test.each([
     ['with too high a port', 'Host: x:99999\r\n'],
-    ['with a port that is no number', 'Host: 127.0.0.1:notaport\r\n'],
+    ['with a port that is not a number', 'Host: 127.0.0.1:notaport\r\n'],
     ['with a user', 'Host: a@b\r\n'],
     ['with a path', 'Host: a/b\r\n'],
     ['with spaces', 'Host: a b\r\n'],

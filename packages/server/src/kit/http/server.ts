@@ -33,13 +33,13 @@ export type Http = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Who may call a route. The server does not start if a route does not declare it. */
+/** The callers who may use a route. The server does not start if a route does not declare it. */
 export type Access =
   | 'public'
   | {
       scope: string;
       roles?: readonly string[];
-      /** `listed`: the route serves API keys for listed apps, and shows and changes only these apps (D7). */
+      /** `listed`: the route serves app-scoped API keys, and shows and changes only these apps (D7). */
       apps?: 'listed';
       /**
        * The route records a person's decision, or creates a key that could. An API key that another person created

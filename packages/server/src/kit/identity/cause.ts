@@ -7,7 +7,7 @@ export const SOURCE_TYPES = ['user_action', 'system', 'sync', 'schedule', 'api',
 export type ActorType = (typeof ACTOR_TYPES)[number];
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** Who made a change, as its event records it. `uuid` is null unless a person or one of our services did. */
+/** The actor of a change, as its event records it. `uuid` is null unless a person or one of our services did. */
 export interface Actor {
   type: ActorType;
   uuid: string | null;
@@ -21,7 +21,7 @@ export interface Source {
   uuid: string | null;
 }
 
-/** Who made a change and why. Every operation that records events takes one. */
+/** The actor and the reason of a change. Every operation that records events takes one. */
 export interface Cause {
   actor: Actor;
   source: Source;

@@ -15,7 +15,7 @@ export function requireReadable<T extends { id: string }>(
   { role, userId }: Principal,
   person: T | undefined,
 ): T {
-  if (person === undefined) throw notFound('User');
+  if (person === undefined) throw notFound('Person');
   if (role === 'member' && person.id !== userId) throw forbidden('A member can read only their own record.');
   return person;
 }

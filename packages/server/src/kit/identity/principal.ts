@@ -45,7 +45,7 @@ declare module 'fastify' {
 
 /**
  * Throws 403 if the key lacks the scope, or the person lacks the role, that the route requires (D8). Unless the route
- * serves keys for listed apps, it also requires a key for all apps (D7).
+ * serves app-scoped keys, it also requires a key for all apps (D7).
  */
 export function authorize(principal: Principal, access: Access | undefined) {
   if (access === undefined || access === 'public') return;

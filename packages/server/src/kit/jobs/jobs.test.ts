@@ -19,7 +19,7 @@ const jobs = openJobs(database, createLogger('silent'));
 const runs: [string, Attempt][] = [];
 /** How many more runs find the database unavailable. */
 let outages = 0;
-/** What the run of the job named `holds the worker` waits for. */
+/** The promise for which the job named `holds the worker` waits. */
 let held = Promise.resolve();
 const of = (name: string) => runs.filter(([run]) => run === name).map(([, attempt]) => attempt);
 

@@ -59,7 +59,7 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** How often the queue looks for jobs of each kind by itself. `wakingLoop` looks for those of all kinds at once. */
+/** How often the queue looks for jobs of each kind by itself. `wakingLoop` looks for those of all kinds together. */
 const POLL_SECONDS = 60;
 const LONGEST_RUN_SECONDS = 6 * 3600;
 /** After this long without a heartbeat, a job moves to another node. */

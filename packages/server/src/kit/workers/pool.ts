@@ -61,7 +61,7 @@ export async function runInWorker<T extends Task>(
     if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
       throw new DomainError(
         'too_large',
-        'The request needs more memory than the server allows. Send less at once.',
+        'The request needs more memory than the server allows. Split the request.',
       );
     }
     throw error;

@@ -5,9 +5,9 @@ import { within } from '../../kit/database/organization.ts';
 import { domainErrorOf } from '../../kit/database/sqlstate.ts';
 import { type NewEvent, recordAlone } from './record.ts';
 
-/** Collects items that belong to no other change, such as failed sign-ins, and writes many of them at once. */
+/** Collects items that belong to no other change, such as failed sign-ins, and writes many of them together. */
 export interface Batcher<T> {
-  /** Returns at once. The caller's request does not wait. */
+  /** Returns immediately. The caller's request does not wait. */
   add(orgId: string, item: T): void;
   /** Waits until everything added so far is written. For shutdown, and for tests. */
   flush(): Promise<void>;

@@ -145,7 +145,11 @@ export const contractCatalog = {
     override: Type.Optional(Type.Boolean()),
     approvers: Type.Optional(Type.Array(Uuid)),
     outcome: Type.Optional(
-      Nullable(Type.String({ description: 'What was not granted, and why. Null if everything was.' })),
+      Nullable(
+        Type.String({
+          description: 'The groups and licenses that were not granted, and why. Null if all were.',
+        }),
+      ),
     ),
   }),
   'ticket.denied': define('Ticket denied', ['ticket'], BY_PERSON, {

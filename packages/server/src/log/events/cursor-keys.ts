@@ -42,7 +42,7 @@ export async function rotateCursorKey(org: OrgDb, secrets: Secrets): Promise<num
   return queries.insertCursorKey(org, await secrets.seal(org, PURPOSE, randomBytes(KEY_BYTES)));
 }
 
-/** Encrypts the keys that an earlier version stored in plain text. Safe to repeat, also on several nodes at once. */
+/** Encrypts the keys that an earlier version stored in plain text. Safe to repeat, also on several nodes at the same time. */
 export async function sealCursorKeys(db: Db, secrets: Secrets): Promise<void> {
   for (const orgId of await queries.organizationsWithPlainKeys(db)) {
     await transaction(within(db, orgId), async (tx) => {

@@ -78,7 +78,7 @@ export const keptFor = Type.Object({
       external_uuid: { ...Uuid, description: 'The person.' },
       email: Type.String({ description: 'The email of the person.' }),
     },
-    { description: 'Who has decided to keep it.' },
+    { description: 'The person who has decided to keep it.' },
   ),
 });
 

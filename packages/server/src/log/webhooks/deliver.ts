@@ -29,7 +29,7 @@ const LONGEST_PAUSE = 24 * 3600;
 
 /**
  * Delivers a webhook's next events in the order of the log, one at a time, until one fails, none are left, or the turn ends.
- * Returns whether more are left to deliver at once.
+ * Returns whether more can be delivered immediately.
  *
  * A claim keeps other nodes away. Each event is marked in a transaction of its own after the receiver took it, so that a
  * process that dies in between repeats this one event, with the same id.

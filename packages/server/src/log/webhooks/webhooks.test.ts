@@ -693,7 +693,7 @@ test('an organization has at most 50 webhooks', async () => {
   expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('50 webhooks')]);
 });
 
-test('creating webhooks at once does not exceed the limit', async () => {
+test('creating webhooks at the same time does not exceed the limit', async () => {
   const test = await openTestApp({ own: true });
   onTestFinished(() => test.close());
   const settings = { name: 'Test', url: 'http://127.0.0.1:9/' };

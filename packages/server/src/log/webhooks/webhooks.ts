@@ -32,7 +32,7 @@ export interface WebhookTools {
 
 const MOST_WEBHOOKS = 50;
 
-/** Throws 403 for a key for listed apps (D7), and 404 for an unknown webhook. */
+/** Throws 403 for an app-scoped key (D7), and 404 for an unknown webhook. */
 export async function getWebhook(call: Call, id: string): Promise<Webhook> {
   requireAllApps(call.principal, 'webhooks');
   const webhook = isUuid(id) ? await queries.findWebhook(call, id) : undefined;
@@ -69,7 +69,10 @@ export async function createWebhook(
 export const webhookVersion = ({ name, url, filters, enabled }: Settings): string =>
   versionOf({ name, url, filters, enabled });
 
-/** Changes the named fields, if `ifMatch` names their version. Enabling a webhook, or changing its address, forgets its failures and tries at once. */
+/**
+ * Changes the named fields, if `ifMatch` names their version. Enabling a webhook, or changing its address, forgets its
+ * failures and tries immediately.
+ */
 export async function changeWebhook(
   call: Call,
   id: string,
@@ -268,7 +271,7 @@ export const listDeliveries = (
   page: Page,
 ): Promise<Slice<Delivery>> => deliveries.listDeliveries(call, id, filter, page);
 
-/** Runs `work` on a webhook that nobody else changes meanwhile. Throws 404 if it does not exist. */
+/** Runs `work` on a webhook that nobody else can change at the same time. Throws 404 if it does not exist. */
 function whileLocked(
   call: Call,
   id: string,

@@ -12,7 +12,7 @@ import { dueWebhooks, markTold, untoldFailures } from './queries/delivering.ts';
 
 /** Turns at the same time on a node. A turn mostly waits for its receiver. */
 const MOST_TURNS = 40;
-/** Of one organization, so that its slow receivers leave turns to others. */
+/** The most turns of one organization, so that its slow receivers leave turns to others. */
 const MOST_TURNS_EACH = 8;
 
 /** Delivers the webhooks of all organizations. */

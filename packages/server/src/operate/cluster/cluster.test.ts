@@ -130,7 +130,7 @@ describe.runIf(prepared.engine === 'postgres')('without a cluster', () => {
     expect(await runCli(options, ['cluster', 'status'])).toMatchObject({
       code: 1,
       stderr:
-        'This database is no cluster. Run "gatehouse-server cluster prepare" first. See docs/cluster.md.\n',
+        'This database is not a Citus cluster. Run "gatehouse-server cluster prepare" first. See docs/cluster.md.\n',
     });
   });
 });

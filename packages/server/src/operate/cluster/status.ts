@@ -41,7 +41,7 @@ export async function rebalance(
     if (progress.state === 'finished') return progress.total;
     if (progress.state === 'failed' || progress.state === 'cancelled') {
       throw new StartError(
-        `The rebalance ${progress.state === 'failed' ? 'failed' : 'was cancelled'} after ${progress.moved} of ${progress.total} moves. The table pg_dist_background_task has the reason. Run the command again to continue.`,
+        `The rebalance ${progress.state === 'failed' ? 'failed' : 'was canceled'} after ${progress.moved} of ${progress.total} moves. The table pg_dist_background_task has the reason. Run the command again to continue.`,
       );
     }
     await setTimeout(POLL_MS);
@@ -51,7 +51,7 @@ export async function rebalance(
 function requireCluster(db: Db): void {
   if (!isCluster(db)) {
     throw new StartError(
-      'This database is no cluster. Run "gatehouse-server cluster prepare" first. See docs/cluster.md.',
+      'This database is not a Citus cluster. Run "gatehouse-server cluster prepare" first. See docs/cluster.md.',
     );
   }
 }

@@ -40,7 +40,7 @@ export const resumeOrganization = (db: Db, slug: string): Promise<void> =>
 
 /**
  * Orders the deletion of an organization. Until it takes effect, the organization is suspended. Returns when. Ordering a
- * deletion that has begun to take effect at once changes nothing, so that it can be repeated.
+ * deletion to take effect immediately changes nothing if it has begun, so that it can be repeated.
  */
 export async function orderDeletion(
   db: Db,

@@ -105,7 +105,7 @@ test.each([
   );
 });
 
-test('a process has no way out besides TCP connections', async () => {
+test('a process has no way out other than TCP connections', async () => {
   const { output } = await child(`
     import { createSocket } from 'node:dgram';
     import { createServer } from 'node:net';

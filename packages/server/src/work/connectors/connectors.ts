@@ -143,7 +143,7 @@ export async function changeConnector(
     if ((await lockApp(tx, app.id)) === undefined) throw notFound('App');
     const before = await queries.lockConnector(tx, app.id);
     if (before === undefined) throw notFound('Connector');
-    if (before.type !== known.type) throw conflict('The connector was replaced meanwhile. Read it again.');
+    if (before.type !== known.type) throw conflict('The connector changed. Reload the page and try again.');
     const secretsBefore = await queries.listSecrets(tx, app.id);
     requireVersion(ifMatch, connectorVersion({ connector: before, secrets: secretsBefore }));
     const stored: queries.Stored = {
@@ -196,7 +196,7 @@ export const endConnector: ArchiveHook = async (tx, app) => {
   return [events.connectorRemoved(app, connector.type, tx.cause)];
 };
 
-/** The keys of running runs stop at once. The processes end when their nodes notice. */
+/** The keys of running runs stop immediately. The processes end when their nodes notice. */
 async function end(tx: OrgTx, appId: string) {
   await revokeRunKeys(tx, await runs.cancelRunsOfApp(tx, appId));
   await queries.deleteConnector(tx, appId);
@@ -284,7 +284,7 @@ function planned(schedule: Schedule | null, paused: boolean, now: Date) {
   };
 }
 
-/** Plans syncs anew for another schedule, and after a pause. Any other change ends the delay after failures. */
+/** Plans syncs again for another schedule, and after a pause. Any other change ends the delay after failures. */
 function replanned(
   before: Connector,
   { paused }: queries.Stored,

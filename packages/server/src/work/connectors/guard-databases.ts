@@ -17,7 +17,7 @@ export function guardDatabases() {
   const authorize = (action: number) => (action === SQLITE_ATTACH ? SQLITE_DENY : SQLITE_OK);
 
   function GuardedDatabase(file: unknown, options?: DatabaseSyncOptions) {
-    // Without a name, SQLite keeps the database in memory or in a file that it has deleted. An absolute name is no file: URI.
+    // Without a name, SQLite keeps the database in memory or in a file that it has deleted. An absolute name is not a file: URI.
     const isUnnamed = file === '' || file === ':memory:';
     const checked = typeof file === 'string' && !isUnnamed ? resolve(file) : file;
     if (typeof checked !== 'string' || !(isUnnamed || mayWrite('fs.write', checked)))

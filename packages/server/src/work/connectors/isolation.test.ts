@@ -11,7 +11,7 @@ import { runChild } from './child.ts';
 import { candidates, strongestIsolation, works } from './isolate.ts';
 import { activeIsolation, CONNECTORS, type Isolation, permissionOnly } from './isolation.ts';
 
-/** What an attacker looks for. Each entry is `done` if the attempt succeeded. */
+/** The attempts of an attacker. Each entry is `done` if the attempt succeeded. */
 const ATTACKS = `
   import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
   import { DatabaseSync } from 'node:sqlite';
@@ -98,7 +98,7 @@ test("Node's permission model, with guard.ts, holds a hostile connector", async 
   const { output, log } = await run(permissionOnly, ATTACKS);
 
   expect(JSON.parse(output || log)).toEqual({ ...HELD, own: 'done' });
-  // What the other levels are for: a program past both of them.
+  // The case for the other levels: a program past both of them.
   expect(await escaped(permissionOnly)).toMatchObject({ database: 'done', secret: 'done', server: 'done' });
 });
 

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { chmod, constants, lchown, lstat, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 
-/** What keeps the process of a connector from the rest of the machine, weakest first. Node's permission model applies in each. */
+/**
+ * The levels of isolation of a connector's process from the rest of the machine, weakest first. Node's permission model
+ * applies in each.
+ */
 export const LEVELS = ['permission', 'user', 'bubblewrap'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -22,7 +25,7 @@ export interface Isolation {
 const ROOT = join(import.meta.dirname, '../../../../..');
 export const CONNECTORS = join(ROOT, 'connectors');
 
-/** Of the code that a connector runs. The data folder of the server, which may hold its secret key, is not among them. */
+/** The code that a connector runs. The data folder of the server, which may hold its secret key, is not among them. */
 const CODE = [
   'node_modules',
   'connectors',
@@ -36,7 +39,7 @@ const CODE = [
   'packages/server/src/kit/http/names.ts',
 ].map((path) => join(ROOT, path));
 export const READABLE = [...CODE, '/etc/hosts', '/etc/resolv.conf'];
-/** What Node.js itself loads. */
+/** The folders from which Node.js itself loads libraries. */
 const LIBRARIES = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/usr/local/lib', '/nix/store'];
 
 export const permissionOnly: Isolation = {

@@ -14,7 +14,7 @@ import { sweepFolders } from './folders.ts';
 import * as running from './queries/running.ts';
 import { forgetOldRuns, queueDue } from './worker.ts';
 
-/** The caller talks to one node, which runs no connectors. Another node, on the same database, runs one at once. */
+/** The caller talks to one node, which runs no connectors. Another node, on the same database, runs one at a time. */
 let service: TestApp;
 let runner: App;
 let folder: string;
@@ -72,7 +72,7 @@ const start = async (path: string, kind: 'run' | 'test') => {
 };
 const stateOf = async (run: string) => (await service.call('GET', run)).body.state;
 
-test('a test does not wait for a sync, and runs of another node can be cancelled', async () => {
+test('a test does not wait for a sync, and runs of another node can be canceled', async () => {
   const [first, second] = [await connect(), await connect()];
   const sync = await start(first.path, 'run');
   await expect.poll(() => waiting, { timeout: 20_000 }).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ test('a test does not wait for a sync, and runs of another node can be cancelled
     await expect.poll(() => stateOf(run), { timeout: 20_000 }).toBe('cancelled');
 });
 
-test('a run that a person requested who is no administrator any more fails', async () => {
+test('a run that a person requested who is no longer an administrator fails', async () => {
   const { id, path } = await connect();
   const { external_uuid: person } = await addPersonWithRole(service, 'once@acme.example', 'member');
   await sql`update connector set acts_for = ${person} where app_id = ${id}`.execute(service.database.db);
@@ -179,7 +179,7 @@ test('deletes the folders of apps without a connector, unless a process still us
   await rm(home, { recursive: true });
 });
 
-test('checks only so many definitions of an organization at once', async () => {
+test('checks only so many definitions of an organization at the same time', async () => {
   const check = () => service.call('POST', '/api/connectors/check/', { type: 'rest', definition: 'name: x' });
 
   const replies = await Promise.all([check(), check(), check(), check()]);

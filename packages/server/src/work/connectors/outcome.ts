@@ -4,7 +4,7 @@ import type { Ending } from './queries/running.ts';
 
 const LONGEST_ERROR = 2000;
 
-/** What the exit codes of connectors mean (docs/connectors.md), for one that gives no reason. */
+/** The meanings of the exit codes of connectors (docs/connectors.md), for one that gives no reason. */
 const MEANINGS: Record<number, string> = {
   2: 'The settings of the connector are not valid.',
   4: 'The system or Gatehouse refused the credentials.',
@@ -57,7 +57,7 @@ type End = (state: Ending['state'], error: string | null, more?: Partial<Ending>
 /** The version of the results that this server reads (docs/connectors.md). */
 const RESULT_VERSION = 1;
 
-/** What a connector prints if a command fails. */
+/** The output of a connector whose command failed. */
 interface Printed {
   error?: unknown;
   outcome?: unknown;

@@ -73,7 +73,7 @@ test('a sync is overdue when three of its times have passed', () => {
   expect([minutes('2027-01-01T00:30:00Z'), minutes('2027-01-01T00:30:01Z')]).toEqual([false, true]);
 });
 
-test('reads the states of many connectors with the same success at once', () => {
+test('reads the states of many connectors with the same success together', () => {
   const begun = process.threadCpuUsage();
   const since = new Date('2027-01-01T00:00:00Z');
   for (let i = 0; i < 20_000; i++)

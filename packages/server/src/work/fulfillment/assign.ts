@@ -16,7 +16,7 @@ const BATCH = 200;
 
 /**
  * Assigns the pending tasks of an organization's apps to people, and reassigns those whose assignees can no longer carry them
- * out. Returns whether more are left to do at once.
+ * out. Returns whether more can be done immediately.
  */
 export async function assignTasks(db: OrgDb): Promise<boolean> {
   const found = await queries.unsettledTasks(db, BATCH);

@@ -102,7 +102,7 @@ const configured = (
   payload: { app_id: app.id, app_name: app.name, changes },
 });
 
-/** Tasks that were assigned before the app was turned off are not overdue at once when it is turned on again. */
+/** Tasks that were assigned before the app was turned off are not overdue as soon as it is turned on again. */
 async function restartDueDates(tx: OrgTx, appId: string, { due_in_working_days: due }: Settings) {
   for (const action of ACTIONS)
     await assignments.restartDueDates(tx, appId, action, due[action] ?? DUE_IN_WORKING_DAYS);

@@ -105,6 +105,6 @@ test('archiving an app cancels its open tasks', async () => {
   const { body } = await other.call('GET', `/api/tasks/${id}/`);
   expect(body).toMatchObject({
     status: 'cancelled',
-    explanation: { happened: 'The task was cancelled: The app was archived.', advice: null },
+    explanation: { happened: 'The task was canceled: The app was archived.', advice: null },
   });
 });

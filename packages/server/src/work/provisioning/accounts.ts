@@ -40,7 +40,7 @@ export async function accountsFor(tx: OrgTx, given: readonly AboutAccount[]): Pr
   const isLive = (id: string | undefined) => id !== undefined && accounts.get(id)?.status !== 'INACTIVE';
   const keys = creations.map(keyOf);
   if (new Set(keys).size < keys.length || keys.some((key) => isLive(known.get(key))))
-    throw conflict('The user already has a live account in this app.');
+    throw conflict('The person already has a live account in this app.');
   if (creations.length === 0) return wanted.map((task) => (task as { accountId: string }).accountId);
   const added = creations.filter((creation) => !known.has(keyOf(creation)));
   const ids = await awaitAccounts(tx, {
@@ -73,7 +73,7 @@ const personOf = (people: People, { userId }: Creation) => people.get(userId) as
 async function requirePeople(tx: OrgTx, creations: readonly Creation[]): Promise<People> {
   const ids = [...new Set(creations.map(({ userId }) => userId))];
   const people = new Map((await lockPeople(tx, ids)).map((person) => [person.id, person]));
-  if (people.size < ids.length) throw notFound('User');
+  if (people.size < ids.length) throw notFound('Person');
   return people;
 }
 
@@ -131,7 +131,7 @@ export async function lockMainAccount(
 ): Promise<{ id: string; live: boolean } | undefined> {
   await holdApps(tx, [appId]);
   const people = await lockPeople(tx, [userId]);
-  if (people.length === 0) throw notFound('User');
+  if (people.length === 0) throw notFound('Person');
   const [known] = await mainAccountsOf(tx, people, [appId]);
   if (known === undefined) return undefined;
   const [account] = await lockAccounts(tx, [known.id]);

@@ -211,7 +211,7 @@ test('reuses the account of a creation that failed', async () => {
 test.each([
   ['suspend_account', 'SUSPENDED', 'account.suspended'],
   ['delete_account', 'INACTIVE', 'account.deprovisioned'],
-])('a completed %s sets the account to %s at once', async (action, status, event) => {
+])('a completed %s sets the account to %s immediately', async (action, status, event) => {
   const { uuid, email } = await person(['red']);
   const { body } = await act(uuid, action);
   await report(body.external_uuid, completed);
@@ -309,7 +309,7 @@ test('a scheduled task is pending for every reader as soon as it is due', async 
   expect(all.body.results[0]).toMatchObject({ external_uuid: body.external_uuid, status: 'pending' });
 });
 
-test('the bridge list is oldest first, without cancelled and preempted tasks', async () => {
+test('the bridge list is oldest first, without canceled and preempted tasks', async () => {
   const { uuid } = await person();
   await act(uuid, 'reset_password');
   await act(uuid, 'suspend_account');
@@ -434,7 +434,7 @@ test('a sync keeps the effects of tasks that completed after it started', async 
   expect(await service.accountByEmail(email)).toMatchObject({ memberships: {} });
 });
 
-test('cancelling a task gives the next one its turn; ended tasks cannot be cancelled', async () => {
+test('canceling a task gives the next one its turn; ended tasks cannot be canceled', async () => {
   const { uuid } = await person();
   const first = (await act(uuid, 'reset_password')).body.external_uuid;
   const second = (await act(uuid, 'suspend_account')).body.external_uuid;
@@ -465,7 +465,7 @@ test('cancelTask runs in the transaction of its caller', async () => {
   expect(body).toMatchObject({
     status: 'cancelled',
     creator: { external_uuid: service.adminId },
-    explanation: { happened: 'The task was cancelled: No more', advice: null },
+    explanation: { happened: 'The task was canceled: No more', advice: null },
   });
 });
 

@@ -152,7 +152,7 @@ test('counts memberships like accounts, and lets grants pass', async () => {
   await decide('reject');
 });
 
-test('gives back what a failed or cancelled task would have used', async () => {
+test('frees what a failed or canceled task would have used', async () => {
   const [one, other] = await use(4);
   await report(one, { status: 'failed', error: { code: 'PERMISSION_DENIED', message: 'No.' } });
   await service.call('POST', `/api/tasks/${other.external_uuid}/cancel/`);
@@ -266,7 +266,7 @@ test('does not let a key for listed apps change the guard, because it cannot dec
   expect((await change({ name: 'Payroll' })).status).toBe(200);
 });
 
-test('gives back what a reverted sync has used', async () => {
+test('frees what a reverted sync has used', async () => {
   await openAlone();
   const gone = await lose(3);
   expect((await held()).budget.used).toMatchObject({ accounts: 3 });

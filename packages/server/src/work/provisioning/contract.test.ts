@@ -30,7 +30,7 @@ test('accepts ids in upper case in a body (D3)', async () => {
   await service.call('POST', `/api/tasks/${suspended.body.external_uuid}/cancel/`, { reason: null });
 });
 
-test('a completed reset_password is POST_SYNC at once', async () => {
+test('a completed reset_password is POST_SYNC immediately', async () => {
   const { body } = await create({ app: service.appId, action: 'reset_password', account });
   expect(body.op_type).toBe('PRE_SYNC');
 

@@ -8,7 +8,7 @@ import { openProvisioningTest, type ProvisioningTest } from '../../../test/provi
 /** Which record is an account that a task created (D24). */
 
 let service: ProvisioningTest;
-/** What the app has, besides what a test adds. */
+/** The records of the app, without those that a test adds. */
 let records: Pushed[];
 let runs = 0;
 beforeAll(async () => {

@@ -19,7 +19,7 @@ const on = async (id: string, action: 'update_account' | 'delete_account' | 'sus
   return { ...manual, appId: service.appId, accountId: external_uuid, action, ...more } as NewTask;
 };
 
-test('a task that can run is pending at once', async () => {
+test('a task that can run is pending immediately', async () => {
   await service.news();
   const [task] = await service.create(await on('a', 'suspend_account'));
   expect(task).toMatchObject({ status: 'pending', external_id: 'a', resource_type: 'person' });
@@ -165,5 +165,5 @@ test('rejects unknown entitlements, accounts, apps and users', async () => {
   });
   await expect(
     service.create({ ...manual, appId, userId: orgId, action: 'create_account' }),
-  ).rejects.toMatchObject({ message: 'User not found.' });
+  ).rejects.toMatchObject({ message: 'Person not found.' });
 });

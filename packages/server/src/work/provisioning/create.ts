@@ -23,7 +23,7 @@ interface Wanted {
   /** Null or a past time: now. */
   executeAfter?: Date | null;
   taskType: TaskType;
-  /** The person who decided. Null, or a person who was deleted: an owner answers for the task. */
+  /** The person who decided. Null, or a person who was deleted: an owner is responsible for the task. */
   createdBy: string | null;
   reason?: string | null;
   source?: TaskSource | null;
@@ -79,7 +79,7 @@ export async function createTask(
   return { task: tasks[0] as Task, events };
 }
 
-/** Returns the person who answers for each task. */
+/** Returns the person who is responsible for each task. */
 async function creatorsOf(tx: OrgTx, wanted: readonly NewTask[]): Promise<string[]> {
   const named = [...new Set(wanted.flatMap(({ createdBy }) => createdBy ?? []))];
   const existing = await existingPeople(tx, named);

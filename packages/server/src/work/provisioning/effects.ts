@@ -15,7 +15,7 @@ export interface Effect {
 }
 
 /**
- * Applies a completed task to the inventory at once (D25, D26). `reportedId` is the external id of a created account, if
+ * Applies a completed task to the inventory immediately (D25, D26). `reportedId` is the external id of a created account, if
  * the connector reported it (D24).
  */
 export async function applyEffect(

@@ -26,7 +26,7 @@ function explanationOf(task: Task): Explanation | null {
   }
   if (status === 'cancelled')
     return {
-      happened: ended_reason === null ? 'The task was cancelled.' : `The task was cancelled: ${ended_reason}`,
+      happened: ended_reason === null ? 'The task was canceled.' : `The task was canceled: ${ended_reason}`,
       advice: waiting(task),
     };
   if (status === 'preempted') return plain('The task was not run, because the account is to be deleted.');
@@ -49,8 +49,8 @@ function explanationOf(task: Task): Explanation | null {
 }
 
 /**
- * What happens if something returns that was gone when the task's turn came (D31). The wait has 30 days, and no end if it is for the
- * connector to sign in with another account.
+ * Says what happens if something returns that was gone when the task's turn came (D31). The wait ends after 30 days, unless it is for
+ * the connector to sign in with another account.
  */
 function waiting({ status, awaits_return, ended_reason }: Task): string | null {
   if (awaits_return === null) return null;

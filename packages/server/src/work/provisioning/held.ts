@@ -17,7 +17,7 @@ import type { Task } from './task.ts';
 
 const AT_ONCE = 1000;
 
-/** What the held tasks of an app would do, and how much of its budget is used. */
+/** The effects of the held tasks of an app, and how much of its budget is used. */
 export interface HeldPlan extends Slice<Task> {
   counts: PlanCounts;
   used: Losses;

@@ -5,9 +5,9 @@ import type { OpenTask } from './queries/lock.ts';
 /**
  * Marks the changes of tasks that are about to run and are no longer what somebody decided, so that the tasks leave them out: a
  * group that is gone or has another name now is not granted. The end of a grant that was never carried out, or whose group is gone,
- * removes nothing, and a group that is gone is removed if it returns (D31). What something else gives stays (D68). Silence does not remove
- * the last member of a group whose risk is high (D66). Returns the tasks with nothing left to do, and why. Such a task must not run:
- * it would create an account for nothing, or fail in the connector.
+ * removes nothing, and a group that is gone is removed if it returns (D31). Access that something else gives stays (D68).
+ * Silence does not remove the last member of a group whose risk is high (D66). Returns the tasks with nothing left to do,
+ * and why. Such a task must not run: it would create an account for nothing, or fail in the connector.
  */
 export async function leaveOutOutdated(
   tx: OrgTx,

@@ -54,7 +54,7 @@ export async function createManualTask(call: Call, request: ManualRequest): Prom
       reason: request.reason,
     };
     const { task, events } = await createTask(tx, { ...common, ...subjectOf(request) }, call.cause);
-    // A deletion that preempts the account's creation is cancelled too, but has done its work.
+    // A deletion that preempts the account's creation is canceled too, but has done its work.
     const didNothing = task.status === 'cancelled' && !events.some(({ type }) => type === 'task.preempted');
     if (didNothing) throw conflict(task.ended_reason ?? 'The task would change nothing.');
     const waived = await requireSecondPerson(tx, [task], 'task');
@@ -113,7 +113,7 @@ export async function cancelManually(
   cause: Cause,
 ): Promise<void> {
   await transaction(db, async (tx) => {
-    const events = await cancelTask(tx, taskId, cause, reason ?? 'An administrator cancelled the task.');
+    const events = await cancelTask(tx, taskId, cause, reason ?? 'An administrator canceled the task.');
     await recordEvents(tx, events);
   });
 }

@@ -7,7 +7,7 @@ import { openProvisioningTest, type ProvisioningTest } from '../../../test/provi
 import type { Action, TaskStatus } from './task.ts';
 
 /**
- * Random sequences of operations on tasks, by two connectors at once, compared with a model that does not use the
+ * Random sequences of operations on tasks, by two connectors at the same time, compared with a model that does not use the
  * database. After every step both hold the same tasks and accounts in the same states.
  */
 

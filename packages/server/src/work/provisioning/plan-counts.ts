@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Component } from '../../kit/http/schemas.ts';
 import type { Action } from './task.ts';
 
-/** What the tasks of a plan would do. A deleted account also loses its memberships, which are not counted. */
+/** The effects of the tasks of a plan. A deleted account also loses its memberships, which are not counted. */
 export interface PlanCounts {
   tasks: number;
   accounts: { created: number; suspended: number; unsuspended: number; removed: number };

@@ -21,7 +21,7 @@ import { OWN_ACCOUNT, type Task, type TaskType } from './task.ts';
 const WAIT_FOR_CONNECTOR: ReadonlySet<TaskType> = new Set(['POLICY', 'APPROVAL_WORKFLOW']);
 const ACCOUNT_GONE = 'The account no longer exists, or was never created.';
 
-/** What a sync may have missed, or what may pass: the account, what it has, its status, or what gives it. */
+/** Preconditions that a sync may have missed, or that may come to hold: the account, its access, its status, or its givers. */
 const PASSES: ReadonlySet<PreconditionKind> = new Set(['account_status', 'change_needed', 'not_derived']);
 
 /** The changes to make to the open tasks of some accounts. */

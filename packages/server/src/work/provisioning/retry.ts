@@ -40,7 +40,7 @@ export async function retry(
 }
 
 /**
- * Retries a failed task at once, for an administrator. Returns the id of the new task. 409 if the task did not fail, was
+ * Retries a failed task immediately, for an administrator. Returns the id of the new task. 409 if the task did not fail, was
  * already retried or taken back, or would create an account that exists.
  */
 export async function retryManually(db: OrgDb, taskId: string, cause: Cause): Promise<string> {

@@ -322,7 +322,7 @@ test('the wait ends after 30 days, and the task says so', async () => {
   expect(await openOf(ann)).toEqual([]);
 });
 
-test('what Gatehouse has granted again since stays', async () => {
+test('access that Gatehouse has granted again since stays', async () => {
   const ann = person(inRed);
   await service.sync([ann]);
   await schedule(ann, {
@@ -354,7 +354,7 @@ test('nor does a removal return whose decision is taken back while it waits', as
   expect(await openOf(ann)).toEqual([]);
 });
 
-test('a removal whose reason is gone stays cancelled', async () => {
+test('a removal whose reason is gone stays canceled', async () => {
   const ann = person();
   await service.sync([ann]);
   const user_id = await service.addUser(`left-${ann.email}`);

@@ -57,7 +57,7 @@ export interface TaskError {
 }
 
 /**
- * A condition that must hold when a task's turn comes; otherwise the task is cancelled (D31). `queries/preconditions/` has a
+ * A condition that must hold when a task's turn comes; otherwise the task is canceled (D31). `queries/preconditions/` has a
  * file for each kind. Every task requires that its account exists; no precondition is needed for that.
  */
 export type Precondition =
@@ -144,7 +144,7 @@ export interface Task {
   ended_reason: string | null;
   /** Whether another task takes away what returns and was gone when its turn came. Null if it does not wait for anything. */
   awaits_return: boolean | null;
-  /** What it left out when its turn came, in words. */
+  /** The parts that it left out when its turn came, in words. */
   left_out: string | null;
   preempted_by: string | null;
   error: TaskError | null;
@@ -153,7 +153,7 @@ export interface Task {
   task_type: TaskType;
   source: TaskSource | null;
   reason: string | null;
-  /** The person who answers for it. The fields other than `id` are empty if the person was deleted. */
+  /** The person who is responsible for it. The fields other than `id` are empty if the person was deleted. */
   creator: Creator;
   changes: TaskChange[];
   /**

@@ -31,7 +31,7 @@ export function guessAccounts(columns: Column[]): Mapping {
   };
 }
 
-/** Guesses for a file of people: columns that are no field become attributes. */
+/** Guesses for a file of people: columns that match no field become attributes. */
 export function guessPeople(columns: Column[]): Mapping {
   const guessed = byName(columns, PERSON_FIELDS);
   const rest = columns.filter(({ name }) => !guessed.some(({ column }) => column === name));

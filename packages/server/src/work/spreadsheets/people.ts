@@ -19,7 +19,7 @@ import type { SheetRow } from './read/sheet.ts';
 import { requireOpen } from './receive.ts';
 import type { Upload } from './upload.ts';
 
-/** As many as a CSV import takes. */
+/** The most people, the same as in a CSV import. */
 const MOST_PEOPLE = 100_000;
 /** The rows are in memory together. */
 const MOST_CHARACTERS = 64_000_000;
@@ -105,8 +105,8 @@ const hasIssues = (error: unknown): error is DomainError & { issues: Issue[] } =
   error instanceof DomainError && error.code === 'invalid' && error.issues !== undefined;
 
 /**
- * Makes the problem of a row. An import names rows as `line 7`, and may begin its sentence with the field. What it says of a whole row
- * is shown beside the column by which people are found.
+ * Makes the problem of a row. An import names rows as `line 7`, and may begin its sentence with the field. A problem of a
+ * whole row is shown beside the column by which people are found.
  */
 function problemIn(rows: Row[], { columns, match = 'email' }: Mapping): (issue: Issue) => Problem {
   const cells = new Map(rows.map((row) => [row.line, row.cells]));

@@ -17,7 +17,7 @@ interface Values extends SettingValues {
   definition: string | null;
 }
 
-/** What is compared if somebody else has changed the connector. Secrets are not known here. */
+/** Returns the rows to compare if somebody else has changed the connector. Secrets are not known here. */
 const rowsOf = (settings: readonly Setting[], values: Values): Row[] => [
   {
     label: t`Definition`,

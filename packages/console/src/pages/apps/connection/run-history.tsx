@@ -83,7 +83,7 @@ export function RunHistory({ app, connector }: { app: App; connector: Connector 
   return (
     <Section title={t`Runs`} actions={<RunSpark runs={syncs.data?.results ?? []} />}>
       <DataTable
-        label={t`Runs of the connector of ${name}, newest first`}
+        label={t`${name} connector runs, newest first`}
         counted={(n) => plural(n, { one: '# run', other: '# runs' })}
         list={list('/api/apps/{app_id}/connector/runs/', { path })}
         columns={columns}

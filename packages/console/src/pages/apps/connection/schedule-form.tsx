@@ -131,7 +131,7 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
   );
 }
 
-/** What is compared if somebody else has changed the connector. */
+/** Returns the rows to compare if somebody else has changed the connector. */
 const rowsOf = (values: Values): Row[] => [
   { label: t`Syncs`, value: scheduleOf(values), show: scheduleWords(scheduleOf(values)) },
   {

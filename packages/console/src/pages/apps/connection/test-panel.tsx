@@ -6,7 +6,7 @@ import { type Connector, type TestStep, testSteps } from './connector.ts';
 import { useTrial } from './trial.ts';
 import { TrialFrame } from './trial-frame.tsx';
 
-const STEPS = { reach: t`Reach the system`, sign_in: t`Sign in` } as const;
+const STEPS = { reach: t`Connect`, sign_in: t`Sign in` } as const;
 const listWords = (records: string) => t`List ${records}`;
 const RESULTS: Record<TestStep['status'], [Look, string]> = {
   ok: ['good', t`Passed`],

@@ -91,7 +91,7 @@ export async function insertPolicy(
 }
 
 /**
- * `firesAfter`: the position from which a policy starts anew. Null keeps its position. `enabledBy`: the person who
+ * `firesAfter`: the position from which a policy starts again. Null keeps its position. `enabledBy`: the person who
  * enables it. Null keeps the one who did.
  */
 export async function updatePolicy(

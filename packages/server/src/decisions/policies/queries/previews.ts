@@ -11,7 +11,7 @@ import type { PreviewedTask } from '../previewed-task.ts';
 export interface PreviewState {
   id: string;
   status: 'running' | 'completed' | 'failed';
-  /** Of the tasks written so far. */
+  /** The counts of the tasks written so far. */
   counts: PlanCounts;
   /** Null until the preview is completed. */
   undecided: UndecidedPeople | null;

@@ -20,7 +20,7 @@ import type { Action } from '../../../work/provisioning/task.ts';
 /** A person as the condition sees them: the fields that it reads. */
 export type PersonFacts = PersonName & Pick<Profile, 'status'> & Partial<Profile>;
 
-/** What to load of people and accounts, apart from the fields that are always needed. */
+/** The fields of people and accounts to load, in addition to those that are always needed. */
 export interface Wanted {
   person: readonly string[];
   account: readonly string[];

@@ -13,7 +13,7 @@ interface Case {
   approvers: 'manager' | 'app_owner' | Name[];
   fallback?: Name[] | null;
   requester?: Name;
-  /** Who filed the ticket, if not the requester. */
+  /** The person who filed the request, if not the requester. */
   creator?: Name;
   beneficiary?: Name;
   /** People who are deactivated, or auditors, when the approvers are read. */

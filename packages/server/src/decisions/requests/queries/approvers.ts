@@ -3,9 +3,9 @@ import { isAnybodyAway, standIns } from '../../../directory/people/deputy-facts.
 import type { Org } from '../../../kit/database/organization.ts';
 
 /**
- * Who may decide the current step of ticket `t`, in whose place: a lateral subquery with the columns `user_id`, `seat`
- * and `rank`. `seat` is the approver in whose place the person decides, or the person themselves. Empty unless the ticket
- * is PENDING.
+ * The people who may decide the current step of ticket `t`, and in whose place: a lateral subquery with the columns
+ * `user_id`, `seat` and `rank`. `seat` is the approver in whose place the person decides, or the person themselves. Empty
+ * unless the ticket is PENDING.
  *
  * Approvers come in three ranks: (1) the people whom the step names, (2) the app's fallback approvers, (3) the
  * organization's owners and administrators. The first rank with somebody who is not away decides; later ranks are

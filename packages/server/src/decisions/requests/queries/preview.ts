@@ -5,7 +5,7 @@ import { approversOf } from './approvers.ts';
 import type { TicketRow } from './write.ts';
 
 export interface StepApprover {
-  /** From 0. */
+  /** The index of the step; the first is 0. */
   step: number;
   external_uuid: string;
   email: string;

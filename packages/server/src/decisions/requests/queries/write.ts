@@ -42,7 +42,7 @@ export interface TicketRow {
   account_id: string | null;
   /** The id of the account to create. Null if the account exists. */
   reserved_account_id: string | null;
-  /** As instantForSql formats it. */
+  /** A time in the format of instantForSql. */
   start_time: string | null;
   end_time: string | null;
   initial_comment: string;
@@ -253,7 +253,7 @@ export async function cancelPending(
 /** A requested group or license. */
 export interface RequestedAccess {
   id: string;
-  /** As it was requested. */
+  /** The name at the time of the request. */
   name: string;
   current_name: string;
   /** Whether it still exists. */

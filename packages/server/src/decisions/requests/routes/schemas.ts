@@ -23,7 +23,7 @@ export const requesting = { access: actors } as const;
 export const canceling = { access: actors } as const;
 /** A key that now acts for somebody else would hide who files or decides a ticket. */
 export const personal = { access: { ...actors, personal: true } } as const;
-/** Keys for listed apps do not read people (D7). */
+/** App-scoped keys do not read people (D7). */
 export const personalForAllApps = { access: { ...participants, personal: true } } as const;
 
 export const TicketParams = Type.Object({ ticket_id: Uuid });
@@ -45,7 +45,9 @@ const Requested = Type.Record(
     Component('RequestedEntitlement', {
       id: Type.String(),
       name: Type.String({ description: 'The name when it was requested.' }),
-      exists: Type.Boolean({ description: 'Whether the app still has it. What is gone is not granted.' }),
+      exists: Type.Boolean({
+        description: 'Whether the app still has it. A group or license that is gone is not granted.',
+      }),
       current_name: Nullable(
         Type.String({
           description:

@@ -110,7 +110,7 @@ const lower = (ids: string[]) => [...new Set(ids.map((id) => id.toLowerCase()))]
 function scopeOf(body: { users?: string[] | null; accounts?: string[] | null; app?: string | null }): Scope {
   const { users = null, accounts = null, app = null } = body;
   if ([users, accounts, app].filter((one) => one !== null).length !== 1)
-    throw invalid('Name either users, accounts or an app.');
+    throw invalid('Send `users`, `accounts` or `app`, and only one of them.');
   if (users !== null) return { users: lower(users) };
   if (accounts !== null) return { accounts: lower(accounts) };
   return { app: (app as string).toLowerCase() };

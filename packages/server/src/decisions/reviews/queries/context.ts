@@ -22,7 +22,7 @@ export interface Facts {
   granted_at: string | null;
   person_left: boolean;
   unused_days: number | null;
-  /** Of the group or license. */
+  /** The description of the group or license. */
   description: string | null;
 }
 

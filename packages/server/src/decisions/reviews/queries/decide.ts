@@ -209,13 +209,13 @@ export async function carriedOutAt(tx: OrgTx, cycleId: string, itemIds: string[]
   return rows;
 }
 
-/** What is removed instead of the access of a revoked item, or why the access stays (D68). */
+/** The giver that is removed instead of the access of a revoked item, or the reason why the access stays (D68). */
 export interface Note {
   id: string;
   revoked_at: Giver | null;
-  /** What gives the access, and stays. */
+  /** The giver of the access, which stays. */
   kept_by: Giver | null;
-  /** What the account would lose as well, although a person keeps it. */
+  /** Access that the account would lose as well, although a person keeps it. */
   kept_for: KeptFor | null;
 }
 
@@ -261,7 +261,7 @@ export interface Revocable {
   decided_by: string | null;
   decided_at: Date;
   comment: string | null;
-  /** What is removed instead, because it gives the access (D68). */
+  /** The giver of the access, which is removed instead (D68). */
   revoked_at: Giver | null;
   /** Whether the person who revoked it chose that. */
   at_giver: boolean;

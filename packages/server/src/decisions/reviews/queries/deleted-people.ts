@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 
-/** Whether decided items name these people besides as reviewers: decided for them, or escalated to them. */
+/** Whether decided items name these people other than as reviewers: decided for them, or escalated to them. */
 export async function areNamed(tx: OrgTx, people: string[]): Promise<boolean> {
   const { rows } = await sql`
     select from review_item where org_id = ${tx.orgId} and on_behalf_of && ${people}::uuid[]

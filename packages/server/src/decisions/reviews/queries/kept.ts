@@ -3,7 +3,7 @@ import { type Giver, giverOf, memberships, sourceOf } from '../../../inventory/r
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import type { Settings } from '../cycle.ts';
 
-/** What a person has decided to keep, and the person. */
+/** Access that a person has decided to keep, and the person. */
 export interface KeptFor extends Giver {
   by: { external_uuid: string; email: string };
 }
@@ -11,7 +11,7 @@ export interface KeptFor extends Giver {
 /** Access that a person keeps in a cycle, and that the account still holds. */
 export interface Kept {
   account_id: string;
-  /** What the account holds directly and would lose this access with: the access itself, or its source (D68). */
+  /** The access itself if the account holds it directly, or the source with which it would be lost (D68). */
   source_id: string | null;
   kept_for: KeptFor;
 }

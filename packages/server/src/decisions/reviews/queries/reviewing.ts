@@ -10,7 +10,7 @@ import {
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { canReview } from './reassign.ts';
 
-/** A person who reviews, with the ways in which they can besides being a reviewer. */
+/** A person who reviews, with the ways in which they can without being a reviewer. */
 export interface ReviewingPerson {
   userId: string;
   /** Administrators also review items without reviewers. */

@@ -5,7 +5,7 @@ import { latestAttempt, latestAttempts, leftOut, tasks } from '../../../work/pro
 import { noRevocations, type RevocationState, type Revocations } from '../cycle.ts';
 import { isGone } from './decide.ts';
 
-/** What the task of item `i` removes: the item's entitlement, or what gives that (D68). */
+/** The entitlement that the task of item `i` removes: that of the item, or its giver (D68). */
 const removedFor = sql`coalesce((i.revoked_at ->> 'external_uuid')::uuid, i.entitlement_id)`;
 
 /** The status of the task `t`, or of the deletion of the account that took its place. */
@@ -14,7 +14,7 @@ const statusOf = (org: Org) => sql`(
     select deletion.status from ${latestAttempt(org, sql`t.preempted_by`)} deletion) else t.status end)`;
 
 /**
- * What became of the revocation of item `i`, with its account `a`, its entitlement `e`, the latest attempt `t` at its task and
+ * The state of the revocation of item `i`, with its account `a`, its entitlement `e`, the latest attempt `t` at its task and
  * its cycle `y`. A revocation of a group that is gone is not possible: the access may go on under another id.
  */
 export const revocationState = (org: Org): RawBuilder<RevocationState | null> => sql`

@@ -39,7 +39,7 @@ export const CycleView = Component('ReviewCycle', {
         },
         {
           description:
-            'What became of the revoked items now. The four numbers add up to `revoked`. Only when one cycle is read; otherwise null.',
+            'The current states of the revocations. The four numbers add up to `revoked`. Only when one cycle is read; otherwise null.',
         },
       ),
     ),

@@ -274,7 +274,8 @@ export function exportEvidenceRoute(http: Http, { db }: RouteTools) {
       schema: {
         tags,
         summary: 'Export the evidence of a cycle',
-        description: 'Who decided what, when and why, and the result of each revocation.',
+        description:
+          'Each decision with the person, the time and the reason, and the result of each revocation.',
         params: CycleParams,
         querystring: Format,
         response: { 200: { description: 'The cycle and all its items as JSON, or the items as CSV.' } },

@@ -23,7 +23,7 @@ const EarlierDecision = Component('EarlierReviewDecision', {
   decided_at: StoredTime,
 });
 
-/** What a person keeps. */
+/** Access that a person keeps. */
 const KeptFor = Component('KeptEntitlement', {
   external_uuid: Uuid,
   type: Type.Enum(['group', 'license']),
@@ -78,11 +78,14 @@ const Context = Component('ReviewItemState', {
   account_status: Type.Enum([...ACCOUNT_STATUSES], {
     description: "The account's current status.",
   }),
-  via: Nullable({ ...Giver, description: 'What gives the access now. null: it was given directly.' }),
+  via: Nullable({
+    ...Giver,
+    description: 'The group or license that gives the access now. null: it was given directly.',
+  }),
   source: Nullable({
     ...Giver,
     description:
-      'What gives it in the end: the giver that the account holds directly. A revocation with `at_giver` removes it.',
+      'The giver that the account holds directly, and from which the access comes. A revocation with `at_giver` removes it.',
   }),
   is_own: Type.Boolean({
     description: 'Whether the connector signs in with the account. It can only be kept.',
@@ -117,7 +120,7 @@ export const ItemView = Component('ReviewItem', {
     description: 'People who can decide in place of absent reviewers. Empty once the item is decided.',
   }),
   escalated_to: Type.Array(PersonEmail, {
-    description: 'People who can decide besides the reviewers, because these have not decided in time.',
+    description: 'Other people who can decide, because the reviewers have not decided in time.',
   }),
   decision: Nullable(Decision),
   comment: Nullable(Type.String()),
@@ -130,7 +133,7 @@ export const ItemView = Component('ReviewItem', {
   task: Nullable(RevocationTask),
   revoked_at: Nullable({
     ...Giver,
-    description: 'What the revocation removes instead, because it gives the access.',
+    description: 'The group or license that the revocation removes instead, because it gives the access.',
   }),
   kept_by: Nullable({
     ...Giver,
@@ -147,7 +150,7 @@ export const ItemView = Component('ReviewItem', {
         state: Type.Enum([...REVOCATION_STATES]),
         reason: Nullable(Type.String({ description: 'Why it was not possible.' })),
       },
-      { description: 'What became of a revocation. Null unless the item is revoked.' },
+      { description: 'The state of the revocation. Null unless the item is revoked.' },
     ),
   ),
   context: Context,

@@ -222,7 +222,7 @@ const Preview = Component('ReviewPreview', {
     },
     {
       description:
-        'Groups whose risk is high and that could lose several members at once, and all they have. Without a response, one member stays.',
+        'Groups whose risk is high and that could lose several members at the same time, and all they have. Without a response, one member stays.',
     },
   ),
   undecided: UndecidedView,

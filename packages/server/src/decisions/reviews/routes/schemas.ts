@@ -26,7 +26,7 @@ export const deciding = {
 export const CampaignParams = Type.Object({ review_id: Uuid });
 export const CycleParams = Type.Object({ cycle_id: Uuid });
 
-/** Reviews cover the whole organization, so that a key for listed apps cannot use them (D7). */
+/** Reviews cover the whole organization, so that an app-scoped key cannot use them (D7). */
 export const allApps = async ({ principal }: FastifyRequest) => requireAllApps(principal, 'access reviews');
 
 /** Runs before the body is validated, so that 404 comes before 400 (D6). */

@@ -8,7 +8,7 @@ import { baseUrl } from './base-url.ts';
 import { Organization, Scope, organizationTags as tags } from './schemas.ts';
 
 /** A program for some apps needs to know nothing else of the person for whom it acts. */
-const NOT_LISTED = 'Missing for an API key for listed apps.';
+const NOT_LISTED = 'Missing for an app-scoped API key.';
 
 const Me = Component('Me', {
   external_uuid: Uuid,

@@ -15,7 +15,7 @@ import type { Visit } from './visit.ts';
 export const MAX_FAILURES = 10;
 /**
  * This many wrong passwords for one email address, from any addresses, block its password for as long as the window.
- * Wrong codes are counted apart and block only codes. Passkeys and providers still work: their secrets cannot be
+ * Wrong codes are counted separately and block only codes. Passkeys and providers still work: their secrets cannot be
  * guessed, so they are not counted.
  */
 export const MAX_ACCOUNT_FAILURES = 20;

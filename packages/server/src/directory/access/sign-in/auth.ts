@@ -86,7 +86,7 @@ export function openAuth(db: Db, organization: Organization, origin: string) {
 /** Possession of the device is not enough: it must verify its user by finger, face or PIN. */
 function requireUserVerification(isVerified: boolean | undefined) {
   if (isVerified !== true)
-    throw new APIError('UNAUTHORIZED', { message: 'The device did not verify its user.' });
+    throw new APIError('UNAUTHORIZED', { message: 'The device did not verify the person.' });
 }
 
 /** Keeps one better-auth per organization and origin, since opening one is expensive. */

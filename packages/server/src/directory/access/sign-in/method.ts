@@ -6,6 +6,6 @@ export interface SignInDetails {
   method: SignInMethod;
   /** The provider's id, for `oidc` and `saml`. */
   provider: string | null;
-  /** Whether a second factor was verified besides a password. */
+  /** Whether a second factor was verified in addition to a password. */
   second_factor: boolean;
 }

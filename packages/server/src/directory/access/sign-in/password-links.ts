@@ -65,7 +65,7 @@ export interface LinkRequest {
 }
 
 /**
- * Creates the link that was requested for a person. Returns the reason instead if the request would be refused by now, or if
+ * Creates the link that was requested for a person. Returns the reason instead if the request would now be refused, or if
  * the person's address is another one. Its rules are those of the request.
  */
 export async function mintRequestedLink(

@@ -10,7 +10,7 @@ export const MAX_PASSWORD_LENGTH = 128;
 /** The time of the check grows with the square of the length. The start of a longer password decides. */
 const CHECKED_LENGTH = 48;
 const MOST_SUBSTITUTIONS = 64;
-/** Of zxcvbn's scores 0 to 4: "safely unguessable, moderate protection from offline slow-hash scenario". */
+/** One of zxcvbn's scores 0 to 4: "safely unguessable, moderate protection from offline slow-hash scenario". */
 const LEAST_SCORE = 3;
 /** A password must have this many letters and digits apart from the person's own data. */
 const LEAST_OWN_LENGTH = 8;

@@ -147,7 +147,7 @@ type Approval = Pick<queries.ProviderRow, 'approved_for_owners_at' | 'approved_f
 
 const NOT_APPROVED: Approval = { approved_for_owners_at: null, approved_for_owners_by: null };
 
-/** Who approved the provider for owners, and when. An approval that stays keeps both. */
+/** Returns the person who approved the provider for owners, and the time. An approval that stays keeps both. */
 function approvalOf({ approved_for_owners }: ProviderInput, ownerId: string, before: Approval): Approval {
   if (approved_for_owners === false) return NOT_APPROVED;
   const { approved_for_owners_at, approved_for_owners_by } = before;
@@ -185,7 +185,7 @@ async function configOf(
     const spEntityId = before !== undefined && isSaml(before) ? before.issuer : metadataUrl(site, id);
     return samlConfig(saml, spEntityId, site.origin);
   }
-  if (oidc === undefined || saml !== undefined) throw invalid('Give either oidc or saml.');
+  if (oidc === undefined || saml !== undefined) throw invalid('Send `oidc` or `saml`, not both.');
   const known = before === undefined || isSaml(before) ? undefined : before.clientSecret;
   const client_secret = 'client_secret' in oidc ? oidc.client_secret : known;
   if (client_secret === undefined) throw invalid('Field required (oidc.client_secret)');

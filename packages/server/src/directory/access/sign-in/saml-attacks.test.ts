@@ -94,7 +94,7 @@ test.each<[string, string, number]>([
   },
 );
 
-test('asks the provider to authenticate the person anew', async () => {
+test('asks the provider to authenticate the person again', async () => {
   const requested = async (body: object) => {
     const answer = await openBrowser(service).call('POST', '/auth/sso/', { provider: 'corp', ...body });
     const request = new URL(answer.body.url).searchParams.get('SAMLRequest') ?? '';
@@ -418,7 +418,7 @@ describe('metadata', () => {
 
   test.each([
     ['an address without https', metadata('http://idp.example/post'), /not an https address/],
-    ['an address that is no web address', metadata('javascript:alert(1)'), /not an https address/],
+    ['an address that is not a web address', metadata('javascript:alert(1)'), /not an https address/],
     ['a DOCTYPE', `<!DOCTYPE a>${metadata('https://a.example')}`, /DOCTYPE/],
     ['many elements', metadata('https://a.example', '<a/>'.repeat(9000)), /too complex/],
     ['an unclosed element', metadata('https://a.example', '<a>'), /not well-formed/],

@@ -16,7 +16,7 @@ const LARGEST_REQUEST_BYTES = 64 * 1024;
 const REQUEST_SECONDS = 10 * 60;
 const VERIFICATION_MS = 5000;
 
-/** Makes the request in `url` ask the provider to authenticate the person anew (SAML core 3.4.1). */
+/** Makes the request in `url` ask the provider to authenticate the person again (SAML core 3.4.1). */
 export function forceAuthentication(url: URL) {
   const request = requestIn(url).replace('<samlp:AuthnRequest ', '<samlp:AuthnRequest ForceAuthn="true" ');
   url.searchParams.set('SAMLRequest', deflateRawSync(request).toString('base64'));

@@ -106,7 +106,7 @@ export async function beginPasskeySignIn({ authFor }: SignInContext, visit: Visi
   return { ...result, body: { ...result.body, userVerification: 'required' } };
 }
 
-/** Verifies a passkey, which is both factors at once, and starts a session. */
+/** Verifies a passkey, which counts as both factors, and starts a session. */
 export async function signInWithPasskey(
   context: SignInContext,
   visit: Visit,

@@ -27,8 +27,8 @@ import { headersWithoutSession, type Visit } from './visit.ts';
 const LONGEST_PROVIDER_SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 /**
- * Starts a sign-in. Returns the provider's address, to which the browser goes next. With `again`, the provider is asked
- * to authenticate the person anew, so that the session counts as recent for a step-up.
+ * Starts a sign-in. Returns the provider's address, to which the browser goes next. With `again`, the provider is asked to
+ * authenticate the person again, so that the session counts as recent for a step-up.
  */
 export async function beginSso(
   { db, authFor, consolePath }: SignInContext,

@@ -64,7 +64,7 @@ export async function overlapping(
 
 export interface AbsenceRow {
   deputyId: string;
-  /** As instantForSql formats it. */
+  /** A time in the format of instantForSql. */
   startsAt: string;
   endsAt: string;
 }

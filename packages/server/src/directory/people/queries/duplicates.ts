@@ -10,7 +10,7 @@ import { asciiSkeleton, personColumns } from './people.ts';
 export interface DuplicateRow {
   one: string;
   other: string;
-  /** From 0 to 100. */
+  /** The likelihood, a number from 0 to 100. */
   score: number;
   /** The values that the two have in common, the strongest first. */
   reasons: DuplicateReason[];

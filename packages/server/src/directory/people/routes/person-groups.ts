@@ -83,7 +83,7 @@ export function setGroupRoleRoute(http: Http, { db }: RouteTools) {
         tags,
         summary: 'Set the role that a group gives',
         description:
-          'Members get the highest role that their groups give, at once and whenever they join. Without such a group they become members again. Owners stay owners.',
+          'Members get the highest role that their groups give, immediately and whenever they join. Without such a group they become members again. Owners stay owners.',
         params: GroupParams,
         body: Component('UserGroupRole', { role: Nullable(GroupRoleName) }),
         response: { 200: PersonGroupView },

@@ -73,7 +73,7 @@ export function changeOf(resource: Resource, named: Set<string>, row: UserRow | 
 /**
  * Whether somebody here deactivated a person whom the client, for all that it last said, has active. Clients repeat what they said
  * before, with each change of a title, and that must not undo a decision of a person. A client that deactivates the person, or
- * deletes them, has decided anew: after that, it can bring them back.
+ * deletes them, has decided again: after that, it can bring them back.
  */
 const isHeldByHand = (row: UserRow | undefined) =>
   row !== undefined && row.status === 'deactivated' && row.owned !== null && row.extra.active !== false;
@@ -93,7 +93,7 @@ function managerOf(manager: unknown): string | null {
 
 const NAMES = ['formatted', 'middleName', 'honorificPrefix', 'honorificSuffix'];
 
-/** Returns the data to keep of a resource besides the person's record. */
+/** Returns the data of a resource to keep in addition to the person's record. */
 export function sourceOf(resource: Resource, named: Set<string>, row: UserRow | undefined): PersonSource {
   const extra: Record<string, unknown> = {};
   const name = isObject(resource.name) ? resource.name : {};

@@ -65,7 +65,7 @@ const Cause = Component('Cause', {
   decided_by: Nullable({
     ...PersonEmail,
     description:
-      'The person who approved the ticket, decided the review item or created the task. null for syncs, policies and reverts.',
+      'The person who approved the request, decided the review item or created the task. null for syncs, policies and reverts.',
   }),
   actor: Nullable(
     Type.Object(

@@ -23,7 +23,7 @@ export interface Email {
 export interface MailSettings {
   /** smtp:// or smtps://, with credentials if the server needs them. */
   url: string;
-  /** As in `Gatehouse <gatehouse@example.com>`. */
+  /** The sender, such as `Gatehouse <gatehouse@example.com>`. */
   from: string;
 }
 

@@ -7,14 +7,14 @@ import { letterOf } from './layout.ts';
 import type { Mailer } from './mailer.ts';
 import { messageIdOf } from './message-id.ts';
 
-/** Sends a test email to the caller at once. Throws 409 if emails are not configured. */
+/** Sends a test email to the caller immediately. Throws 409 if emails are not configured. */
 export async function sendTestEmail(
   { mailer }: { db: Db; mailer: Mailer | undefined },
   call: Call,
 ): Promise<{ delivered: boolean; reason: string | null }> {
   if (mailer === undefined) throw notConfigured();
   const person = await findIdentity(call, call.principal.userId);
-  if (person === undefined) throw notFound('User');
+  if (person === undefined) throw notFound('Person');
   const message = { title: 'This is a test', body: 'Gatehouse can send you emails.', link: null };
   const letter = letterOf([message], {
     organization: call.principal.orgSlug,

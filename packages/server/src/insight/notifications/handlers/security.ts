@@ -16,7 +16,7 @@ export const security =
     // Nobody is told about the keys of an organization that is just being made.
     if (event.actor.type === 'system' && kind === 'key_created') return [];
     const { title, body, to = event.subject.uuid } = describe(context);
-    const otherwise = 'If you did not do this, tell an administrator at once.';
+    const otherwise = 'If you did not do this, tell an administrator immediately.';
     return [
       {
         kind,

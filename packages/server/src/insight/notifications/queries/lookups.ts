@@ -72,7 +72,7 @@ export interface TicketFacts {
   status: string;
   /** Whether an approver has asked for information that nobody has given yet. */
   lacks_information: boolean;
-  /** From 0. */
+  /** The index of the step; the first is 0. */
   step: number;
   requester_id: string;
   user_id: string;
@@ -190,7 +190,7 @@ export interface CycleFacts {
   open_days: number;
   /** Negative: overdue. */
   hours_left: number | null;
-  /** From its opening to its due date. */
+  /** The hours from its opening to its due date. */
   hours_in_all: number | null;
 }
 

@@ -73,7 +73,7 @@ export function markReadRoute(http: Http, { db }: NotificationTools) {
       schema: {
         tags,
         summary: 'Mark your notifications as read',
-        description: 'Give either `ids` or `all`. Ids of other people are ignored.',
+        description: 'Send `ids` or `all`, not both. Ids of other people are ignored.',
         body: Body,
         response: {
           200: Component('UnreadNotifications', {

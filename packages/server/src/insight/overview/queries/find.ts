@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import type { Found, FoundKind } from '../found.ts';
 
-/** As many matches are ordered. More would be slow, and nobody would look through them. */
+/** The number of matches that are ordered. More would be slow, and nobody would look through them. */
 const ORDERED = 50;
 
 interface Search {

@@ -92,7 +92,7 @@ const Overview = Component('Overview', {
         name: Type.String(),
         first_failed_at: Nullable(Timestamp),
         error: Nullable(Type.String()),
-        enabled: Type.Boolean({ description: 'False if it was disabled or paused meanwhile.' }),
+        enabled: Type.Boolean({ description: 'False if it has been disabled or paused since.' }),
         waiting: Type.Object(
           { count: Count, more: Type.Boolean() },
           { description: 'The events that wait. Only 100 are counted.' },

@@ -3,7 +3,7 @@ import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.
 import type { TeamMember } from '../team.ts';
 
 export const tags = ['My team'];
-/** Everybody may read the people who report to them. Keys for listed apps do not read people (D7). */
+/** Everybody may read the people who report to them. App-scoped keys do not read people (D7). */
 export const reading = { access: { scope: 'read' } } as const;
 
 const Count = Type.Integer({ minimum: 0 });

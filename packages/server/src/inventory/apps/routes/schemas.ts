@@ -100,7 +100,7 @@ export const AppView = Component('App', {
     Nullable({
       ...Type.Enum(['people', 'connector', 'nobody']),
       description:
-        'Who carries out the tasks: people, the connector that this server runs, or nobody, also if people should and there is neither a fulfiller nor an owner. Null if a connector that runs elsewhere may ask for them. For the same roles. Only in GET responses.',
+        'The party that carries out the tasks: people, the connector that this server runs, or nobody, also if people should and there is neither a fulfiller nor an owner. Null if a connector that runs elsewhere may ask for them. For the same roles. Only in GET responses.',
     }),
   ),
 });

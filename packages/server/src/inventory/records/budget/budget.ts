@@ -54,8 +54,8 @@ export const recordLosses = (tx: OrgTx, losses: readonly TaskLosses[]): Promise<
   );
 
 /**
- * Closes the losses of tasks that have ended. What they took away counts for a day from now on: it is suspended, or no longer exists in the
- * inventory (`gone`). A task without an effect gives back what it would have used.
+ * Closes the losses of tasks that have ended. Access that they took away counts for a day from now on: it is suspended, or
+ * no longer exists in the inventory (`gone`). The losses of a task without an effect are removed.
  */
 export const closeLosses = (
   tx: OrgTx,

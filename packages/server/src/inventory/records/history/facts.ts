@@ -34,8 +34,8 @@ const openSeenUntil = (
 
 /**
  * When entitlement `e`, which is active at `known`, was last seen. A task is remembered once a publication has not seen the
- * entitlement (markUnseenEntitlements): it then counts instead of later syncs, or alone if no sync has completed yet. What was
- * known before that publication stays as it was.
+ * entitlement (markUnseenEntitlements): it then counts instead of later syncs, or alone if no sync has completed yet. Times
+ * that were known before that publication stay as they were.
  */
 const entitlementSeenUntil = (org: Org, known: RawBuilder<unknown>) => sql`greatest(e.since, least(
   case when e.tasked_at <= ${known} and exists (

@@ -105,7 +105,7 @@ test('memberships of an account that only a task kept were last seen by the sync
   ]);
 });
 
-test('a session that ended in error proves what it pushed, and is no sighting of the rest', async () => {
+test('a session that ended in error proves what it pushed, and does not count as a sighting of the rest', async () => {
   await guard({ percent: 1, at_least: 1 });
   await sync(record('a'), record('b'));
   const session = await app.start();
@@ -173,7 +173,7 @@ test('times keep their order when the clock is set back', async () => {
   expect(await history()).toHaveLength(4);
 });
 
-test('an awaited account that a sync recognizes may have existed before its task', async () => {
+test('a pending account that a sync recognizes may have existed before its task', async () => {
   await sync();
   await sync();
   const email = 'late@x.example';

@@ -268,7 +268,7 @@ describe('an account that a task creates', () => {
       }),
     ).toMatchObject({ status: 200 });
 
-  test('belongs to its person from the beginning, also after a sync has adopted it', async () => {
+  test('belongs to its person from the beginning, also after a sync has correlated it', async () => {
     const email = newEmail();
     const user = await addUser(email);
     const [task] = await createFor(user);

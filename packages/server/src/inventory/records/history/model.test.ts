@@ -275,7 +275,7 @@ class Reference {
     const cause = this.#cause(subject, state, snapshot);
     const bounds = this.#bounds.get(cause.id) as Bounds;
     const former = this.#former.get(subject);
-    // A state that follows another one at once began after the other was last seen. Otherwise, the end of the last one counts.
+    // A state that follows another one immediately began after the other was last seen. Otherwise, the end of the last one counts.
     const follows = former !== undefined && former.endedBy === cause.id && !former.awaited;
     const otherwise = follows && !isMembership(subject) ? former.seen : this.#gone.get(subject);
     const since = latest(cause.at, otherwise);
@@ -360,7 +360,7 @@ async function periodsOf(appId: string, known?: Time): Promise<Period[]> {
   return rows.toSorted(inOrder);
 }
 
-/** What the database says at each instant: `<instant> <subject> <state> <certainty>`. */
+/** The states according to the database at each instant: `<instant> <subject> <state> <certainty>`. */
 async function answersOf(appId: string, instants: Time[]): Promise<string[]> {
   const { rows } = await sql<{ answer: string }>`
     select t.i || ' ' || r.subject || ' ' || r.state

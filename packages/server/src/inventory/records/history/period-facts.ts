@@ -35,7 +35,7 @@ export const bestFirst = (period: string, at: RawBuilder<unknown>): RawBuilder<u
   return sql`${since} <= ${at} desc, case when ${since} <= ${at} then ${since} end desc, ${since}`;
 };
 
-/** What Gatehouse knows about an app at a time: the completed syncs around it, the earlier one only if its history is kept. */
+/** The knowledge about an app at a time: the completed syncs around it, the earlier one only if its history is kept. */
 export interface Coverage {
   app_id: string;
   app_name: string;

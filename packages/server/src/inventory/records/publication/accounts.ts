@@ -13,7 +13,7 @@ export interface PublishedAccounts {
   created: number;
   updated: number;
   changed: typeof changedAccount;
-  /** Ids of the awaited accounts that were recognized among the pushed ones (D24). */
+  /** Ids of the pending accounts that were recognized among the pushed ones (D24). */
   adopted: string[];
   /** Links that moved from one person to another. */
   moved: LinkMove[];

@@ -6,7 +6,7 @@ import { changedDetail, changedOwner, type pushedAccount, type Scope } from './r
 
 /**
  * Writes the details of the pushed accounts (D54): the last sign-in, the owner that the app names, and attributes. A record
- * without them clears them (D17). They are no part of the state: neither digests nor the history nor the counts of the sync
+ * without them clears them (D17). They are not part of the state: neither digests nor the history nor the counts of the sync
  * change. `details` selects those of the pages; `given` is false if there are none. Returns the accounts whose kind or owner
  * follows from a pushed owner and has changed, or null for none.
  */

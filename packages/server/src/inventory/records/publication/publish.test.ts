@@ -59,7 +59,7 @@ const grant = (account: string, entitlement: string) =>
     from account a join entitlement e on e.org_id = a.org_id and e.app_id = a.app_id and e.external_id = ${entitlement}
     where a.app_id = ${app.id} and a.external_id = ${account}`.execute(db());
 
-describe('pushed records become visible at once when the session ends (D15)', () => {
+describe('pushed records become visible together when the session ends (D15)', () => {
   test('a completion publishes all pushed records and nothing before', async () => {
     await app.sync({ person: [person('old', inTeam('a'))] });
     const before = await inventory();
@@ -425,8 +425,8 @@ describe('which records count as pushed (D17)', () => {
   });
 });
 
-describe('a reference to an unknown entitlement creates a stub (D18)', () => {
-  test('the stub has the id and name of the reference until the same session pushes it', async () => {
+describe('a reference to an unknown entitlement creates a placeholder (D18)', () => {
+  test('the placeholder has the id and name of the reference until the same session pushes it', async () => {
     await app.sync({
       person: [
         person('a', {
@@ -447,7 +447,7 @@ describe('a reference to an unknown entitlement creates a stub (D18)', () => {
     });
   });
 
-  test('a later push completes the stub, and a later reference keeps its fields', async () => {
+  test('a later push completes the placeholder, and a later reference keeps its fields', async () => {
     const records = (name?: string) => [person('a', { assignments: { seat: [{ id: 's', name }] } })];
     await app.sync({ person: records() });
     await app.sync({ person: records('From the reference') });

@@ -98,9 +98,9 @@ export interface Published {
 }
 
 /**
- * Publishes a session's staged records. Runs in the caller's transaction, which must hold the app lock: readers see
- * all of the changes at once or none (D15). A completion also plans the removal of stale records. If the plan takes
- * away more than the app's removal guard allows, nothing is removed yet (D24a).
+ * Publishes a session's staged records. Runs in the caller's transaction, which must hold the app lock: readers see all of
+ * the changes or none (D15). A completion also plans the removal of stale records. If the plan takes away more than the
+ * app's removal guard allows, nothing is removed yet (D24a).
  */
 export const publish = (
   tx: OrgTx,

@@ -8,7 +8,7 @@ export interface Scope extends RelationScope {
   sessionId: string;
 }
 
-/** The start of the session as an SQL expression. A removal spares what a task has touched since then (D16). */
+/** The start of the session as an SQL expression. A removal keeps records that a task has touched since then (D16). */
 export type StartedAt = RawBuilder<unknown>;
 
 // Filled by sync from the session's pages: the last push of each record (D17).
@@ -49,7 +49,7 @@ export const stagedAccount = relation('staged_account', {
   place: 'integer not null',
 });
 
-/** Pushed entitlements, and stubs (`pushed` is false) for those that accounts only refer to (D18). */
+/** Pushed entitlements, and placeholders (`pushed` is false) for those that accounts only refer to (D18). */
 export const stagedEntitlement = relation('staged_entitlement', {
   resource_type_id: 'uuid not null',
   external_id: 'text collate "C" not null',
@@ -131,7 +131,7 @@ export const endedAccess = relation('ended_access', {
 
 export const addedMembership = relation('added_membership', membership);
 
-/** Memberships that a pushed account no longer has. A completion deletes them at once, or plans it if the removal is held. */
+/** Memberships that a pushed account no longer has. A completion deletes them immediately, or plans it if the removal is held. */
 export const droppedMembership = relation('dropped_membership', membership);
 
 export const removedAccount = relation('removed_account', accountChange);
@@ -140,7 +140,7 @@ export const removedMembership = relation('removed_membership', membership);
 
 // What a publication would do (preview.ts).
 
-/** Awaited accounts, with the ids under which they were pushed. */
+/** Pending accounts, with the ids under which they were pushed. */
 export const adoptedAccount = relation('adopted_account', {
   account_id: 'uuid not null',
   resource_type_id: 'uuid not null',

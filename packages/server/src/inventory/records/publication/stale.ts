@@ -20,7 +20,7 @@ import type { droppedMembership, Scope } from './relations.ts';
 import { type Removed, removeStale } from './removal.ts';
 import type { Staged } from './stage.ts';
 
-/** What a publication takes away, and the same if the removal guard holds it. */
+/** The access that a publication takes away, and the part that the removal guard holds. */
 interface Decision {
   losses: SyncLosses;
   held: Held | null;

@@ -11,7 +11,7 @@ import { candidatesOf, isAmbiguous } from './correlation.ts';
 import { type UseFilter, useConditions } from './dormant.ts';
 
 export interface AccountFilter extends UseFilter {
-  /** One app, the apps of a listed key, or null for all of the organization. */
+  /** One app, the apps of an app-scoped key, or null for all of the organization. */
   apps: string[] | null;
   status: AccountStatus | null;
   /** Part of the email, compared without case. */
@@ -134,7 +134,7 @@ export async function listAccounts(
   return { ...counts, results: await selectViews(db, ids, order) };
 }
 
-/** How many results of a search are counted and sorted at once. */
+/** How many results of a search are counted and sorted together. */
 const FEW = 10_000;
 /** The same for candidates, which are read one by one. */
 const FEW_CANDIDATES = 2000;

@@ -29,7 +29,7 @@ export interface CorrelatedAccount {
   user_id: string | null;
   status: AccountStatus;
   removed_at: Date | null;
-  /** What the task sent. Null: no task awaits a record, or the right one has taken it over. */
+  /** The email and username that the task sent. Null: no task awaits a record, or the right one has taken it over. */
   sent: { email: string; username: string } | null;
 }
 

@@ -18,8 +18,8 @@ import { countSteps, updatedAccountColumns } from './account-counts.ts';
 import { forgetDigest, forgetDigests } from './digests.ts';
 
 /*
- * The effects of completed tasks (D25, D26). `tasked_at` protects them from a sync that began earlier (D16). An account
- * that a sync has removed meanwhile stays as it is.
+ * The effects of completed tasks (D25, D26). `tasked_at` protects them from a sync that began earlier (D16). An account that
+ * a sync has removed since then stays as it is.
  */
 
 /** Updates accounts, counts them, keeps the ended states and returns the changes. `update` ends with its condition. */
@@ -60,7 +60,7 @@ export const markCreated = (tx: Tx, change: Change, accountId: string): Promise<
     where org_id = ${change.orgId} and id = ${accountId} and removed_at is null`,
   );
 
-/** Stores the external id of an awaited account. */
+/** Stores the external id of a pending account. */
 export const storeExternalId = (
   tx: OrgTx,
   change: Change,
@@ -169,7 +169,10 @@ export async function mergeDuplicates(
   };
 }
 
-/** Moves what the app says of duplicates, and who answers for them. An awaited account has nothing of its own. */
+/**
+ * Moves the details that the app reports about duplicates, and the people responsible for them. A pending account has no
+ * details.
+ */
 async function moveDetails(tx: Tx, orgId: string, pairs: RawBuilder<unknown>): Promise<void> {
   const isMerged = sql`d.org_id = ${orgId} and d.account_id = m.duplicate_id`;
   const isOwn = sql`d.org_id = ${orgId} and d.account_id = m.account_id`;

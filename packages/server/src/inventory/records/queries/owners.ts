@@ -5,7 +5,7 @@ import type { AccountKind } from '../account.ts';
 import { accountOwners } from '../facts.ts';
 import { NO_DETAILS } from '../publication/queries/details.ts';
 
-/** The kind of an account, and the person who answers for a service or shared account. */
+/** The kind of an account, and the person who is responsible for a service or shared account. */
 export interface Ownership {
   kind: AccountKind;
   owner: string | null;

@@ -47,7 +47,7 @@ export interface Member {
   status: AccountStatus;
   user: string | null;
   granted_at: Date;
-  /** What gives it to the account. Null: it was given directly. */
+  /** The group or license that gives it to the account. Null: it was given directly. */
   via: Giver | null;
 }
 

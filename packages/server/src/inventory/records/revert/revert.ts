@@ -24,7 +24,7 @@ import {
   withdrawnMembership,
 } from './relations.ts';
 
-/** What a revert of a session changes, and the records that have changed since and stay. */
+/** The changes of a revert, and the records that have changed since the session and stay. */
 export interface RevertPlan {
   changes: find.SessionChanges;
   counts: find.RevertCounts;
@@ -76,8 +76,9 @@ export async function planRevert(
 }
 
 /**
- * Carries out a plan of the same transaction, and returns the links that moved. What the session recorded counts as recorded by mistake from now on, so
- * that reports as known before stay the same (D45). What it takes away counts against the app's daily budget (D46).
+ * Carries out a plan of the same transaction, and returns the links that moved. The records of the session count as recorded
+ * by mistake from now on, so that reports as known before stay the same (D45). Access that it takes away counts against the
+ * app's daily budget (D46).
  */
 export async function applyRevert(
   tx: Tx,

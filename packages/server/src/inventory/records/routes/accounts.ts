@@ -204,7 +204,7 @@ export function linkAccountRoute(http: Http, { db }: RouteTools) {
         tags: ['Accounts'],
         summary: 'Link account to a user, or set its owner',
         description:
-          'Links the account to a user, or unlinks it with null. Sets what kind of account it is, and who answers for a service or shared account; repeating the current values confirms those that the app names. Syncs keep all of these as they are.',
+          'Links the account to a user, or unlinks it with null. Sets what kind of account it is, and who is responsible for a service or shared account; repeating the current values confirms those that the app names. Syncs keep all of these as they are.',
         params: AccountParams,
         body: Component('AccountChange', {
           user: Type.Optional(Nullable(Uuid)),

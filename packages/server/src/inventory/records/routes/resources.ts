@@ -27,7 +27,7 @@ const Resource = Component('Resource', {
   slug: Type.String({ description: 'The slug of its resource type.' }),
   type: Type.Enum(['group', 'license']),
   name: Type.String({
-    description: 'Empty for a stub: an entitlement that has only been referenced so far.',
+    description: 'Empty for a placeholder: an entitlement that has only been referenced so far.',
   }),
   description: Type.String(),
   active: Type.Boolean({ description: 'false: the last sync no longer found it.' }),
@@ -119,7 +119,10 @@ const Member = Component('Member', {
   status: AccountStatus,
   user: Nullable(Uuid),
   granted_at: Timestamp,
-  via: Nullable({ ...Giver, description: 'What gives it. null: it was given directly.' }),
+  via: Nullable({
+    ...Giver,
+    description: 'The group or license that gives it. null: it was given directly.',
+  }),
 });
 
 export function listMembersRoute(http: Http, { db, origin }: RouteTools) {

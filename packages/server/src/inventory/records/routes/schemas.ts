@@ -22,7 +22,7 @@ const Entitlements = Type.Record(
         Nullable({
           ...Giver,
           description:
-            'What gives it. null: it was given directly. Missing: with `as_of`, because it is unknown what gave it at that time.',
+            'The group or license that gives it. null: it was given directly. Missing: with `as_of`, because it is unknown what gave it at that time.',
         }),
       ),
       ...asOfFields,
@@ -31,7 +31,7 @@ const Entitlements = Type.Record(
   { description: 'By resource type slug.' },
 );
 
-/** The person to whom an account may belong, or who answers for it. */
+/** The person to whom an account may belong, or who is responsible for it. */
 export const AccountPerson = Component('AccountUser', {
   ...PersonReference.properties,
   status: Type.Enum(['active', 'deactivated']),
@@ -71,7 +71,7 @@ export const ManagedAccount = Component('Account', {
   owner: Type.Optional(
     Nullable({
       ...AccountPerson,
-      description: 'The person who answers for a service or shared account.',
+      description: 'The person who is responsible for a service or shared account.',
     }),
   ),
   owner_confirmed: Type.Optional(

@@ -31,5 +31,5 @@ export async function abandonSession(org: OrgDb, app: App, sessionId: string, ac
   });
 }
 
-/** True if the connector abandoned the session. A session that a newer start cancelled has the same status. */
+/** True if the connector abandoned the session. A session that a newer start canceled has the same status. */
 const isAbandoned = ({ status, superseded_by }: Session) => status === 'abandoned' && superseded_by === null;

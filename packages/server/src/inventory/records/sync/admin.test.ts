@@ -74,7 +74,7 @@ describe('a held session', () => {
     expect(await call('POST', `${syncs}${held}/approve/`)).toMatchObject({ status: 409 });
   });
 
-  test('is decided once if two callers decide at once', async () => {
+  test('is decided once if two callers decide at the same time', async () => {
     const answers = await Promise.all([
       call('POST', `${syncs}${held}/approve/`),
       call('POST', `${syncs}${held}/reject/`),

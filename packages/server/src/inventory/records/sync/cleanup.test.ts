@@ -41,7 +41,7 @@ test('a cleanup that fails five times ends in CLEANUP_FAILED and keeps published
     { id: 'joiner', username: 'j' },
   ]);
 
-  // Makes waiting retries due at once, as if the clock had jumped ahead.
+  // Makes waiting retries due immediately, as if the clock had jumped ahead.
   const hurry = setInterval(() => {
     sql`update pgboss.job set start_after = now() where name = 'sync.finish' and state = 'retry'`
       .execute(service.database.db)

@@ -131,7 +131,7 @@ describe('a completion', () => {
     expect(await statuses()).toEqual({ ACTIVE: 10 });
   });
 
-  test('that may end the access does it at once', async () => {
+  test('that may end the access does it immediately', async () => {
     await app.sync({ person: ten() });
 
     expect((await complete(ten('inactive', 'suspended', 'suspended'))).view).toMatchObject({
@@ -162,7 +162,7 @@ describe('a completion', () => {
     expect((await complete(ten(...many(status, 4)))).view.held).toEqual({ accounts: 1, memberships: 0 });
   });
 
-  test('gives back what it used when it is reverted', async () => {
+  test('frees what it used when it is reverted', async () => {
     await app.sync({ person: ten() });
     const id = await app.sync({ person: ten(...many('suspended', 3)) });
     await service.call('POST', `/api/apps/${app.id}/syncs/${id}/revert/`, {});
@@ -183,7 +183,7 @@ describe('a completion', () => {
     expect(await statuses()).toEqual({ ACTIVE: 10 });
   });
 
-  test('spares an account that a later session has pushed with access', async () => {
+  test('keeps an account that a later session has pushed with access', async () => {
     await app.sync({ person: ten() });
     const { id } = await complete(ten(...many('inactive', 4)));
     await abandon(ten().slice(0, 1));

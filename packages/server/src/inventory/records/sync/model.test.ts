@@ -142,7 +142,7 @@ const emailOf = (id: string) => `${id}@x.example`;
 
 interface Account {
   slug: string;
-  /** Null for an awaited account (D24). */
+  /** Null for a pending account (D24). */
   id: string | null;
   email: string;
   display_name: string;
@@ -152,9 +152,9 @@ interface Account {
   tasked: number | null;
   /** By entitlement: the time at which a task granted it, until a sync confirms it. */
   memberships: Map<string, number | null>;
-  /** As the last sync that had the account pushed them. No part of its state. */
+  /** The details in the last sync that had the account. They are not part of its state. */
   details: Details;
-  /** For an awaited account: the accounts of records that may be it (D24). */
+  /** For a pending account: the accounts of records that may be it (D24). */
   candidates?: Account[];
 }
 interface Session {
@@ -273,7 +273,7 @@ class Model {
   #candidates = (awaited: Account) =>
     (awaited.candidates ?? []).filter(({ id, removed }) => id !== null && !removed);
 
-  /** At the end of a completed session, the only record left takes over the awaited account (D24). */
+  /** At the end of a completed session, the only record left takes over the pending account (D24). */
   #adoptCandidates() {
     const waiting = this.accounts.filter((one) => this.#awaiting(one.email).includes(one));
     const merges = waiting.flatMap((awaited) => {
@@ -298,7 +298,7 @@ class Model {
       });
   }
 
-  /** A record with an unknown id takes over the awaited account with its email if no other record matches (D24). */
+  /** A record with an unknown id takes over the pending account with its email if no other record matches (D24). */
   #adopt(session: Session) {
     const unknown = [...session.accounts.values()].filter(
       ({ slug, id }) => this.find(slug, id) === undefined,

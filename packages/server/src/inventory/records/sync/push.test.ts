@@ -316,7 +316,7 @@ describe('created and updated (D19)', () => {
     expect((await app.push(session, 'person', people(3))).body).toEqual({ total: 3, created: 3, updated: 0 });
   });
 
-  test('counts the push of a stub as created in the session of its reference and as updated later (D18)', async () => {
+  test('counts the push of a placeholder as created in the session of its reference and as updated later (D18)', async () => {
     const records = [
       {
         id: 'a',
@@ -350,7 +350,7 @@ describe('created and updated (D19)', () => {
     expect(answer.body).toEqual({ total: 2, created: 2, updated: 0 });
   });
 
-  test('counts a record as created once if two pages push it at once', async () => {
+  test('counts a record as created once if two pages push it at the same time', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
         app.push(session, 'person', n % 2 === 0 ? people(100) : people(100).reverse()),

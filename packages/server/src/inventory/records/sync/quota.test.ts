@@ -49,7 +49,7 @@ test('an organization has at most as many bytes of unpublished pages as the oper
   expect((await app.push(await app.start(), 'person', half())).status).toBe(200);
 });
 
-test('what is published no longer counts', async () => {
+test('published pages no longer count', async () => {
   const publishing = await addOrganization(service);
   const app = await addSyncedApp({ call: publishing });
 

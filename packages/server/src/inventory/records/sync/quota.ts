@@ -5,7 +5,7 @@ import { DomainError } from '../../../kit/errors.ts';
 import { type StagedPages, stagedPagesOf } from './queries/pages.ts';
 import type { StorablePage } from './record.ts';
 
-/** What one organization may store in pages that are not published yet. Null is no limit. */
+/** The most that one organization may store in pages that are not published yet. Null means unlimited. */
 export interface SyncQuotas {
   /** Pages of one session. */
   pages: number | null;

@@ -60,7 +60,7 @@ describe('rejects a page with the texts of protocol 7.2', () => {
     ['101 groups', 'group', { records: groups(101) }, `${TOO_MANY} (records)`],
     ['101 licenses', 'license', { records: groups(101) }, `${TOO_MANY} (records)`],
     [
-      'a sign-in that is no time',
+      'a sign-in that is not a time',
       'account',
       account({ last_sign_in_at: 'yesterday' }),
       `${TIME} (records[0].last_sign_in_at)`,

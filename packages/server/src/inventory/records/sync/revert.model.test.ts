@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { snapshotOf } from '../../../../test/history.ts';
 import { addSyncedApp, openSyncTest, type SyncedApp, type SyncTest } from '../../../../test/sync.ts';
 
-/** Reverts random sessions, at once or after other changes, and compares the inventory with that before. */
+/** Reverts random sessions, immediately or after other changes, and compares the inventory with that before. */
 let service: SyncTest;
 beforeAll(async () => {
   service = await openSyncTest();

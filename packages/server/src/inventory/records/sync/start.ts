@@ -7,7 +7,7 @@ import { discardSession } from './discard.ts';
 import { sessionDiscarded, sessionStarted } from './events.ts';
 import { cancelOpenSession, insertSession, setSupersededBy } from './queries/transitions.ts';
 
-/** Starts a session. A session of the app that is still in progress is cancelled and its pages are discarded. */
+/** Starts a session. A session of the app that is still in progress is canceled and its pages are discarded. */
 export async function startSession(
   db: OrgDb,
   app: App,
@@ -29,8 +29,8 @@ export async function startSession(
 }
 
 /**
- * Cancels the open session and inserts a new one. The unique index on open sessions decides between starts that run
- * at once: each waits for the one before it and then cancels its session.
+ * Cancels the open session and inserts a new one. The unique index on open sessions decides between starts that run at the
+ * same time: each waits for the one before it and then cancels its session.
  */
 async function replaceOpenSession(
   tx: OrgTx,

@@ -32,7 +32,7 @@ const accountOf = async (query = '') => {
   const { body } = await service.call('GET', `/api/accounts/?app=${app.id}${query}`);
   return body.results[0];
 };
-/** What gives each group and license of the account, by id. `?` means that it is unknown. */
+/** The giver of each group and license of the account, by id. `?` means that it is unknown. */
 async function givers(query = ''): Promise<Record<string, string | null>> {
   const { memberships, assignments } = await accountOf(query);
   // biome-ignore lint/suspicious/noExplicitAny: parts of a body.

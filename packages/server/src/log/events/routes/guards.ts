@@ -5,7 +5,7 @@ import { confirmKey, type EventLog } from '../list.ts';
 import { access } from './schemas.ts';
 
 /**
- * The route options of endpoints whose statement checks the key itself. The cached key may have been revoked meanwhile:
+ * The route options of endpoints whose statement checks the key itself. The cached key may have been revoked since:
  * then 401 takes precedence over any other error (D6).
  */
 export const keyCheckedByQuery = (log: EventLog) => ({
@@ -19,7 +19,7 @@ export const keyCheckedByQuery = (log: EventLog) => ({
   },
 });
 
-/** Events concern the whole organization, so a key for listed apps cannot read them (D7). */
+/** Events concern the whole organization, so an app-scoped key cannot read them (D7). */
 export async function refuseListedKeys({ principal }: FastifyRequest) {
   requireAllApps(principal, 'reading events');
 }

@@ -110,7 +110,7 @@ describe('access to events', () => {
     expect((await call('GET', `/api/events/${randomUUID()}/`, undefined, { key })).status).toBe(403);
   });
 
-  test('returns 401 for a revoked key at once, before any other error (D6)', async () => {
+  test('returns 401 for a revoked key immediately, before any other error (D6)', async () => {
     const { id, key } = await newKey({ scopes: ['events'] });
     const before = await call('GET', '/api/events/', undefined, { key });
     await call('DELETE', `/api/api-keys/${id}/`);

@@ -7,7 +7,7 @@ import type { Delivery, DeliveryOutcome } from '../webhook.ts';
 
 export type NewDelivery = Omit<Delivery, 'at'>;
 
-/** Adds an entry to the delivery log, unless the webhook was deleted meanwhile. */
+/** Adds an entry to the delivery log, unless the webhook has been deleted. */
 export async function insertDelivery(
   db: OrgDb,
   webhookId: string,

@@ -44,7 +44,7 @@ export async function dueWebhooks(
   return rows;
 }
 
-/** Begins a turn. Returns undefined if another node was faster, or the webhook has changed meanwhile. */
+/** Begins a turn. Returns undefined if another node was faster, or the webhook has changed since. */
 export async function claimWebhook(db: OrgDb, id: string, claim: string): Promise<Claimed | undefined> {
   const { rows: claimed } = await sql`
     update webhook set claim = ${claim}, claimed_until = clock_now() + ${CLAIM}, claimed_at = clock_now()
@@ -68,7 +68,7 @@ export async function releaseWebhook(db: Db, { org_id, id, claim }: Claimed): Pr
     where org_id = ${org_id} and id = ${id} and claim = ${claim}`.execute(db);
 }
 
-/** Of the webhook as claimed, while nobody has moved it and the turn goes on. */
+/** Matches the webhook as claimed, while nobody has moved it and the turn goes on. */
 const unmoved = ({ org_id, id, claim, position }: Claimed) => sql`
   org_id = ${org_id} and id = ${id} and claim = ${claim} and position = ${momentToIso(position)}::timestamptz`;
 
@@ -93,7 +93,7 @@ export async function markDelivered(
       last_status = ${status}, last_error = null, last_delivered_at = clock_now()
     where ${unmoved(webhook)} and enabled returning id`.execute(tx);
   if (rows.length > 0) return true;
-  // Paused meanwhile. The event has been delivered all the same.
+  // The webhook was paused in the meantime. The event has been delivered all the same.
   await sql`
     update webhook set position = ${momentToIso(to)}::timestamptz, last_delivered_at = clock_now()
     where ${unmoved(webhook)}`.execute(tx);
@@ -114,7 +114,7 @@ export async function markFailed(
     where ${unmoved(webhook)} and attempts = ${webhook.attempts}`.execute(tx);
 }
 
-/** Disables a webhook, which keeps its place. Returns false if it was changed meanwhile. */
+/** Disables a webhook, which keeps its place. Returns false if it has changed since. */
 export async function disable(
   tx: Tx,
   webhook: Claimed,
@@ -141,7 +141,7 @@ export async function untoldFailures(db: Db, limit: number): Promise<{ org_id: s
   return rows;
 }
 
-/** Marks a failure as told. Returns the webhook, unless another node was faster or the event was delivered meanwhile. */
+/** Marks a failure as told. Returns the webhook, unless another node was faster or the event has been delivered since. */
 export async function markTold(
   tx: OrgTx,
   id: string,

@@ -54,7 +54,7 @@ export async function insertWebhook(
 /** Ends the running turn, which goes on from the same place with the new settings. Its event may be delivered again. */
 const endTurn = sql`claim = null, claimed_until = null`;
 
-/** With `forgets`, earlier failures no longer count: the next attempt follows at once. With `ends`, the running turn ends. */
+/** With `forgets`, earlier failures no longer count: the next attempt follows immediately. With `ends`, the running turn ends. */
 export async function updateWebhook(
   tx: OrgTx,
   id: string,

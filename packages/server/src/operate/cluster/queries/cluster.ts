@@ -140,7 +140,7 @@ export async function startRebalance(db: Db): Promise<number | undefined> {
 }
 
 export interface Rebalance {
-  /** scheduled, running, finished, failing, failed, cancelling, cancelled. */
+  /** `scheduled`, `running`, `finished`, `failing`, `failed`, `cancelling` or `cancelled`. */
   state: string;
   moved: number;
   total: number;

@@ -69,8 +69,8 @@ export async function lockPlan(
 }
 
 /**
- * Counts the newest syncs that failed in a row, at most ten. One that a person requested, or a changed connector, begins anew.
- * A sync that pushed its records, but removed nothing, is no failure here: its system works.
+ * Counts the newest syncs that failed in a row, at most ten. One that a person requested, or a changed connector, starts the
+ * count again. A sync that pushed its records, but removed nothing, is not a failure here: its system works.
  */
 export async function countFailures(tx: OrgTx, appId: string): Promise<number> {
   const { rows } = await sql<{ works: boolean; requested_by: string | null }>`
@@ -126,7 +126,7 @@ export async function queuedRuns(db: Db): Promise<QueuedRun[]> {
   return (await acrossOrganizations(db, (tx) => queued.execute(tx))).rows;
 }
 
-/** Begins a run on this node. Returns false if another node was faster, or the run was cancelled. */
+/** Begins a run on this node. Returns false if another node was faster, or the run was canceled. */
 export async function claimRun(tx: OrgTx, id: string, node: string, leaseSeconds: number): Promise<boolean> {
   const { rows } = await sql`
     update connector_run set state = 'running', node = ${node}, started_at = clock_now(),
@@ -139,7 +139,7 @@ export async function setKey(tx: OrgTx, id: string, keyId: string): Promise<void
   await sql`update connector_run set key_id = ${keyId} where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
 }
 
-/** Renews the lease. Returns whether the run may go on: it is still this node's, and nobody has cancelled it. */
+/** Renews the lease. Returns whether the run may go on: it is still this node's, and nobody has canceled it. */
 export async function renewRun(
   db: OrgDb,
   id: string,

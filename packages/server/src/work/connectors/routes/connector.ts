@@ -223,7 +223,7 @@ export function listRunsRoute(http: Http, { db, origin }: RouteTools) {
       onRequest: withApp(db),
       schema: {
         tags,
-        summary: 'List runs of connector',
+        summary: 'List connector runs',
         description: 'Newest first. Runs are kept for 30 days.',
         params: AppParams,
         querystring: Query,
@@ -247,7 +247,7 @@ export function getRunRoute(http: Http, { db }: Pick<RouteTools, 'db'>) {
     {
       config: managing,
       onRequest: withApp(db),
-      schema: { tags, summary: 'Get run of connector', params: RunParams, response: { 200: RunDetails } },
+      schema: { tags, summary: 'Get connector run', params: RunParams, response: { 200: RunDetails } },
     },
     async (request) =>
       runDetails(await getRun(callOf(db, request), request.bridgeApp, request.params.run_id)),
@@ -262,8 +262,9 @@ export function cancelRunRoute(http: Http, { db }: Pick<RouteTools, 'db'>) {
       onRequest: withApp(db),
       schema: {
         tags,
-        summary: 'Cancel run of connector',
-        description: 'A queued run ends at once. A running one ends within 15 seconds and removes nothing.',
+        summary: 'Cancel connector run',
+        description:
+          'A queued run ends immediately. A running one ends within 15 seconds and removes nothing.',
         params: RunParams,
         response: { 200: RunDetails },
       },

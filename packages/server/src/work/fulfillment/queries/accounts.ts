@@ -4,7 +4,7 @@ import type { OrgTx } from '../../../kit/database/organization.ts';
 
 /**
  * Whether another account of the app has this external id and belongs to another person than the account that a task
- * creates, or is a service or shared account. Locks that account, which a person could otherwise get meanwhile.
+ * creates, or is a service or shared account. Locks that account, so that it cannot be linked to a person in the meantime.
  */
 export async function isAccountOfAnother(tx: OrgTx, accountId: string, externalId: string): Promise<boolean> {
   const { rows } = await sql`

@@ -37,8 +37,8 @@ export interface Candidate {
 const MOST = 500;
 
 /**
- * Returns the fulfillers of an app and its owner, as far as they may carry out its tasks. An owner who is no fulfiller comes
- * first, so that no limit cuts them off, and then the fulfillers whose last task was assigned longest ago. With
+ * Returns the fulfillers of an app and its owner, as far as they may carry out its tasks. An owner who is not a fulfiller
+ * comes first, so that no limit cuts them off, and then the fulfillers whose last task was assigned longest ago. With
  * `administrators`, the organization's administrators follow. `only` names one person.
  */
 export async function candidates(

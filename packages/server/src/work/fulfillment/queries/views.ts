@@ -26,7 +26,7 @@ export interface ListFilter {
   apps: string[] | null;
   /** The tasks of this assignee only. */
   assignee: string | null;
-  /** Besides their own tasks, a member sees those of the apps that they own. Null: all tasks. */
+  /** A member sees their own tasks and those of the apps that they own. Null: all tasks. */
   visibleTo: string | null;
 }
 

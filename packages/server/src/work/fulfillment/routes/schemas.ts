@@ -18,7 +18,7 @@ export const reading = { access: { scope: 'read', apps: 'listed' } } as const;
 export const personal = {
   access: { scope: 'govern', roles: ['owner', 'admin', 'member'], apps: 'listed', personal: true },
 } as const;
-/** Keys for listed apps do not read people (D7). */
+/** App-scoped keys do not read people (D7). */
 export const personalForAllApps = {
   access: { scope: 'govern', roles: ['owner', 'admin', 'member'], personal: true },
 } as const;
@@ -49,7 +49,7 @@ const byAction = <T extends ReturnType<typeof Type.String> | ReturnType<typeof T
 export const SettingsItem = Component('FulfillmentSettings', {
   enabled: Type.Boolean({
     description:
-      'Whether people carry out the tasks of the app. Meanwhile, connectors are not offered its pending tasks.',
+      'Whether people carry out the tasks of the app. As long as they do, connectors do not get its pending tasks.',
   }),
   assignment: Type.Enum(['round_robin', 'owner'], {
     description: 'Whether the fulfillers take turns, or the owner of the app gets every task.',

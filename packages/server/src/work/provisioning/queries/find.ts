@@ -109,7 +109,7 @@ export async function placeOfTask(
   return rows[0];
 }
 
-/** Returns the person who answers for tasks that nobody decided: the first active owner. */
+/** Returns the person who is responsible for tasks that nobody decided: the first active owner. */
 export async function firstOwner(db: OrgDb): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     select id from platform_user where org_id = ${db.orgId} and role = 'owner'

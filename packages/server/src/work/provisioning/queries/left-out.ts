@@ -19,7 +19,7 @@ export interface Outdated {
   added: boolean;
   /** The external id. */
   id: string;
-  /** As decided. Empty for a stub (D18). */
+  /** The name at the time of the decision. Empty for a placeholder (D18). */
   name: string;
   current_name: string;
   active: boolean;

@@ -56,7 +56,7 @@ export interface LockedTask {
   archived: boolean;
   action: Action;
   status: TaskStatus;
-  /** Why it was cancelled, or why it must not be retried. */
+  /** Why it was canceled, or why it must not be retried. */
   ended_reason: string | null;
 }
 

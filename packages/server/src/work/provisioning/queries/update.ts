@@ -13,7 +13,7 @@ export interface Ending {
   awaits_return: boolean;
 }
 
-/** How many seconds a task waits for what is away. What was away for longer has not returned, but is new. */
+/** How many seconds a task waits for what is away. A record that was away for longer has not returned, but is new. */
 export const WAIT_SECONDS = 30 * 86_400;
 
 /** The connector may sign in with another account at any time. */

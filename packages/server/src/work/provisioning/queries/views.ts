@@ -11,7 +11,7 @@ import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/li
 import type { Action, Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
 import { hasItsTurn, isDue } from './due.ts';
 
-// Sync and provisioning are on the same floor. This is the only read of sync's table: no lower floor knows when a
+// Sync and provisioning are in the same layer. This is the only read of sync's table: no lower layer knows when a
 // completed session began.
 const confirmedBySync = (org: Org) => sql`exists (
   select from sync_session s
@@ -184,9 +184,9 @@ export async function listTasks(
   return email === null ? slice(db.db, where, sql`desc`, page) : searchTasks(db, where, email, page);
 }
 
-/** How many results of a search are counted and sorted at once. */
+/** How many results of a search are counted and sorted together. */
 const FEW = 10_000;
-/** How many tasks a page of many results is looked for in, before all results are sorted. */
+/** The number of tasks to search for a page of many results, before all results are sorted. */
 const NEAR = 10_000;
 
 /**

@@ -73,7 +73,7 @@ const DECISIONS = [
   ['reject', rejectHeld, 'Reject held tasks', 'Cancels the tasks.'],
 ] as const;
 
-/** D46. A decision about a whole app's losses: keys for listed apps are refused. */
+/** D46. A decision about a whole app's losses: app-scoped keys are refused. */
 export function decideHeldTasksRoutes(http: Http, { db }: RouteTools) {
   for (const [verb, decide, summary, description] of DECISIONS) {
     http.post(

@@ -42,7 +42,7 @@ export const TaskItem = Component('Task', {
   ),
   op_type: Type.Enum(['PRE_SYNC', 'POST_SYNC'], {
     description:
-      'PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC at once.',
+      'PRE_SYNC until a completed sync has confirmed the effect, then POST_SYNC. A completed reset_password is POST_SYNC immediately.',
   }),
   task_type: Type.Enum([...TASK_TYPES], { description: 'The kind of decision that created the task.' }),
   status: TaskStatus,

@@ -7,7 +7,7 @@ import type { Message, Task } from './read.worker.ts';
 
 const FILE = new URL('./read.worker.ts', import.meta.url);
 const LONGEST_MS = 15 * 60_000;
-/** Of the memory of a reader, so much is for the file and the texts of a workbook, which are outside the heap of the thread. */
+/** The part of a reader's memory for the file and the texts of a workbook, which are outside the heap of the thread. */
 const OUTSIDE_HEAP_MEGABYTES = 192;
 /** How long a request waits for memory, while the server reads other files. A job waits as long as it may take. */
 const PATIENCE_MS = 120_000;

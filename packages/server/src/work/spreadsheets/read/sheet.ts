@@ -1,6 +1,6 @@
 /** A row of a spreadsheet. */
 export interface SheetRow {
-  /** As spreadsheet programs show it: the first row of the file is 1. */
+  /** The number that spreadsheet programs show: the first row of the file is 1. */
   number: number;
   cells: string[];
   /** Cells without a usable value, such as a formula that was never calculated. */

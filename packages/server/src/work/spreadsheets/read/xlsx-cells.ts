@@ -3,7 +3,7 @@ import { damaged } from './zip.ts';
 /** How a cell shows its number: as a date, or with leading zeros up to this many digits. */
 export type Format = 'date' | number;
 
-/** What gives the values of cells their texts. */
+/** The shared strings and formats that turn the values of cells into texts. */
 export interface Values {
   strings: { at(number: number): string | undefined };
   formats: Map<number, Format>;

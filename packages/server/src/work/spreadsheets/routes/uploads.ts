@@ -198,7 +198,7 @@ export const readUploadRoute = atBoth((http, { db }, place) => {
         tags: [place.tag],
         summary: `Read an upload ${place.of} in another way`,
         description:
-          'Reads the file with another encoding, separator or sheet. What is left out is detected.',
+          'Reads the file with another encoding, separator or sheet. Settings that are left out are detected.',
         params: place.uploadParams,
         body: ReadOptionsBody,
         response: { 200: UploadView },

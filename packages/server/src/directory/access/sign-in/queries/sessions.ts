@@ -15,7 +15,7 @@ export interface LiveSession {
   missing_factor: 'any' | 'passkey' | null;
   /** Whether the person proved who they are recently enough for a step-up. */
   recently_confirmed: boolean;
-  /** Not used for 5 minutes. */
+  /** Whether it has not been used for 5 minutes. */
   stale: boolean;
 }
 

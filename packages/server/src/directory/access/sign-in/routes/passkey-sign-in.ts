@@ -31,7 +31,7 @@ export function signInWithPasskeyRoute(http: Http, { context, onVisit, visitOf }
       schema: {
         tags,
         summary: 'Sign in with a passkey',
-        description: 'A passkey is both factors at once: the device asks for a finger, a face or a PIN.',
+        description: 'A passkey counts as both factors: the device asks for a finger, a face or a PIN.',
         body: Component('PasskeySignIn', { response: WebAuthnResponse }),
         response: { 200: Component('SignedIn', { signed_in: Type.Boolean() }) },
       },

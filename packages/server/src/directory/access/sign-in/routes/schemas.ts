@@ -13,7 +13,7 @@ export const changeOwn = { access: { scope: 'session', stepUp: true } } as const
 /** The same, also while a second factor is required and missing. */
 export const ownWithoutFactor = { ...own, allowsMissingFactor: true } as const;
 export const changeOwnWithoutFactor = { ...changeOwn, allowsMissingFactor: true } as const;
-/** What administrators may see and end of another person's sign-in. It gives nobody power. */
+/** The access rule for reading and ending parts of another person's sign-in as an administrator. It gives nobody power. */
 export const oversee = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
 /** Changes of another person's sign-in. Their power could be had with it, so only signed-in people make them. */
 export const administer = { access: { scope: 'session', roles: ['owner', 'admin'], stepUp: true } } as const;

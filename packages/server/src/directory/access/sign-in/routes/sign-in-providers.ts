@@ -50,7 +50,7 @@ export function createProviderRoute(http: Http, { db, visitOf }: SignInTools) {
         tags,
         summary: 'Add sign-in provider',
         description:
-          'With oidc, Gatehouse fetches the endpoints from the issuer at once. Existing people sign in through a provider, found by their email address. A provider creates nobody. Only a signed-in owner can call this; API keys cannot.',
+          'With oidc, Gatehouse fetches the endpoints from the issuer immediately. Existing people sign in through a provider, found by their email address. A provider creates nobody. Only a signed-in owner can call this; API keys cannot.',
         body: NewProvider,
         response: { 201: ProviderView },
       },

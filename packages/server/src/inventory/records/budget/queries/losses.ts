@@ -11,7 +11,7 @@ export async function lockBudgets(tx: OrgTx, appIds: readonly string[]): Promise
     on conflict (org_id, app_id) do update set app_id = excluded.app_id`.execute(tx);
 }
 
-/** What a task is still about to take away counts until a day after it was taken. */
+/** A loss counts while its task is open, and until a day after it happened. */
 const counts = sql`(open or at > clock_now() - interval '24 hours')`;
 
 export async function recentLosses(
@@ -74,7 +74,7 @@ export async function closeLosses(tx: OrgTx, taskIds: readonly string[], gone: b
     where org_id = ${tx.orgId} and source_id = any(${taskIds}::uuid[])`.execute(tx);
 }
 
-/** Gives back what tasks that have ended without an effect would have used. */
+/** Removes the losses of tasks that have ended without an effect. */
 export async function deleteLosses(tx: OrgTx, taskIds: readonly string[]): Promise<void> {
   await sql`delete from access_loss where org_id = ${tx.orgId} and source_id = any(${taskIds}::uuid[])`.execute(
     tx,

@@ -20,7 +20,7 @@ export const beginningOf = (change: Change): RawBuilder<unknown> =>
 
 /**
  * When account `a` was last known to be in another state than the one that begins now: when the former state was last
- * seen, or since it was removed. An awaited account proves nothing, because an account that Gatehouse has not seen yet may
+ * seen, or since it was removed. A pending account proves nothing, because an account that Gatehouse has not seen yet may
  * exist. Then the end of its last existence counts.
  */
 const knownOtherwise = (change: Change) => sql`case

@@ -49,8 +49,8 @@ export const differencesOfChanges = (changes: SessionChanges): RawBuilder<unknow
   ${membershipDifferences(changes.orgId, sql`${membershipsBegun(changes)} union ${membershipsEnded(changes)}`)}`;
 
 /**
- * What the changes began and did not end themselves, and what is still so. Uses the index account_change, unless everything began
- * with the publication.
+ * Selects the states that the changes began and did not end themselves, and that still hold. Uses the index account_change,
+ * unless everything began with the publication.
  */
 const accountsBegun = ({ orgId, appId, all, isFirst }: SessionChanges) => sql`
   select distinct on (account_id) account_id, external_id, state from (

@@ -47,7 +47,7 @@ export interface HeldDifference {
 
 /**
  * Returns the difference if the removal has changed since its plan was read. The caller holds the app's lock. Throws 400
- * for a text that is no plan.
+ * for a text that is not a plan.
  */
 export async function differenceToPlan(
   tx: Tx,

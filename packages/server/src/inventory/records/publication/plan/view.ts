@@ -1,6 +1,6 @@
 import type { Held, SessionStatus } from '../../sync/session.ts';
 
-/** What publishing a session creates, changes and removes, or what it did. */
+/** The records that publishing a session creates, changes and removes, or did. */
 export interface SessionPlan {
   sync_id: string;
   status: SessionStatus;

@@ -10,22 +10,22 @@ import { isStagedAccount } from './accounts.ts';
 import { rowsOf } from './relations.ts';
 
 /*
- * Correlation: which pushed record is an account that a task created (D24). An awaited account has no external id yet. Records
- * with unknown ids fit it by email, or by username if their email fits no awaited account. A record that fits, but does not take
+ * Correlation: which pushed record is an account that a task created (D24). A pending account has no external id yet. Records
+ * with unknown ids fit it by email, or by username if their email fits no pending account. A record that fits, but does not take
  * the account over, becomes an account of its own, and a candidate.
  */
 
 const isAwaited = ({ orgId, appId }: Scope) => sql`
   org_id = ${orgId} and app_id = ${appId} and status in ('NEW', 'INVITED') and external_id is null`;
 
-/** The awaited accounts. `is_named`: the task sent a username that is not the email. */
+/** The pending accounts. `is_named`: the task sent a username that is not the email. */
 const awaited = (scope: Scope) => sql`(
   select id, ${emailKey(sql`email`)} as email, lower(username) as username,
     username <> '' and lower(username) <> lower(email) as is_named
   from account where ${isAwaited(scope)})`;
 
 export interface Expected {
-  /** The app has awaited accounts. */
+  /** The app has pending accounts. */
   awaited: boolean;
   /** It has accounts for which a better record may come. */
   improvable: boolean;
@@ -92,12 +92,12 @@ const stagedClaims = (scope: Scope, staged: typeof stagedAccount) =>
 
 const takesOver = sql`is_new and (wins or is_alone and not differs)`;
 
-/** Selects the awaited accounts that pushed records take over, and where these were pushed. */
+/** Selects the pending accounts that pushed records take over, and where these were pushed. */
 export const selectAdoptions = (scope: Scope, staged: typeof stagedAccount): RawBuilder<unknown> => sql`
   with ${stagedClaims(scope, staged)}
   select account_id, resource_type_id, external_id from claim where ${takesOver}`;
 
-/** Selects the awaited accounts that pushed records fit. They exist: one of the records is theirs. */
+/** Selects the pending accounts that pushed records fit. They exist: one of the records is theirs. */
 export const selectClaimed = (scope: Scope, staged: typeof stagedAccount): RawBuilder<unknown> => sql`
   with ${stagedClaims(scope, staged)} select account_id from claim where is_new`;
 
@@ -108,7 +108,7 @@ const remember = ({ orgId, appId }: Scope, taken: RawBuilder<unknown>) => sql`
   on conflict (org_id, account_id) do update set email = excluded.email, username = excluded.username`;
 
 /**
- * Gives awaited accounts the external ids under which they were pushed, and returns the ids of these accounts. The
+ * Gives pending accounts the external ids under which they were pushed, and returns the ids of these accounts. The
  * pushed status differs from theirs, so that updateAccounts begins their new state.
  */
 export async function adoptAwaited(
@@ -138,7 +138,7 @@ const fit = (username: RawBuilder<unknown>) => sql`case
   when lower(${username}) = lower(split_part(r.email, '@', 1)) then 1 else 0 end`;
 
 /**
- * Stores the candidates among the accounts that the publication inserted: those that fit an awaited account, and those that fit an
+ * Stores the candidates among the accounts that the publication inserted: those that fit a pending account, and those that fit an
  * account better than the record that has taken it over.
  */
 export async function addCandidates(
@@ -175,7 +175,7 @@ export async function addCandidates(
 }
 
 /**
- * Returns the awaited accounts that a candidate takes over when a session completes, each with that candidate: it has the username
+ * Returns the pending accounts that a candidate takes over when a session completes, each with that candidate: it has the username
  * that the task sent, or it is the only record that fits and an earlier session knew it, unless nothing speaks against it at all.
  */
 export async function findLateAdoptions(tx: Tx, scope: Scope, startedAt: StartedAt): Promise<Merge[]> {

@@ -35,8 +35,9 @@ export const selectUnchanged = (scope: Scope, records: AccountRecords): RawBuild
     select from membership m where m.org_id = ${scope.orgId} and m.account_id = a.id and m.tasked_at is not null)`;
 
 /**
- * Selects a stub of each entitlement that unchanged accounts refer to, or that gives them one, and that is not staged yet, with the columns of
- * `stagedEntitlement`. It has its name already, since an earlier publication took it from the same reference.
+ * Selects a placeholder for each entitlement that unchanged accounts refer to, or that gives them one, and that is not
+ * staged yet, with the columns of `stagedEntitlement`. It has its name already, since an earlier publication took it from
+ * the same reference.
  */
 export const selectUnchangedStubs = (
   scope: Scope,

@@ -15,7 +15,7 @@ export const isStagedEntitlement = ({ orgId, appId }: Scope) => sql`
   e.org_id = ${orgId} and e.app_id = ${appId}
   and e.resource_type_id = s.resource_type_id and e.external_id = s.external_id`;
 
-/** Whether the pushed state `s` differs from that of entitlement `e`. A stub says nothing but a name. */
+/** Whether the pushed state `s` differs from that of entitlement `e`. A placeholder has only a name. */
 export const entitlementDiffers = sql<boolean>`(
   not e.active
   or (not s.pushed and e.name = '' and s.name <> '')
@@ -26,7 +26,7 @@ export const entitlementDiffers = sql<boolean>`(
 /** The name of entitlement `e` after `s` is published. */
 export const publishedName = sql<string>`case when s.pushed or e.name = '' then s.name else e.name end`;
 
-/** A stub only reactivates an entitlement and names it if it has no name yet (D18). */
+/** A placeholder only reactivates an entitlement and names it if it has no name yet (D18). */
 export async function updateEntitlements(
   tx: Tx,
   scope: Scope,

@@ -22,7 +22,7 @@ import { entitlementDiffers, isStagedEntitlement, publishedName } from './entitl
 import { rowsOf } from './relations.ts';
 
 /*
- * What a publication would do, without doing it. The conditions are those of the statements that publish. Each `select`
+ * Predicts the changes of a publication, without making them. The conditions are those of the statements that publish. Each `select`
  * of differences has the columns of `difference` (differences.ts).
  */
 
@@ -152,7 +152,7 @@ export const selectEntitlementDifferences = (
       ${kept('risk')}, ${kept('owner_email')}) n
   where e.id is null or ${entitlementDiffers}`;
 
-/** A column that a stub leaves as it is. */
+/** A column that a placeholder leaves as it is. */
 function kept(column: string): RawBuilder<unknown> {
   const name = sql.ref(column);
   return sql`case when s.pushed or e.id is null then s.${name} else e.${name} end as ${name}`;

@@ -34,7 +34,7 @@ export interface RemovalPlan {
   lastSyncedAt: Date | null;
 }
 
-/** What a plan takes, as queries. */
+/** The records that a plan removes, as queries. */
 export type Removal = Omit<RemovalPlan, 'startedAt' | 'lastSyncedAt'>;
 
 /** Counts the app's accounts with access: INVITED, ACTIVE and SUSPENDED ones. */

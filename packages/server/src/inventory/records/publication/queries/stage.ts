@@ -91,7 +91,7 @@ const present = (scope: Scope, name: string) => sql`(
     and e.external_id = r.id collate "C")`;
 
 /**
- * Parses the pushed groups and licenses, and adds a stub for each one that is only referred to, as what an
+ * Parses the pushed groups and licenses, and adds a placeholder for each one that is only referred to, as what an
  * account has or as what gives it (D18, D68). Pages that an earlier
  * release stored say nothing about risks and owners, and leave them as they are.
  */

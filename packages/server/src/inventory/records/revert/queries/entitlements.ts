@@ -13,8 +13,8 @@ import { changedEntitlement, changedMembership } from '../relations.ts';
 import { isReturning, type SessionChanges } from './find.ts';
 
 /**
- * Selects the rows of changedEntitlement, after those of changedMembership. What the session created stays while an
- * account keeps it.
+ * Selects the rows of changedEntitlement, after those of changedMembership. An entitlement that the session created stays
+ * while an account keeps it.
  */
 export const selectEntitlements = (scope: Scope, { ids, at }: SessionChanges): RawBuilder<unknown> => sql`
   with former as (

@@ -36,7 +36,7 @@ const Account = Component('PushedAccount', {
     Nullable(
       Type.String({
         maxLength: 512,
-        description: 'Email of the person who answers for a service or shared account.',
+        description: 'Email of the person who is responsible for a service or shared account.',
       }),
     ),
   ),
@@ -67,7 +67,9 @@ const Group = Component('PushedGroup', {
   description: Type.Optional(Nullable(Type.String())),
   risk: Type.Optional(Nullable(Type.Enum(['low', 'medium', 'high']))),
   owner: Type.Optional(
-    Nullable(Type.String({ maxLength: 512, description: 'Email of the person who answers for the group.' })),
+    Nullable(
+      Type.String({ maxLength: 512, description: 'Email of the person who is responsible for the group.' }),
+    ),
   ),
 });
 const License = Component('PushedLicense', {

@@ -41,6 +41,6 @@ export const SessionView = Component('Sync', {
 export const bridge = { access: { scope: 'bridge', apps: 'listed' } } as const;
 export const bridgeTags = ['Bridge: sync'];
 
-/** Deciding about held removals (D46): keys for listed apps are refused. */
+/** Deciding about held removals (D46): app-scoped keys are refused. */
 export const decide = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
 export const adminTags = ['Apps'];

@@ -3,7 +3,7 @@ import type { Precondition } from '../../task.ts';
 
 /**
  * A kind of precondition: its SQL over the task `t` of an organization, whose parameters are the JSON object `p.value`, and
- * the reason that is given when a task is cancelled because the precondition does not hold.
+ * the reason that is given when a task is canceled because the precondition does not hold.
  */
 export interface PreconditionRule {
   holds: (orgId: string) => RawBuilder<boolean>;
