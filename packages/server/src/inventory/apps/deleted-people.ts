@@ -3,8 +3,6 @@ import { deletedPeople } from '../../log/events/deleted-people.ts';
 import { removeOwners } from './queries/admin.ts';
 import { forgetRequesters } from './queries/connection-requests.ts';
 
-export { lockAppsNaming } from './queries/admin.ts';
-
 /** A people hook: apps and connection requests of deleted people stay, without them. */
 export const forgetDeletedPeopleInApps: PeopleHook = async (tx, events) => {
   const deleted = deletedPeople(events);

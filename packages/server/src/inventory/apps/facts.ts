@@ -28,3 +28,16 @@ export async function holdApps(tx: OrgTx, appIds: string[]): Promise<Set<string>
     order by id for share`.execute(tx);
   return new Set(rows.map(({ id }) => id));
 }
+
+/** Whether app `a` names a person as its owner or an approver. */
+export const naming = (personId: string) => sql`(
+  a.owner_id = ${personId} or a.fallback_approvers @> array[${personId}::uuid]
+  or a.approval_steps::text like ${`%${personId}%`})`;
+
+/** Locks the apps that name a person as their owner or an approver. */
+export async function lockAppsNaming(tx: OrgTx, personId: string): Promise<void> {
+  await sql`
+    select from app a where a.org_id = ${tx.orgId} and ${naming(personId)} order by a.id for no key update`.execute(
+    tx,
+  );
+}

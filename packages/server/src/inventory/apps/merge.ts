@@ -4,12 +4,13 @@ import { changedFields } from '../../log/events/changes.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { SETTINGS, settingsChanged } from './admin.ts';
 import type { AdminApp } from './app.ts';
+import { lockAppsNaming } from './facts.ts';
 import * as queries from './queries/admin.ts';
 import { moveRequests } from './queries/connection-requests.ts';
 
 /** The apps that a merged person owns or approves, and their connection requests, move to the person who remains. */
 export const moveAppsOfMerged: MergeHook = {
-  lock: queries.lockAppsNaming,
+  lock: lockAppsNaming,
   async move(tx, { orgId, from, into, cause }) {
     const renamed = (id: string) => (id === from.id ? into.id : id);
     const listed = (ids: string[]) => [...new Set(ids.map(renamed))];

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
 import type { AdminApp, AppSettings, ConfigurationStatus } from '../app.ts';
+import { naming } from '../facts.ts';
 
 const adminApp = sql`a.id, a.name, a.configuration_status, a.created_at, a.last_synced_at, a.owner_id as owner,
   a.approval_steps, a.fallback_approvers::text[] as fallback_approvers,
@@ -53,18 +54,6 @@ export async function setConnection(
 
 export async function setArchived(tx: OrgTx, appId: string): Promise<void> {
   await sql`update app set archived_at = now() where org_id = ${tx.orgId} and id = ${appId}`.execute(tx);
-}
-
-const naming = (personId: string) => sql`(
-  a.owner_id = ${personId} or a.fallback_approvers @> array[${personId}::uuid]
-  or a.approval_steps::text like ${`%${personId}%`})`;
-
-/** Locks the apps that name a person as their owner or an approver. */
-export async function lockAppsNaming(tx: OrgTx, personId: string): Promise<void> {
-  await sql`
-    select from app a where a.org_id = ${tx.orgId} and ${naming(personId)} order by a.id for no key update`.execute(
-    tx,
-  );
 }
 
 export async function appsNaming(tx: OrgTx, personId: string): Promise<AdminApp[]> {
