@@ -57,6 +57,7 @@ function withoutDescriptions(payload: object): object {
 }
 
 interface Operation {
+  operationId?: string;
   parameters?: { $ref?: string }[];
 }
 
@@ -66,6 +67,8 @@ function withoutBase(document: object): OpenAPI3 {
   const own = Object.entries(paths).filter(([path]) => path.startsWith(BASE));
   for (const [, operations] of own) {
     for (const operation of Object.values(operations)) {
+      // The console names operations by their addresses.
+      delete operation.operationId;
       operation.parameters =
         operation.parameters?.filter(({ $ref }) => $ref !== '#/components/parameters/org') ?? [];
     }

@@ -4,6 +4,7 @@ import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { withoutReferences } from './components.ts';
 
 interface Operation {
+  operationId: string;
   summary?: string;
   security?: object[];
   parameters?: { name: string; in: string }[];
@@ -47,6 +48,23 @@ test('is valid OpenAPI 3.1', async () => {
 
   expect(result).toEqual({ valid: true });
   expect(reference.openapi).toMatch(/^3\.1\./);
+});
+
+test('names each operation once', () => {
+  const names = operations().map(({ operationId }) => operationId);
+
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^(get|post|put|patch|delete)[A-Z][A-Za-z0-9]*$/);
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'getBridgeApps',
+      'putBridgeAppSyncBySlug',
+      'getMyTeamByReportId',
+      'getUserPasskeys',
+      'patchPolicy',
+      'deleteApiKey',
+    ]),
+  );
 });
 
 test('uses every component', () => {

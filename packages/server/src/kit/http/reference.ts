@@ -4,6 +4,7 @@ import type { FastifyContextConfig } from 'fastify';
 import { nothingHere } from '../errors.ts';
 import { ErrorResponse, withComponents } from './components.ts';
 import { replyToError } from './errors.ts';
+import { operationId } from './operation-id.ts';
 import type { Http } from './server.ts';
 import { mayBeMissing } from './validation.ts';
 
@@ -85,6 +86,7 @@ function accessOf({ access }: FastifyContextConfig = {}) {
 }
 
 interface Operation {
+  operationId?: string;
   parameters?: { name: string }[];
   requestBody?: {
     required?: boolean;
@@ -101,10 +103,11 @@ const ORG = {
   schema: { type: 'string' },
 };
 
-/** Adds what all operations share: the organization in the address (D1) and the body of errors (D5). */
+/** Adds a name to each operation, and what all of them share: the organization in the address (D1) and the body of errors (D5). */
 function completeOperations(paths: Record<string, object | undefined>) {
   for (const [path, operations] of Object.entries(paths)) {
-    for (const operation of Object.values(operations ?? {}) as Operation[]) {
+    for (const [method, operation] of Object.entries(operations ?? {}) as [string, Operation][]) {
+      operation.operationId = operationId(method, path);
       const others = (operation.parameters ?? []).filter(({ name }) => name !== 'org');
       operation.parameters = path.includes('{org}') ? [ORG, ...others] : others;
       const { requestBody } = operation;

@@ -1,4 +1,3 @@
-import type { AccountState } from '../../inventory/records/account.ts';
 import { lockAccounts } from '../../inventory/records/account-facts.ts';
 import { closeLosses } from '../../inventory/records/budget/budget.ts';
 import { giveUpCreation } from '../../inventory/records/task-operations.ts';
@@ -8,30 +7,15 @@ import type { NewEvent } from '../../log/events/record.ts';
 import { overBudget } from './budget.ts';
 import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
 import { type Emptied, leaveOutOutdated } from './left-out.ts';
+import { ACCOUNT_GONE, isDue, isHeld, type Plan, planOf, takesAccount } from './plan.ts';
 import { insertResumed, type Resumed } from './queries/insert.ts';
 import { lockOpenTasks, type OpenTask } from './queries/lock.ts';
-import { PRECONDITIONS, type PreconditionKind } from './queries/preconditions/index.ts';
+import type { PreconditionKind } from './queries/preconditions/index.ts';
 import { spareRemovals, unmetPreconditions } from './queries/preconditions.ts';
 import { removalsPreemptedBy } from './queries/returned.ts';
-import { type Block, blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
+import { blockTasks, type Ending, endTasks, makePending } from './queries/update.ts';
 import { tasksByIds } from './queries/views.ts';
-import { OWN_ACCOUNT, type Task, type TaskType } from './task.ts';
-
-/** The kinds of decisions that end access later: they hold when the connector signs in with another account (D66). */
-const WAIT_FOR_CONNECTOR: ReadonlySet<TaskType> = new Set(['POLICY', 'APPROVAL_WORKFLOW']);
-const ACCOUNT_GONE = 'The account no longer exists, or was never created.';
-
-/** Preconditions that a sync may have missed, or that may come to hold: the account, its access, its status, or its givers. */
-const PASSES: ReadonlySet<PreconditionKind> = new Set(['account_status', 'change_needed', 'not_derived']);
-
-/** The changes to make to the open tasks of some accounts. */
-interface Plan {
-  endings: Ending[];
-  blocks: Block[];
-  /** The blocked tasks whose task.dispatch_blocked event is still to be recorded. */
-  announcements: { id: string; blockedBy: string | null; reason: string }[];
-  pending: string[];
-}
+import type { Task } from './task.ts';
 
 export interface Advanced {
   /** The tasks named in `read`, in order of creation. */
@@ -71,13 +55,7 @@ export async function advanceQueue(
     new Set(accounts.map(({ app_id }) => app_id)),
     stopped.map(({ id }) => id),
   );
-  const plan: Plan = { endings: [], blocks: [], announcements: [], pending: [] };
-  const neverCreated: string[] = [];
-  const byAccount = Map.groupBy(open, ({ account_id }) => account_id);
-  for (const account of accounts) {
-    const left = planAccount(account, byAccount.get(account.id) ?? [], { emptied, unmet, held }, plan);
-    if (account.status === 'NEW' && !isBeingCreated(left)) neverCreated.push(account.id);
-  }
+  const plan = planOf(accounts, open, { emptied, unmet, held });
 
   await endTasks(tx, plan.endings);
   if (plan.endings.length > 0)
@@ -88,7 +66,7 @@ export async function advanceQueue(
     );
   await blockTasks(tx, plan.blocks);
   await makePending(tx, plan.pending);
-  await giveUpCreation(tx, neverCreated);
+  await giveUpCreation(tx, plan.neverCreated);
 
   const changed = [...plan.endings, ...plan.announcements, ...[...held].map((id) => ({ id }))].map(
     ({ id }) => id,
@@ -154,117 +132,6 @@ async function checkPreconditions(
     ...(await unmetPreconditions(tx, due)),
     ...(await unmetPreconditions(tx, waiting, 'not_last_member')),
   ]);
-}
-
-const takesAccount = ({ action }: OpenTask) => action === 'delete_account' || action === 'suspend_account';
-
-const isDue = ({ status, due }: OpenTask) => status === 'scheduled' && due;
-
-/** Whether an administrator has yet to confirm the task (D46). */
-const isHeld = ({ waits_for }: OpenTask) => waits_for === 'confirmation';
-
-type OpenTasks = Map<string, OpenTask>;
-
-const dueOf = (left: OpenTasks) => [...left.values()].filter(isDue);
-
-const OVER_BUDGET =
-  "The app's daily budget of removals does not allow it. An administrator has to confirm the task.";
-
-const isBeingCreated = (left: OpenTasks) =>
-  [...left.values()].some(({ action }) => action === 'create_account');
-
-/** Plans what happens to the open tasks of one account now. Returns the tasks that stay open. */
-function planAccount(
-  account: AccountState,
-  open: readonly OpenTask[],
-  {
-    emptied,
-    unmet,
-    held,
-  }: {
-    emptied: ReadonlyMap<string, Emptied>;
-    unmet: ReadonlyMap<string, PreconditionKind>;
-    held: ReadonlySet<string>;
-  },
-  plan: Plan,
-): OpenTasks {
-  const left: OpenTasks = new Map(open.map((task) => [task.id, task]));
-  const end = (ending: Ending) => {
-    left.delete(ending.id);
-    plan.endings.push(ending);
-  };
-  const cancel = (id: string, reason: string, awaits_return = false) =>
-    end({ id, status: 'cancelled', reason, preempted_by: null, awaits_return });
-
-  for (const task of open) {
-    const nothingToDo = emptied.get(task.id);
-    if (isOfConnector(account, task)) cancel(task.id, OWN_ACCOUNT, WAIT_FOR_CONNECTOR.has(task.task_type));
-    else if (nothingToDo !== undefined) cancel(task.id, nothingToDo.words, nothingToDo.isAway);
-  }
-  for (const { id, takes_away } of [...left.values()]) {
-    const kind = unmet.get(id);
-    if (kind !== undefined) cancel(id, PRECONDITIONS[kind].reason, takes_away && PASSES.has(kind));
-  }
-  const ready = () => dueOf(left).filter((task) => !isHeld(task) && !held.has(task.id));
-  for (const [id, deletion] of preemptedBy(left, ready())) {
-    end({ id, status: 'preempted', reason: null, preempted_by: deletion, awaits_return: false });
-  }
-  if (isGone(account, left)) {
-    for (const { id, action, takes_away } of dueOf(left))
-      if (action !== 'create_account') cancel(id, ACCOUNT_GONE, takes_away && account.removed_at !== null);
-  }
-  for (const { id, announced } of dueOf(left).filter((task) => held.has(task.id))) {
-    plan.blocks.push({ id, waits_for: 'confirmation' });
-    if (!announced) plan.announcements.push({ id, blockedBy: null, reason: OVER_BUDGET });
-  }
-  promote(account, left, ready(), plan);
-  return left;
-}
-
-/** Whether the task would suspend or delete the account with which the connector signs in, and no connector has seen it. */
-const isOfConnector = ({ is_own }: AccountState, task: OpenTask) =>
-  is_own && !task.dispatched && takesAccount(task);
-
-/**
- * A delete_account preempts every undispatched task of its account when it first becomes due: later tasks wait behind
- * it. Returns the preempted tasks, each with the task that preempts it.
- */
-function preemptedBy(left: OpenTasks, ready: readonly OpenTask[]): Map<string, string> {
-  const preempted = new Map<string, string>();
-  for (const deletion of ready) {
-    if (deletion.action !== 'delete_account' || deletion.announced || preempted.has(deletion.id)) continue;
-    for (const { id, dispatched } of left.values()) {
-      if (id !== deletion.id && !dispatched && !preempted.has(id)) preempted.set(id, deletion.id);
-    }
-  }
-  return preempted;
-}
-
-/** Whether the account is removed, or does not exist and is not about to be created. */
-function isGone({ removed_at, external_id, status }: AccountState, left: OpenTasks) {
-  if (removed_at !== null) return true;
-  const neverCreated = external_id === null && (status === 'NEW' || status === 'INACTIVE');
-  return neverCreated && !isBeingCreated(left);
-}
-
-/** The oldest due task that can run becomes pending. The others wait for it, or for the account's external id. */
-function promote(account: AccountState, left: OpenTasks, ready: readonly OpenTask[], plan: Plan) {
-  let busy = [...left.values()].find(({ status }) => status === 'pending')?.id ?? null;
-  for (const task of ready) {
-    const idIsMissing = task.action !== 'create_account' && account.external_id === null;
-    const waitsFor = busy !== null ? 'account' : idIsMissing ? 'external_id' : null;
-    if (waitsFor === null) {
-      plan.pending.push(task.id);
-      busy = task.id;
-    } else if (task.waits_for !== waitsFor) {
-      plan.blocks.push({ id: task.id, waits_for: waitsFor });
-      const reason =
-        busy === null
-          ? "The external system's id of the account is not known yet."
-          : 'Another task of the account is pending.';
-      if (!task.announced) plan.announcements.push({ id: task.id, blockedBy: busy, reason });
-    }
-  }
 }
 
 function eventsOf(plan: Plan, views: readonly Task[], cause: Cause): NewEvent[] {
