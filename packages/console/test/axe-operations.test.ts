@@ -47,7 +47,7 @@ const press = (name: string | RegExp) => async (page: Page) => {
 };
 const openRun = async (page: Page) => {
   await page
-    .getByRole('table', { name: /^Runs of/ })
+    .getByRole('table', { name: /connector runs, newest first$/ })
     .getByRole('link')
     .first()
     .click();
