@@ -88,7 +88,7 @@ test('a test does not wait for a sync, and runs of another node can be canceled'
     await expect.poll(() => stateOf(run), { timeout: 20_000 }).toBe('cancelled');
 });
 
-test('a run that a person requested who is no longer an administrator fails', async () => {
+test('a run fails if the person who requested it is no longer an administrator', async () => {
   const { id, path } = await connect();
   const { external_uuid: person } = await addPersonWithRole(service, 'once@acme.example', 'member');
   await sql`update connector set acts_for = ${person} where app_id = ${id}`.execute(service.database.db);
