@@ -1,0 +1,140 @@
+// Prints each index with the statements that use it: plans the recorded statements (ADR 24) on a database whose tables seem to be
+// large. With --unused, only the indexes that no statement uses. A folder with a recording can be given; otherwise it is the one of
+// the server as it is now.
+import { sql } from 'kysely';
+import { prepareHistory } from '../src/inventory/records/history/retention.ts';
+import { withLiterals } from '../src/kit/database/cluster.ts';
+import { migrate } from '../src/kit/database/migrate.ts';
+import { openDatabase } from '../src/kit/database/open.ts';
+import { createLogger } from '../src/kit/logger.ts';
+import { prepareEventLog } from '../src/log/events/log.ts';
+import { startPostgres } from '../test/postgres.ts';
+import { readRecording, recordingFolder, type Value } from '../test/statements.ts';
+
+const ROWS = 10_000_000;
+const PLANNED = /^\s*(--[^\n]*\n\s*)*\(?\s*(select|insert|update|delete|merge|with)\b/i;
+const CREATES_RELATION = /^\s*create temp table (?:if not exists )?(\S+)/i;
+/** A partition of a month that only a test has. */
+const OF_MONTH = /"([a-z_]+)_\d{4}_\d{2}"/g;
+
+interface Index {
+  table: string;
+  name: string;
+  partitions: string[];
+  /** Whether it also keeps a rule: a primary key, or a unique index. */
+  is_rule: boolean;
+}
+
+type Run = <T>(text: string) => Promise<{ rows: T[] }>;
+
+const onlyUnused = process.argv.includes('--unused');
+const folder = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? (await recordingFolder());
+const { statements } = await readRecording(folder);
+if (statements.length === 0) {
+  console.error('Nothing is recorded for the server as it is now. Run: npm run test:all -- once');
+  process.exit(2);
+}
+
+const postgres = await startPostgres();
+const database = await openDatabase({ url: postgres.url });
+await migrate(database);
+await prepareEventLog(database.db, createLogger('silent'));
+await prepareHistory(database.db);
+// The temporary tables of publications live as long as the transaction.
+await database.db.transaction().execute(async (db) => {
+  const run: Run = (text) => sql.raw<never>(text).execute(db);
+  const attempt: Run = async (text) => {
+    await run('savepoint attempt');
+    try {
+      return await run(text);
+    } catch (error) {
+      await run('rollback to savepoint attempt');
+      throw error;
+    }
+  };
+  await makeLarge(run);
+  // Relations are made of earlier ones, which may be recorded later.
+  const creations = statements.filter(({ text }) => CREATES_RELATION.test(text));
+  for (const { text, values } of [...creations, ...creations])
+    await attempt(withLiterals(text, values.map(sampleOf))).catch(() => {});
+  const used = new Map<string, Set<string>>();
+  const unplanned: string[] = [];
+  const planned = new Set<string>();
+  for (const { text: recorded, where } of statements) {
+    const text = recorded.replaceAll(OF_MONTH, '"$1"');
+    if (!PLANNED.test(text) || planned.has(text)) continue;
+    planned.add(text);
+    try {
+      const { rows } = await attempt(`explain (generic_plan, format json) ${text}`);
+      for (const index of indexesIn(rows)) used.set(index, (used.get(index) ?? new Set()).add(where));
+    } catch (error) {
+      unplanned.push(`${where}: ${(error as Error).message}`);
+    }
+  }
+  for (const { table, name, partitions, is_rule } of await allIndexes(run)) {
+    const places = new Set([name, ...partitions].flatMap((each) => [...(used.get(each) ?? [])]));
+    if (onlyUnused && (places.size > 0 || is_rule)) continue;
+    console.log(`${table}: ${name}${is_rule ? ' (unique)' : ''}, ${places.size} places`);
+    for (const place of [...places].sort()) console.log(`  ${place}`);
+  }
+  console.log(`${planned.size} statements, of which ${unplanned.length} could not be planned:`);
+  for (const problem of unplanned) console.log(`  ${problem}`);
+});
+await database.close();
+await postgres.stop();
+
+function sampleOf(value: Value) {
+  return value !== null && typeof value === 'object' ? Buffer.from(value.bytes, 'base64') : value;
+}
+
+/** Returns the names of the indexes in a plan. */
+function indexesIn(plan: unknown): string[] {
+  if (Array.isArray(plan)) return plan.flatMap(indexesIn);
+  if (typeof plan !== 'object' || plan === null) return [];
+  return Object.entries(plan).flatMap(([key, value]) =>
+    key === 'Index Name' || key === 'Conflict Arbiter Indexes' ? [value as string].flat() : indexesIn(value),
+  );
+}
+
+async function allIndexes(run: Run): Promise<Index[]> {
+  const { rows } = await run<Index>(`
+    select t.relname as table, i.relname as name, x.indisunique as is_rule,
+      array(select c.relname::text from pg_inherits h join pg_class c on c.oid = h.inhrelid
+        where h.inhparent = i.oid) as partitions
+    from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+    where i.relnamespace = 'public'::regnamespace and not i.relispartition
+    order by 1, 2`);
+  return rows;
+}
+
+/**
+ * Lets the planner believe that each table has ten million rows. It multiplies the rows of a page by the pages that exist, so each
+ * table gets one row, whose page has all of them. Rules of rows are dropped, since the values make no sense.
+ */
+async function makeLarge(run: Run) {
+  const { rows } = await run<{ name: string; columns: string; values: string; rules: string[] }>(`
+    select c.oid::regclass::text as name, string_agg(quote_ident(attname), ', ') as columns,
+      string_agg(case
+        when atttypid = 'uuid'::regtype then 'uuidv7()'
+        when atttypid = 'boolean'::regtype then 'true'
+        when atttypid in ('date'::regtype, 'timestamptz'::regtype) then 'now()'
+        when atttypid in ('json'::regtype, 'jsonb'::regtype) or typcategory = 'A' then quote_literal('{}')
+        when typcategory = 'N' then '1'
+        else quote_literal('x') end, ', ') as values,
+      array(select quote_ident(conname) from pg_constraint k
+        where k.conrelid = c.oid and contype in ('c', 'f') and coninhcount = 0) as rules
+    from pg_class c
+    join pg_attribute a on a.attrelid = c.oid and attnum > 0 and not attisdropped and attgenerated = ''
+    join pg_type y on y.oid = atttypid
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    group by c.oid`);
+  for (const { name, rules } of rows)
+    for (const rule of rules) await run(`alter table ${name} drop constraint ${rule}`);
+  for (const { name, columns, values } of rows)
+    await run(
+      `insert into ${name} (${columns}) overriding system value values (${values}) on conflict do nothing`,
+    );
+  await run(`select pg_restore_relation_stats('schemaname', 'public', 'relname', relname::text,
+      'relpages', 1, 'reltuples', ${ROWS}::real)
+    from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`);
+}
