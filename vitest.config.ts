@@ -70,7 +70,7 @@ class TestsOfRun extends BaseSequencer {
 // A wait ends when its condition holds; this is only how long it may take on a busy machine.
 const WAIT = { poll: { timeout: 15_000 } };
 
-// Finding the place of each statement takes a tenth of the time, so only the parts do it.
+// Finding the place of each statement takes a tenth of the time, so only the parts and .ci/run do it.
 const recorder = process.env.GATEHOUSE_TESTS ? ['packages/server/test/record-statements.ts'] : [];
 
 const serverTests = {

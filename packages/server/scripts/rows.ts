@@ -20,7 +20,7 @@ const unexpected = unchecked.filter((place) => !(fileOf(place) in NOT_RUN));
 problems.push(...unexpected.map((place) => `packages/server/${place}: no test runs this statement`));
 for (const [file, { statements }] of Object.entries(NOT_RUN)) {
   const found = unchecked.filter((place) => fileOf(place) === file).length;
-  if (found !== statements) problems.push(`exceptions.ts: ${file} has ${found} statements that no test runs`);
+  if (found > statements) problems.push(`exceptions.ts: ${file} has ${found} statements that no test runs`);
 }
 if (unexpected.length === 0) {
   const idle = Object.keys(NEVER_NULL).filter((column) => !excused.has(column));

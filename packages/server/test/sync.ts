@@ -40,6 +40,9 @@ export async function addSyncedApp({ call }: Caller, { cloneFrom = null as strin
   return app;
 }
 
+/** The most records of a page. */
+const PAGE = 100;
+
 export function syncedApp({ call }: Caller, id: string): SyncedApp {
   const bridge: SyncedApp['bridge'] = (method, path, body, options) =>
     call(method, `/api/v1/bridge/apps/${id}${path}`, body, options);
@@ -58,8 +61,10 @@ export function syncedApp({ call }: Caller, id: string): SyncedApp {
     sync: async (records) => {
       const session = await app.start();
       for (const [slug, list] of Object.entries(records)) {
-        const { status, body } = await app.push(session, slug, list);
-        if (status !== 200) throw new Error(JSON.stringify(body));
+        for (let at = 0; at === 0 || at < list.length; at += PAGE) {
+          const { status, body } = await app.push(session, slug, list.slice(at, at + PAGE));
+          if (status !== 200) throw new Error(JSON.stringify(body));
+        }
       }
       const { status, error } = await app.complete(session);
       if (status !== 'completed') throw new Error(`The sync is ${status}: ${JSON.stringify(error)}`);

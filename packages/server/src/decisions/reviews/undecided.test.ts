@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPersonWithKey } from '../../../test/people.ts';
 import { openReviewsTest, type ReviewsTest } from '../../../test/reviews.ts';
 import { addSyncedApp } from '../../../test/sync.ts';
+import { within } from '../../kit/database/organization.ts';
+import { continueOpening } from './open.ts';
 
 /** People whom the condition of a review's scope does not decide (D65). */
 const email = (name: string) => `${name}@acme.example`;
@@ -69,4 +71,16 @@ test('members who review do not learn who is left out', async () => {
     key: member.key,
   });
   expect(read).toMatchObject({ status: 200, body: { undecided: null } });
+});
+
+test('somebody with accounts in two steps of an opening counts once', async () => {
+  const robots = Array.from({ length: 2000 }, (_, n) => ({ id: `robot-${n}`, username: `robot-${n}` }));
+  await (await addSyncedApp(service)).sync({ bot: robots });
+  await (await addSyncedApp(service)).sync({ bot: [{ id: 'last', email: email('without') }] });
+  const id = await campaign('user.attributes.department != "IT"');
+  const { body: cycle } = await service.call('POST', `/api/reviews/${id}/start/`);
+  expect(cycle).toMatchObject({ status: 'scheduled', opening: { accounts: 2000 }, undecided: UNDECIDED });
+  await continueOpening(within(service.database.db, service.orgId), cycle.external_uuid);
+  const read = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/`);
+  expect(read.body).toMatchObject({ status: 'in_progress', undecided: UNDECIDED });
 });

@@ -16,6 +16,7 @@ export interface EntitlementAsOf extends EntitlementRef {
 
 /** The fields of an account that have no history. */
 type Undated =
+  | 'candidates'
   | 'kind'
   | 'owner'
   | 'owner_confirmed'
