@@ -12,6 +12,8 @@ import { startPostgres } from '../test/postgres.ts';
 import { readRecording, recordingFolder, type Value } from '../test/statements.ts';
 
 const ROWS = 10_000_000;
+/** The distinct values of a column. */
+const VALUES = 1000;
 const PLANNED = /^\s*(--[^\n]*\n\s*)*\(?\s*(select|insert|update|delete|merge|with)\b/i;
 const CREATES_RELATION = /^\s*create temp table (?:if not exists )?(\S+)/i;
 /** A partition of a month that only a test has. */
@@ -21,8 +23,8 @@ interface Index {
   table: string;
   name: string;
   partitions: string[];
-  /** Whether it also keeps a rule: a primary key, or a unique index. */
-  is_rule: boolean;
+  /** What it is for beside statements: `unique`, or `foreign key`, which the database looks up itself. */
+  rule: string | null;
 }
 
 type Run = <T>(text: string) => Promise<{ rows: T[] }>;
@@ -52,32 +54,40 @@ await database.db.transaction().execute(async (db) => {
       throw error;
     }
   };
+  const indexes = await allIndexes(run);
   await makeLarge(run);
   // Relations are made of earlier ones, which may be recorded later.
   const creations = statements.filter(({ text }) => CREATES_RELATION.test(text));
   for (const { text, values } of [...creations, ...creations])
     await attempt(withLiterals(text, values.map(sampleOf))).catch(() => {});
+  const texts = new Map(
+    statements
+      .map(({ text, where }) => [text.replaceAll(OF_MONTH, '"$1"'), where] as const)
+      .filter(([text]) => PLANNED.test(text)),
+  );
   const used = new Map<string, Set<string>>();
-  const unplanned: string[] = [];
-  const planned = new Set<string>();
-  for (const { text: recorded, where } of statements) {
-    const text = recorded.replaceAll(OF_MONTH, '"$1"');
-    if (!PLANNED.test(text) || planned.has(text)) continue;
-    planned.add(text);
-    try {
-      const { rows } = await attempt(`explain (generic_plan, format json) ${text}`);
-      for (const index of indexesIn(rows)) used.set(index, (used.get(index) ?? new Set()).add(where));
-    } catch (error) {
-      unplanned.push(`${where}: ${(error as Error).message}`);
+  const unplanned = new Set<string>();
+  const plan = async () => {
+    for (const [text, where] of texts) {
+      try {
+        const { rows } = await attempt(`explain (generic_plan, format json) ${text}`);
+        for (const index of indexesIn(rows)) used.set(index, (used.get(index) ?? new Set()).add(where));
+      } catch (error) {
+        unplanned.add(`${where}: ${(error as Error).message}`);
+      }
     }
-  }
-  for (const { table, name, partitions, is_rule } of await allIndexes(run)) {
+  };
+  // Twice: the planner knows nothing about the values, and then believes that few rows have one.
+  await plan();
+  await makeSparse(run);
+  await plan();
+  for (const { table, name, partitions, rule } of indexes) {
     const places = new Set([name, ...partitions].flatMap((each) => [...(used.get(each) ?? [])]));
-    if (onlyUnused && (places.size > 0 || is_rule)) continue;
-    console.log(`${table}: ${name}${is_rule ? ' (unique)' : ''}, ${places.size} places`);
+    if (onlyUnused && (places.size > 0 || rule !== null)) continue;
+    console.log(`${table}: ${name}${rule === null ? '' : ` (${rule})`}, ${places.size} places`);
     for (const place of [...places].sort()) console.log(`  ${place}`);
   }
-  console.log(`${planned.size} statements, of which ${unplanned.length} could not be planned:`);
+  console.log(`${texts.size} statements, of which ${unplanned.size} could not be planned:`);
   for (const problem of unplanned) console.log(`  ${problem}`);
 });
 await database.close();
@@ -98,7 +108,10 @@ function indexesIn(plan: unknown): string[] {
 
 async function allIndexes(run: Run): Promise<Index[]> {
   const { rows } = await run<Index>(`
-    select t.relname as table, i.relname as name, x.indisunique as is_rule,
+    select t.relname as table, i.relname as name, case
+        when x.indisunique then 'unique'
+        when exists (select from pg_constraint k where k.conrelid = t.oid and contype = 'f'
+          and k.conkey = (x.indkey::smallint[])[0:cardinality(k.conkey) - 1]) then 'foreign key' end as rule,
       array(select c.relname::text from pg_inherits h join pg_class c on c.oid = h.inhrelid
         where h.inhparent = i.oid) as partitions
     from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
@@ -137,4 +150,13 @@ async function makeLarge(run: Run) {
   await run(`select pg_restore_relation_stats('schemaname', 'public', 'relname', relname::text,
       'relpages', 1, 'reltuples', ${ROWS}::real)
     from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`);
+}
+
+/** Lets the planner believe that columns that can be null are null in most rows, and that all have many values. */
+async function makeSparse(run: Run) {
+  await run(`select pg_restore_attribute_stats('schemaname', 'public', 'relname', relname::text, 'attname', attname::text,
+      'inherited', relkind = 'p', 'null_frac', case when attnotnull then 0 else 0.99 end::real, 'avg_width', 16, 'n_distinct', ${VALUES}::real)
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and attnum > 0 and not attisdropped
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')
+      and atttypid not in ('boolean'::regtype, 'json'::regtype, 'jsonb'::regtype)`);
 }
