@@ -1001,8 +1001,6 @@ create table account_digest (
   org_id uuid not null,
   account_id uuid not null,
   digest uuid not null,
-  -- The time of the publication.
-  kept_at timestamptz not null,
   primary key (org_id, account_id)
 );
 
@@ -1149,9 +1147,6 @@ create table inventory_change (
   gone_by timestamptz not null,
   -- When the session of this publication was reverted. Since then, it no longer counts as a sighting.
   reverted_at timestamptz,
-  -- Whether the change forgot the digests of the accounts that it changed. A process of an earlier release does not: then
-  -- digests from before the change do not count.
-  forgets_digests boolean not null default false,
   primary key (org_id, id)
 );
 -- The newest publications of an app.
@@ -1160,8 +1155,6 @@ create index inventory_change_app on inventory_change (org_id, app_id, at desc) 
 create index inventory_change_source on inventory_change (org_id, source_id);
 -- The newest change of all organizations, after which ensure_history_partitions() makes partitions.
 create index inventory_change_at on inventory_change (at);
--- The newest change after which earlier digests do not count.
-create index inventory_change_unaware on inventory_change (org_id, at) where not forgets_digests;
 
 -- States of accounts that have ended, for the history. `known_from`, `ended_at` and `known_to` say when Gatehouse learned that
 -- the state began, learned that it ended, and found that it had recorded it wrongly.
@@ -1992,8 +1985,6 @@ create index review_item_undecided on review_item (org_id, cycle_id, id) where d
 create index review_item_user on review_item (org_id, cycle_id, user_id, id) where user_id is not null;
 -- The items of one app, in cycles with a million items.
 create index review_item_app on review_item (org_id, cycle_id, app_id, id);
--- The items of one account: what happens to one may depend on the others.
-create index review_item_account on review_item (org_id, cycle_id, account_id);
 -- The items of a reviewer.
 create index review_item_reviewers on review_item using gin (reviewers);
 -- The items that were escalated to a person.
@@ -2311,8 +2302,6 @@ create table notification_delivery (
   created_at timestamptz not null default clock_timestamp(),
   primary key (org_id, id)
 );
--- The deliveries of a notification.
-create index notification_delivery_of on notification_delivery (org_id, notification_id);
 -- The deliveries to a person, newest first.
 create index notification_delivery_user on notification_delivery (org_id, user_id, id desc);
 -- The deliveries that an email or a post carries.

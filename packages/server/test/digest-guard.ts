@@ -17,8 +17,6 @@ export const guardDigests = (database: Database): Promise<void> =>
         where d.org_id = org and d.account_id = changed and d.xmin::text <> pg_current_xact_id()::xid::text
           and a.removed_at is null and a.tasked_at is null and not exists (
             select from membership where org_id = org and account_id = changed and tasked_at is not null)
-          and d.kept_at > coalesce((
-            select max(at) from inventory_change where org_id = org and not forgets_digests), '-infinity')
       ) then
         raise exception 'This % of % keeps the digest of the account %.', tg_op, tg_table_name, changed;
       end if;

@@ -155,7 +155,7 @@ async function publishPages(
   const endings = { ended, staged: staged.accounts, changed: accounts.changed };
   const later = await publishEnded(tx, scope, change, endings, held !== null);
   const unlike = [...(isRemoved ? [] : [dropped.rows]), ...(held === null ? [] : [ended.rows])];
-  await keepDigests(tx, scope, change, { records: staged.changed, pushed: pushed.accounts, unlike });
+  await keepDigests(tx, scope, { records: staged.changed, pushed: pushed.accounts, unlike });
 
   const created = entitlements.created + accounts.created;
   const updated = entitlements.updated + accounts.updated + later.updated;

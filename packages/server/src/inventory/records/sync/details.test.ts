@@ -85,7 +85,7 @@ test('a new sign-in changes neither digests nor the history nor the counts, and 
   const { a } = await accountsOf(app);
   const state = async () => {
     const { rows } = await sql<{ digest: string; since: Date; periods: number }>`
-      select d.digest, a.since, d.kept_at,
+      select d.digest, a.since, d.xmin::text as written,
         (select count(*) from account_period p where p.org_id = a.org_id and p.account_id = a.id) as periods
       from account a join account_digest d on d.org_id = a.org_id and d.account_id = a.id
       where a.org_id = ${service.orgId} and a.id = ${a.external_uuid}`.execute(service.database.db);

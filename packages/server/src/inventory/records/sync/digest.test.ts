@@ -169,29 +169,6 @@ test('the revert of a session forgets the digests of its app', async () => {
   expect(await digestsOf(app)).toEqual([]);
 });
 
-test('a change by a process of an earlier release makes earlier digests invalid', async () => {
-  const app = await addSyncedApp(service);
-  const { db } = service.database;
-  const nameOf = async () =>
-    (
-      await sql<{ name: string }>`select display_name as name from account
-    where org_id = ${service.orgId} and app_id = ${app.id}`.execute(db)
-    ).rows[0]?.name;
-  await app.sync({ person: [person('a')] });
-  await sql`
-    insert into inventory_change (org_id, app_id, kind, at, seen_until, gone_by)
-    select ${service.orgId}::uuid, ${app.id}::uuid, 'sync', t, t, t from clock_timestamp() as t`.execute(db);
-  for (const expected of ['', 'Old']) {
-    await renameUnseen(app, 'Old');
-    await app.sync({ person: [person('a')] });
-    // The first sync compares the account, and keeps a digest that counts ten minutes after the change.
-    expect(await nameOf()).toBe(expected);
-    await sql`
-      update inventory_change set at = seconds_after(at, -600)
-      where org_id = ${service.orgId} and app_id = ${app.id} and not forgets_digests`.execute(db);
-  }
-});
-
 test('the last push of an account wins, whether it is the unchanged one or the other', async () => {
   const app = await addSyncedApp(service);
   const before = person('a', { team: [{ id: 'g' }] });

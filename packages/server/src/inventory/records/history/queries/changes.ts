@@ -17,8 +17,8 @@ export async function insertTaskChange(
 ): Promise<string> {
   return idOf(
     await sql<{ id: string }>`
-      insert into inventory_change (org_id, kind, source_id, actor, at, not_before, seen_until, gone_by, forgets_digests)
-      select ${tx.orgId}, 'task', ${taskId}::uuid, ${actor === null ? null : JSON.stringify(actor)}::jsonb, t, t, t, t, true
+      insert into inventory_change (org_id, kind, source_id, actor, at, not_before, seen_until, gone_by)
+      select ${tx.orgId}, 'task', ${taskId}::uuid, ${actor === null ? null : JSON.stringify(actor)}::jsonb, t, t, t, t
       from clock_now() as t
       returning id`.execute(tx),
   );
@@ -52,11 +52,10 @@ export async function insertPublication(
         where ic.org_id = ${orgId} and ic.app_id = ${appId} and ${isSighting('ic')}
         order by ic.at desc limit 1
       )
-      insert into inventory_change (org_id, app_id, kind, source_id, started_at, at, not_before, seen_until, gone_by,
-        forgets_digests)
+      insert into inventory_change (org_id, app_id, kind, source_id, started_at, at, not_before, seen_until, gone_by)
       select ${orgId}, ${appId}, ${kind}, ${sessionId}, ${startedAt},
         greatest(clock_now(), newest.at + interval '1 microsecond'), last.started_at, last.at,
-        greatest(${startedAt}, last.at), true
+        greatest(${startedAt}, last.at)
       from newest left join last on true
       returning id`.execute(tx),
   );
@@ -65,9 +64,9 @@ export async function insertPublication(
 export async function insertRemoval(tx: OrgTx, sessionId: string): Promise<string> {
   return idOf(
     await sql<{ id: string }>`
-      insert into inventory_change (org_id, app_id, kind, source_id, at, not_before, seen_until, gone_by, forgets_digests)
+      insert into inventory_change (org_id, app_id, kind, source_id, at, not_before, seen_until, gone_by)
       select org_id, app_id, 'removal', source_id,
-        greatest(clock_now(), at + interval '1 microsecond'), not_before, seen_until, gone_by, true
+        greatest(clock_now(), at + interval '1 microsecond'), not_before, seen_until, gone_by
       from inventory_change
       where org_id = ${tx.orgId} and source_id = ${sessionId} and kind = 'sync'
       returning id`.execute(tx),

@@ -1,7 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
-import type { Change } from '../../history/change.ts';
-import { columnOf } from '../../history/queries/periods.ts';
 import { forgetDigests } from '../../queries/digests.ts';
 import type {
   AccountRecords,
@@ -18,9 +16,7 @@ import { rowsOf } from './relations.ts';
 
 /**
  * Selects the pushed accounts that an earlier publication took from the same record and that nothing has changed since.
- * The marks of tasks are checked as well: a sync must clear them (D16). Digests from before a change that forgot none
- * do not count: a process of an earlier release made it, in the course of an upgrade. Ten minutes are added in case the clock
- * of the database was set back in between.
+ * The marks of tasks are checked as well: a sync must clear them (D16).
  */
 export const selectUnchanged = (scope: Scope, records: AccountRecords): RawBuilder<unknown> => sql`
   select a.id, s.page, s.place
@@ -28,9 +24,6 @@ export const selectUnchanged = (scope: Scope, records: AccountRecords): RawBuild
   join account a on ${isStagedAccount(scope)}
   join account_digest d on d.org_id = ${scope.orgId} and d.account_id = a.id and d.digest = s.digest
   where a.removed_at is null and a.tasked_at is null
-    and d.kept_at > coalesce((
-      select seconds_after(max(at), 600) from inventory_change
-      where org_id = ${scope.orgId} and not forgets_digests), '-infinity')
     and not exists (
     select from membership m where m.org_id = ${scope.orgId} and m.account_id = a.id and m.tasked_at is not null)`;
 
@@ -61,7 +54,6 @@ export const selectUnchangedStubs = (
 export async function keepDigests(
   tx: Tx,
   scope: Scope,
-  change: Change,
   {
     records,
     pushed,
@@ -82,8 +74,8 @@ export async function keepDigests(
     sql` or `,
   );
   await sql`
-    insert into account_digest (org_id, account_id, digest, kept_at)
-    select ${orgId}, p.account_id, r.digest, ${columnOf(change, 'at')}
+    insert into account_digest (org_id, account_id, digest)
+    select ${orgId}, p.account_id, r.digest
     from ${rowsOf(scope, pushed)} p join ${rowsOf(scope, records)} r on r.page = p.page and r.place = p.place
     where not p.unchanged and r.digest is not null and not (${unlike.length === 0 ? sql`false` : differs}) and not exists (
       select from membership m

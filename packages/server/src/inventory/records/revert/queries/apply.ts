@@ -38,9 +38,8 @@ export async function insertRevert(
     ), now as (
       select greatest(clock_now(), newest.at + interval '1 microsecond') as at from newest
     )
-    insert into inventory_change (org_id, app_id, kind, source_id, actor, at, not_before, seen_until, gone_by,
-      forgets_digests)
-    select ${orgId}, ${appId}, 'revert', ${sessionId}, ${JSON.stringify(actor)}::jsonb, at, at, at, at, true from now
+    insert into inventory_change (org_id, app_id, kind, source_id, actor, at, not_before, seen_until, gone_by)
+    select ${orgId}, ${appId}, 'revert', ${sessionId}, ${JSON.stringify(actor)}::jsonb, at, at, at, at from now
     returning id`.execute(tx);
   return { orgId, id: rows[0]?.id as string };
 }
