@@ -1970,9 +1970,6 @@ create table review_item (
   earlier jsonb not null default '[]',
   primary key (org_id, cycle_id, id),
   unique nulls not distinct (org_id, cycle_id, account_id, entitlement_id),
-  foreign key (org_id, cycle_id) references review_cycle (org_id, id),
-  foreign key (org_id, account_id) references account (org_id, id),
-  foreign key (org_id, entitlement_id) references entitlement (org_id, id),
   foreign key (org_id, decided_by) references platform_user (org_id, id),
   check ((decision is null) = (decided_at is null)),
   check ((kind = 'account') = (entitlement_id is null))

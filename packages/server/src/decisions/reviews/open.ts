@@ -126,6 +126,8 @@ export async function continueOpening(db: OrgDb, cycleId: string): Promise<void>
       return chunk.finished;
     });
   }
+  // As the publication of a large first sync does: the planner may know nothing of the items yet.
+  await queries.analyzeItems(db);
 }
 
 interface Chunk {

@@ -41,15 +41,17 @@ export const leftOut = (
 
 /**
  * The last attempt at a task: the task itself, or the latest retry of it. `taskId` is an SQL expression. At most
- * one row, with the columns of `tasks`; use it as a lateral join on few rows. `offset 0` keeps the planner from looking for `made`
- * once for each task of the organization where it knows little about the table.
+ * one row, with the columns of `tasks`; use it as a lateral join on few rows. `lateral` and `offset 0` keep the planner from looking for
+ * `made` once for each task of the organization where it knows little about the table.
  */
 export const latestAttempt = (org: Org, taskId: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
   select last.* from (
     select * from ${tasks} every where every.org_id = ${org.orgId} and every.id = ${taskId} offset 0) made
-  join ${tasks} last on last.org_id = ${org.orgId} and last.source_id = made.source_id and last.source_type = made.source_type
-    and last.number >= made.number and last.account_id = made.account_id and last.action = made.action
-  order by last.number desc limit 1)`;
+  cross join lateral (
+    select * from ${tasks} later where later.org_id = ${org.orgId} and later.source_id = made.source_id
+      and later.source_type = made.source_type and later.number >= made.number and later.account_id = made.account_id
+      and later.action = made.action
+    order by later.number desc limit 1) last)`;
 
 /** The last attempt at each task with a source among `sourceIds`, an SQL array, with the columns of `tasks`. */
 export const latestAttempts = (

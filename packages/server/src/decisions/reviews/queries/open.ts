@@ -302,6 +302,11 @@ export async function finishOpening(
     where org_id = ${tx.orgId} and id = ${cycleId}`.execute(tx);
 }
 
+/** Updates the planner's statistics. */
+export async function analyzeItems({ db }: OrgDb): Promise<void> {
+  await sql`analyze review_item`.execute(db);
+}
+
 /** A cycle that is due to open or close, or whose opening was left unfinished. */
 export interface Unfinished {
   org_id: string;
