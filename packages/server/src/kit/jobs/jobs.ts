@@ -59,7 +59,10 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** How often the queue looks for jobs of each kind by itself. `wakingLoop` looks for those of all kinds together. */
+/**
+ * How often the queue looks for jobs of each kind by itself. A worker looks again after each job, and `wakingLoop` looks for jobs
+ * of all kinds together.
+ */
 const POLL_SECONDS = 60;
 const LONGEST_RUN_SECONDS = 6 * 3600;
 /** After this long without a heartbeat, a job moves to another node. */
@@ -83,6 +86,8 @@ export function openJobs(database: Database, logger: Logger): Jobs {
   let working = false;
   let waking: Loop | undefined;
   let note: (run: JobRun) => void = () => {};
+
+  const wake = (name: string) => boss.notifyWorker(workers.get(name) ?? '');
 
   const offer = async (kind: JobKind<object>) => {
     await boss.createQueue(kind.name, {
@@ -121,6 +126,8 @@ export function openJobs(database: Database, logger: Logger): Jobs {
             'job failed',
           );
           throw error;
+        } finally {
+          wake(kind.name);
         }
       }
     });
@@ -136,7 +143,7 @@ export function openJobs(database: Database, logger: Logger): Jobs {
       wokenBy: [],
       find: () => queries.kindsWithDueJobs(database.db, [...workers.keys()]),
       work: async ({ id }) => {
-        boss.notifyWorker(workers.get(id) ?? '');
+        wake(id);
         return false;
       },
     });

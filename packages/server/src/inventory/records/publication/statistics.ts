@@ -1,13 +1,15 @@
 import type { Db } from '../../../kit/database/open.ts';
-import { analyzeInventory } from './queries/statistics.ts';
+import { analyzeInventory, knownAccounts } from './queries/statistics.ts';
 
 /** A smaller publication does not change what the planner should do. */
 const LARGE = 1000;
+/** Nor does one that adds less than this part to the accounts of all organizations. */
+const PART = 0.1;
 
 /**
  * Collects the planner's statistics after a large publication. Without them, the planner would look up pushed ids
  * through the wrong index. Autovacuum would do the same a minute later, but PGlite has none.
  */
 export async function refreshStatistics(db: Db, created: number): Promise<void> {
-  if (created >= LARGE) await analyzeInventory(db);
+  if (created >= LARGE && created >= PART * (await knownAccounts(db))) await analyzeInventory(db);
 }

@@ -1,0 +1,176 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { newKey } from '../packages/server/src/directory/access/key-format.ts';
+import { openDatabase } from '../packages/server/src/kit/database/open.ts';
+import { transaction } from '../packages/server/src/kit/database/transaction.ts';
+import { parseSecretKey } from '../packages/server/src/kit/secrets/secret-key.ts';
+import { openSecrets } from '../packages/server/src/kit/secrets/secrets.ts';
+import { addWithoutPassword } from '../packages/server/src/operate/organizations/create.ts';
+import { startPostgres } from '../packages/server/test/postgres.ts';
+import { SECRET_KEY, type Service, startService } from './service.ts';
+import { account } from './sync.ts';
+import { printTable } from './table.ts';
+
+/**
+ * Scenario `organizations`: 1,000 organizations (`--small`: 100) with 1,000 accounts each sync at the same time. A connector pushes one
+ * page after the other, and repeats a request that the server puts off (429, 503). Prints how long the syncs took.
+ */
+const ACCOUNTS = 1000;
+const PAGE = 100;
+/** A sync may take that many times as long as the median. */
+const AIM = 3;
+
+interface Organization {
+  base: string;
+  key: string;
+}
+
+export async function run({ small }: { small: boolean }) {
+  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
+  try {
+    const service = await startService(postgres.url);
+    try {
+      await measure(service, await createOrganizations(service, postgres.url, small ? 100 : 1000));
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await postgres.stop();
+  }
+}
+
+async function createOrganizations(service: Service, url: string, count: number): Promise<Organization[]> {
+  const current = parseSecretKey(SECRET_KEY);
+  if (current === undefined) throw new Error('The secret key is malformed.');
+  const secrets = openSecrets({ current, old: [] });
+  const database = await openDatabase({ url });
+  const organizations: Organization[] = [];
+  for (let n = 0; n < count; n++) {
+    const slug = `org-${n}`;
+    const apiKey = newKey();
+    await transaction(database.db, (tx) =>
+      addWithoutPassword(tx, secrets, { slug, name: slug, adminEmail: `admin@${slug}.example`, apiKey }),
+    );
+    organizations.push({ base: `${service.origin}/org/${slug}`, key: apiKey });
+  }
+  await database.close();
+  return organizations;
+}
+
+async function measure(service: Service, organizations: Organization[]) {
+  const apps = await inTurns(organizations, 8, addApp);
+  let putOff = 0;
+  const send = async <T>(
+    organization: Organization,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<T> => {
+    for (;;) {
+      const { status, text, wait } = await exchange(organization, method, path, body);
+      if (status < 300) return (text === '' ? undefined : JSON.parse(text)) as T;
+      if (status !== 429 && status !== 503) throw new Error(`${method} ${path}: ${status} ${text}`);
+      putOff++;
+      await sleep(wait * 1000);
+    }
+  };
+  const started = performance.now();
+  const times = await Promise.all(
+    organizations.map(async (organization, n) => {
+      const path = `/api/v1/bridge/apps/${apps[n]}/sync/`;
+      const { sync_id } = await send<{ sync_id: string }>(organization, 'POST', path);
+      for (let at = 0; at < ACCOUNTS; at += PAGE) {
+        const records = Array.from({ length: PAGE }, (_, index) => account(at + index, 0));
+        await send(organization, 'PUT', `${path}${sync_id}/account/`, { records });
+      }
+      await send(organization, 'POST', `${path}${sync_id}/complete/`);
+      for (;;) {
+        const { status } = await send<{ status: string }>(organization, 'GET', `${path}${sync_id}/`);
+        if (status === 'completed') return (performance.now() - started) / 1000;
+        if (status !== 'completing') throw new Error(`The sync is ${status}.`);
+        await sleep(1000);
+      }
+    }),
+  );
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  printTable(
+    `syncs of ${organizations.length} organizations with ${ACCOUNTS} accounts each, seconds; ratio of the slowest to the median (aim: at most ${AIM})`,
+    ['', 'fastest', 'median', 'p95', 'slowest', 'ratio', 'accounts/s', 'put off'],
+    [
+      [
+        'all at the same time',
+        at(0),
+        at(0.5),
+        at(0.95),
+        at(1),
+        at(1) / at(0.5),
+        (organizations.length * ACCOUNTS) / at(1),
+        String(putOff),
+      ],
+    ],
+  );
+  console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB`);
+}
+
+async function addApp(organization: Organization): Promise<string> {
+  const call = async (path: string, body: unknown) => {
+    const { status, text } = await exchange(organization, 'POST', path, body);
+    if (status >= 300) throw new Error(`POST ${path}: ${status} ${text}`);
+    return JSON.parse(text) as { id: string };
+  };
+  const { id } = await call('/api/v1/bridge/apps/', { name: 'Directory' });
+  for (const type of ['account', 'group'])
+    await call(`/api/v1/bridge/apps/${id}/resource-types/`, { slug: type, name: type, type });
+  return id;
+}
+
+/** Does `work` for all items, that many at the same time. */
+async function inTurns<T, R>(items: T[], workers: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await work(items[index] as T);
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+  return results;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+interface Reply {
+  status: number;
+  text: string;
+  /** Seconds until the request may be sent again. */
+  wait: number;
+}
+
+function exchange({ base, key }: Organization, method: string, path: string, body?: unknown): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const headers = {
+      authorization: `Api-Key ${key}`,
+      ...(body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    };
+    request(base + path, { agent, method, headers })
+      .on('response', (reply) => {
+        const pieces: Buffer[] = [];
+        reply
+          .on('data', (piece: Buffer) => pieces.push(piece))
+          .on('end', () =>
+            resolve({
+              status: reply.statusCode ?? 0,
+              text: Buffer.concat(pieces).toString(),
+              wait: Number(reply.headers['retry-after'] ?? 1),
+            }),
+          );
+      })
+      .on('error', reject)
+      .end(text);
+  });
+}
