@@ -1,3 +1,6 @@
+// The server compiles its conditions with the same library (packages/server/src/kit/cel.ts), but bounds their cost, and a condition can
+// be undecided. The server and its clients import nothing of each other, so each checks the names of an expression itself.
+
 import {
   type CelFunc,
   type CelInput,

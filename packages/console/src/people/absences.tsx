@@ -1,18 +1,18 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, get, type Item, ok, useChange } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { useBackCloses } from '../kit/browser/dialog-history.ts';
 import { Confirm } from '../kit/controls/confirm.tsx';
+import { DialogForm } from '../kit/controls/dialog-form.tsx';
 import { Email } from '../kit/controls/email.tsx';
 import { Failure } from '../kit/controls/failure.tsx';
 import { Moment } from '../kit/controls/moment.tsx';
 import { Section } from '../kit/controls/section.tsx';
 import { picker, useApiForm } from '../kit/form/form.ts';
-import { FormFailure } from '../kit/form/form-failure.tsx';
 import { IconPlus } from '../kit/icons/icons.ts';
 import { type Column, TableView } from '../kit/table/table-view.tsx';
 import { localInput } from '../kit/text/words.ts';
@@ -178,37 +178,26 @@ function AbsenceForm({ title, initialValues, send, close }: FormProps) {
   });
   return (
     <Modal opened onClose={close} title={title}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          {readsAll ? (
-            <PersonPicker
-              label={t`Deputy`}
-              description={t`Decides requests and reviews in the meantime.`}
-              required
-              {...picker(form.getInputProps('deputy'))}
-            />
-          ) : (
-            <TextInput
-              type="email"
-              label={t`Deputy's email`}
-              description={t`The deputy decides requests and reviews in the meantime.`}
-              required
-              {...form.getInputProps('deputy_email')}
-            />
-          )}
-          <TextInput type="date" label={t`First day away`} required {...form.getInputProps('starts_at')} />
-          <TextInput type="date" label={t`Last day away`} required {...form.getInputProps('ends_at')} />
-          <FormFailure of={failure} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              <Trans>Go back</Trans>
-            </Button>
-            <Button type="submit" loading={pending}>
-              <Trans>Save absence</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm submit={submit} close={close} action={t`Save absence`} pending={pending} failure={failure}>
+        {readsAll ? (
+          <PersonPicker
+            label={t`Deputy`}
+            description={t`Decides requests and reviews in the meantime.`}
+            required
+            {...picker(form.getInputProps('deputy'))}
+          />
+        ) : (
+          <TextInput
+            type="email"
+            label={t`Deputy's email`}
+            description={t`The deputy decides requests and reviews in the meantime.`}
+            required
+            {...form.getInputProps('deputy_email')}
+          />
+        )}
+        <TextInput type="date" label={t`First day away`} required {...form.getInputProps('starts_at')} />
+        <TextInput type="date" label={t`Last day away`} required {...form.getInputProps('ends_at')} />
+      </DialogForm>
     </Modal>
   );
 }

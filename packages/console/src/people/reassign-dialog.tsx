@@ -1,9 +1,7 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
-import { detailOf } from '../api/error.ts';
-import { useBackCloses } from '../kit/browser/dialog-history.ts';
+import { Modal, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import { DialogForm, useAction } from '../kit/controls/dialog-form.tsx';
 import { CandidatePicker, type CandidateSearch } from './candidate-picker.tsx';
 
 interface Props {
@@ -20,51 +18,21 @@ interface Props {
 export function ReassignDialog({ title, about, label, search, close, act }: Props) {
   const [to, setTo] = useState<string[]>([]);
   const [reason, setReason] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  useBackCloses(true, close);
-  const submit = async (event: SubmitEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await act(to, reason.trim());
-      close();
-    } catch (error) {
-      setFailure(detailOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const form = useAction(true, close, () => act(to, reason.trim()));
   return (
     <Modal opened onClose={close} title={title}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Text size="sm">{about}</Text>
-          <CandidatePicker label={label} search={search} value={to} set={setTo} />
-          <Textarea
-            label={t`Reason`}
-            value={reason}
-            onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            required
-            maxLength={2000}
-            rows={3}
-          />
-          {failure !== undefined && (
-            <Alert color="red" role="alert">
-              {failure}
-            </Alert>
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              <Trans>Go back</Trans>
-            </Button>
-            <Button type="submit" loading={busy} disabled={to.length === 0 || reason.trim() === ''}>
-              <Trans>Reassign</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm {...form} action={t`Reassign`} disabled={to.length === 0 || reason.trim() === ''}>
+        <Text size="sm">{about}</Text>
+        <CandidatePicker label={label} search={search} value={to} set={setTo} />
+        <Textarea
+          label={t`Reason`}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          required
+          maxLength={2000}
+          rows={3}
+        />
+      </DialogForm>
     </Modal>
   );
 }

@@ -10,9 +10,7 @@ import { type Browser, openBrowser, PASSWORD, signInAs } from '../sign-in.ts';
 import { until } from '../until.ts';
 
 /**
- * Calls every operation as every kind of caller. access-matrix.txt shows the status of each call; after an intended
- * change, `npm test -- --project pglite -u access-matrix` writes it again. PERMISSIONS states the same rights by hand, so
- * a wrong table cannot pass.
+ * Calls every operation as every kind of caller, and compares the statuses with PERMISSIONS, which states all rights.
  *
  * Ids in addresses name nothing and bodies are empty, so 400 and 404 mean that the caller was admitted.
  */
@@ -601,13 +599,4 @@ test('admits and refuses every caller as the permissions state', () => {
     }
   }
   expect(wrong).toEqual([]);
-});
-
-test('returns the statuses of the table', async () => {
-  const names = [...callers.keys()];
-  const lines = [...outcomes].map(
-    ([operation, row]) => `${names.map((name) => row.get(name)?.status).join(' ')}  ${operation}`,
-  );
-  const head = names.map((name, index) => `${'    '.repeat(index)}${name}`);
-  await expect([...head, ...lines, ''].join('\n')).toMatchFileSnapshot('../access-matrix.txt');
 });

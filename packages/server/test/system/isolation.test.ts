@@ -121,6 +121,7 @@ describe('an id of another organization', () => {
       ['/api/tasks/?app=', 'app_id'],
       ['/api/tickets/?app=', 'app_id'],
       ['/api/tickets/?requester=', 'user_id'],
+      ['/api/catalog/?app=', 'app_id'],
       ['/api/users/?manager=', 'user_id'],
       ['/api/events/?subject_uuid=', 'app_id'],
       ['/api/events/?actor_uuid=', 'user_id'],
@@ -132,9 +133,10 @@ describe('an id of another organization', () => {
     }
   });
 
-  test('is not found in a body', async () => {
+  test('is not found in a body or as the person of a view', async () => {
     const own = (name: string) => ours.ids[name] ?? '';
-    const bodies: [string, string, object][] = [
+    const bodies: [string, string, object?][] = [
+      ['GET', `/api/catalog/?user=${idOf('user_id')}`],
       ['POST', '/api/v1/bridge/apps/', { name: 'x', clone_from: idOf('app_id') }],
       ['POST', '/api/api-keys/', { name: 'x', apps: [idOf('app_id')] }],
       ['POST', '/api/users/', { email: 'x@x.example', manager: idOf('user_id') }],
@@ -151,6 +153,7 @@ describe('an id of another organization', () => {
       ['POST', '/api/tickets/', { app: own('app_id'), user: idOf('user_id'), type: 'NEW_ACCESS' }],
       ['POST', '/api/reviews/', { name: 'x', scope: { apps: [idOf('app_id')] } }],
       ['POST', '/api/reviews/', { name: 'x', reviewer: [idOf('user_id')] }],
+      ['POST', '/api/reviews/', { name: 'x', fallback_reviewers: [idOf('user_id')] }],
       [
         'POST',
         '/api/notifications/channels/',

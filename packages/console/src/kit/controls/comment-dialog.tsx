@@ -1,8 +1,6 @@
-import { Trans } from '@lingui/react/macro';
-import { Alert, Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
-import { detailOf } from '../../api/error.ts';
-import { useBackCloses } from '../browser/dialog-history.ts';
+import { Modal, Text, Textarea } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { DialogForm, useAction } from './dialog-form.tsx';
 
 export interface Commented {
   /** "Deny REQ-12?" */
@@ -27,72 +25,39 @@ interface Props {
 /** Asks for a comment before an action. Stays open with the error if the action fails. Ctrl Enter submits. */
 export function CommentDialog({ ask, close }: Props) {
   const [comment, setComment] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  useBackCloses(ask !== undefined, close);
   // Keep the content while the dialog fades out.
   const [shown, setShown] = useState(ask);
+  const form = useAction(ask !== undefined, close, async () => shown?.act(comment.trim()));
   useEffect(() => {
     if (ask === undefined) return;
     setShown(ask);
     setComment('');
-    setFailure(undefined);
   }, [ask]);
   if (shown === undefined) return null;
-  const { title, about, label, required = false, action, danger = false, act } = shown;
-
-  const submit = async (event: SubmitEvent | KeyboardEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await act(comment.trim());
-      close();
-    } catch (error) {
-      setFailure(detailOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { title, about, label, required = false, action, danger = false } = shown;
   const missing = required && comment.trim() === '';
-
   return (
     <Modal opened={ask !== undefined} onClose={close} title={title}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          {about !== undefined && (
-            <Text component="div" size="sm">
-              {about}
-            </Text>
-          )}
-          <Textarea
-            label={label}
-            value={comment}
-            onChange={({ currentTarget }) => setComment(currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !missing && !busy)
-                void submit(event);
-            }}
-            required={required}
-            maxLength={2000}
-            rows={3}
-            data-autofocus
-          />
-          {failure !== undefined && (
-            <Alert color="red" role="alert">
-              {failure}
-            </Alert>
-          )}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              <Trans>Go back</Trans>
-            </Button>
-            <Button type="submit" loading={busy} disabled={missing} {...(danger ? { color: 'red' } : {})}>
-              {action}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm {...form} action={action} disabled={missing} danger={danger}>
+        {about !== undefined && (
+          <Text component="div" size="sm">
+            {about}
+          </Text>
+        )}
+        <Textarea
+          label={label}
+          value={comment}
+          onChange={({ currentTarget }) => setComment(currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !missing && !form.pending)
+              void form.submit(event);
+          }}
+          required={required}
+          maxLength={2000}
+          rows={3}
+          data-autofocus
+        />
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Textarea } from '@mantine/core';
+import { Modal, Textarea } from '@mantine/core';
 import { type Chosen, changesOf, chosenOf } from '../../access/chosen.ts';
 import { HeldPicker, ResourcePicker } from '../../access/resource-picker.tsx';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { picker, useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { taskCreated } from '../../tasks/tasks-created.ts';
 import { type Account, createTask } from './account.ts';
 
@@ -36,36 +35,32 @@ function ChangeForm({ account, close }: Props) {
   });
   const { added, removed } = form.values;
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <NobodyCarriesOut appId={account.app.external_uuid} />
-        <ResourcePicker
-          label={t`Grant`}
-          appId={account.app.external_uuid}
-          held={held}
-          {...picker(form.getInputProps('added'))}
-        />
-        {held.length > 0 && (
-          <HeldPicker label={t`Revoke`} held={held} {...picker(form.getInputProps('removed'))} />
-        )}
-        <Textarea
-          label={t`Reason`}
-          description={t`Recorded on the task and in the event log.`}
-          {...form.getInputProps('reason')}
-          maxLength={2000}
-          rows={2}
-        />
-        <FormFailure of={failure} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            <Trans>Go back</Trans>
-          </Button>
-          <Button type="submit" loading={pending} disabled={added.length + removed.length === 0}>
-            <Trans>Create task</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submit={submit}
+      close={close}
+      action={t`Create task`}
+      pending={pending}
+      disabled={added.length + removed.length === 0}
+      failure={failure}
+    >
+      <NobodyCarriesOut appId={account.app.external_uuid} />
+      <ResourcePicker
+        label={t`Grant`}
+        appId={account.app.external_uuid}
+        held={held}
+        {...picker(form.getInputProps('added'))}
+      />
+      {held.length > 0 && (
+        <HeldPicker label={t`Revoke`} held={held} {...picker(form.getInputProps('removed'))} />
+      )}
+      <Textarea
+        label={t`Reason`}
+        description={t`Recorded on the task and in the event log.`}
+        {...form.getInputProps('reason')}
+        maxLength={2000}
+        rows={2}
+      />
+    </DialogForm>
   );
 }
 

@@ -1,13 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Modal } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { api, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { offerUndo } from '../../kit/controls/undo.tsx';
 import { useUndoable } from '../../kit/controls/undoable.ts';
 import { picker, useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { PersonName, PersonPicker } from '../../people/person.tsx';
 import { type Account, accountName } from './account.ts';
 import type { accountSearch } from './search.ts';
@@ -83,16 +83,14 @@ function LinkForm({ account, close }: { account: Account; close: () => void }) {
   });
   const { user } = form.values;
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <PersonPicker label={t`Person`} {...picker(form.getInputProps('user'))} required />
-        <FormFailure of={failure} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending} disabled={user === null || user === account.user}>
-            <Trans>Link person</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submit={submit}
+      action={t`Link person`}
+      pending={pending}
+      disabled={user === null || user === account.user}
+      failure={failure}
+    >
+      <PersonPicker label={t`Person`} {...picker(form.getInputProps('user'))} required />
+    </DialogForm>
   );
 }

@@ -146,16 +146,10 @@ export function Members({ app, type, resourceId }: Props) {
   );
 }
 
-/** The API has no endpoint for one resource, so this reads the first 200, existing or deleted, and leaves the rest unnamed. */
 function useResource(app: App, resourceId: string) {
   const path = { app_id: app.external_uuid };
-  const existing = useQuery(get('/api/apps/{app_id}/resources/', { path, query: { limit: 200 } }));
-  const find = (all: typeof existing.data) =>
-    all?.results.find(({ external_uuid }) => external_uuid === resourceId);
-  const found = find(existing.data);
-  const deleted = useQuery({
-    ...get('/api/apps/{app_id}/resources/', { path, query: { limit: 200, active: false } }),
-    enabled: existing.data !== undefined && found === undefined,
-  });
-  return found ?? find(deleted.data);
+  const { data } = useQuery(
+    get('/api/apps/{app_id}/resources/', { path, query: { resource_id: resourceId } }),
+  );
+  return data?.results[0];
 }

@@ -1,9 +1,8 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Modal, Textarea, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 
 /** Asks the administrators to connect an app. */
 export function RequestApp({ opened, close }: { opened: boolean; close: () => void }) {
@@ -20,24 +19,16 @@ export function RequestApp({ opened, close }: { opened: boolean; close: () => vo
   });
   return (
     <Modal opened={opened} onClose={close} title={t`Request an app`}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <TextInput
-            label={t`App`}
-            {...form.getInputProps('app_name')}
-            required
-            maxLength={255}
-            data-autofocus
-          />
-          <Textarea label={t`Reason`} {...form.getInputProps('reason')} maxLength={2000} rows={3} />
-          <FormFailure of={failure} />
-          <Group justify="flex-end">
-            <Button type="submit" loading={pending}>
-              <Trans>Send request</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm submit={submit} action={t`Send request`} pending={pending} failure={failure}>
+        <TextInput
+          label={t`App`}
+          {...form.getInputProps('app_name')}
+          required
+          maxLength={255}
+          data-autofocus
+        />
+        <Textarea label={t`Reason`} {...form.getInputProps('reason')} maxLength={2000} rows={3} />
+      </DialogForm>
     </Modal>
   );
 }

@@ -9,6 +9,7 @@ import { useMe } from '../../api/me.ts';
 import type { paths } from '../../api/schema.ts';
 import { accountLabel } from '../../history/periods.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import type { App } from './app.ts';
@@ -106,35 +107,31 @@ function Question({ app, of, failure, pending, close, revert }: QuestionProps) {
     revert(reason.trim() || null);
   };
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <Changes title={t`Changes in Gatehouse:`} of={of} />
-        <Text size="sm">
-          <Trans>
-            Nothing changes in {name} itself, and its next sync remains the truth: if the connector pushes the
-            same records again, the changes of this sync return. If access is missing in {name}, restore
-            access instead.
-          </Trans>
-        </Text>
-        <Textarea
-          label={t`Reason`}
-          value={reason}
-          onChange={({ currentTarget }) => setReason(currentTarget.value)}
-          maxLength={2000}
-          rows={2}
-          data-autofocus
-        />
-        <FormFailure of={failure} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            <Trans>Go back</Trans>
-          </Button>
-          <Button type="submit" color="red" loading={pending}>
-            <Trans>Revert sync</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submit={submit}
+      close={close}
+      action={t`Revert sync`}
+      pending={pending}
+      danger
+      failure={failure}
+    >
+      <Changes title={t`Changes in Gatehouse:`} of={of} />
+      <Text size="sm">
+        <Trans>
+          Nothing changes in {name} itself, and its next sync remains the truth: if the connector pushes the
+          same records again, the changes of this sync return. If access is missing in {name}, restore access
+          instead.
+        </Trans>
+      </Text>
+      <Textarea
+        label={t`Reason`}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        maxLength={2000}
+        rows={2}
+        data-autofocus
+      />
+    </DialogForm>
   );
 }
 

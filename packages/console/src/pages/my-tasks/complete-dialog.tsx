@@ -1,10 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { Modal, Textarea, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 import type { FulfillmentTask } from './my-task.ts';
 
 interface Props {
@@ -33,36 +32,25 @@ export function CompleteDialog({ of: { task, account }, close }: Props) {
   });
   return (
     <Modal opened onClose={close} title={t`Mark this task as done?`}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          {creates && (
-            <TextInput
-              label={t`Account ID`}
-              description={t`The ID, username or email that identifies the account in the app. Enter the same value that the next sync or spreadsheet has as its ID.`}
-              {...form.getInputProps('account_id')}
-              required
-              data-autofocus
-              maxLength={512}
-            />
-          )}
-          <Textarea
-            label={t`Note`}
-            {...form.getInputProps('note')}
-            maxLength={2000}
-            rows={3}
-            data-autofocus={creates ? undefined : true}
+      <DialogForm submit={submit} close={close} action={t`Mark as done`} pending={pending} failure={failure}>
+        {creates && (
+          <TextInput
+            label={t`Account ID`}
+            description={t`The ID, username or email that identifies the account in the app. Enter the same value that the next sync or spreadsheet has as its ID.`}
+            {...form.getInputProps('account_id')}
+            required
+            data-autofocus
+            maxLength={512}
           />
-          <FormFailure of={failure} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              <Trans>Go back</Trans>
-            </Button>
-            <Button type="submit" loading={pending}>
-              <Trans>Mark as done</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        )}
+        <Textarea
+          label={t`Note`}
+          {...form.getInputProps('note')}
+          maxLength={2000}
+          rows={3}
+          data-autofocus={creates ? undefined : true}
+        />
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core';
+import { Modal, Select, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, get, ok } from '../../api/client.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { personName } from '../../kit/text/words.ts';
 
 interface Props {
@@ -34,31 +33,20 @@ export function ReassignTask({ taskId, close, done }: Props) {
   });
   return (
     <Modal opened onClose={close} title={t`Reassign this task?`}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Select
-            label={t`New assignee`}
-            data={people.map(({ external_uuid, email, first_name, last_name }) => {
-              const name = personName({ first_name, last_name, email });
-              return { value: external_uuid, label: name === email ? email : `${name} (${email})` };
-            })}
-            {...form.getInputProps('assignee')}
-            nothingFoundMessage={t`Nobody else can carry out this task.`}
-            searchable
-            required
-          />
-          <Textarea label={t`Reason`} {...form.getInputProps('reason')} required maxLength={2000} rows={3} />
-          <FormFailure of={failure} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              <Trans>Go back</Trans>
-            </Button>
-            <Button type="submit" loading={pending}>
-              <Trans>Reassign</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm submit={submit} close={close} action={t`Reassign`} pending={pending} failure={failure}>
+        <Select
+          label={t`New assignee`}
+          data={people.map(({ external_uuid, email, first_name, last_name }) => {
+            const name = personName({ first_name, last_name, email });
+            return { value: external_uuid, label: name === email ? email : `${name} (${email})` };
+          })}
+          {...form.getInputProps('assignee')}
+          nothingFoundMessage={t`Nobody else can carry out this task.`}
+          searchable
+          required
+        />
+        <Textarea label={t`Reason`} {...form.getInputProps('reason')} required maxLength={2000} rows={3} />
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,10 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Select, Stack, Textarea } from '@mantine/core';
+import { Modal, Select, Textarea } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
 import type { FulfillmentTask } from './my-task.ts';
 
@@ -40,35 +39,24 @@ export function RefuseDialog({ of: { task }, close }: Props) {
   });
   return (
     <Modal opened onClose={close} title={t`Refuse this task?`}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Select
-            label={t`Reason`}
-            data={CODES.map((code) => ({ value: code, label: wordOf(code) }))}
-            {...form.getInputProps('code')}
-            allowDeselect={false}
-            required
-            data-autofocus
-          />
-          <Textarea
-            label={t`Message`}
-            description={t`Administrators see this message. The task fails, and they can retry it.`}
-            {...form.getInputProps('message')}
-            required
-            maxLength={2000}
-            rows={3}
-          />
-          <FormFailure of={failure} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              <Trans>Go back</Trans>
-            </Button>
-            <Button type="submit" color="red" loading={pending}>
-              <Trans>Refuse</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm submit={submit} close={close} action={t`Refuse`} pending={pending} danger failure={failure}>
+        <Select
+          label={t`Reason`}
+          data={CODES.map((code) => ({ value: code, label: wordOf(code) }))}
+          {...form.getInputProps('code')}
+          allowDeselect={false}
+          required
+          data-autofocus
+        />
+        <Textarea
+          label={t`Message`}
+          description={t`Administrators see this message. The task fails, and they can retry it.`}
+          {...form.getInputProps('message')}
+          required
+          maxLength={2000}
+          rows={3}
+        />
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,10 +1,9 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Modal, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 
 /** Asks for a name, and lets the browser make the passkey. */
 export function AddPasskey({ close }: { close: () => void }) {
@@ -24,25 +23,17 @@ export function AddPasskey({ close }: { close: () => void }) {
   });
   return (
     <Modal opened onClose={close} title={t`Add passkey`}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <TextInput
-            label={t`Name`}
-            description={t`The device, for example: My laptop.`}
-            required
-            withAsterisk={false}
-            maxLength={100}
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-          <FormFailure of={failure} />
-          <Group justify="flex-end">
-            <Button type="submit" loading={pending}>
-              <Trans>Continue</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm submit={submit} action={t`Continue`} pending={pending} failure={failure}>
+        <TextInput
+          label={t`Name`}
+          description={t`The device, for example: My laptop.`}
+          required
+          withAsterisk={false}
+          maxLength={100}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,13 +1,12 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
-import { Button, Group, Modal, NumberInput, Stack } from '@mantine/core';
+import { Modal, NumberInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, get, load, ok } from '../../api/client.ts';
 import { ifMatch } from '../../api/version.ts';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { editsFrom } from '../../kit/form/edits.ts';
 import { useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 
 /** Edits the number of tasks that a policy may create in one run without confirmation. */
 export function LimitDialog({ close }: { close: () => void }) {
@@ -48,25 +47,17 @@ function LimitForm({ settings, close }: { settings: Settings; close: () => void 
     after: close,
   });
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <NumberInput
-          label={t`Maximum number of tasks`}
-          description={t`A policy that would create more tasks in one run waits for confirmation. This protects against faulty imports and conditions.`}
-          {...form.getInputProps('task_limit')}
-          min={1}
-          max={2_147_483_647}
-          allowDecimal={false}
-          required
-          data-autofocus
-        />
-        <FormFailure of={failure} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            <Trans>Save</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm submit={submit} action={t`Save`} pending={pending} failure={failure}>
+      <NumberInput
+        label={t`Maximum number of tasks`}
+        description={t`A policy that would create more tasks in one run waits for confirmation. This protects against faulty imports and conditions.`}
+        {...form.getInputProps('task_limit')}
+        min={1}
+        max={2_147_483_647}
+        allowDecimal={false}
+        required
+        data-autofocus
+      />
+    </DialogForm>
   );
 }

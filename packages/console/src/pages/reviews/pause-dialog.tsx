@@ -1,8 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Modal, Text, Textarea } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { MOST_A_MINUTE } from './pace.ts';
 
 interface Props {
@@ -17,38 +18,28 @@ export function PauseDialog({ close, go }: Props) {
   useBackCloses(true, close);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (reason.trim() !== '') go(reason.trim());
+    go(reason.trim());
   };
   const limit = MOST_A_MINUTE;
   return (
     <Modal opened onClose={close} title={t`Are you reading each item?`}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Text size="sm">
-            <Trans>
-              You made more than {limit} decisions within a minute. Auditors ask how that was possible. Your
-              reason is kept as the comment of this decision and the following ones.
-            </Trans>
-          </Text>
-          <Textarea
-            label={t`Reason`}
-            value={reason}
-            onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            required
-            maxLength={2000}
-            rows={3}
-            data-autofocus
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              <Trans>Go back</Trans>
-            </Button>
-            <Button type="submit" disabled={reason.trim() === ''}>
-              <Trans>Continue</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm submit={submit} close={close} action={t`Continue`} disabled={reason.trim() === ''}>
+        <Text size="sm">
+          <Trans>
+            You made more than {limit} decisions within a minute. Auditors ask how that was possible. Your
+            reason is kept as the comment of this decision and the following ones.
+          </Trans>
+        </Text>
+        <Textarea
+          label={t`Reason`}
+          value={reason}
+          onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          required
+          maxLength={2000}
+          rows={3}
+          data-autofocus
+        />
+      </DialogForm>
     </Modal>
   );
 }

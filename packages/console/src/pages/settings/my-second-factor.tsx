@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { api, ok } from '../../api/client.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { CodeBlock } from '../../kit/controls/code.tsx';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { confirmWith } from '../../sign-in/confirmation.tsx';
 import { QrCode } from './qr-code.tsx';
 
@@ -103,27 +103,23 @@ function PasswordForm<T>({ action, send, success, after, close, danger = false }
     after,
   });
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <PasswordInput
-          label={t`Your password`}
-          autoComplete="current-password"
-          required
-          withAsterisk={false}
-          data-autofocus
-          {...form.getInputProps('password')}
-        />
-        <FormFailure of={failure} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            <Trans>Go back</Trans>
-          </Button>
-          <Button type="submit" loading={pending} {...(danger ? { color: 'red' } : {})}>
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm
+      submit={submit}
+      close={close}
+      action={action}
+      pending={pending}
+      danger={danger}
+      failure={failure}
+    >
+      <PasswordInput
+        label={t`Your password`}
+        autoComplete="current-password"
+        required
+        withAsterisk={false}
+        data-autofocus
+        {...form.getInputProps('password')}
+      />
+    </DialogForm>
   );
 }
 
@@ -134,31 +130,23 @@ function CodeForm({ uri, after }: { uri: string; after: () => void }) {
     after,
   });
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <Text size="sm">
-          <Trans>Scan this QR code with your authenticator app, or enter the secret there.</Trans>
-        </Text>
-        <QrCode text={uri} label={t`QR code for your authenticator app`} />
-        <CodeBlock text={new URL(uri).searchParams.get('secret') ?? ''} what={t`secret`} />
-        <TextInput
-          label={t`Code from the app`}
-          autoComplete="one-time-code"
-          autoFocus
-          inputMode="numeric"
-          required
-          withAsterisk={false}
-          maxLength={12}
-          {...form.getInputProps('code')}
-        />
-        <FormFailure of={failure} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            <Trans>Turn on</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm submit={submit} action={t`Turn on`} pending={pending} failure={failure}>
+      <Text size="sm">
+        <Trans>Scan this QR code with your authenticator app, or enter the secret there.</Trans>
+      </Text>
+      <QrCode text={uri} label={t`QR code for your authenticator app`} />
+      <CodeBlock text={new URL(uri).searchParams.get('secret') ?? ''} what={t`secret`} />
+      <TextInput
+        label={t`Code from the app`}
+        autoComplete="one-time-code"
+        autoFocus
+        inputMode="numeric"
+        required
+        withAsterisk={false}
+        maxLength={12}
+        {...form.getInputProps('code')}
+      />
+    </DialogForm>
   );
 }
 

@@ -6,8 +6,8 @@ import { api, ok } from '../../api/client.ts';
 import type { paths } from '../../api/schema.ts';
 import { AppsPicker } from '../../apps/apps-picker.tsx';
 import { CodeBlock } from '../../kit/controls/code.tsx';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { picker, useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { localInput, zonedTime } from '../../kit/text/words.ts';
 
 type NewApiKey = NonNullable<paths['/api/api-keys/']['post']['requestBody']>['content']['application/json'];
@@ -126,60 +126,47 @@ function KeyForm({ created }: { created: (key: CreatedKey) => void }) {
     after: created,
   });
   return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <TextInput
-          label={t`Name`}
-          description={t`The connector, script or monitoring system that uses the key.`}
-          required
-          maxLength={255}
-          data-autofocus
-          {...form.getInputProps('name')}
+    <DialogForm submit={submit} action={t`Create key`} pending={pending} failure={failure}>
+      <TextInput
+        label={t`Name`}
+        description={t`The connector, script or monitoring system that uses the key.`}
+        required
+        maxLength={255}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Checkbox.Group label={t`Scopes`} {...form.getInputProps('scopes')}>
+        <Stack gap={6} mt={4}>
+          {Object.entries(SCOPES).map(([scope, about]) => (
+            <Checkbox key={scope} value={scope} label={scope} description={about} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <Radio.Group label={t`Access to apps`} {...form.getInputProps('reach')}>
+        <Stack gap={6} mt={4}>
+          <Radio value="selected" label={t`Selected apps`} />
+          <Radio value="all" label={t`All apps, including future ones`} />
+        </Stack>
+      </Radio.Group>
+      {form.values.reach === 'selected' && (
+        <AppsPicker
+          label={t`Apps`}
+          description={t`A key for selected apps cannot read events, people, reviews or policies, because they concern the whole organization.`}
+          {...picker(form.getInputProps('apps'))}
         />
-        <Checkbox.Group label={t`Scopes`} {...form.getInputProps('scopes')}>
-          <Stack gap={6} mt={4}>
-            {Object.entries(SCOPES).map(([scope, about]) => (
-              <Checkbox key={scope} value={scope} label={scope} description={about} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <Radio.Group label={t`Access to apps`} {...form.getInputProps('reach')}>
-          <Stack gap={6} mt={4}>
-            <Radio value="selected" label={t`Selected apps`} />
-            <Radio value="all" label={t`All apps, including future ones`} />
-          </Stack>
-        </Radio.Group>
-        {form.values.reach === 'selected' && (
-          <AppsPicker
-            label={t`Apps`}
-            description={t`A key for selected apps cannot read events, people, reviews or policies, because they concern the whole organization.`}
-            {...picker(form.getInputProps('apps'))}
+      )}
+      <Group gap="sm" align="flex-end">
+        <Select label={t`Expires`} data={EXPIRIES} allowDeselect={false} {...form.getInputProps('expiry')} />
+        {form.values.expiry === 'date' && (
+          <TextInput
+            label={t`Date`}
+            type="date"
+            min={localInput(new Date().toISOString()).slice(0, 10)}
+            required
+            {...form.getInputProps('date')}
           />
         )}
-        <Group gap="sm" align="flex-end">
-          <Select
-            label={t`Expires`}
-            data={EXPIRIES}
-            allowDeselect={false}
-            {...form.getInputProps('expiry')}
-          />
-          {form.values.expiry === 'date' && (
-            <TextInput
-              label={t`Date`}
-              type="date"
-              min={localInput(new Date().toISOString()).slice(0, 10)}
-              required
-              {...form.getInputProps('date')}
-            />
-          )}
-        </Group>
-        <FormFailure of={failure} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            <Trans>Create key</Trans>
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      </Group>
+    </DialogForm>
   );
 }

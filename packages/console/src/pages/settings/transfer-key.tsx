@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Modal, Text } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { picker, useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { PersonName, PersonPicker } from '../../people/person.tsx';
 
 interface Props {
@@ -30,33 +30,22 @@ export function TransferKey({ id, user, close }: Props) {
   });
   return (
     <Modal opened onClose={close} title={t`Transfer API key`}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Text size="sm">
+      <DialogForm submit={submit} close={close} action={t`Transfer key`} pending={pending} failure={failure}>
+        <Text size="sm">
+          <Trans>
+            The key itself stays the same. From now on it acts for the person you select, with that person's
+            rights, and stops working when they are deactivated.
+          </Trans>
+        </Text>
+        {user !== undefined && (
+          <Text size="sm" c="dimmed">
             <Trans>
-              The key itself stays the same. From now on it acts for the person you select, with that person's
-              rights, and stops working when they are deactivated.
+              It acts for <PersonName id={user} /> now.
             </Trans>
           </Text>
-          {user !== undefined && (
-            <Text size="sm" c="dimmed">
-              <Trans>
-                It acts for <PersonName id={user} /> now.
-              </Trans>
-            </Text>
-          )}
-          <PersonPicker label={t`Person`} required {...picker(form.getInputProps('user'))} />
-          <FormFailure of={failure} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              <Trans>Go back</Trans>
-            </Button>
-            <Button type="submit" loading={pending}>
-              <Trans>Transfer key</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+        )}
+        <PersonPicker label={t`Person`} required {...picker(form.getInputProps('user'))} />
+      </DialogForm>
     </Modal>
   );
 }

@@ -286,20 +286,9 @@ function Changes({ task: { action, changes } }: { task: Task }) {
 }
 
 /** Returns all attempts at a task, oldest first. */
-function useAttempts(task: Task): Task[] {
-  const { data } = useQuery(
-    get('/api/tasks/', { query: { account: task.app_user.external_uuid, action: task.action, limit: 200 } }),
-  );
-  const all = new Map((data?.results ?? []).map((one) => [one.external_uuid, one]));
-  all.set(task.external_uuid, task);
-  const rootOf = ({ external_uuid, retry_of }: Task): string => {
-    const before = retry_of === null ? undefined : all.get(retry_of);
-    return before === undefined ? external_uuid : rootOf(before);
-  };
-  const root = rootOf(task);
-  return [...all.values()]
-    .filter((one) => rootOf(one) === root)
-    .sort((one, other) => one.created_at.localeCompare(other.created_at));
+function useAttempts({ external_uuid }: Task): Task[] {
+  const { data } = useQuery(get('/api/tasks/', { query: { attempts_of: external_uuid, limit: 200 } }));
+  return data?.results.toReversed() ?? [];
 }
 
 function Attempts({ task }: { task: Task }) {

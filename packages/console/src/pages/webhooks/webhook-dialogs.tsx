@@ -2,14 +2,14 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Radio.css';
-import { Button, Group, Modal, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
+import { Modal, NumberInput, Radio, Stack, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, ok, useChange } from '../../api/client.ts';
 import { ifMatch } from '../../api/version.ts';
 import { Confirm } from '../../kit/controls/confirm.tsx';
+import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 import type { webhookSearch } from './search.ts';
 import { Secret } from './secret.tsx';
 import type { Webhook } from './webhook.tsx';
@@ -104,25 +104,17 @@ function Rotate({ webhook: { id, name }, close }: Props) {
       size="lg"
     >
       {isForm ? (
-        <form onSubmit={submit}>
-          <Stack gap="sm">
-            <NumberInput
-              label={t`Overlap in hours`}
-              description={t`During the overlap, requests carry the signatures of both secrets. Update your receiver before it ends.`}
-              min={0}
-              max={168}
-              allowDecimal={false}
-              data-autofocus
-              {...form.getInputProps('overlap_hours')}
-            />
-            <FormFailure of={failure} />
-            <Group justify="flex-end">
-              <Button type="submit" loading={pending}>
-                <Trans>Create new secret</Trans>
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+        <DialogForm submit={submit} action={t`Create new secret`} pending={pending} failure={failure}>
+          <NumberInput
+            label={t`Overlap in hours`}
+            description={t`During the overlap, requests carry the signatures of both secrets. Update your receiver before it ends.`}
+            min={0}
+            max={168}
+            allowDecimal={false}
+            data-autofocus
+            {...form.getInputProps('overlap_hours')}
+          />
+        </DialogForm>
       ) : (
         <Secret secret={secret} close={close} />
       )}
@@ -149,39 +141,31 @@ function Replay({ webhook: { id, name }, close }: Props) {
   const { where } = form.values;
   return (
     <Modal opened onClose={close} title={t`Replay ${name}`}>
-      <form onSubmit={submit}>
-        <Stack gap="sm">
-          <Radio.Group
-            label={t`Deliver events`}
-            description={t`Events that were already delivered are sent again with the same IDs.`}
-            {...form.getInputProps('where')}
-          >
-            <Stack gap={6} mt={4}>
-              <Radio value="time" label={t`Since a time`} data-autofocus />
-              <Radio value="event" label={t`From an event on`} />
-              <Radio value="end" label={t`From now on, without the events that are waiting`} />
-            </Stack>
-          </Radio.Group>
-          {where === 'time' && (
-            <TextInput
-              label={t`Time`}
-              description={t`In your local time.`}
-              type="datetime-local"
-              required
-              {...form.getInputProps('time')}
-            />
-          )}
-          {where === 'event' && (
-            <TextInput label={t`Event ID`} required maxLength={36} {...form.getInputProps('event')} />
-          )}
-          <FormFailure of={failure} />
-          <Group justify="flex-end">
-            <Button type="submit" loading={pending}>
-              <Trans>Replay</Trans>
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <DialogForm submit={submit} action={t`Replay`} pending={pending} failure={failure}>
+        <Radio.Group
+          label={t`Deliver events`}
+          description={t`Events that were already delivered are sent again with the same IDs.`}
+          {...form.getInputProps('where')}
+        >
+          <Stack gap={6} mt={4}>
+            <Radio value="time" label={t`Since a time`} data-autofocus />
+            <Radio value="event" label={t`From an event on`} />
+            <Radio value="end" label={t`From now on, without the events that are waiting`} />
+          </Stack>
+        </Radio.Group>
+        {where === 'time' && (
+          <TextInput
+            label={t`Time`}
+            description={t`In your local time.`}
+            type="datetime-local"
+            required
+            {...form.getInputProps('time')}
+          />
+        )}
+        {where === 'event' && (
+          <TextInput label={t`Event ID`} required maxLength={36} {...form.getInputProps('event')} />
+        )}
+      </DialogForm>
     </Modal>
   );
 }

@@ -1,7 +1,8 @@
 import { NOBODY, type UndecidedPeople } from '../../directory/people/undecided.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import type { EventType } from '../../log/events/catalog.ts';
-import { endOfLog, type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
+import { endOfLog } from '../../log/events/facts.ts';
+import { type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
 import { changeConcerning, type GroupChange, groupChanges } from './group-changes.ts';
 import { NOTHING_KEPT, planAll, type SomeKept } from './plan.ts';
 import { EVENTS_OF, type Policy, TAKING, TRIGGERS, type Trigger } from './policy.ts';

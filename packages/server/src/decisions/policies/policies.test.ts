@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addOrganization, addPersonWithKey } from '../../../test/people.ts';
 import { openPolicyTest, type PolicyTest } from '../../../test/policies.ts';
 
 let service: PolicyTest;
@@ -141,54 +140,6 @@ test('keeps the tasks of a deleted policy, or cancels the open ones on request',
       explanation: { happened: expect.stringContaining('The policy "Test" was deleted.') },
     },
   ]);
-});
-
-/** Every endpoint of policies, and the status that an owner gets. */
-const addresses = (id: string): [string, string, object | undefined, number][] => [
-  ['GET', '/api/policies/', undefined, 200],
-  ['GET', '/api/policies/settings/', undefined, 200],
-  ['GET', `/api/policies/${id}/`, undefined, 200],
-  ['POST', `/api/policies/${id}/preview/`, undefined, 200],
-  ['POST', '/api/policies/', draft(), 201],
-  ['PATCH', '/api/policies/settings/', { task_limit: 1000 }, 200],
-  ['PATCH', `/api/policies/${id}/`, { name: 'Renamed' }, 200],
-  ['POST', `/api/policies/${id}/confirm/`, undefined, 409],
-  ['POST', `/api/policies/${id}/discard/`, undefined, 409],
-  ['DELETE', `/api/policies/${id}/`, undefined, 204],
-];
-
-test.each([
-  ['owner', 10],
-  ['admin', 10],
-  ['auditor', 4],
-  ['member', 0],
-] as const)('%s may use the first %i addresses', async (role, allowed) => {
-  const id = await service.policy(draft());
-  const { key } = await addPersonWithKey(service, role);
-  for (const [i, [method, path, body, status]] of addresses(id).entries()) {
-    const reply = await service.call(method, path, body, { key });
-    expect([method, path, reply.status]).toEqual([method, path, i < allowed ? status : 403]);
-  }
-});
-
-test('rejects a key for listed apps', async () => {
-  const id = await service.policy(draft());
-  const { key } = await addPersonWithKey(service, 'owner', { apps: [service.appId] });
-  for (const [method, path, body] of addresses(id))
-    expect((await service.call(method, path, body, { key })).status).toBe(403);
-});
-
-test('hides policies from another organization, whose policies cannot name our apps', async () => {
-  const id = await service.policy(draft());
-  const globex = await addOrganization(service);
-  for (const [method, path, body] of addresses(id)) {
-    const isOurs = path.includes(id);
-    if (isOurs) expect((await globex(method, path, body)).status).toBe(404);
-  }
-  expect((await globex('POST', '/api/policies/', draft())).status).toBe(404);
-  expect((await globex('GET', '/api/policies/')).body.count).toBe(0);
-  await globex('PATCH', '/api/policies/settings/', { task_limit: 7 });
-  expect((await service.call('GET', '/api/policies/settings/')).body).toEqual({ task_limit: 1000 });
 });
 
 test.each([0, -1, 1.5, '5', null])('rejects the limit %j', async (task_limit) => {

@@ -11,7 +11,7 @@ import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
-import { endOfLog } from '../../log/events/follow.ts';
+import { endOfLog } from '../../log/events/facts.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { wouldExceedBudget } from '../../work/provisioning/budget.ts';
 import { cancelTasksOf, entitlementIds } from '../../work/provisioning/create.ts';

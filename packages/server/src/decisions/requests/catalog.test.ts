@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addOrganization, addPersonWithKey } from '../../../test/people.ts';
+import { addPersonWithKey } from '../../../test/people.ts';
 import { openRequestsTest, type RequestsTest, type Somebody } from '../../../test/requests.ts';
 
 let service: RequestsTest;
@@ -124,11 +124,4 @@ test('leaves out disconnected apps, and apps that a key does not cover', async (
   expect((await catalog(`?app=${service.appId}`, { key })).status).toBe(403);
   await service.call('POST', `/api/apps/${other.id}/disconnect/`);
   expect((await catalog(`?app=${other.id}`)).body.results).toEqual([]);
-});
-
-test('shows nothing of another organization', async () => {
-  const call = await addOrganization(service);
-  expect((await call('GET', '/api/catalog/')).body.results).toEqual([]);
-  expect((await call('GET', `/api/catalog/?user=${service.ada.id}`)).status).toBe(404);
-  expect((await call('GET', `/api/catalog/?app=${service.appId}`)).body.results).toEqual([]);
 });

@@ -52,10 +52,10 @@ export async function requestInformation(
     await requireCurrentApprover(tx, call.principal.userId, ticket);
     if (ticket.information_requested !== null)
       throw conflict('More information has been requested already. Wait for the answer, or add a comment.');
-    const kind = 'information_requested';
+    const author = call.principal.userId;
     const asked = await queries.insertComment(tx, ticketId, {
-      author: call.principal.userId,
-      kind,
+      author,
+      kind: 'information_requested',
       comment,
     });
     await queries.askForInformation(tx, ticketId, asked);
@@ -77,10 +77,10 @@ export async function provideInformation(
       throw forbidden('Only the requester and the beneficiary can provide the information.');
     const { information_requested: asked, step } = ticket;
     if (asked === null) throw conflict('Nobody has requested more information. Add a comment instead.');
-    const kind = 'information_provided';
+    const author = call.principal.userId;
     const answer = await queries.insertComment(tx, ticketId, {
-      author: call.principal.userId,
-      kind,
+      author,
+      kind: 'information_provided',
       comment,
     });
     const seconds = Math.max(0, (answer.created_at.getTime() - Date.parse(asked.at)) / 1000);

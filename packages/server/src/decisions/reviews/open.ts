@@ -62,7 +62,7 @@ export async function openDueCycle(
     const campaign = await lockDueCampaign(tx, campaignId, cycleId);
     if (campaign !== undefined) await beginOpening(tx, jobs, campaign, BY_THE_CLOCK);
   }).catch(async (error: unknown) => {
-    if (!isNothingToReview(error)) throw error;
+    if (!(error instanceof NothingToReview)) throw error;
     await transaction(org, async (tx) => {
       const campaign = await lockDueCampaign(tx, campaignId, cycleId);
       if (campaign === undefined) return;
@@ -78,15 +78,17 @@ async function lockDueCampaign(tx: OrgTx, campaignId: string, cycleId: string) {
   return (await queries.isDue(tx, cycleId)) ? campaign : undefined;
 }
 
-const nothingToReview = (undecided: UndecidedCounts | null) =>
-  new DomainError(
-    'unprocessable',
-    'There is nothing to review: no account matches the scope. No cycle was opened.' +
-      (undecided === null || undecided.count === 0
-        ? ''
-        : ` The condition does not decide ${undecided.count === 1 ? '1 person' : `${undecided.count} people`}: ${undecided.reasons.map(messageOf).join(' ')}`),
-  );
-const isNothingToReview = (error: unknown) => error instanceof DomainError && error.code === 'unprocessable';
+class NothingToReview extends DomainError {
+  constructor(undecided: UndecidedCounts | null) {
+    super(
+      'unprocessable',
+      'There is nothing to review: no account matches the scope. No cycle was opened.' +
+        (undecided === null || undecided.count === 0
+          ? ''
+          : ` The condition does not decide ${undecided.count === 1 ? '1 person' : `${undecided.count} people`}: ${undecided.reasons.map(messageOf).join(' ')}`),
+    );
+  }
+}
 
 /** Creates the first items, so that the caller learns whether there are any. A job creates the rest. */
 async function beginOpening(tx: OrgTx, jobs: Jobs, campaign: Campaign, cause: Cause): Promise<string> {
@@ -98,7 +100,7 @@ async function beginOpening(tx: OrgTx, jobs: Jobs, campaign: Campaign, cause: Ca
   const condition = conditionOf(campaign);
   let chunk = await openChunk(tx, cycleId, condition);
   while (chunk.items === 0 && !chunk.finished) chunk = await openChunk(tx, cycleId, condition);
-  if (chunk.items === 0) throw nothingToReview(await queries.undecidedOf(tx, cycleId));
+  if (chunk.items === 0) throw new NothingToReview(await queries.undecidedOf(tx, cycleId));
   if (!chunk.finished) await jobs.send(tx.db, OPEN_JOB, { orgId: tx.orgId, cycleId }, { key: cycleId });
   await scheduleNextCycle(tx, campaign);
   const started = campaignStarted(campaign.id, campaign.settings, { id: cycleId, accounts }, cause);

@@ -3,7 +3,7 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { isUuid } from '../../kit/ids.ts';
-import { newestByPerson } from '../../log/events/follow.ts';
+import { newestByPerson } from '../../log/events/facts.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { reviewerReminded } from './events.ts';
 import { lockCycle } from './queries/decide.ts';

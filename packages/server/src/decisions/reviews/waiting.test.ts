@@ -183,6 +183,18 @@ describe('items that wait too long', () => {
     });
   });
 
+  test('go to administrators if there is no fallback reviewer', async () => {
+    const cycle = await started({
+      fallback_reviewers: null,
+      escalate_after_working_days: 5,
+      due_days: 90,
+    });
+    await wait(cycle, 20);
+    expect(emails(await mine(cycle, admin))).toEqual(BOTH);
+    const [item] = await service.items(cycle);
+    expect(item.escalated_to).toEqual(expect.arrayContaining([ref(boss), ref(admin)]));
+  });
+
   test('are escalated even if the escalation of another cycle fails, which is logged', async () => {
     const { db } = service.database;
     const overdue = { escalate_after_working_days: 1, due_days: 90 };

@@ -169,25 +169,6 @@ describe('a live key', () => {
     }
   });
 
-  test('gets 403 without the required scope, whatever it sends (D8)', async () => {
-    const keys = new Map<string, string>();
-    for (const scope of ['bridge', 'events', 'read', 'govern']) keys.set(scope, (await addKey([scope])).key);
-    for (const { method, path, needsSession } of operations) {
-      let refused = 0;
-      for (const key of keys.values()) {
-        // With an unknown id and an invalid body, only the scope can make the difference.
-        const answer = await call(
-          method,
-          fill(path, () => randomUUID()),
-          method === 'GET' ? undefined : '{',
-          { key },
-        );
-        if (answer.status === 403) refused += 1;
-      }
-      expect(refused, `${method} ${path}`).toBe(needsSession ? 4 : 3);
-    }
-  });
-
   test('gets 404 for unknown ids before 400 for any body (D6)', async () => {
     const bodies: [string, string, string][] = [
       ['no JSON', '{', 'application/json'],

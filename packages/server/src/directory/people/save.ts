@@ -5,7 +5,7 @@ import type { CallTx } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import { type Principal, requireStepUp } from '../../kit/identity/principal.ts';
 import { filterInTurns, mapInTurns } from '../../kit/pacer.ts';
-import { formerlyPrivileged } from '../../log/events/follow.ts';
+import { formerlyPrivileged } from '../../log/events/facts.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { emailSkeleton, isAscii, lookalikesOf } from './lookalikes.ts';
 import { changesOf, type Draft, type Profile } from './person.ts';

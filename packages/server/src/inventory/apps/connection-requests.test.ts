@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addOrganization, addPersonWithKey, eventsOf } from '../../../test/people.ts';
+import { addPersonWithKey, eventsOf } from '../../../test/people.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
@@ -59,9 +59,3 @@ test.each([{}, { app_name: '' }, { app_name: 7 }, { app_name: 'x'.repeat(256) }]
     expect(await call('POST', ADDRESS, body)).toMatchObject({ status: 400 });
   },
 );
-
-test('hides requests from other organizations', async () => {
-  const other = await addOrganization(service);
-
-  expect((await other('GET', ADDRESS)).body).toMatchObject({ count: 0, results: [] });
-});

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
-import { addOrganization, addPersonWithKey, organizationOf } from '../../../test/people.ts';
+import { addPersonWithKey, organizationOf } from '../../../test/people.ts';
 import type { Tx } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import type { AccountStatus } from './account.ts';
@@ -505,25 +505,6 @@ describe('access to accounts', () => {
       status: 403,
     });
     expect(await call('GET', `/api/accounts/${randomUUID()}/`, undefined, { key })).toMatchObject({
-      status: 404,
-    });
-  });
-
-  test('another organization sees none', async () => {
-    const { id } = await addApp([{ email: 'secret@here.example' }]);
-    const [account] = (await list(`app=${id}`)).results;
-    const elsewhere = await addOrganization(service);
-
-    for (const query of ['', `?app=${id}`, '?email=secret', '?status=ACTIVE', '?linked=false']) {
-      expect((await elsewhere('GET', `/api/accounts/${query}`)).body).toMatchObject({
-        count: 0,
-        results: [],
-      });
-    }
-    expect(await elsewhere('GET', `/api/accounts/${account?.external_uuid}/`)).toMatchObject({ status: 404 });
-    expect(
-      await elsewhere('PATCH', `/api/accounts/${account?.external_uuid}/`, { user: null }),
-    ).toMatchObject({
       status: 404,
     });
   });

@@ -1,10 +1,11 @@
 // @module-tag engine
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openTestDatabase } from '../../../test/database.ts';
 import { transaction } from '../database/transaction.ts';
 import { createLogger } from '../logger.ts';
 import { type Attempt, openJobs } from './jobs.ts';
+import { hasSenderFinished, lockAsSender } from './queries/jobs.ts';
 
 interface Data {
   name: string;
@@ -123,3 +124,18 @@ test('takes turns between organizations, in the order of the jobs of each', asyn
   const order = runs.map(([name]) => name).filter((name) => /^[ab]\d$/.test(name));
   expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
 });
+
+// PGlite has one connection, which the transaction holds.
+test.skipIf(inject('prepared').engine === 'pglite')(
+  'knows whether the transaction that sent a job has ended',
+  async () => {
+    const hasEnded = () => hasSenderFinished(db, 'test.run', 'sent');
+    await transaction(db, async (tx) => {
+      await lockAsSender(tx, 'test.run', 'sent');
+      expect(await hasEnded()).toBe(false);
+      expect(await hasSenderFinished(db, 'test.run', 'another key')).toBe(true);
+    });
+
+    expect(await hasEnded()).toBe(true);
+  },
+);

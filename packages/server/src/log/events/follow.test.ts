@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { named, namedChange, newOrganization, openTestLog, type TestLog } from '../../../test/event-log.ts';
 import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { endOfLog, readLog } from './follow.ts';
+import { endOfLog } from './facts.ts';
+import { readLog } from './follow.ts';
 import { recordEvents } from './record.ts';
 
 let opened: TestLog;

@@ -2,9 +2,10 @@ import type { Database } from '../../kit/database/open.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { type Stretch, stretchOf } from '../../kit/loops/follow.ts';
 import { type CatalogName, catalogOf, type EventType } from './catalog.ts';
+import { endOfLog, placeOf } from './facts.ts';
 import { type Filters, selectionOf } from './filters.ts';
 import type { Moment } from './moment.ts';
-import * as queries from './queries/follow.ts';
+import { selectBetween } from './queries/follow.ts';
 import { selectForward } from './queries/page.ts';
 
 export { type Moment, momentToIso } from './moment.ts';
@@ -44,7 +45,7 @@ async function eventsBetween(
 ): Promise<LoggedEvent[]> {
   const select = (name: CatalogName) => {
     const wanted = types.filter((type) => catalogOf(type) === name);
-    return wanted.length === 0 ? [] : queries.selectBetween(db, range, wanted, limit, `event_${name}`);
+    return wanted.length === 0 ? [] : selectBetween(db, range, wanted, limit, `event_${name}`);
   };
   const rows = [...(await select('contract')), ...(await select('configuration'))];
   // Both lists are complete up to their ends, and so is what both have up to `limit`.
@@ -64,34 +65,6 @@ export async function findEvent(db: OrgDb, type: EventType, id: string): Promise
   if (place === undefined) return undefined;
   return (await eventsBetween(db, { after: place - 1, to: place }, [type], 1))[0];
 }
-
-/** Returns when each person was last named by an event about a subject that is not in the protocol's catalog. */
-export async function newestByPerson(
-  db: OrgDb,
-  type: EventType,
-  subject: string,
-  where: Record<string, string>,
-): Promise<Map<string, Date>> {
-  const rows = await queries.selectNewestBy(db, { type, subject, where, by: 'user_id' });
-  return new Map(rows.map(({ value, at }) => [value, at]));
-}
-
-/** Returns the bodies of the events of some types about a person that other people caused since a time. */
-export const actsOn = (db: OrgDb, acts: queries.ActsOn): Promise<string[]> => queries.selectActsOn(db, acts);
-
-/** Returns the people among these who have had a privileged role and lost it, as far as the log reaches back. */
-export const formerlyPrivileged = (db: OrgDb, ids: string[]): Promise<string[]> =>
-  queries.selectFormerlyPrivileged(db, ids);
-
-/**
- * Returns the person who created the sign-in link with which a person last set their password, or null if there was none or Gatehouse
- * emailed it.
- */
-export const linkBehindPassword = (db: OrgDb, personId: string): Promise<string | null> =>
-  queries.selectLinkBehindPassword(db, personId);
-
-/** Returns the place of the newest event. */
-export const endOfLog = (db: OrgDb): Promise<Moment> => queries.selectEnd(db);
 
 /** An event of either catalog, for receivers outside the service. */
 export interface SentEvent {
@@ -124,7 +97,3 @@ export async function readLogAsSent(
   });
   return { ...stretchOf(events, limit, rows[0]?.head ?? 0), retainedFrom: rows[0]?.retained_from ?? 0 };
 }
-
-/** Returns the place of an event, or undefined if the log does not have it. */
-export const placeOf = (db: OrgDb, eventId: string): Promise<Moment | undefined> =>
-  queries.selectPlace(db, eventId);

@@ -12,8 +12,9 @@ import { type Principal, requireAllApps, requireStepUp } from '../../kit/identit
 import { isUuid } from '../../kit/ids.ts';
 import { instantForSql, isInstant } from '../../kit/instants.ts';
 import type { Secrets } from '../../kit/secrets/secrets.ts';
+import { endOfLog, placeOf } from '../events/facts.ts';
 import { type Filters, selectionOf } from '../events/filters.ts';
-import { endOfLog, type Moment, placeOf, readLogAsSent, type SentEvent } from '../events/follow.ts';
+import { type Moment, readLogAsSent, type SentEvent } from '../events/follow.ts';
 import { recordEvents } from '../events/record.ts';
 import { requireDestination } from './destination.ts';
 import * as events from './events.ts';

@@ -261,20 +261,16 @@ test('archiving an app deletes its connector and its secrets, and cancels its ru
   expect(rows).toEqual([{ secrets: 0, connectors: 0, states: ['cancelled'] }]);
 });
 
-test('lets auditors read connectors but no records of previews, and requires the scope bridge of keys', async () => {
+test('lets auditors read connectors but no records of previews', async () => {
   const { path } = await newApp();
   await service.call('POST', path, scim);
   const run = await service.call('POST', `${path}preview/`);
   const auditor = (await addPersonWithKey(service, 'auditor')).key;
-  const { key } = (await service.call('POST', '/api/api-keys/', { name: 'governs', scopes: ['govern'] }))
-    .body;
 
   expect((await service.call('GET', path, undefined, { key: auditor })).status).toBe(200);
-  expect((await service.call('PATCH', path, { paused: true }, { key: auditor })).status).toBe(403);
   expect((await service.call('GET', `${path}runs/${run.body.id}/`, undefined, { key: auditor })).status).toBe(
     403,
   );
-  expect((await service.call('PATCH', path, { paused: true }, { key })).status).toBe(403);
 });
 
 test('checks a definition without storing it, and names invalid settings in errors', async () => {

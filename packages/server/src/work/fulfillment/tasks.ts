@@ -1,6 +1,3 @@
-import { adminAppOf } from '../../inventory/apps/admin.ts';
-import type { Db } from '../../kit/database/open.ts';
-import { within } from '../../kit/database/organization.ts';
 import { forbidden, notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
@@ -8,7 +5,7 @@ import { mayTouchApp, type Principal } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { tasksById } from '../provisioning/find.ts';
 import type { Task } from '../provisioning/task.ts';
-import type { Assignment } from './facts.ts';
+import { type Assignment, tasksVisibleTo } from './facts.ts';
 import { instructionsFor } from './instructions.ts';
 import { findAssignment } from './queries/assignments.ts';
 import { type Attachment, listAttachments } from './queries/attachments.ts';
@@ -30,17 +27,9 @@ export interface TaskDetails extends ListedTask {
   may: { report: boolean; reassign: boolean; attach: boolean };
 }
 
-type Person = Pick<Principal, 'orgId' | 'userId'>;
-
-/** Whether the person is the owner of the app of an assignment. */
-async function isAppOwner(db: Db, { orgId, userId }: Person, { app_id }: Assignment): Promise<boolean> {
-  const app = await adminAppOf(within(db, orgId), app_id).catch(() => undefined);
-  return app?.owner === userId;
-}
-
-/** Whether a person sees an assignment without administering the organization: its assignee and the app's owner do. */
-const concerns = async (db: Db, assignment: Assignment, person: Person): Promise<boolean> =>
-  assignment.assignee_id === person.userId || (await isAppOwner(db, person, assignment));
+/** Whether the caller sees an assignment without administering the organization: its assignee and the app's owner do. */
+const concerns = async (call: Call, { task_id }: Assignment): Promise<boolean> =>
+  (await tasksVisibleTo(call, [task_id], call.principal.userId)).has(task_id);
 
 const administers = ({ role }: Principal) => role === 'owner' || role === 'admin';
 
@@ -53,15 +42,14 @@ export async function visibleAssignment(call: Call, taskId: string): Promise<Ass
   if (assignment === undefined) throw notFound('Task');
   if (!mayTouchApp(call.principal, assignment.app_id))
     throw forbidden('This key does not have access to the app of this task.');
-  if (call.principal.role === 'member' && !(await concerns(call.db, assignment, call.principal)))
+  if (call.principal.role === 'member' && !(await concerns(call, assignment)))
     throw forbidden('Only the assignee, the owner of the app and administrators can see this task.');
   return assignment;
 }
 
 /** Whether the caller may hand the task to another person: its assignee, the app's owner and administrators may. */
 export const mayReassign = async (call: Call, assignment: Assignment): Promise<boolean> =>
-  call.principal.role !== 'auditor' &&
-  (administers(call.principal) || (await concerns(call.db, assignment, call.principal)));
+  call.principal.role !== 'auditor' && (administers(call.principal) || (await concerns(call, assignment)));
 
 /** Lists the caller's own tasks, or all that they may see. */
 export async function listFulfillment(

@@ -1,13 +1,9 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
-import { secrets } from '../../../test/secrets.ts';
-import { ensureOrganization } from '../../bootstrap.ts';
 
 let service: ProvisioningTest;
 let task: string;
 let otherApp: string;
-let foreignKey: string;
 
 beforeAll(async () => {
   service = await openProvisioningTest([{ id: 'a', email: 'a@acme.example' }]);
@@ -15,13 +11,6 @@ beforeAll(async () => {
   const body = { app: service.appId, account, action: 'reset_password' };
   task = (await service.call('POST', '/api/tasks/', body)).body.external_uuid;
   otherApp = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Other' })).body.id;
-  const made = await ensureOrganization(service.database.db, secrets, {
-    org: 'globex',
-    apiKey: undefined,
-    adminEmail: undefined,
-    adminPassword: undefined,
-  });
-  foreignKey = made?.apiKey ?? '';
 });
 afterAll(() => service.close());
 
@@ -39,23 +28,6 @@ const addresses = (): [string, string, object | undefined][] => [
   ['POST', `/api/tasks/${task}/retry/`, undefined],
 ];
 
-test('another organization cannot use our ids, in paths or bodies', async () => {
-  const caller = { key: foreignKey, org: 'globex' };
-  for (const [method, path, body] of addresses()) {
-    expect((await service.call(method, path, body, caller)).status).toBe(404);
-  }
-  expect((await service.call('GET', '/api/tasks/', undefined, caller)).body).toMatchObject({
-    count: 0,
-    results: [],
-  });
-  const account = (await service.accountByEmail('a@acme.example')).external_uuid;
-  const theirs = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Theirs' }, caller)).body.id;
-  for (const app of [service.appId, theirs]) {
-    const wanted = { app, account, action: 'delete_account' };
-    expect((await service.call('POST', '/api/tasks/', wanted, caller)).status).toBe(404);
-  }
-});
-
 test('rejects a key for another app and keeps this app out of its lists', async () => {
   const caller = { key: await newKey({ apps: [otherApp] }) };
   for (const [method, path, body] of addresses()) {
@@ -70,27 +42,6 @@ test('returns 404 for a task of another app before it validates the body', async
   const path = `/api/v1/bridge/apps/${otherApp}/tasks/${task}/`;
   expect((await service.call('GET', path)).status).toBe(404);
   expect((await service.call('PATCH', `${path}status/`, { status: 'nonsense' })).status).toBe(404);
-});
-
-test.each([
-  [['read', 'govern'], 0, 403],
-  [['bridge', 'govern'], 3, 403],
-  [['bridge', 'read'], 4, 403],
-] as const)('rejects a key with only the scopes %o', async (scopes, which, status) => {
-  const [method, path, body] = addresses()[which] ?? ['', '', undefined];
-  expect((await service.call(method, path, body, { key: await newKey({ scopes }) })).status).toBe(status);
-});
-
-test.each(['auditor', 'member'])('%s cannot create or cancel tasks', async (role) => {
-  const { db } = service.database;
-  const key = await newKey({});
-  await sql`update platform_user set role = ${role} where id = ${service.adminId}`.execute(db);
-  const replies = [
-    await service.call('POST', '/api/tasks/', {}, { key }),
-    await service.call('POST', `/api/tasks/${task}/cancel/`, undefined, { key }),
-  ];
-  await sql`update platform_user set role = 'owner' where id = ${service.adminId}`.execute(db);
-  expect(replies.map(({ status }) => status)).toEqual([403, 403]);
 });
 
 test('archiving an app cancels its open tasks', async () => {

@@ -31,6 +31,7 @@ export async function listHeld(call: Call, app: App, page: Page): Promise<HeldPl
     account: null,
     user: null,
     errorCode: null,
+    attemptsOf: null,
     source: null,
     email: null,
   };

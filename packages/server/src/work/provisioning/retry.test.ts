@@ -46,6 +46,11 @@ test('retries a failed task once, with the same changes', async () => {
     changes: { team: { added: [{ id: 'red' }] } },
   });
   expect(await service.news()).toEqual(['task.created', 'task.retried']);
+  for (const one of [id, again.external_uuid])
+    expect((await service.call('GET', `/api/tasks/?attempts_of=${one}`)).body).toMatchObject({
+      count: 2,
+      results: [{ external_uuid: again.external_uuid }, { external_uuid: id }],
+    });
   await service.bridge('PATCH', `/tasks/${again.external_uuid}/status/`, { status: 'completed' });
   expect((await service.accountByEmail('ann@acme.example')).memberships).toMatchObject({
     team: [{ id: 'red' }],

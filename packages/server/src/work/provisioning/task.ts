@@ -57,8 +57,8 @@ export interface TaskError {
 }
 
 /**
- * A condition that must hold when a task's turn comes; otherwise the task is canceled (D31). `queries/preconditions/` has a
- * file for each kind. Every task requires that its account exists; no precondition is needed for that.
+ * A condition that must hold when a task's turn comes; otherwise the task is canceled (D31). `queries/preconditions/` has
+ * every kind. Every task requires that its account exists; no precondition is needed for that.
  */
 export type Precondition =
   | { kind: 'user_active'; user_id: string }

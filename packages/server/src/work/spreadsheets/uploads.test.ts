@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../../../test/app.ts';
-import { addOrganization, eventsOf } from '../../../test/people.ts';
+import { eventsOf } from '../../../test/people.ts';
 import {
   addSyncedApp,
   openSyncTest,
@@ -962,12 +962,10 @@ test('a file name or a mapping with a NUL character is refused', async () => {
   expect((await check(service, body.upload_id, { columns })).status).toBe(400);
 });
 
-test('an upload does not exist for another app, for people, or for another organization', async () => {
+test('an upload does not exist for another app or for people', async () => {
   const app = await addSyncedApp(service);
-  const stranger = await addOrganization(service);
   const { body } = await upload(app, 'id,email\n1,a@x.example');
 
   const paths = [`${uploadsOf(service)}${body.upload_id}/`, `/api/users/uploads/${body.upload_id}/`];
   for (const path of paths) expect((await service.call('GET', path)).status).toBe(404);
-  expect((await stranger('GET', `${uploadsOf(app)}${body.upload_id}/`)).status).toBe(404);
 });

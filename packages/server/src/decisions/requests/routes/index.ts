@@ -5,15 +5,13 @@ import { previewApprovalRoute } from './preview-approval.ts';
 import { reassignTicketRoute, searchApproversRoute } from './reassign.ts';
 import type { TicketTools } from './schemas.ts';
 import {
-  approveTicketRoute,
   cancelTicketRoute,
   createTicketRoute,
-  denyTicketRoute,
+  decideTicketRoutes,
   getTicketContextRoute,
   getTicketRoute,
+  informationRoutes,
   listTicketsRoute,
-  provideInformationRoute,
-  requestInformationRoute,
 } from './tickets.ts';
 
 /** Requests for access (protocol 4.13 and 13). */
@@ -24,13 +22,11 @@ export function ticketRoutes(http: Http, tools: TicketTools) {
   createTicketRoute(http, tools);
   getTicketRoute(http, tools);
   getTicketContextRoute(http, tools);
-  approveTicketRoute(http, tools);
-  denyTicketRoute(http, tools);
+  decideTicketRoutes(http, tools);
   cancelTicketRoute(http, tools);
   reassignTicketRoute(http, tools);
   searchApproversRoute(http, tools);
   listCommentsRoute(http, tools);
   addCommentRoute(http, tools);
-  requestInformationRoute(http, tools);
-  provideInformationRoute(http, tools);
+  informationRoutes(http, tools);
 }

@@ -201,50 +201,28 @@ export function getTicketContextRoute(http: Http, { db }: RouteTools) {
   );
 }
 
-export function approveTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
-  http.post(
-    '/api/tickets/:ticket_id/approve/',
-    {
-      config: personal,
-      onRequest: accessibleTicket(db),
-      schema: {
-        tags,
-        summary: 'Approve ticket',
-        params: TicketParams,
-        body: DecisionBody,
-        response: { 200: TicketItem },
-      },
-    },
-    async (request) => {
-      const { params, body } = request;
-      const decision = decisionIn('approved', body);
-      const tools = { db, expiryDays };
-      return ticketItem(await decideTicket(tools, callOf(tools.db, request), params.ticket_id, decision));
-    },
-  );
-}
+const DECISIONS = [
+  ['approve', 'approved', 'Approve ticket'],
+  ['deny', 'denied', 'Deny ticket'],
+] as const;
 
-export function denyTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
-  http.post(
-    '/api/tickets/:ticket_id/deny/',
-    {
-      config: personal,
-      onRequest: accessibleTicket(db),
-      schema: {
-        tags,
-        summary: 'Deny ticket',
-        params: TicketParams,
-        body: DecisionBody,
-        response: { 200: TicketItem },
+export function decideTicketRoutes(http: Http, { db, expiryDays }: TicketTools) {
+  for (const [action, verdict, summary] of DECISIONS)
+    http.post(
+      `/api/tickets/:ticket_id/${action}/`,
+      {
+        config: personal,
+        onRequest: accessibleTicket(db),
+        schema: { tags, summary, params: TicketParams, body: DecisionBody, response: { 200: TicketItem } },
       },
-    },
-    async (request) => {
-      const { params, body } = request;
-      const decision = decisionIn('denied', body);
-      const tools = { db, expiryDays };
-      return ticketItem(await decideTicket(tools, callOf(tools.db, request), params.ticket_id, decision));
-    },
-  );
+      async (request) => {
+        const { params, body } = request;
+        const decision = decisionIn(verdict, body);
+        return ticketItem(
+          await decideTicket({ db, expiryDays }, callOf(db, request), params.ticket_id, decision),
+        );
+      },
+    );
 }
 
 const Withdrawal = Type.Optional(Nullable(Component('TicketWithdrawal', { comment: Comment })));
@@ -272,52 +250,40 @@ export function cancelTicketRoute(http: Http, { db, expiryDays }: TicketTools) {
   );
 }
 
-export function requestInformationRoute(http: Http, { db, expiryDays }: TicketTools) {
-  http.post(
-    '/api/tickets/:ticket_id/request-information/',
-    {
-      config: personal,
-      onRequest: accessibleTicket(db),
-      schema: {
-        tags,
-        summary: 'Request more information',
-        description: 'The ticket stays PENDING. The requester or the user answers.',
-        params: TicketParams,
-        body: Component('NewTicketComment', { comment: RequiredComment }),
-        response: { 200: TicketItem },
-      },
-    },
-    async (request) => {
-      const { params, body } = request;
-      const tools = { db, expiryDays };
-      return ticketItem(
-        await requestInformation(tools, callOf(tools.db, request), params.ticket_id, body.comment),
-      );
-    },
-  );
-}
+const CONVERSATION = [
+  {
+    action: 'request-information',
+    act: requestInformation,
+    summary: 'Request more information',
+    description: 'The ticket stays PENDING. The requester or the user answers.',
+  },
+  {
+    action: 'provide-information',
+    act: provideInformation,
+    summary: 'Provide the requested information',
+    description: 'For the requester and the user.',
+  },
+];
 
-export function provideInformationRoute(http: Http, { db, expiryDays }: TicketTools) {
-  http.post(
-    '/api/tickets/:ticket_id/provide-information/',
-    {
-      config: personal,
-      onRequest: accessibleTicket(db),
-      schema: {
-        tags,
-        summary: 'Provide the requested information',
-        description: 'For the requester and the user.',
-        params: TicketParams,
-        body: Component('NewTicketComment', { comment: RequiredComment }),
-        response: { 200: TicketItem },
+export function informationRoutes(http: Http, { db, expiryDays }: TicketTools) {
+  for (const { action, act, summary, description } of CONVERSATION)
+    http.post(
+      `/api/tickets/:ticket_id/${action}/`,
+      {
+        config: personal,
+        onRequest: accessibleTicket(db),
+        schema: {
+          tags,
+          summary,
+          description,
+          params: TicketParams,
+          body: Component('NewTicketComment', { comment: RequiredComment }),
+          response: { 200: TicketItem },
+        },
       },
-    },
-    async (request) => {
-      const { params, body } = request;
-      const tools = { db, expiryDays };
-      return ticketItem(
-        await provideInformation(tools, callOf(tools.db, request), params.ticket_id, body.comment),
-      );
-    },
-  );
+      async (request) => {
+        const { params, body } = request;
+        return ticketItem(await act({ db, expiryDays }, callOf(db, request), params.ticket_id, body.comment));
+      },
+    );
 }

@@ -1,7 +1,7 @@
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
 import { findIdentity } from '../../../kit/identity/person-facts.ts';
-import { linkBehindPassword } from '../../../log/events/follow.ts';
+import { linkBehindPassword } from '../../../log/events/facts.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import { forgetSignIn } from './forget.ts';
 import { deleteLinks } from './queries/passwords.ts';

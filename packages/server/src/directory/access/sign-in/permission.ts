@@ -2,7 +2,7 @@ import type { OrgDb } from '../../../kit/database/organization.ts';
 import { forbidden } from '../../../kit/errors.ts';
 import type { Call } from '../../../kit/identity/call.ts';
 import type { Principal, Role } from '../../../kit/identity/principal.ts';
-import { formerlyPrivileged } from '../../../log/events/follow.ts';
+import { formerlyPrivileged } from '../../../log/events/facts.ts';
 
 /** The roles that may create sign-in links. */
 export const LINK_ROLES: Role[] = ['owner', 'admin'];

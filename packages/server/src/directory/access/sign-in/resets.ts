@@ -1,7 +1,7 @@
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { forbidden } from '../../../kit/errors.ts';
 import type { CallTx } from '../../../kit/identity/call.ts';
-import { actsOn } from '../../../log/events/follow.ts';
+import { actsOn } from '../../../log/events/facts.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import { keysCreatedBy } from '../queries/keys.ts';
 import { waiveSecondPerson } from '../second-person.ts';

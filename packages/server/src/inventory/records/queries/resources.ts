@@ -28,6 +28,8 @@ export interface Resource {
 }
 
 export interface ResourceFilter {
+  /** One group or license, whether it is active or not. */
+  id: string | null;
   slug: string | null;
   /** Part of the name, compared without case. */
   q: string | null;
@@ -65,10 +67,11 @@ const from = sql`entitlement e join resource_type t on t.org_id = e.org_id and t
 export async function listResources(
   db: OrgDb,
   appId: string,
-  { slug, q, active, risk, owner }: ResourceFilter,
+  { id, slug, q, active, risk, owner }: ResourceFilter,
   page: Page,
 ): Promise<Slice<Resource>> {
-  const where = sql`e.org_id = ${db.orgId} and e.app_id = ${appId} and ${active ? sql`e.active` : sql`not e.active`}
+  const isActive = active ? sql`e.active` : sql`not e.active`;
+  const where = sql`e.org_id = ${db.orgId} and e.app_id = ${appId} and ${id === null ? isActive : sql`e.id = ${id}`}
     and (${slug}::text is null or t.slug = ${slug})
     and (${q}::text is null or position(lower(${q}) in lower(e.name)) > 0)
     and (${risk}::text is null or e.risk = ${risk})

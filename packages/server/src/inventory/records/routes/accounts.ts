@@ -350,49 +350,42 @@ export function linkAccountsRoute(http: Http, { db }: RouteTools) {
   );
 }
 
-export function dismissSuggestionRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/accounts/:account_id/dismiss-suggestion/',
-    {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
-      onRequest: requireAccount(db),
-      schema: {
-        tags: ['Accounts'],
-        summary: 'Dismiss a suggested user',
-        description: 'The account does not belong to this user, who is not suggested for it again.',
-        params: AccountParams,
-        body: Component('AccountSuggestion', { user: Uuid }),
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      const { params, body } = request;
-      await changeSuggestion(callOf(db, request), params.account_id, body.user, 'dismissed');
-      return reply.code(204).send(null);
-    },
-  );
-}
+const SUGGESTION_CHANGES = [
+  {
+    action: 'dismiss-suggestion',
+    to: 'dismissed',
+    summary: 'Dismiss a suggested user',
+    description: 'The account does not belong to this user, who is not suggested for it again.',
+  },
+  {
+    action: 'restore-suggestion',
+    to: 'restored',
+    summary: 'Undo the dismissal of a suggested user',
+    description:
+      'The user is suggested for the account again if the two still match. Restoring a user who was not dismissed changes nothing.',
+  },
+] as const;
 
-export function restoreSuggestionRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/accounts/:account_id/restore-suggestion/',
-    {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
-      onRequest: requireAccount(db),
-      schema: {
-        tags: ['Accounts'],
-        summary: 'Undo the dismissal of a suggested user',
-        description:
-          'The user is suggested for the account again if the two still match. Restoring a user who was not dismissed changes nothing.',
-        params: AccountParams,
-        body: Component('AccountSuggestion', { user: Uuid }),
-        response: { 204: Type.Null() },
+export function changeSuggestionRoutes(http: Http, { db }: RouteTools) {
+  for (const { action, to, summary, description } of SUGGESTION_CHANGES)
+    http.post(
+      `/api/accounts/:account_id/${action}/`,
+      {
+        config: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+        onRequest: requireAccount(db),
+        schema: {
+          tags: ['Accounts'],
+          summary,
+          description,
+          params: AccountParams,
+          body: Component('AccountSuggestion', { user: Uuid }),
+          response: { 204: Type.Null() },
+        },
       },
-    },
-    async (request, reply) => {
-      const { params, body } = request;
-      await changeSuggestion(callOf(db, request), params.account_id, body.user, 'restored');
-      return reply.code(204).send(null);
-    },
-  );
+      async (request, reply) => {
+        const { params, body } = request;
+        await changeSuggestion(callOf(db, request), params.account_id, body.user, to);
+        return reply.code(204).send(null);
+      },
+    );
 }

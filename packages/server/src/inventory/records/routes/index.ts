@@ -1,13 +1,12 @@
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import {
+  changeSuggestionRoutes,
   correlateAccountRoute,
-  dismissSuggestionRoute,
   getAccountRoute,
   linkAccountRoute,
   linkAccountsRoute,
   listAccountsRoute,
   listUnlinkedAccountsRoute,
-  restoreSuggestionRoute,
 } from './accounts.ts';
 import { licenseTrendRoute } from './license-trend.ts';
 import { listMembersRoute, listResourcesRoute } from './resources.ts';
@@ -20,8 +19,7 @@ export function accountRoutes(http: Http, tools: RouteTools) {
   correlateAccountRoute(http, tools);
   listUnlinkedAccountsRoute(http, tools);
   linkAccountsRoute(http, tools);
-  dismissSuggestionRoute(http, tools);
-  restoreSuggestionRoute(http, tools);
+  changeSuggestionRoutes(http, tools);
   listLeaversRoute(http, tools);
   accessByDepartmentRoute(http);
   listAccessOfPersonRoute(http, tools);

@@ -54,6 +54,10 @@ const Resource = Component('Resource', {
 
 const Filters = Type.Object({
   ...pageQuery,
+  resource_id: Type.Optional({
+    ...Uuid,
+    description: 'The `external_uuid` of one group or license, which may no longer exist.',
+  }),
   slug: Type.Optional(Type.String()),
   q: Type.Optional(Type.String({ description: 'Part of the name, compared without case.' })),
   active: Type.Optional(
@@ -92,8 +96,8 @@ export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
     async (request, reply) => {
       const { db } = request.reads;
       const page = pageOf(request.query);
-      const { slug, q, active = true, risk = null, owner = null } = request.query;
-      const filter = { slug: slug || null, q: q || null, active, risk, owner };
+      const { resource_id: id = null, slug, q, active = true, risk = null, owner = null } = request.query;
+      const filter = { id, slug: slug || null, q: q || null, active, risk, owner };
       const moment = await momentOf(db, request.query);
       if (moment !== null) {
         const { bridgeApp: app } = request;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { addOrganization, addPersonWithKey, eventsOf } from '../../../../test/people.ts';
+import { addOrganization, eventsOf } from '../../../../test/people.ts';
 import { openProvisioningTest, type ProvisioningTest } from '../../../../test/provisioning.ts';
 
 const TEN = Array.from({ length: 10 }, (_, n) => ({ id: `p${n}`, email: `p${n}@x.example` }));
@@ -91,24 +91,6 @@ describe('a held session', () => {
     expect(await activeAccounts()).toBe(approved === 202 ? 1 : 10);
   });
 
-  test('can be decided by owners and administrators of its organization and keys for its app', async () => {
-    const other = await addOrganization(service, `o${randomUUID().slice(0, 8)}`);
-    const auditor = await addPersonWithKey(service, 'auditor');
-    const member = await addPersonWithKey(service, 'member');
-    const listed = await addPersonWithKey(service, 'admin', { apps: [] });
-
-    for (const verb of ['approve', 'reject']) {
-      const path = `${syncs}${held}/${verb}/`;
-      for (const { key } of [auditor, member, listed]) {
-        expect(await call('POST', path, undefined, { key })).toMatchObject({ status: 403 });
-      }
-      expect(await other('POST', path)).toMatchObject({ status: 404 });
-      expect(await call('POST', `${syncs}${randomUUID()}/${verb}/`)).toMatchObject({ status: 404 });
-      expect(await call('POST', `${syncs}x/${verb}/`)).toMatchObject({ status: 404 });
-    }
-    expect((await sessionOf(held)).status).toBe('completing');
-  });
-
   test('ends in error when its app is archived and keeps its counts', async () => {
     const other = await openProvisioningTest(TEN);
     await other.call('PATCH', `/api/apps/${other.appId}/`, { removal_guard: { percent: 50, at_least: 5 } });
@@ -129,12 +111,9 @@ describe('a held session', () => {
   });
 });
 
-test('lists sessions newest first for callers with access', async () => {
+test('lists sessions newest first', async () => {
   await service.sync(TEN);
   const { sync_id } = (await service.bridge('POST', '/sync/')).body;
-  const member = await addPersonWithKey(service, 'member');
-  const auditor = await addPersonWithKey(service, 'auditor');
-  const other = await addOrganization(service);
 
   const { body } = await call('GET', `${syncs}?limit=2`);
 
@@ -144,16 +123,12 @@ test('lists sessions newest first for callers with access', async () => {
   ]);
   expect(body.count).toBeGreaterThan(2);
   expect(body.next).toContain('offset=2');
-  expect(await call('GET', syncs, undefined, { key: auditor.key })).toMatchObject({ status: 200 });
-  expect(await call('GET', syncs, undefined, { key: member.key })).toMatchObject({ status: 403 });
-  expect(await other('GET', syncs)).toMatchObject({ status: 404 });
   expect(await call('GET', `/api/apps/${randomUUID()}/syncs/`)).toMatchObject({ status: 404 });
 });
 
 test('lists the newest sessions of several apps, newest first, as far as the caller may see them', async () => {
   const { sync_id } = (await service.bridge('POST', '/sync/')).body;
   const empty = (await call('POST', '/api/v1/bridge/apps/', { name: 'No syncs' })).body.id;
-  const member = await addPersonWithKey(service, 'member');
   const other = await addOrganization(service);
   const scopes = ['bridge', 'read', 'govern'];
   const { key } = (await call('POST', '/api/api-keys/', { name: 'one app', scopes, apps: [empty] })).body;
@@ -173,7 +148,6 @@ test('lists the newest sessions of several apps, newest first, as far as the cal
   expect((await call('GET', '/api/syncs/recent/')).body.results).toHaveLength(2);
   expect((await call('GET', '/api/syncs/recent/', undefined, { key })).body.results).toHaveLength(1);
   expect(await call('GET', both, undefined, { key })).toMatchObject({ status: 403 });
-  expect(await call('GET', both, undefined, { key: member.key })).toMatchObject({ status: 403 });
   expect((await other('GET', both)).body.results).toEqual([
     { app_id: service.appId, syncs: [] },
     { app_id: empty, syncs: [] },

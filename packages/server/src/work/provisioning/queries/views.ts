@@ -161,12 +161,24 @@ export interface TaskFilter {
   email: string | null;
   /** Only tasks that wait for this. */
   waitsFor: WaitsFor | null;
+  /** Only the attempts at this task. */
+  attemptsOf: string | null;
 }
+
+/** Task `t` is this one, or retries it or is retried by it, at any distance. All have the same account. */
+const isAttemptOf = (org: Org, id: string) => sql`t.id in (
+  with recursive attempt as (
+    select a.id, a.retry_of, a.account_id from task a where a.org_id = ${org.orgId} and a.id = ${id}
+    union
+    select a.id, a.retry_of, a.account_id from attempt near
+    join task a on a.org_id = ${org.orgId} and a.account_id = near.account_id
+      and (a.id = near.retry_of or a.retry_of = near.id))
+  select attempt.id from attempt)`;
 
 /** Lists tasks (protocol 4.15), newest first. */
 export async function listTasks(
   db: OrgDb,
-  { apps, status, action, account, user, errorCode, source, email, waitsFor }: TaskFilter,
+  { apps, status, action, account, user, errorCode, source, email, waitsFor, attemptsOf }: TaskFilter,
   page: Page,
 ): Promise<Slice<{ id: string; undispatched: boolean }>> {
   const parts = [sql`t.org_id = ${db.orgId}`];
@@ -177,6 +189,7 @@ export async function listTasks(
   if (errorCode !== null) parts.push(sql`t.status = 'failed' and t.error ->> 'code' = ${errorCode}`);
   if (waitsFor !== null) parts.push(sql`t.status = 'scheduled' and t.waits_for = ${waitsFor}`);
   if (source !== null) parts.push(sql`t.source_id = ${source}`);
+  if (attemptsOf !== null) parts.push(isAttemptOf(db, attemptsOf));
   const ofAccounts = (condition: RawBuilder<unknown>) =>
     sql`t.account_id in (select a.id from ${accounts} a where a.org_id = ${db.orgId} and ${condition})`;
   if (user !== null) parts.push(ofAccounts(sql`a.user_id = ${user}`));

@@ -29,6 +29,10 @@ const Filters = Type.Object({
   source: Type.Optional({ ...Uuid, description: 'The ticket, review item or policy that created the task.' }),
   error_code: Type.Optional(ErrorCode),
   waits_for: Type.Optional(WaitsFor),
+  attempts_of: Type.Optional({
+    ...Uuid,
+    description: 'All attempts at this task: itself, the tasks that it retries, and those that retry it.',
+  }),
   email: Type.Optional(Type.String({ description: "Part of the account's email, compared without case." })),
 });
 
@@ -54,9 +58,10 @@ export function listTasksRoute(http: Http, { origin }: RouteTools) {
         source = null,
         error_code: errorCode = null,
         waits_for: waitsFor = null,
+        attempts_of: attemptsOf = null,
       } = request.query;
       const email = request.query.email || null;
-      const filter = { app, account, status, action, user, source, errorCode, email, waitsFor };
+      const filter = { app, account, status, action, user, source, errorCode, email, waitsFor, attemptsOf };
       const { results, ...counts } = await listTasks(callOf(db, request), filter, page);
       return listReply(request, origin(request), page, { ...counts, results: results.map(taskItem) });
     },

@@ -24,7 +24,7 @@ export interface ResourceAsOf extends Omit<Resource, 'risk' | 'owner_email' | 'o
 export async function listResourcesAsOf(
   db: OrgDb,
   appId: string,
-  { slug, q }: Pick<ResourceFilter, 'slug' | 'q'>,
+  { id, slug, q }: Pick<ResourceFilter, 'id' | 'slug' | 'q'>,
   moment: Moment,
   page: Page,
 ): Promise<{ count: number; results: ResourceAsOf[] }> {
@@ -44,7 +44,7 @@ export async function listResourcesAsOf(
       where e.org_id = ${db.orgId} and e.id = s.entitlement_id
       offset 0 -- Otherwise the planner joins all states with all resource types first.
     ) e
-    where s.place = 1 and (${slug}::text is null or e.slug = ${slug})
+    where s.place = 1 and (${id}::uuid is null or s.entitlement_id = ${id}) and (${slug}::text is null or e.slug = ${slug})
       and (${q}::text is null or position(lower(${q}) in lower(s.name)) > 0))`;
   const held = sql`(
     select m.* from ${membershipPeriods(db, known, at)} m

@@ -1,16 +1,67 @@
-import { accountStatus } from './account-status.ts';
-import { changeNeeded } from './change-needed.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { accounts, holds, holdsDirectly } from '../../../../inventory/records/facts.ts';
 import { lastHolder } from './last-holder.ts';
-import { notDerived } from './not-derived.ts';
 import { notLastMember } from './not-last-member.ts';
-import { notRegranted } from './not-regranted.ts';
 import type { PreconditionKind, PreconditionRule } from './precondition.ts';
-import { userActive } from './user-active.ts';
-import { userInactive } from './user-inactive.ts';
 
 export { grantedElsewhere } from './last-holder.ts';
 export { wouldBeEmpty } from './not-last-member.ts';
 export type { PreconditionKind } from './precondition.ts';
+
+/** Holds while the person is active. Without it, access that was approved for a leaver would still be granted. */
+const userActive: PreconditionRule = {
+  holds: (orgId) => sql`exists (
+    select from platform_user u
+    where u.org_id = ${orgId} and u.id = (p.value ->> 'user_id')::uuid and u.status = 'active')`,
+  reason: 'The person is no longer active.',
+};
+
+/** Holds while the person is deactivated or deleted. Without it, a rehired person would lose access. */
+const userInactive: PreconditionRule = {
+  holds: (orgId) => sql`not ${userActive.holds(orgId)}`,
+  reason: 'The person is active again.',
+};
+
+/** Holds while the account has one of the statuses in `in`. */
+const accountStatus: PreconditionRule = {
+  holds: (orgId) => sql`exists (
+    select from ${accounts} a where a.org_id = ${orgId} and a.id = t.account_id and p.value -> 'in' ? a.status)`,
+  reason: 'The status of the account has changed.',
+};
+
+/** Holds while the task would change something: the account lacks an entitlement to add, or holds one to remove. */
+const changeNeeded: PreconditionRule = {
+  holds: (orgId) => sql`exists (
+    select from task_change c
+    where c.org_id = ${orgId} and c.task_id = t.id
+      and c.added <> ${holds(sql`${orgId}`, sql`t.account_id`, sql`c.entitlement_id`)})`,
+  reason: 'The account already has the requested access.',
+};
+
+/** Holds unless a newer task, open or completed, adds an entitlement that this task removes. */
+const notRegranted: PreconditionRule = {
+  holds: (orgId) => sql`not exists (
+    select from task_change removed
+    join task newer on newer.org_id = ${orgId} and newer.account_id = t.account_id and newer.number > t.number
+      and newer.status in ('scheduled', 'pending', 'completed')
+    join task_change added on added.org_id = ${orgId} and added.task_id = newer.id
+      and added.entitlement_id = removed.entitlement_id and added.added
+    where removed.org_id = ${orgId} and removed.task_id = t.id and not removed.added)`,
+  reason: 'The access was granted again in the meantime.',
+};
+
+const removed = (orgId: string, held: RawBuilder<boolean>) => sql`exists (
+  select from task_change c
+  where c.org_id = ${orgId} and c.task_id = t.id and not c.added and not c.spared and ${held})`;
+
+/** Holds unless something else gives all that is left of what the task would remove (D68). Its connector could not remove it. */
+const notDerived: PreconditionRule = {
+  holds: (orgId) => {
+    const change = [sql`${orgId}`, sql`t.account_id`, sql`c.entitlement_id`] as const;
+    return sql`(not ${removed(orgId, holds(...change))} or ${removed(orgId, holdsDirectly(...change))})`;
+  },
+  reason: 'The account has the access through another group or license, so it cannot be removed by itself.',
+};
 
 /** Every kind of precondition, in the order in which they are checked. */
 export const PRECONDITIONS: Readonly<Record<PreconditionKind, PreconditionRule>> = {

@@ -1,0 +1,66 @@
+import { Trans } from '@lingui/react/macro';
+import { Button, Group, Stack } from '@mantine/core';
+import { type ReactNode, type SubmitEvent, useEffect, useState } from 'react';
+import { detailOf } from '../../api/error.ts';
+import { useBackCloses } from '../browser/dialog-history.ts';
+import { FormFailure } from '../form/form-failure.tsx';
+
+interface Props {
+  submit: (event: SubmitEvent<HTMLFormElement>) => void;
+  /** Without it, the form has no button to go back. */
+  close?: () => void;
+  /** The button's label: "Archive". */
+  action: string;
+  pending?: boolean;
+  disabled?: boolean;
+  danger?: boolean;
+  failure?: string | undefined;
+  children: ReactNode;
+}
+
+/** The form of a dialog: its fields, its error, and the buttons to go back and to act. */
+export function DialogForm(props: Props) {
+  const { submit, close, action, pending = false, disabled = false, danger = false, failure } = props;
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="sm">
+        {props.children}
+        <FormFailure of={failure} />
+        <Group justify="flex-end" gap="xs">
+          {close && (
+            <Button variant="default" onClick={close}>
+              <Trans>Go back</Trans>
+            </Button>
+          )}
+          <Button type="submit" loading={pending} disabled={disabled} {...(danger ? { color: 'red' } : {})}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Runs the action of a dialog. Closes the dialog when it succeeds, and returns the error when it fails. */
+export function useAction(opened: boolean, close: () => void, act: () => Promise<unknown>) {
+  const [pending, setPending] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  useBackCloses(opened, close);
+  useEffect(() => {
+    if (opened) setFailure(undefined);
+  }, [opened]);
+  const submit = async (event: { preventDefault(): void }) => {
+    event.preventDefault();
+    setPending(true);
+    setFailure(undefined);
+    try {
+      await act();
+      close();
+    } catch (error) {
+      setFailure(detailOf(error));
+    } finally {
+      setPending(false);
+    }
+  };
+  return { submit, close, pending, failure };
+}

@@ -1,1 +1,0 @@
-export { restoreRoutes } from './restore-access.ts';

@@ -1,0 +1,86 @@
+import { sql } from 'kysely';
+import type { OrgDb } from '../../kit/database/organization.ts';
+import type { EventType } from './catalog.ts';
+import type { Moment } from './moment.ts';
+
+/** Returns the place of the newest event. */
+export async function endOfLog(db: OrgDb): Promise<Moment> {
+  const { rows } = await sql<{ end: Moment }>`
+    select (extract(epoch from last_ingested_at) * 1000000)::bigint as "end" from event_head
+    where org_id = ${db.orgId}`.execute(db);
+  return rows[0]?.end ?? 0;
+}
+
+/** Returns the place of an event, or undefined if the log does not have it. */
+export async function placeOf(db: OrgDb, eventId: string): Promise<Moment | undefined> {
+  const { rows } = await sql<{ place: Moment }>`
+    select (extract(epoch from e.ingested_at) * 1000000)::bigint as place from event e
+    where e.org_id = ${db.orgId} and e.event_id = ${eventId}
+      and e.ingested_at >= (select h.retained_from from event_head h where h.org_id = ${db.orgId})`.execute(
+    db,
+  );
+  return rows[0]?.place;
+}
+
+/** Returns when each person was last named by an event about a subject that is not in the protocol's catalog. */
+export async function newestByPerson(
+  db: OrgDb,
+  type: EventType,
+  subject: string,
+  where: Record<string, string>,
+): Promise<Map<string, Date>> {
+  const payload = sql`e.body::jsonb -> 'payload'`;
+  const { rows } = await sql<{ person: string; at: Date }>`
+    select ${payload} ->> 'user_id' as person, max(e.ingested_at) as at from event_configuration e
+    where e.org_id = ${db.orgId} and e.subject_uuid = ${subject}::uuid and e.event_type = ${type}
+      and ${payload} @> ${JSON.stringify(where)}::jsonb
+    group by 1`.execute(db);
+  return new Map(rows.map(({ person, at }) => [person, at]));
+}
+
+/** Returns the people among these who have had a privileged role and lost it, as far as the log reaches back. */
+export async function formerlyPrivileged(db: OrgDb, ids: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct e.subject_uuid as id from event e
+    where e.org_id = ${db.orgId} and e.subject_uuid = any(${ids}::uuid[]) and e.event_type = 'role.changed'
+      and e.body::json -> 'payload' ->> 'from' <> 'member'`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+interface ActsOn {
+  types: readonly string[];
+  /** The person whom the events are about. */
+  subject: string;
+  /** The people who caused them. */
+  actors: readonly string[];
+  /** API keys that caused them, whoever they act for. */
+  keys: readonly string[];
+  since: Date;
+}
+
+/** Returns the bodies of the events of some types about a person that other people caused since a time. */
+export async function actsOn(db: OrgDb, { types, subject, actors, keys, since }: ActsOn): Promise<string[]> {
+  const { rows } = await sql<{ body: string }>`
+    select e.body from event e
+    where e.org_id = ${db.orgId} and e.subject_uuid = ${subject}::uuid and e.event_type = any(${types}::text[])
+      and (e.actor_uuid = any(${actors}::uuid[]) and e.actor_uuid <> ${subject}::uuid
+        or e.body::json #>> '{source,uuid}' = any(${keys}::text[]))
+      and e.ingested_at > ${since}::timestamptz`.execute(db);
+  return rows.map(({ body }) => body);
+}
+
+/**
+ * Returns the person who created the sign-in link with which a person last set their password, or null if there was none or Gatehouse
+ * emailed it.
+ */
+export async function linkBehindPassword(db: OrgDb, personId: string): Promise<string | null> {
+  const { rows } = await sql<{ creator: string | null }>`
+    select e.actor_uuid as creator from event e
+    where e.org_id = ${db.orgId} and e.subject_uuid = ${personId}::uuid and e.event_type = 'password.link_created'
+      and e.ingested_at < (
+        select max(p.ingested_at) from event p
+        where p.org_id = ${db.orgId} and p.subject_uuid = ${personId}::uuid and p.event_type = 'password.changed'
+          and p.body::json #>> '{payload,method}' = 'link')
+    order by e.ingested_at desc limit 1`.execute(db);
+  return rows[0]?.creator ?? null;
+}
