@@ -13,6 +13,7 @@ import { lossesByStatus, withMore } from './ended.ts';
 import { recordRemovals } from './events.ts';
 import { failSession } from './fail.ts';
 import { publish } from './publish.ts';
+import { hasPlan } from './queries/plan.ts';
 import { withRelations } from './queries/relations.ts';
 import { carryOutPlan } from './stale.ts';
 import { refreshStatistics } from './statistics.ts';
@@ -66,8 +67,12 @@ async function failHeld(db: OrgDb, sessionId: string): Promise<void> {
 
 async function finish(org: OrgDb, sessionId: string): Promise<void> {
   await publishCompleted(org, sessionId);
-  await refreshStatistics(org.db, await createdBy(org, sessionId));
+  const created = await createdBy(org, sessionId);
+  // A removal needs them. Without one, the session does not wait for them.
+  const removes = await hasPlan(org, sessionId);
+  if (removes) await refreshStatistics(org.db, created);
   await cleanUp(org, sessionId);
+  if (!removes) await refreshStatistics(org.db, created);
 }
 
 const publishCompleted = (org: OrgDb, sessionId: string) =>
