@@ -7,7 +7,8 @@ import { insertAccounts, updateAccounts } from './queries/accounts.ts';
 import { addCandidates, adoptAwaited, findExpected } from './queries/correlation.ts';
 import { isNotEnded } from './queries/ended.ts';
 import { createRelation, rowsOf } from './queries/relations.ts';
-import { changedAccount, type Scope, type stagedAccount } from './relations.ts';
+import { changedAccount, type Scope } from './relations.ts';
+import type { Staged } from './stage.ts';
 
 export interface PublishedAccounts {
   created: number;
@@ -27,14 +28,16 @@ export async function publishAccounts(
   tx: Tx,
   scope: Scope,
   change: Change,
-  staged: typeof stagedAccount,
+  { accounts: staged, isFirst }: Pick<Staged, 'accounts' | 'isFirst'>,
   ended: Ended,
 ): Promise<PublishedAccounts> {
   const expected = await findExpected(tx, scope);
   const adopted = expected.awaited ? await adoptAwaited(tx, scope, change, staged) : [];
   await createRelation(tx, scope, changedAccount);
   const others = ended.count === 0 ? undefined : isNotEnded(scope, ended.rows);
-  const updated = await updateAccounts(tx, scope, change, { staged, changed: changedAccount }, others);
+  const updated = isFirst
+    ? 0
+    : await updateAccounts(tx, scope, change, { staged, changed: changedAccount }, others);
   const moved = updated > 0 ? await linkAccounts(tx, change, rowsOf(scope, changedAccount)) : [];
   const created = await insertAccounts(tx, scope, change, staged, changedAccount);
   await addCandidates(tx, scope, changedAccount, expected);

@@ -6,8 +6,9 @@ import type { LinkMove } from '../queries/links.ts';
 import type { StatusCounts } from '../sync/session.ts';
 import { updateAccounts } from './queries/accounts.ts';
 import * as queries from './queries/ended.ts';
-import { fillRelation, rowsOf } from './queries/relations.ts';
+import { createEmptyRelation, fillRelation, rowsOf } from './queries/relations.ts';
 import { type changedAccount, endedAccess, type Scope, type stagedAccount } from './relations.ts';
+import type { Staged } from './stage.ts';
 
 /** The accounts whose pushed status ends their access, and how many get which status. */
 export interface Ended extends Pick<StatusCounts, 'suspended' | 'inactive'> {
@@ -16,8 +17,14 @@ export interface Ended extends Pick<StatusCounts, 'suspended' | 'inactive'> {
 }
 
 /** Finds the staged accounts whose status ends their access. publishAccounts leaves them to publishEnded. */
-export async function findEnded(tx: Tx, scope: Scope, staged: typeof stagedAccount): Promise<Ended> {
-  const count = await fillRelation(tx, scope, endedAccess, queries.selectEnded(scope, staged));
+export async function findEnded(
+  tx: Tx,
+  scope: Scope,
+  { accounts, isFirst }: Pick<Staged, 'accounts' | 'isFirst'>,
+): Promise<Ended> {
+  const count = isFirst
+    ? await createEmptyRelation(tx, scope, endedAccess)
+    : await fillRelation(tx, scope, endedAccess, queries.selectEnded(scope, accounts));
   const suspended = count === 0 ? 0 : await queries.countSuspended(tx, scope, endedAccess);
   return { rows: endedAccess, count, suspended, inactive: count - suspended };
 }

@@ -5,7 +5,7 @@ import { markSynced } from '../../apps/apps.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { completePublication } from '../history/change.ts';
 import { removalHeld, sessionCompleted } from '../sync/events.ts';
-import { createdBy, earlierCompleting } from '../sync/queries/sessions.ts';
+import { earlierCompleting, writtenBy } from '../sync/queries/sessions.ts';
 import { setCounts, setFinished } from '../sync/queries/transitions.ts';
 import { noLongerAwaited } from '../sync/session.ts';
 import { adoptCandidates } from './candidates.ts';
@@ -13,6 +13,7 @@ import { lossesByStatus, withMore } from './ended.ts';
 import { recordRemovals } from './events.ts';
 import { failSession } from './fail.ts';
 import { publish } from './publish.ts';
+import { hasPlan } from './queries/plan.ts';
 import { withRelations } from './queries/relations.ts';
 import { carryOutPlan } from './stale.ts';
 import { refreshStatistics } from './statistics.ts';
@@ -66,8 +67,12 @@ async function failHeld(db: OrgDb, sessionId: string): Promise<void> {
 
 async function finish(org: OrgDb, sessionId: string): Promise<void> {
   await publishCompleted(org, sessionId);
-  await refreshStatistics(org.db, await createdBy(org, sessionId));
+  const written = await writtenBy(org, sessionId);
+  // A removal needs them. Without one, the session does not wait for them.
+  const removes = await hasPlan(org, sessionId);
+  if (removes) await refreshStatistics(org.db, written);
   await cleanUp(org, sessionId);
+  if (!removes) await refreshStatistics(org.db, written);
 }
 
 const publishCompleted = (org: OrgDb, sessionId: string) =>

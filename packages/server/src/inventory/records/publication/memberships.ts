@@ -2,7 +2,7 @@ import type { Tx } from '../../../kit/database/open.ts';
 import type { Change } from '../history/change.ts';
 import { selectPushedAccounts } from './queries/accounts.ts';
 import * as queries from './queries/memberships.ts';
-import { analyzeRelations, createRelation, fillRelation } from './queries/relations.ts';
+import { analyzeRelations, createEmptyRelation, createRelation, fillRelation } from './queries/relations.ts';
 import {
   addedMembership,
   droppedMembership,
@@ -14,6 +14,7 @@ import {
   type stagedReference,
   type unchangedAccount,
 } from './relations.ts';
+import type { Staged } from './stage.ts';
 
 /**
  * The pushed accounts, and the memberships of those that are not unchanged, by the ids that they have in the inventory.
@@ -56,10 +57,11 @@ export async function addMemberships(
   scope: Scope,
   change: Change,
   pushed: Pushed,
+  { isFirst }: Pick<Staged, 'isFirst'>,
 ): Promise<Memberships<typeof addedMembership>> {
   await createRelation(tx, scope, addedMembership);
   const count = await queries.insertMemberships(tx, scope, change, pushed.memberships, addedMembership);
-  await queries.confirmMemberships(tx, scope, change, pushed.memberships);
+  if (!isFirst) await queries.confirmMemberships(tx, scope, change, pushed.memberships);
   return { rows: addedMembership, count };
 }
 
@@ -68,14 +70,17 @@ export async function findDroppedMemberships(
   tx: Tx,
   scope: Scope,
   pushed: Pushed,
+  { isFirst }: Pick<Staged, 'isFirst'>,
   startedAt: StartedAt,
 ): Promise<Memberships<typeof droppedMembership>> {
-  const count = await fillRelation(
-    tx,
-    scope,
-    droppedMembership,
-    queries.selectDroppedMemberships(scope, pushed, startedAt),
-  );
+  const count = isFirst
+    ? await createEmptyRelation(tx, scope, droppedMembership)
+    : await fillRelation(
+        tx,
+        scope,
+        droppedMembership,
+        queries.selectDroppedMemberships(scope, pushed, startedAt),
+      );
   return { rows: droppedMembership, count };
 }
 

@@ -27,6 +27,7 @@ import {
 } from './relations.ts';
 
 interface Staged {
+  isFirst: boolean;
   accounts: typeof stagedAccount;
   unchanged: typeof unchangedAccount;
   references: typeof stagedReference;
@@ -78,7 +79,7 @@ export async function previewPublication(
     await insertInto(scope, plannedDifference, query).execute(tx);
   }
   const { accounts } = await countAccess(tx, scope, queries.selectIdsOf(scope, staleAccount));
-  const ended = await findEnded(tx, scope, staged.accounts);
+  const ended = await findEnded(tx, scope, staged);
   return { differences: plannedDifference, losses: { accounts: accounts + ended.count, memberships } };
 }
 

@@ -13,6 +13,9 @@ import {
   type SyncTest,
   untilEnded,
 } from '../../../../test/sync.ts';
+import { transaction } from '../../../kit/database/transaction.ts';
+import { configurePlanner } from './queries/stage.ts';
+import { refreshStatistics } from './statistics.ts';
 
 let service: SyncTest;
 beforeAll(async () => {
@@ -819,6 +822,22 @@ describe('states and events (D25, D27)', () => {
     (await eventsOf(service, 'account.'))
       .filter(({ payload }) => payload.app_id === app.id)
       .map(({ event_type, payload }) => `${event_type} ${payload.external_id}`);
+});
+
+test('sorts the texts of a large publication into their index', async ({ skip }) => {
+  skip(service.database.engine === 'citus', 'autovacuum does it');
+  await transaction(db(), async (tx) => {
+    await configurePlanner(tx);
+    await sql`
+      insert into account (org_id, app_id, resource_type_id, external_id, email, status)
+      select a.org_id, a.id, uuidv7(), n, 'p' || n || '@x.example', 'ACTIVE'
+      from app a cross join generate_series(1, 1000) n where a.id = ${app.id}`.execute(tx);
+  });
+
+  await refreshStatistics(db(), { created: 1000, updated: 0 });
+
+  const { rows } = await sql`select gin_clean_pending_list('account_part') as pages`.execute(db());
+  expect(rows).toEqual([{ pages: 0 }]);
 });
 
 test('a session that has ended leaves no pages behind', async () => {

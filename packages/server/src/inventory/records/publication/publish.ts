@@ -80,6 +80,8 @@ import {
  *   addedMembership,
  *   droppedMembership (allowed)
  *
+ * While the app has no accounts, nothing can be unchanged, ended, dropped or stale: these relations stay empty, and nothing is updated.
+ *
  * An abandoned session skips markUnseenEntitlements, keepSparedMemberships and planRemoval, and removes no dropped membership
  * (D17). Its guard decides about endedAccess alone: what exceeds it is withheld. After a completion, a second transaction carries out the plan:
  *
@@ -128,13 +130,13 @@ async function publishPages(
 
   await recordResourceChanges(tx, scope, selectEntitlementDifferences(scope, staged.entitlements));
   const entitlements = await publishEntitlements(tx, scope, change, staged.entitlements);
-  const ended = await findEnded(tx, scope, staged.accounts);
-  const accounts = await publishAccounts(tx, scope, change, staged.accounts, ended);
+  const ended = await findEnded(tx, scope, staged);
+  const accounts = await publishAccounts(tx, scope, change, staged, ended);
   const pushed = await resolveReferences(tx, scope, staged);
   const owners = await publishDetails(tx, scope, pushed.accounts, staged.details);
-  const added = await addMemberships(tx, scope, change, pushed);
+  const added = await addMemberships(tx, scope, change, pushed, staged);
   await removeFromOtherPlans(tx, scope, staged, pushed);
-  const dropped = await findDroppedMemberships(tx, scope, pushed, startedAt(scope));
+  const dropped = await findDroppedMemberships(tx, scope, pushed, staged, startedAt(scope));
   if (ending === 'complete') {
     await markUnseenEntitlements(tx, scope, staged.entitlements, startedAt(scope));
     await keepSparedMemberships(tx, scope, change, pushed, startedAt(scope));
@@ -155,7 +157,8 @@ async function publishPages(
   const endings = { ended, staged: staged.accounts, changed: accounts.changed };
   const later = await publishEnded(tx, scope, change, endings, held !== null);
   const unlike = [...(isRemoved ? [] : [dropped.rows]), ...(held === null ? [] : [ended.rows])];
-  await keepDigests(tx, scope, { records: staged.changed, pushed: pushed.accounts, unlike });
+  const { changed: records, isFirst } = staged;
+  await keepDigests(tx, scope, { records, pushed: pushed.accounts, unlike, isFirst });
 
   const created = entitlements.created + accounts.created;
   const updated = entitlements.updated + accounts.updated + later.updated;

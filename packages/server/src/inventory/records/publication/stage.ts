@@ -1,7 +1,14 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
+import { hasAccounts } from './queries/accounts.ts';
 import { selectUnchanged, selectUnchangedStubs } from './queries/digests.ts';
-import { analyzeRelations, createRelation, fillRelation, insertInto } from './queries/relations.ts';
+import {
+  analyzeRelations,
+  createEmptyRelation,
+  createRelation,
+  fillRelation,
+  insertInto,
+} from './queries/relations.ts';
 import {
   configurePlanner,
   deleteOverwrittenReferences,
@@ -26,6 +33,8 @@ import {
 
 /** The records of a session, parsed. */
 export interface Staged {
+  /** The app has no accounts yet, so that there is nothing to compare the pushed ones with. */
+  isFirst: boolean;
   /** The pushed accounts that are not unchanged, and the same with their fields. */
   changed: AccountRecords;
   accounts: typeof stagedAccount;
@@ -44,7 +53,10 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
   await configurePlanner(tx);
   const records = await fillRelation(tx, scope, stagedRecord, selectRecords(scope));
   await analyzeRelations(tx, scope, stagedRecord);
-  const unchanged = await fillRelation(tx, scope, unchangedAccount, selectUnchanged(scope, stagedRecord));
+  const isFirst = !(await hasAccounts(tx, scope));
+  const unchanged = isFirst
+    ? await createEmptyRelation(tx, scope, unchangedAccount)
+    : await fillRelation(tx, scope, unchangedAccount, selectUnchanged(scope, stagedRecord));
   const changed = await findChanged(tx, scope, records, unchanged);
 
   await fillRelation(tx, scope, stagedAccount, selectAccounts(scope, changed));
@@ -61,6 +73,7 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
   await analyzeRelations(tx, scope, stagedEntitlement);
   const stubs = unchanged === 0 ? 0 : await addUnchangedStubs(tx, scope);
   return {
+    isFirst,
     changed,
     accounts: stagedAccount,
     unchanged: unchangedAccount,

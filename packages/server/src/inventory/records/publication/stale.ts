@@ -51,7 +51,9 @@ export async function planRemoval(
   before: Before,
 ): Promise<Decision> {
   const startedAt = plan.startedAt(scope);
-  const accounts = await plan.planAccounts(tx, scope, selectStaleAccounts(scope, pushed.accounts, startedAt));
+  const accounts = staged.isFirst
+    ? 0
+    : await plan.planAccounts(tx, scope, selectStaleAccounts(scope, pushed.accounts, startedAt));
   const entitlements = await plan.planEntitlements(
     tx,
     scope,

@@ -15,6 +15,13 @@ import type {
 } from '../relations.ts';
 import { insertInto, rowsOf } from './relations.ts';
 
+/** Whether the app has accounts, removed ones and those without an external id included. */
+export async function hasAccounts(tx: Tx, { orgId, appId }: Scope): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from account where org_id = ${orgId} and app_id = ${appId}) as found`.execute(tx);
+  return rows[0]?.found ?? false;
+}
+
 /** Joins account `a` to a staged account `s`. */
 export const isStagedAccount = ({ orgId, appId }: Scope) => sql`
   a.org_id = ${orgId} and a.app_id = ${appId}

@@ -58,15 +58,19 @@ export async function keepDigests(
     records,
     pushed,
     unlike,
+    isFirst,
   }: {
     records: AccountRecords;
     pushed: typeof pushedAccount;
     unlike: (typeof droppedMembership | typeof endedAccess)[];
+    isFirst: boolean;
   },
 ): Promise<void> {
   const { orgId } = scope;
-  const compared = sql`select account_id from ${rowsOf(scope, pushed)} where not unchanged`;
-  await forgetDigests({ orgId }, compared).execute(tx);
+  if (!isFirst) {
+    const compared = sql`select account_id from ${rowsOf(scope, pushed)} where not unchanged`;
+    await forgetDigests({ orgId }, compared).execute(tx);
+  }
   const differs = sql.join(
     unlike.map(
       (rows) => sql`exists (select from ${rowsOf(scope, rows)} u where u.account_id = p.account_id)`,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
+import type { OrgDb } from '../../../../kit/database/organization.ts';
 import type { droppedMembership, Scope, StartedAt } from '../relations.ts';
 import { rowsOf } from './relations.ts';
 
@@ -51,6 +52,16 @@ export const planOf = (scope: Scope) => ({
 export const plannedAccounts = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
   select account_id from sync_removal
   where org_id = ${orgId} and session_id = ${sessionId} and entitlement_id is null and status is null`;
+
+/** Whether a session removes records, or ends access by a status, once its plan is carried out. */
+export async function hasPlan(db: OrgDb, sessionId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from sync_removal where org_id = ${db.orgId} and session_id = ${sessionId}) as found`.execute(
+    db,
+  );
+  return rows[0]?.found ?? false;
+}
 
 export const unionOf = (...queries: RawBuilder<unknown>[]): RawBuilder<unknown> =>
   sql.join(queries, sql` union all `);

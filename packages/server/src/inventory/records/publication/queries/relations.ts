@@ -116,6 +116,12 @@ export async function createRelation(
   await sql`create temp table ${sql.table(name)} (${sql.join(definitions)}) on commit drop`.execute(tx);
 }
 
+/** Creates a relation that stays without rows, and returns their number like fillRelation. */
+export async function createEmptyRelation(tx: Tx, scope: RelationScope, target: Relation): Promise<number> {
+  await createRelation(tx, scope, target);
+  return 0;
+}
+
 /**
  * Creates a relation with the rows of `query` and returns their number. `query` selects the relation's columns in their
  * order. One statement creates and fills a temporary table, which is faster than inserting into an existing one. It does

@@ -9,10 +9,14 @@ import type {
 } from '../relations.ts';
 import { deleteFrom, rowsOf } from './relations.ts';
 
-/** Settings of this transaction: memory for large joins, and statistics from a small sample, which is enough here. */
+/**
+ * Settings of this transaction: memory for large joins, and statistics from a small sample, which is enough here. The index of the texts
+ * (account_part) appends up to 64 MB, about 70,000 accounts, before it sorts them in (sortTexts). A search reads what is appended, too.
+ */
 export async function configurePlanner(tx: Tx): Promise<void> {
   await sql`set local work_mem = '64MB'`.execute(tx);
   await sql`set local default_statistics_target = 10`.execute(tx);
+  await sql`set local gin_pending_list_limit = '64MB'`.execute(tx);
 }
 
 /** Reads which accounts were pushed. The last push of an id wins (D17). */

@@ -110,12 +110,12 @@ export async function recentSessions(
   return rows;
 }
 
-/** Returns the number of records that the session's publication created. */
-export async function createdBy(db: OrgDb, sessionId: string): Promise<number> {
-  const { rows } = await sql<{ created: number }>`
-    select coalesce((counts ->> 'created')::bigint, 0) as created from sync_session
-    where org_id = ${db.orgId} and id = ${sessionId}`.execute(db);
-  return rows[0]?.created ?? 0;
+/** Returns the numbers of records that the session's publication created and updated. */
+export async function writtenBy(db: OrgDb, sessionId: string): Promise<{ created: number; updated: number }> {
+  const { rows } = await sql<{ created: number; updated: number }>`
+    select coalesce((counts ->> 'created')::bigint, 0) as created, coalesce((counts ->> 'updated')::bigint, 0) as updated
+    from sync_session where org_id = ${db.orgId} and id = ${sessionId}`.execute(db);
+  return rows[0] ?? { created: 0, updated: 0 };
 }
 
 /** Returns the completing sessions of the same app that started before this one, oldest first. */
