@@ -30,7 +30,7 @@ export async function run(options: { large: boolean }) {
     const source = await fill(postgres.url, size);
     const service = await startService(postgres.url);
     try {
-      await measure({ source, service, folder, size });
+      await measure({ source, service, folder, size, database: postgres.url });
     } finally {
       await service.stop();
     }
@@ -40,17 +40,28 @@ export async function run(options: { large: boolean }) {
   }
 }
 
-type Bench = { source: URL; service: Service; folder: string; size: number };
+type Bench = { source: URL; service: Service; folder: string; size: number; database: string };
 
 async function measure(bench: Bench) {
   const { service, size } = bench;
   const floor = await readWithDriver(bench);
   const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'PeopleSoft' });
   const environment = await environmentOf(bench, id);
-  const rows: (string | number)[][] = [['driver alone', floor, size / floor, 1, '', '']];
+  const rows: (string | number)[][] = [['driver alone', floor, size / floor, 1, '', '', '', '', '']];
   const measured = async (name: string, args: string[]) => {
     const { seconds, peak, cpu, output } = await runConnector(args, environment);
-    rows.push([name, seconds, size / seconds, floor / seconds, peak / 1e6, cpu]);
+    const { push, publish } = args[0] === 'sync' ? await phasesOf(bench) : {};
+    rows.push([
+      name,
+      seconds,
+      size / seconds,
+      floor / seconds,
+      peak / 1e6,
+      cpu,
+      push ?? '',
+      publish ?? '',
+      push === undefined ? '' : size / push,
+    ]);
     return output;
   };
   await measured('list', ['list']);
@@ -63,7 +74,17 @@ async function measure(bench: Bench) {
   }
   printTable(
     `${size.toLocaleString('en-US')} operators with two of ${ROLES} roles each; ratio = floor time / our time`,
-    ['', 'seconds', 'accounts/s', 'ratio', 'peak MB of the connector', 'its CPU s'],
+    [
+      '',
+      'seconds',
+      'accounts/s',
+      'ratio',
+      'peak MB of the connector',
+      'its CPU s',
+      'push s',
+      'publish s',
+      'pushed accounts/s',
+    ],
     rows,
   );
   console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB`);
@@ -144,6 +165,21 @@ async function readWithDriver({ source, size }: Bench): Promise<number> {
   if (accounts !== size || grants !== 2 * size || roles.length !== ROLES)
     throw new Error(`The driver read ${accounts} accounts and ${grants} grants.`);
   return seconds;
+}
+
+/** Returns the seconds from the start of the newest session to its completion, in which pages are read and pushed, and those of the rest. */
+async function phasesOf({ database }: Bench): Promise<{ push: number; publish: number }> {
+  const client = new pg.Client({ connectionString: database });
+  await client.connect();
+  const { rows } = await client.query<{ push: number; publish: number }>(
+    `select extract(epoch from completing_at - started_at)::float as push,
+       extract(epoch from finished_at - completing_at)::float as publish
+     from sync_session order by started_at desc limit 1`,
+  );
+  await client.end();
+  const [session] = rows;
+  if (session === undefined) throw new Error('There is no session.');
+  return session;
 }
 
 async function environmentOf({ source, service, folder }: Bench, app: string) {

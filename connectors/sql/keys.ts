@@ -21,10 +21,10 @@ export function followKeys(reader: Reader, query: Query, inputs: Inputs) {
   const mistake = (message: string) =>
     new QueryError(reader.document.failure(statement.path, message).message, undefined);
   return {
-    add(row: Row): void {
+    add(rows: Row[]): void {
       if (!isChecked) return;
-      count++;
-      digest.update(spelled(row[key]));
+      count += rows.length;
+      digest.update(spelled(rows, key));
     },
     /** Throws if the pages lack a row. Without `isWhole`, they are only the first of several. */
     async verify(isWhole = true): Promise<void> {
@@ -65,16 +65,19 @@ async function digestOf(
   const digest = createHash('sha256');
   let count = 0;
   for await (const rows of batches) {
-    for (const row of rows) {
-      if (count++ === most) return digest.digest('base64');
-      digest.update(spelled(row[key]));
-    }
+    digest.update(spelled(rows.slice(0, most - count), key));
+    count += rows.length;
+    if (count >= most) break;
   }
   return digest.digest('base64');
 }
 
-/** Returns a key with an end, so that two lists of keys never look the same. */
-function spelled(value: unknown): string {
-  const text = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value);
-  return `${typeof value} ${text.length} ${text}\n`;
+/** Returns keys, each with an end, so that two lists of keys never look the same. */
+function spelled(rows: Row[], key: string): string {
+  let all = '';
+  for (const { [key]: value } of rows) {
+    const text = value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value);
+    all += `${typeof value} ${text.length} ${text}\n`;
+  }
+  return all;
 }

@@ -8,47 +8,75 @@ import { ALL_ROWS, type Reader, read, tokenValue } from './statements.ts';
 const PAGE = 1000;
 
 type Position = { offset: number; cursor: unknown };
-/** `last` has the bytes and numbers of the driver, with which a cursor goes on. */
-type Page = { rows: number; last: Row | undefined; digest: string };
+/** `last` has the bytes and numbers of the driver, with which a cursor goes on. Pages with an offset have a digest of their rows. */
+type Page = { rows: number; last: Row | undefined; digest: string | undefined };
 type Keys = ReturnType<typeof followKeys>;
 
-/** Reads the rows of a query in batches, page by page if the query has pages. Throws if the pages lack rows. */
-export async function* readQuery(
+/**
+ * Reads the rows of a query in batches, page by page if the query has pages. Throws if the pages lack rows. The database works on the
+ * next batch while the caller works on this one, so the caller must not run another statement of the session in between.
+ */
+export const readQuery = (reader: Reader, query: Query, inputs: Inputs = {}): AsyncGenerator<Row[]> =>
+  readAhead(readPages(reader, query, inputs));
+
+async function* readAhead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+  const read = () => {
+    const next = items.next();
+    // Its error is thrown when its turn has come.
+    next.catch(() => {});
+    return next;
+  };
+  let next = read();
+  try {
+    for (;;) {
+      const { done, value } = await next;
+      if (done) return;
+      next = read();
+      yield value;
+    }
+  } finally {
+    await items.return(undefined);
+  }
+}
+
+async function* readPages(
   reader: Reader,
   query: Query,
-  inputs: Inputs = {},
+  inputs: Inputs,
   mostPages = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Row[]> {
   const { statement, pagination } = query;
   const position: Position = { offset: 0, cursor: pagination?.start ?? '' };
   const keys = followKeys(reader, query, inputs);
-  const digests = new Set<string>();
+  const places = new Set<string>();
   for (;;) {
     const page: Page = yield* readPage(reader, query, inputs, position, keys);
     if (!pagination || !statement.tokens.has(pagination.strategy)) return;
     // A page may be shorter than requested without being the last one. Only an empty page ends the listing.
     if (page.last === undefined) return keys.verify();
-    if (digests.has(page.digest))
+    position.offset += page.rows;
+    if (pagination.strategy === 'cursor')
+      position.cursor = nextCursor(reader, query, page.last, position.cursor);
+    // The page behind a cursor is always the same one. Only its rows show whether a query ignores its offset.
+    const place = page.digest ?? String(position.cursor);
+    if (places.has(place))
       throw reader.document.failure(
         statement.path,
         'the query returned the same page twice; it would never end',
       );
-    digests.add(page.digest);
-    position.offset += page.rows;
-    if (pagination.strategy !== 'cursor') continue;
-    position.cursor = nextCursor(reader, query, page.last, position.cursor);
-    if (digests.size === mostPages) return keys.verify(false);
+    places.add(place);
+    if (pagination.strategy === 'cursor' && places.size === mostPages) return keys.verify(false);
   }
 }
 
 /** Reads the first two pages, and checks that pages of the query do not lose rows. Returns the first row. */
 export async function testQuery(reader: Reader, query: Query, inputs: Inputs = {}): Promise<Row | undefined> {
   if (query.pagination?.strategy !== 'cursor') {
-    for await (const [row] of readQuery(reader, query, inputs)) return row;
+    for await (const [row] of readPages(reader, query, inputs)) return row;
     return undefined;
   }
   let first: Row | undefined;
-  for await (const [row] of readQuery(reader, query, inputs, 2)) first ??= row;
+  for await (const [row] of readPages(reader, query, inputs, 2)) first ??= row;
   return first;
 }
 
@@ -66,18 +94,18 @@ async function* readPage(
     (token) => (token in own ? own[token] : tokenValue(token, vars, inputs)),
     (at) => reader.driver.placeholder(at),
   );
-  const digest = createHash('sha256');
+  const digest = pagination?.strategy === 'offset' ? createHash('sha256') : undefined;
   let count = 0;
   let last: Row | undefined;
   for await (const raw of read(reader, statement.path, bound)) {
     count += raw.length;
     last = raw.at(-1);
-    for (const row of raw) keys.add(row);
+    keys.add(raw);
     const rows = raw.map(readable);
-    if (pagination) for (const row of rows) digest.update(JSON.stringify(Object.values(row), plain));
+    if (digest) for (const row of rows) digest.update(JSON.stringify(Object.values(row), plain));
     yield rows;
   }
-  return { rows: count, last, digest: digest.digest('base64') };
+  return { rows: count, last, digest: digest?.digest('base64') };
 }
 
 function nextCursor(

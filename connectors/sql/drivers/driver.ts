@@ -26,10 +26,14 @@ export const BATCH = 1000;
 
 /** Returns a row with hexadecimal text instead of bytes. All values of a column look alike, so that statements can convert them back. */
 export function readable(row: Row): Row {
-  const bytes = Object.entries(row).filter((entry) => entry[1] instanceof Uint8Array);
-  if (bytes.length === 0) return row;
-  const texts = bytes.map(([name, value]) => [name, Buffer.from(value as Uint8Array).toString('hex')]);
-  return { ...row, ...Object.fromEntries(texts) };
+  let texts: Row | undefined;
+  for (const name in row) {
+    const value = row[name];
+    if (!(value instanceof Uint8Array)) continue;
+    texts ??= { ...row };
+    texts[name] = Buffer.from(value).toString('hex');
+  }
+  return texts ?? row;
 }
 
 /** Collects the rows of a stream in batches. */

@@ -46,3 +46,38 @@ test('does not repeat a request that must not run twice after a 503, because it 
   );
   expect(requests).toEqual(['POST /apps/']);
 });
+
+test('sends nothing else before the moment for which a refusal asked', async () => {
+  let opensAt = 0;
+  const [requests, early]: string[][] = [[], []];
+  const server = createServer((request, response) => {
+    const url = String(request.url);
+    requests?.push(url);
+    if (performance.now() < opensAt) early?.push(url);
+    const refuses = requests?.length === 1;
+    if (refuses) opensAt = performance.now() + 1000;
+    response.writeHead(refuses ? 429 : 200, refuses ? { 'retry-after': '1' } : {}).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close().closeAllConnections());
+  const refused = Promise.withResolvers<void>();
+  const lines: string[] = [];
+  const info = (line: string) => {
+    lines.push(line);
+    refused.resolve();
+  };
+  const http = createHttp({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    key: 'key',
+    log: { info, warn: info },
+    signal: new AbortController().signal,
+  });
+
+  const first = http('PUT', '/first/', { body: {} });
+  await refused.promise;
+  await Promise.all([first, http('PUT', '/second/', { body: {} }), http('PUT', '/third/', { body: {} })]);
+
+  expect(early).toEqual([]);
+  expect(requests?.toSorted()).toEqual(['/first/', '/first/', '/second/', '/third/']);
+  expect(lines).toEqual(['the service throttled PUT /first/; waiting 1 s']);
+});

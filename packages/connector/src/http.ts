@@ -23,6 +23,8 @@ export type RequestOptions = {
   repeatable?: boolean;
   /** Sends the request even after the run was interrupted, to clean up. */
   evenInterrupted?: boolean;
+  /** Ends the request, in place of the signal of the client. */
+  signal?: AbortSignal;
 };
 
 export type HttpOptions = {
@@ -50,12 +52,14 @@ export type Http = (method: Method, path: string, options?: RequestOptions) => P
  */
 export function createHttp(options: HttpOptions): Http {
   const { log, attempts = 6, patience = 900, pause = 500 } = options;
+  const quiet = quietTime();
 
   return async (method, path, request = {}) => {
-    const signal = request.evenInterrupted ? AbortSignal.timeout(30_000) : options.signal;
+    const signal = signalOf(request, options);
     const what = `${method} ${path}`;
     let throttled = 0;
     for (let attempt = 1; ; attempt++) {
+      await quiet.end(request, signal);
       const outcome = await send(options, method, path, request, signal);
       if ('reply' in outcome) return outcome.reply;
       const { problem, retryAfter, mayRepeat } = outcome;
@@ -63,7 +67,7 @@ export function createHttp(options: HttpOptions): Http {
         attempt--;
         throttled += retryAfter;
         if (throttled > patience) throw problem;
-        log.info(`${refusalOf(problem)} ${what}; waiting ${retryAfter} s`);
+        quiet.extend(retryAfter, () => log.info(`${refusalOf(problem)} ${what}; waiting ${retryAfter} s`));
         await sleep(retryAfter * 1000, undefined, { signal });
         continue;
       }
@@ -76,6 +80,27 @@ export function createHttp(options: HttpOptions): Http {
     }
   };
 }
+
+/** The time for which the service wants no requests. Those that it did not refuse wait as well. */
+function quietTime() {
+  let until = 0;
+  return {
+    /** Calls `tell` if it begins now. Several requests may be refused at the same time, and one line is enough. */
+    extend(seconds: number, tell: () => void): void {
+      const now = performance.now();
+      if (until <= now) tell();
+      until = Math.max(until, now + seconds * 1000);
+    },
+    async end({ evenInterrupted }: RequestOptions, signal: AbortSignal): Promise<void> {
+      if (evenInterrupted) return;
+      for (let left = until - performance.now(); left > 0; left = until - performance.now())
+        await sleep(left, undefined, { signal });
+    },
+  };
+}
+
+const signalOf = ({ evenInterrupted, signal }: RequestOptions, options: HttpOptions): AbortSignal =>
+  evenInterrupted ? AbortSignal.timeout(30_000) : (signal ?? options.signal);
 
 const refusalOf = (problem: Error) =>
   problem instanceof ServiceError && problem.status === 503

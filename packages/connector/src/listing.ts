@@ -15,6 +15,8 @@ export type Problems = {
   report(slug: string, id: string, why: string): void;
 };
 
+export const LISTED_TWICE = 'its id was already listed';
+
 const maxShown = 20;
 const maxSkipped = 1000;
 
@@ -46,8 +48,8 @@ export type Reading = {
 };
 
 /**
- * Reads one listing of a connector in batches of at most 100 records. Skips records that are invalid (protocol 2.5), listed
- * twice, or refer to an unknown group or license. Rethrows errors of the listing, so that the caller abandons the session.
+ * Reads one listing of a connector in batches of at most 100 records. Skips records that are invalid (protocol 2.5), occur twice in
+ * the batch, or refer to an unknown group or license. Rethrows errors of the listing, so that the caller abandons the session.
  */
 export async function* readList(reading: Reading): AsyncGenerator<Batch> {
   const { entry, system, state, problems, progress, signal, from } = reading;
@@ -64,7 +66,7 @@ export async function* readList(reading: Reading): AsyncGenerator<Batch> {
   const problemsWith = (record: AnyRecord): string[] => {
     const found = problemsOf(entry.kind, record, reading.slugs);
     if (found.length > 0) return found;
-    if (buffer.has(record.id) || state.hasSeen(slug, record.id)) return ['its id was already listed'];
+    if (buffer.has(record.id)) return [LISTED_TWICE];
     return entry.kind === 'account' ? danglingRefs(record, state) : [];
   };
 

@@ -101,10 +101,16 @@ export function createService(options: HttpOptions) {
     },
 
     /** Pushes a page (protocol 4.5). Safe to retry after a lost response: pushing a page twice changes nothing. */
-    async pushPage(appId: string, syncId: string, slug: string, records: AnyRecord[]): Promise<PageResult> {
+    async pushPage(
+      appId: string,
+      syncId: string,
+      slug: string,
+      records: AnyRecord[],
+      signal?: AbortSignal,
+    ): Promise<PageResult> {
       const path = `${session(appId, syncId)}/${encodeURIComponent(slug)}/`;
       const body = { records: records.map(withoutCandidates) };
-      return (await http('PUT', path, { body })).body as PageResult;
+      return (await http('PUT', path, { body, ...(signal ? { signal } : {}) })).body as PageResult;
     },
 
     /** Completes a session (protocol 4.6). A retry may be rejected; the state of the session then decides. */

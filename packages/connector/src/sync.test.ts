@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -11,9 +11,10 @@ import {
   type ListContext,
   type Listing,
 } from './define.ts';
+import { unlessAborted } from './interrupt.ts';
 import { silent } from './progress.ts';
 import { createRedactor } from './redact.ts';
-import { createService } from './service.ts';
+import { createService, type Service } from './service.ts';
 import { openState } from './state.ts';
 import { runSync, type SyncOptions } from './sync.ts';
 
@@ -51,15 +52,20 @@ async function place(faults: Fault[] = []) {
     () => rmSync(folder, { recursive: true }),
   );
   const controller = new AbortController();
-  const sync = async (connector: Connector, options?: SyncOptions) => {
+  const sync = async (
+    connector: Connector,
+    options?: SyncOptions,
+    change = (client: Service) => client,
+    stateFolder = folder,
+  ) => {
     const { signal } = controller;
-    const state = openState(folder);
+    const state = openState(stateFolder);
     try {
       const client = createService({ url: service.url, key: service.key, log: silent, signal, pause: 5 });
       const run = {
         connector,
         system: null,
-        service: client,
+        service: change(client),
         app,
         state,
         progress: silent,
@@ -401,12 +407,142 @@ describe('candidates', () => {
   });
 });
 
+describe('pages in flight', () => {
+  type Sent = { slug: string; reply: PromiseWithResolvers<void> };
+  const forever = new AbortController().signal;
+
+  /** A place whose service receives a page only after `reply.resolve()`. */
+  async function held() {
+    const sent: Sent[] = [];
+    let arrival = Promise.withResolvers<void>();
+    const hold = (client: Service): Service => ({
+      ...client,
+      async pushPage(app, session, slug, records, signal = forever) {
+        const page = { slug, reply: Promise.withResolvers<void>() };
+        sent.push(page);
+        arrival.resolve();
+        arrival = Promise.withResolvers();
+        await unlessAborted(page.reply.promise, signal);
+        return client.pushPage(app, session, slug, records, signal);
+      },
+    });
+    /** Returns the page that was sent as the `at`th one, counted from 0, as soon as it is. */
+    const page = async (at: number): Promise<Sent> => {
+      for (;;) {
+        const found = sent[at];
+        if (found) return found;
+        await arrival.promise;
+      }
+    };
+    const { sync, ...rest } = await place();
+    return { ...rest, sent, page, sync, syncHeld: (connector: Connector) => sync(connector, {}, hold) };
+  }
+
+  /** Lists 900 accounts, and counts how many have been read. */
+  const counting = () => {
+    const counted = { read: 0 };
+    const connector = connectorOf(function* () {
+      for (const record of many(900)) {
+        counted.read++;
+        yield record;
+      }
+    });
+    return { counted, connector };
+  };
+
+  test('are at most four and of one type, and no more is read in the meantime', async () => {
+    const { sent, page, syncHeld, users } = await held();
+    const { counted, connector } = counting();
+    const running = syncHeld(connector);
+    const teams = await page(0);
+    expect({ slug: teams.slug, read: counted.read }).toEqual({ slug: 'team', read: 0 });
+    teams.reply.resolve();
+    await page(4);
+    expect({ sent: sent.length, read: counted.read }).toEqual({ sent: 5, read: 400 });
+    sent[2]?.reply.resolve();
+    sent[1]?.reply.resolve();
+    await page(6);
+    expect({ sent: sent.length, read: counted.read }).toEqual({ sent: 7, read: 600 });
+    for (let at = 3; at < 10; at++) (await page(at)).reply.resolve();
+    await running;
+    expect(users()).toHaveLength(900);
+  });
+
+  test('end with the first error of one of them, which is the one reported', async () => {
+    const { service, sent, page, syncHeld } = await held();
+    const { counted, connector } = counting();
+    const running = syncHeld(connector);
+    (await page(0)).reply.resolve();
+    await page(4);
+    sent[3]?.reply.reject(new Error('the third page is refused'));
+    await expect(running).rejects.toThrow('the third page is refused');
+    expect({ sent: sent.length, read: counted.read }).toEqual({ sent: 5, read: 400 });
+    expect(count(service, /^PUT .*user$/)).toBe(0);
+    expect([count(service, /abandon$/), count(service, /complete$/)]).toEqual([1, 0]);
+  });
+
+  test('end a listing that waits for its system when one of them fails', async () => {
+    const { page, syncHeld } = await held();
+    const waiting = connectorOf(async function* () {
+      yield* many(100);
+      await new Promise(() => {});
+    });
+    const running = syncHeld(waiting);
+    (await page(0)).reply.resolve();
+    (await page(1)).reply.reject(new Error('the first page is refused'));
+    await expect(running).rejects.toThrow('the first page is refused');
+  });
+
+  test('arrive before a session is abandoned because of the listing', async () => {
+    const { service, page, syncHeld } = await held();
+    const failing = connectorOf(function* () {
+      yield* many(300);
+      throw new Error('connection reset by the directory');
+    });
+    const running = syncHeld(failing);
+    for (let at = 0; at < 4; at++) (await page(at)).reply.resolve();
+    await expect(running).rejects.toThrow('connection reset by the directory');
+    const calls = service.calls.filter((call) => /^PUT .*user$|abandon$/.test(call));
+    expect(calls.map((call) => call.split('/').at(-1))).toEqual(['user', 'user', 'user', 'abandon']);
+  });
+
+  test.each([
+    [1, undefined],
+    [2, '1'],
+    [4, '3'],
+  ])('a run that is killed while only page %i is missing resumes after %s', async (missing, from) => {
+    const asked: (string | undefined)[] = [];
+    const paged = connectorOf(function* (context) {
+      asked.push(context.from);
+      for (let page = Number(context.from ?? 0); page < 9; page++)
+        yield { records: many(100, page * 100), next: String(page + 1) };
+    });
+    const { service, folder, interrupt, sent, page, sync, syncHeld, users } = await held();
+    const killed = syncHeld(paged);
+    for (let at = 0; at < missing; at++) (await page(at)).reply.resolve();
+    await page(missing + 3);
+    for (const each of sent.slice(missing + 1)) each.reply.resolve();
+    await expect.poll(() => count(service, /^PUT .*user$/)).toBe(missing + 2);
+    // The process would leave these files.
+    const left = mkdtempSync(join(tmpdir(), 'gatehouse-sync-'));
+    cleanups.push(() => rmSync(left, { recursive: true }));
+    cpSync(folder, left, { recursive: true });
+    await sync(paged, {}, undefined, left);
+    expect(asked).toEqual([undefined, from]);
+    expect(users()).toHaveLength(900);
+    expect([count(service, /sync$/), count(service, /complete$/)]).toEqual([1, 1]);
+    interrupt();
+    await expect(killed).rejects.toMatchObject({ exit: 130 });
+  });
+});
+
 describe('the service', () => {
   const accounts = () => connectorOf(() => many(250));
   test.each<[string, Fault]>([
     ['throttles a page', { on: /^PUT/, nth: 2, what: 'throttle' }],
     ['fails on a page three times', { on: /^PUT/, nth: 3, what: 'crash', times: 3 }],
     ['accepts a page and loses the answer', { on: /^PUT/, nth: 2, what: 'lose' }],
+    ['accepts all pages and loses the answers', { on: /^PUT .*user$/, nth: 1, what: 'lose', times: 3 }],
     ['drops the start', { on: /^POST .*\/sync$/, nth: 1, what: 'drop' }],
     ['loses the answer of the start', { on: /^POST .*\/sync$/, nth: 1, what: 'lose' }],
     ['loses the answer of complete', { on: /complete$/, nth: 1, what: 'lose' }],
@@ -456,10 +592,13 @@ describe('the service', () => {
 
   test('exits with 7 if the service stays unreachable, and the next run resumes after the last token', async () => {
     const asked: (string | undefined)[] = [];
-    const paged = connectorOf(function* ({ from }) {
+    const paged = connectorOf(async function* ({ from }) {
       asked.push(from);
-      for (let page = from ? Number(from) : 0; page < 5; page++)
+      for (let page = from ? Number(from) : 0; page < 5; page++) {
+        // Pages in flight arrive in any order.
+        await expect.poll(() => count(service, /^PUT .*user$/)).toBeGreaterThanOrEqual(page);
         yield { records: many(100, page * 100), next: String(page + 1) };
+      }
     });
     const { service, app, sync } = await place([
       { on: /^PUT .*user$|abandon$|^GET .*\/sync\//, nth: 4, what: 'drop', times: 30 },

@@ -5,11 +5,12 @@ import { type Connector, typesOf } from './define.ts';
 import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError } from './errors.ts';
 import { countFields } from './fields.ts';
 import { defaultGuard, type Guard, guardAgainst, type Held } from './guard.ts';
-import { countProblems, type Problems, readList } from './listing.ts';
+import { countProblems, LISTED_TWICE, type Problems, readList } from './listing.ts';
 import type { Progress } from './progress.ts';
-import { countRefs, isActive, type Slugs } from './records.ts';
+import { type AnyRecord, countRefs, isActive, type Slugs } from './records.ts';
 import type { Redactor } from './redact.ts';
 import type { Service, SessionView } from './service.ts';
+import { sendSideBySide } from './side-by-side.ts';
 import type { Checkpoint, State } from './state.ts';
 import { missingTail } from './tail.ts';
 
@@ -51,6 +52,9 @@ export type SyncResult = {
 };
 
 const resumableFor = 24 * 60 * 60 * 1000;
+
+/** How many pages are sent at the same time. While other organizations send requests, a server works on two of them (D72). */
+const PAGES_AT_A_TIME = 4;
 
 export function slugsOf(connector: Connector): Slugs {
   return {
@@ -223,37 +227,63 @@ async function pushType(
   const { slug, type } = entry;
   const from = at.slug === slug ? at.token : undefined;
   state.forget(slug, from === undefined ? 0 : at.mark);
-  let pushed = from === undefined ? 0 : (at.pushed[slug] ?? 0);
-  let { active, refs } = at;
+  let read = from === undefined ? 0 : (at.pushed[slug] ?? 0);
+  let { active, refs, mark } = at;
   const fields = new Map(Object.entries(at.fields));
-  const save = (token: string | undefined) => {
-    Object.assign(at, { slug, token, mark: at.mark + 1, active, refs, problems: problems.count });
-    at.fields = Object.fromEntries(fields);
-    at.pushed[slug] = pushed;
-    if (token === undefined) at.done.push(slug);
+  /** Returns the checkpoint behind all that has been read, and begins a new mark. It counts when all of that is confirmed. */
+  const checkpoint = (token: string | undefined): Partial<Checkpoint> => {
+    mark++;
+    const pushed = { ...at.pushed, [slug]: read };
+    return {
+      slug,
+      token,
+      mark,
+      pushed,
+      active,
+      refs,
+      fields: Object.fromEntries(fields),
+      problems: problems.count,
+    };
+  };
+  /** Counts a record, unless this session has already seen it. */
+  const count = (record: AnyRecord): boolean => {
+    const hasAccess = entry.kind !== 'account' || isActive(record);
+    if (!state.see(slug, record.id, mark, hasAccess, chosenIn(record))) {
+      problems.report(slug, record.id, LISTED_TWICE);
+      return false;
+    }
+    countFields(fields, slug, record);
+    read++;
+    if (entry.kind === 'account') refs += countRefs(record);
+    if (entry.kind === 'account' && hasAccess) active++;
+    return true;
+  };
+  const save = (reached: Partial<Checkpoint>) => {
+    Object.assign(at, reached);
     state.saveCheckpoint(at);
   };
 
   progress.start(type.name, await type.count?.(system));
-  progress.advance(pushed);
-  const reading = { entry, system, slugs: slugsOf(run.connector), state, problems, progress, signal, from };
-  for await (const { records, token } of readList(reading)) {
-    if (records.length > 0) await service.pushPage(app, at.session, slug, records);
-    state.transaction(() => {
-      for (const record of records) {
-        const hasAccess = entry.kind !== 'account' || isActive(record);
-        state.see(slug, record.id, at.mark, hasAccess, chosenIn(record));
-        countFields(fields, slug, record);
-        if (entry.kind !== 'account') continue;
-        refs += countRefs(record);
-        if (hasAccess) active++;
-      }
-      pushed += records.length;
-      if (token !== undefined) save(token);
-    });
-    progress.advance(records.length);
-  }
-  save(undefined);
+  progress.advance(read);
+  await sendSideBySide(PAGES_AT_A_TIME, async (pages) => {
+    const until = AbortSignal.any([signal, pages.signal]);
+    const slugs = slugsOf(run.connector);
+    const reading = { entry, system, slugs, state, problems, progress, signal: until, from };
+    for await (const { records: listed, token } of readList(reading)) {
+      const records = state.transaction(() => listed.filter(count));
+      const { length } = records;
+      if (length > 0)
+        await pages.add(
+          () => service.pushPage(app, at.session, slug, records, until),
+          () => progress.advance(length),
+        );
+      if (token === undefined) continue;
+      const reached = checkpoint(token);
+      pages.whenConfirmed(() => save(reached));
+    }
+  });
+  // Pages of the next type are sent only after those of this one, which they may refer to.
+  save({ ...checkpoint(undefined), done: [...at.done, slug] });
   progress.finish();
 }
 
