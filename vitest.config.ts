@@ -47,9 +47,12 @@ function tagged(name: string) {
   return new RegExp(`^// @module-tag ${name}$|tags: \\[.*'${name}'`, 'm');
 }
 
+/** The projects in the order in which they begin. The browser's comes after one whose tests run while its company is seeded. */
+const ORDER = ['pglite', 'packages', 'browser', 'postgres', 'citus'];
+
 /**
  * Leaves out the files without a test of the run, which would be loaded to skip all of their tests. Begins with the files that take
- * long, so that none of them is left alone at the end.
+ * long, and those that start servers, so that none of them is left alone at the end.
  */
 class TestsOfRun extends BaseSequencer {
   override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
@@ -62,8 +65,17 @@ class TestsOfRun extends BaseSequencer {
       process.stderr.write(
         'These files have no test of this run. CONTRIBUTING.md says which part runs them.\n',
       );
-    const isLong = ({ source }: { source: string }) => /^\/\/ @module-tag long$/m.test(source);
-    return [...chosen.filter(isLong), ...chosen.filter((each) => !isLong(each))].map(({ file }) => file);
+    const placeOf = ({ file, source }: (typeof chosen)[number]) => [
+      /^\/\/ @module-tag long$/m.test(source) ? 0 : 1,
+      ORDER.indexOf(file.project.name),
+      /\bstartService\(/.test(source) ? 0 : 1,
+    ];
+    const compare = (a: number[], b: number[]) =>
+      a.map((place, at) => place - (b[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+    return chosen
+      .map((each) => ({ ...each, place: placeOf(each) }))
+      .sort((a, b) => compare(a.place, b.place))
+      .map(({ file }) => file);
   }
 }
 
@@ -115,6 +127,20 @@ export default defineConfig({
     // Vitest brings its own for a random order (scripts/stress.ts).
     ...(process.argv.includes('--sequence.shuffle.files') ? {} : { sequence: { sequencer: TestsOfRun } }),
     projects: [
+      // Its global setup goes on while the others prepare their databases.
+      {
+        test: {
+          name: 'browser',
+          include: ['packages/console/test/**/*.test.ts'],
+          globalSetup: 'packages/console/test/prepare-browser.ts',
+          setupFiles: ['packages/server/test/remember-hashes.ts'],
+          // The files of a worker share a server and a browser.
+          isolate: false,
+          expect: WAIT,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
       {
         test: { ...serverTests, name: 'pglite', globalSetup: 'packages/server/test/prepare-pglite.ts' },
       },
@@ -160,19 +186,6 @@ export default defineConfig({
           // The files of a worker share its modules, since most of them load the same ones.
           isolate: false,
           unstubEnvs: true,
-        },
-      },
-      {
-        test: {
-          name: 'browser',
-          include: ['packages/console/test/**/*.test.ts'],
-          globalSetup: 'packages/console/test/prepare-browser.ts',
-          setupFiles: ['packages/server/test/remember-hashes.ts'],
-          // The files of a worker share a server and a browser.
-          isolate: false,
-          expect: WAIT,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
         },
       },
     ],

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { expect, inject, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { type DatabaseOptions, openDatabase } from '../../server/src/kit/database/open.ts';
 import { openRunFolder } from '../../server/test/keeper.ts';
 import { ROOT, type Service } from '../../server/test/service.ts';
 import { type Api, apiSignedIn, apiWithKey } from './api.ts';
+import { company } from './prepared.ts';
 import { type Company, PASSWORD, type Seeded, seed, seedCompany } from './seed.ts';
 import { type Role, STAFF } from './seed-company.ts';
 import { startGatehouse } from './server.ts';
@@ -85,7 +86,7 @@ export async function openSharedConsole(): Promise<ConsoleTest> {
   const [browser, { service, database }] = await Promise.all([sharedBrowser(), sharedServer()]);
   return {
     ...consoleOf(browser, service.url, HOME, service.key),
-    seeded: inject('company').seeded,
+    seeded: (await company()).seeded,
     changeData: (statement) => database.exec(statement),
     close: async () => {},
   };
@@ -93,7 +94,7 @@ export async function openSharedConsole(): Promise<ConsoleTest> {
 
 /** Starts a server with the seeded company at `/`, for tests of the server, its settings, or several organizations. */
 export async function openServer(environment: Record<string, string> = {}): Promise<OwnServerTest> {
-  const { key, seeded } = inject('company');
+  const { key, seeded } = await company();
   return { ...(await openServerOn(await createDatabase('company'), environment, key)), seeded };
 }
 

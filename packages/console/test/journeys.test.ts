@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openServer } from './harness.ts';
 import { carryOut, heading, told } from './story.ts';
 
 // With first-run.test.ts and sign-in.test.ts, one journey for each kind of person. All other tests in a browser are `long`.
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openServer();
   return gatehouse.close;
 });
 

@@ -1,15 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { administer, databaseAt } from '../../server/test/citus.ts';
+import { openRunFolder } from '../../server/test/keeper.ts';
 import { startPostgres } from '../../server/test/postgres.ts';
 import { temporaryFolder } from '../../server/test/temporary.ts';
 import { buildConsole } from './build.ts';
-import { type Seeded, seed } from './seed.ts';
+import { seed } from './seed.ts';
+import type { Prepared } from './seeded.ts';
 import { startGatehouse } from './server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A PostgreSQL with a database that holds the seeded company. Each server works on a copy. */
-    company: { adminUrl: string; template: string; key: string; seeded: Seeded };
+    /** The file that will hold what is `Prepared`, or the error that prevented it (prepared.ts). */
+    company: string;
   }
 }
 
@@ -17,13 +22,37 @@ const TEMPLATE = 'company';
 /** These tests never kill PostgreSQL, so nothing has to survive a crash of it. */
 const FAST = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
-/** Prepares once what all browser tests need: the console's build and the seeded company. */
+/**
+ * Prepares once what all browser tests need: the console's build and the seeded company. It goes on while the tests of other projects
+ * run, and the first browser test waits for it.
+ */
 export async function setup(project: TestProject) {
-  const [postgres] = await Promise.all([startPostgres(FAST, await temporaryFolder()), buildConsole()]);
-  await administer(postgres.url, `create database ${TEMPLATE}`);
-  const service = await startGatehouse({ database: { url: databaseAt(postgres.url, TEMPLATE) } });
+  const folder = await openRunFolder();
+  const file = join(folder.path, 'company.json');
+  project.provide('company', file);
+  const starting = startPostgres(FAST, await temporaryFolder());
+  const preparing = starting
+    .then(({ url }) => prepare(url))
+    .catch((error: Error) => ({ error: error.stack ?? String(error) }))
+    .then((outcome) => store(file, outcome));
+  return async () => {
+    await preparing;
+    await starting.then(({ stop }) => stop()).catch(() => undefined);
+    await folder.remove();
+  };
+}
+
+async function prepare(adminUrl: string): Promise<Prepared> {
+  const key = `test-${randomUUID()}`;
+  await Promise.all([administer(adminUrl, `create database ${TEMPLATE}`), buildConsole()]);
+  const service = await startGatehouse({ database: { url: databaseAt(adminUrl, TEMPLATE) }, key });
   const seeded = await seed(`${service.url}/org/acme`, service.key);
   await service.stop();
-  project.provide('company', { adminUrl: postgres.url, template: TEMPLATE, key: service.key, seeded });
-  return () => postgres.stop();
+  return { adminUrl, template: TEMPLATE, key, seeded };
+}
+
+/** Readers see the whole file or none. */
+async function store(file: string, outcome: object) {
+  await writeFile(`${file}.draft`, JSON.stringify(outcome));
+  await rename(`${file}.draft`, file);
 }

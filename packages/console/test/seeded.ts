@@ -12,3 +12,11 @@ export interface Seeded {
   policies: Record<'leavers' | 'joiners' | 'dormant', string>;
   webhook: string;
 }
+
+/** A PostgreSQL with a database that holds the seeded company. Each server works on a copy. */
+export interface Prepared {
+  adminUrl: string;
+  template: string;
+  key: string;
+  seeded: Seeded;
+}

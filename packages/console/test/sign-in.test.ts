@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { apiSignedIn, until } from './api.ts';
-import { type ConsoleTest, openConsole } from './harness.ts';
+import { type ConsoleTest, openServer } from './harness.ts';
 import { PASSWORD, setPassword, signInLink } from './seed.ts';
 import { STAFF } from './seed-company.ts';
 import { heading, tabTo } from './story.ts';
@@ -8,7 +8,7 @@ import type { Visit } from './visit.ts';
 
 let gatehouse: ConsoleTest;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openServer();
   return gatehouse.close;
 });
 

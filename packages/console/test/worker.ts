@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import { inject } from 'vitest';
 import { type Database, openDatabase } from '../../server/src/kit/database/open.ts';
 import { createOrganization } from '../../server/src/operate/organizations/create.ts';
 import { suspendOrganization } from '../../server/src/operate/organizations/suspend.ts';
@@ -9,6 +8,7 @@ import { openRunFolder } from '../../server/test/keeper.ts';
 import { secrets } from '../../server/test/secrets.ts';
 import type { Service } from '../../server/test/service.ts';
 import { launchChromium } from './chromium.ts';
+import { company } from './prepared.ts';
 import { PASSWORD } from './seed.ts';
 import { ADMIN } from './seed-company.ts';
 import { startGatehouse } from './server.ts';
@@ -36,7 +36,7 @@ async function startShared(): Promise<Shared> {
   const [url, folder] = await Promise.all([createDatabase('company'), openRunFolder()]);
   const service = await startGatehouse({
     database: { url },
-    key: inject('company').key,
+    key: (await company()).key,
     environment: {
       // The systems that tests connect.
       GATEHOUSE_ALLOW_PRIVATE_ADDRESSES: '127.0.0.1',
@@ -49,7 +49,7 @@ async function startShared(): Promise<Shared> {
 
 /** Creates a database with the seeded company or an empty one. Returns its address. */
 export async function createDatabase(content: 'company' | 'nothing'): Promise<string> {
-  const { adminUrl, template } = inject('company');
+  const { adminUrl, template } = await company();
   const name = `console_${randomUUID().replaceAll('-', '')}`;
   if (content === 'company') await cloneDatabase([adminUrl], name, template);
   else await administer(adminUrl, `create database ${name}`);

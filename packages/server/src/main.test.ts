@@ -12,30 +12,21 @@ async function newDatabase() {
   return options;
 }
 
-test('exits with 0 on SIGTERM and keeps its data for the next start', async () => {
-  const database = await newDatabase();
-  const first = await startService({ database });
-  const created = await createApp(first, 'Payroll');
-
-  const code = await first.stop();
-  const second = await startService({ database, key: first.key });
-  onTestFinished(() => second.kill());
-
-  expect(code).toBe(0);
-  expect(await appNames(second)).toEqual([created.name]);
-  expect(second.output()).not.toContain('API key');
-});
-
-test('keeps everything that it has confirmed after a kill -9', async () => {
+test('keeps everything that it has confirmed after a kill -9, and after SIGTERM, on which it exits with 0', async () => {
   const database = await newDatabase();
   const first = await startService({ database });
   const created = await createApp(first, 'Payroll');
 
   await first.kill();
   const second = await startService({ database, key: first.key });
-  onTestFinished(() => second.kill());
-
   expect(await appNames(second)).toEqual([created.name]);
+  const added = await createApp(second, 'Wiki');
+  expect(await second.stop()).toBe(0);
+  const third = await startService({ database, key: first.key });
+  onTestFinished(() => third.kill());
+
+  expect((await appNames(third)).toSorted()).toEqual([created.name, added.name]);
+  expect(second.output() + third.output()).not.toContain('API key');
 });
 
 test('refuses to start on a data folder that another process uses, with an explanation', async ({ skip }) => {

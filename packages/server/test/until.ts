@@ -1,29 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { Bell } from '../src/kit/loops/bell.ts';
+
+/** Rings when a service in this process has committed a change (app.ts). */
+export const changes = new Bell();
+
+const FIRST_PAUSE_MS = 5;
 
 /**
- * Repeats `look` until it returns a value that `holds`, and returns that value. After `seconds`, throws an error that names
- * `what` it waited for and shows what it saw last. A `look` that does not return in time counts, too.
+ * Repeats `look` until it returns a value that `holds`, and returns that value. Looks again after each change of a service in this
+ * process, and after pauses that grow to `everyMs`. After `seconds`, throws an error that names `what` it waited for and shows what
+ * it saw last. A `look` that does not return in time counts, too.
  */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,
   holds: (seen: T) => boolean = Boolean,
-  { seconds = 25, everyMs = 10 } = {},
+  { seconds = 25, everyMs = 50 } = {},
 ): Promise<T> {
   const end = AbortSignal.timeout(seconds * 1000);
-  let last = 'nothing: the first look has not returned';
+  let last = () => 'nothing: the first look has not returned';
   const late = new Promise<never>((_, reject) => {
     end.addEventListener('abort', () =>
-      reject(new Error(`Waited ${seconds} seconds for ${what}, and saw last: ${last}`)),
+      reject(new Error(`Waited ${seconds} seconds for ${what}, and saw last: ${last()}`)),
     );
   });
   // It also rejects when nothing waits any more.
   late.catch(() => {});
-  for (;;) {
-    const seen = await Promise.race([look(), late]);
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, everyMs)) {
+    const { rings } = changes;
+    const seen = await Promise.race([late, look()]);
     if (holds(seen)) return seen;
-    last = inspect(seen, { depth: 5 });
-    await Promise.race([sleep(everyMs), late]);
+    last = () => inspect(seen, { depth: 5 });
+    const next = changes.rings > rings ? sleep(FIRST_PAUSE_MS) : changes.next(pause, end);
+    await Promise.race([late, next]);
   }
 }

@@ -41,7 +41,7 @@ const EVERY_MS = 1000;
  * Between two looks for work, however many signals come: at least this long, and this many times as long as the last search took,
  * so that a loop leaves most of the database's time to requests.
  */
-const LEAST_GAP_MS = 50;
+export const pace = { leastGapMs: 50 };
 const GAP_FACTOR = 10;
 /** An item, or a search, that fails again and again waits this long. */
 const LONGEST_PAUSE_MS = 30_000;
@@ -158,7 +158,7 @@ export function createLoop<Item extends WorkItem>({
         continue;
       }
       if (asked.rings === seen) await asked.next(withJitter(everyMs), signal);
-      const gap = Math.min(Math.max(LEAST_GAP_MS, searchMs * GAP_FACTOR), everyMs);
+      const gap = Math.min(Math.max(pace.leastGapMs, searchMs * GAP_FACTOR), everyMs);
       const rest = began + gap - performance.now();
       if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => {});
     }
