@@ -267,6 +267,9 @@ export const accountsOfPeople = (
     from unnest(${ids}::uuid[], ${people.map(({ email }) => email)}::text[]) as given (id, email)
     cross join lateral unnest(array(
       select pa.id from account pa
-      where (select su.succeeded_by from platform_user su where su.org_id = ${org.orgId} and su.id = given.id) is null
-        and pa.org_id = ${org.orgId} and ${emailKey(sql`pa.email`)} = ${emailKey(sql`given.email`)} and ${awaitsPerson('pa')})) as found (id))`;
+      where pa.org_id = ${org.orgId} and ${emailKey(sql`pa.email`)} = ${emailKey(sql`given.email`)} and ${awaitsPerson('pa')}
+        -- Looked up for found accounts only.
+        and not exists (
+          select from platform_user su
+          where su.org_id = ${org.orgId} and su.id = given.id and su.org_id = pa.org_id and su.succeeded_by is not null))) as found (id))`;
 };
