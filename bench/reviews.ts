@@ -104,7 +104,7 @@ async function measure(service: Service, client: pg.Client) {
 
 interface Measured {
   seconds: number;
-  /** Of the requests in between, in milliseconds, sorted. */
+  /** The times of the requests in between, in milliseconds, sorted. */
   times: number[];
 }
 

@@ -23,7 +23,7 @@ interface Index {
   table: string;
   name: string;
   partitions: string[];
-  /** What it is for beside statements: `unique`, or `foreign key`, which the database looks up itself. */
+  /** `unique`, or `foreign key` if the database itself looks up the rows that refer to another. Null: only statements use it. */
   rule: string | null;
 }
 
