@@ -380,6 +380,28 @@ create index platform_user_local_part on platform_user (org_id, split_part(email
 create index platform_user_name_key on platform_user
   (org_id, regexp_replace(normalize(lower(left(first_name, 1) || last_name), NFKD), '[^[:alnum:]]', '', 'g'));
 
+-- The people with an employee number, for shared_value. An attribute can be too long for an index, so that it has a digest.
+create index platform_user_number on platform_user
+  (org_id, md5(lower(coalesce(nullif(attributes ->> 'employee_number', ''), nullif(attributes ->> 'employeeNumber', ''),
+    nullif(attributes ->> 'employee_id', ''), nullif(attributes ->> 'employeeId', ''), nullif(attributes ->> 'Employee number', '')))));
+-- The people with a name, for shared_value.
+create index platform_user_full_name on platform_user (org_id, md5(lower(first_name || ' ' || last_name)));
+-- The people whose email looks like another's, for shared_value.
+create index platform_user_lookalike on platform_user
+  (org_id, coalesce(email_skeleton, replace(replace(replace(translate(email_key(email), '01|`', 'oll'''), 'm', 'rn'), '"', ''''''), '%', 'º/₀')));
+
+-- Values that 2 to 10 people have in common, which makes these people possible duplicates. Kept by each change of people, because
+-- finding them reads all people.
+create table shared_value (
+  org_id uuid not null,
+  -- A reason for which people may be duplicates, such as `name`.
+  reason text not null,
+  -- The value, or its digest.
+  value text not null,
+  user_ids uuid[] not null,
+  primary key (org_id, reason, value)
+);
+
 -- Earlier states of people, for the history of people and of access. Gatehouse itself changes people, so that all bounds are
 -- exact.
 create table person_period (

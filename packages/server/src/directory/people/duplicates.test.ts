@@ -37,6 +37,32 @@ test('lists pairs of people with their reasons, the likeliest first', async () =
   expect(await duplicates('limit=1&offset=1')).toMatchObject({ count: 2, results: [{ score: 80 }] });
 });
 
+test('follows changes of people', async () => {
+  const one = await add('ada@acme.example', { attributes: { employee_number: 'E1' } });
+  const other = await add('grace@acme.example', { attributes: { employee_number: 'E2' } });
+  const patch = (id: string, change: object) => service.call('PATCH', `/api/users/${id}/`, change);
+  expect((await duplicates()).count).toBe(0);
+
+  await patch(other, { attributes: { employee_number: 'e1' } });
+  expect((await duplicates()).results).toMatchObject([{ reasons: ['employee_number'] }]);
+
+  await patch(one, { email: 'grace@acme.test', attributes: { employee_number: null } });
+  expect((await duplicates()).results).toMatchObject([{ reasons: ['local_part'] }]);
+
+  await service.call('DELETE', `/api/users/${other}/`);
+  expect((await duplicates()).count).toBe(0);
+});
+
+test('leaves out a value that more than ten people have', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 11; n++)
+    ids.push(await add(`${'abcdefghijk'[n]}@acme.example`, { first_name: 'Ada', last_name: 'Lovelace' }));
+  expect((await duplicates()).count).toBe(0);
+
+  await service.call('PATCH', `/api/users/${ids[0]}/`, { last_name: 'Byron' });
+  expect((await duplicates()).count).toBe(45);
+});
+
 test('leaves out people who were merged', async () => {
   const name = { first_name: 'Ada', last_name: 'Lovelace' };
   const [into, from] = [await add('ada@acme.example', name), await add('ada@acme.test', name)];

@@ -11,6 +11,7 @@ import { emailSkeleton, isAscii, lookalikesOf } from './lookalikes.ts';
 import { changesOf, type Draft, type Profile } from './person.ts';
 import { standings } from './queries/groups.ts';
 import * as queries from './queries/people.ts';
+import { refreshShared, valuesOf } from './queries/shared-values.ts';
 import { ownedFields } from './queries/sources.ts';
 
 /**
@@ -200,9 +201,20 @@ export async function save(
   const people = await mapInTurns(changed, ({ after }) =>
     JSON.stringify({ ...after, email_skeleton: isAscii(after.email) ? null : emailSkeleton(after.email) }),
   );
+  const added = changed.flatMap(({ before, after }) => (before === undefined ? [after.id] : []));
+  const renamed = (await filterInTurns(changed, changesValues)).map(({ after }) => after.id);
+  const former = await valuesOf(tx, renamed);
   await queries.upsertPeople(tx, `[${people.join(',')}]`);
+  await refreshShared(tx, [...added, ...renamed], former);
   return (await mapInTurns(changed, (draft) => eventsOf(cause, draft, reason))).flat();
 }
+
+/** Whether a known person may become a possible duplicate by a change, or no longer be one. */
+const changesValues = (draft: Draft) =>
+  draft.before?.succeeded_by != null ||
+  changesOf(draft).some(
+    ({ field }) => ['email', 'first_name', 'last_name'].includes(field) || field.startsWith('attributes.'),
+  );
 
 /** Throws 409 if the organization would have no active owner left. */
 export async function requireRemainingOwner(tx: OrgTx, leaving: string[]): Promise<void> {

@@ -7,6 +7,7 @@ import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { FieldChange, PERSON_SOURCES, Person, PersonSort, Profile } from '../person.ts';
 import { forgetMember } from './groups.ts';
 import { differ, formerState, keepStates, laterThan, presentTime } from './history.ts';
+import { asciiSkeleton, refreshShared, valuesOf } from './shared-values.ts';
 import { deleteSource, groupsOf, isFromScim, sourcesOf, wasDeletedByScim } from './sources.ts';
 
 export interface PersonFilter {
@@ -93,6 +94,7 @@ export async function setMerged(tx: OrgTx, fromId: string, intoId: string, outco
   await sql`
     update platform_user set merged_into = ${intoId}
     where org_id = ${tx.orgId} and merged_into = ${fromId}`.execute(tx);
+  await refreshShared(tx, [fromId], []);
 }
 
 export async function findMergeOutcome(tx: OrgTx, id: string): Promise<MergeOutcome> {
@@ -106,6 +108,7 @@ export async function setSucceeded(tx: OrgTx, formerId: string, successorId: str
   await sql`
     update platform_user set succeeded_by = ${successorId}, updated_at = ${laterThan(sql`updated_at`, presentTime)}
     where org_id = ${tx.orgId} and id = ${formerId}`.execute(tx);
+  await refreshShared(tx, [formerId], []);
 }
 
 /** Returns whether somebody was merged into this person. */
@@ -293,11 +296,14 @@ export async function peopleWithoutSkeleton(tx: OrgTx): Promise<{ id: string; em
 }
 
 export async function setSkeletons(tx: OrgTx, people: { id: string; skeleton: string }[]): Promise<void> {
+  const ids = people.map(({ id }) => id);
+  const former = await valuesOf(tx, ids);
   await sql`
     update platform_user u set email_skeleton = p.skeleton
-    from unnest(${people.map(({ id }) => id)}::uuid[], ${people.map(({ skeleton }) => skeleton)}::text[])
+    from unnest(${ids}::uuid[], ${people.map(({ skeleton }) => skeleton)}::text[])
       as p (id, skeleton)
     where u.org_id = ${tx.orgId} and u.id = p.id`.execute(tx);
+  await refreshShared(tx, ids, former);
 }
 
 /** Returns whether anyone's email goes beyond ASCII. */
@@ -306,10 +312,6 @@ export async function hasSkeletons(tx: OrgTx): Promise<boolean> {
     select from platform_user where org_id = ${tx.orgId} and email_skeleton is not null limit 1`.execute(tx);
   return rows.length > 0;
 }
-
-/** The skeleton of an ASCII email, as lookalikes.ts computes it. */
-export const asciiSkeleton = sql`
-  replace(replace(replace(translate(email_key(u.email), '01|\`', 'oll'''), 'm', 'rn'), '"', ''''''), '%', 'º/₀')`;
 
 /** Returns the people whose emails have one of the `skeletons` beyond ASCII, or one of `inAscii` within ASCII. */
 export async function peopleLooking(
@@ -344,5 +346,7 @@ export async function endPerson(tx: OrgTx, id: string): Promise<void> {
 export async function deletePerson(tx: OrgTx, id: string): Promise<void> {
   await forgetMember(tx, id);
   await deleteSource(tx, id);
+  const former = await valuesOf(tx, [id]);
   await sql`delete from platform_user where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+  await refreshShared(tx, [], former);
 }
