@@ -1,4 +1,5 @@
 // @module-tag engine
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 
@@ -72,4 +73,82 @@ test('leaves out people who were merged', async () => {
   await service.call('POST', `/api/users/${into}/merge/`, { from });
 
   expect((await duplicates()).count).toBe(1);
+});
+
+interface Person {
+  external_uuid: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  attributes: Record<string, string>;
+  merged_into?: unknown;
+}
+
+/** The pairs and their reasons, found by comparing everybody with everybody. */
+async function compared(): Promise<string[]> {
+  const { results: people } = (await service.call('GET', '/api/users/?limit=200')).body as { results: Person[] };
+  const values: Record<string, (person: Person) => string | undefined> = {
+    employee_number: ({ attributes: { employee_number: a, employeeId: b } }) => (a || b)?.toLowerCase(),
+    name: ({ first_name, last_name }) => (first_name && last_name ? `${first_name} ${last_name}` : undefined),
+    local_part: ({ email }) => email.split('@')[0],
+  };
+  return people.flatMap((one) =>
+    people.flatMap((other) => {
+      const reasons = Object.keys(values).filter((reason) => {
+        const value = values[reason]?.(one);
+        return value && value === values[reason]?.(other);
+      });
+      return one.external_uuid < other.external_uuid && reasons.length > 0
+        ? [`${one.external_uuid} ${other.external_uuid} ${reasons}`]
+        : [];
+    }),
+  );
+}
+
+const fields = fc.record(
+  {
+    email: fc
+      .record({ name: fc.constantFrom('ada', 'grace', 'alan'), at: fc.constantFrom('acme', 'initech', 'hooli') })
+      .map(({ name, at }) => `${name}@${at}.example`),
+    first_name: fc.constantFrom('', 'Ada', 'Alan'),
+    last_name: fc.constantFrom('', 'Turing'),
+    attributes: fc.record(
+      { employee_number: fc.constantFrom(null, 'E1', 'e1', 'E2'), employeeId: fc.constantFrom(null, 'E1', 'E2') },
+      { requiredKeys: [] },
+    ),
+  },
+  { requiredKeys: [] },
+);
+const person = fc.nat({ max: 5 });
+const change = fc.oneof(
+  fc.record({ do: fc.constant('change' as const), person, fields }),
+  fc.record({ do: fc.constant('delete' as const), person }),
+  fc.record({ do: fc.constant('merge' as const), person, other: person }),
+);
+
+test('lists what comparing everybody with everybody finds, after any changes', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 5, maxLength: 20 }), async (changes) => {
+      await service.close();
+      service = await openTestApp();
+      const ids: (string | undefined)[] = [];
+      for (const each of changes) {
+        const id = ids[each.person];
+        // Refused changes are part of it, such as one to an email that another person has.
+        if (each.do === 'change' && id === undefined)
+          ids[each.person] = await add(`p${each.person}@new.example`, { ...each.fields });
+        else if (each.do === 'change') await service.call('PATCH', `/api/users/${id}/`, each.fields);
+        else if (each.do === 'delete' && id !== undefined) await service.call('DELETE', `/api/users/${id}/`);
+        else if (each.do === 'merge' && id !== undefined && ids[each.other] !== undefined)
+          await service.call('POST', `/api/users/${id}/merge/`, { from: ids[each.other] });
+      }
+      const { results } = await duplicates('limit=200');
+      const listed = results.map(
+        ({ people, reasons }: { people: Person[]; reasons: string[] }) =>
+          `${people.map(({ external_uuid }) => external_uuid).join(' ')} ${reasons}`,
+      );
+      expect(listed.sort()).toEqual((await compared()).sort());
+    }),
+    { numRuns: 20 },
+  );
 });
