@@ -94,7 +94,7 @@ export async function openFirefox(browser: Browser, home: string, email: string)
         .locator(`::-p-xpath(//*[@id=//label[starts-with(normalize-space(), "${label}")]/@for])`)
         .fill(text),
     sees: async (text) => {
-      await page.waitForFunction((words) => document.body.innerText.includes(words), { polling: 50 }, text);
+      await page.waitForFunction((words) => document.body?.innerText.includes(words), { polling: 50 }, text);
     },
     axe: async () => {
       if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await readFile(AXE, 'utf8'));
