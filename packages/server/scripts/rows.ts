@@ -1,6 +1,6 @@
 // Compares the declared type of each statement's rows with the rows that the tests on PostgreSQL saw (ADR 24). Fails if a column
-// is missing, has another type or can be null, and if no test ran a statement. With --seen, a statement that no test ran is printed, but
-// fails nothing. A folder with a recording can be given; otherwise it is the one of the server as it is now.
+// is missing, has another type or can be null, and if no test ran a statement. A folder with a recording can be given; otherwise it
+// is the one of the server as it is now.
 import { fileURLToPath } from 'node:url';
 import { readRecording, recordingFolder } from '../test/statements.ts';
 import { compare } from './rows/compare.ts';
@@ -10,8 +10,7 @@ import { NEVER_NULL, NOT_RUN } from './rows/exceptions.ts';
 const SERVER = fileURLToPath(new URL('../', import.meta.url));
 const CONFIG = fileURLToPath(new URL('../../../tsconfig.json', import.meta.url));
 
-const onlySeen = process.argv.includes('--seen');
-const folder = process.argv.slice(2).find((word) => !word.startsWith('--')) ?? (await recordingFolder());
+const folder = process.argv[2] ?? (await recordingFolder());
 const casts = castsIn(CONFIG, SERVER, (path) => path.startsWith('src/') && !path.endsWith('.test.ts'));
 const { rows } = await readRecording(folder);
 const { differing, unchecked, excused } = compare(casts, rows, NEVER_NULL);
@@ -34,4 +33,4 @@ console.log(
   `${casts.length} statements declare their rows: ${differing.length} columns differ, ${unexpected.length} statements are ` +
     `unchecked, and ${unchecked.length - unexpected.length} are exceptions.`,
 );
-if ((onlySeen ? differing : problems).length > 0) process.exitCode = 1;
+if (problems.length > 0) process.exitCode = 1;

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
+import { isFrequent } from '../src/kit/database/parse-once.ts';
 import { RowKinds, type Rows } from './rows.ts';
 import { serverFrames } from './sender.ts';
 
@@ -37,8 +38,9 @@ function follow(prototype: object, name: string) {
  */
 export function placesOf(query: unknown, text: string): string[] {
   const place = executing.getStore();
-  // A prepared statement has a name. It may be sent on the way of another one.
-  const isPrepared = typeof query === 'object' && query !== null && 'name' in query;
+  // A statement of `prepared` may be sent on the way of another one. A frequent statement has a name, too, but its own call.
+  const { name } = (typeof query === 'object' ? query : {}) as { name?: string };
+  const isPrepared = name !== undefined && !isFrequent(name);
   if (place !== undefined && !isPrepared) return isOfTest(place) ? [] : [place];
   const key = `${isPrepared} ${text}`;
   const frames = placesOfText.get(key) ?? serverFrames().map(placeIn);

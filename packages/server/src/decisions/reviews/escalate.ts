@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../../kit/database/open.ts';
 import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
+import { findAdministrators } from '../../kit/identity/person-facts.ts';
 import { logFailure } from '../../kit/jobs/log-failure.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { itemEscalated } from './events.ts';
@@ -46,5 +47,5 @@ async function escalateChunk(
 
 async function nextInLine(tx: OrgTx, { settings }: LockedCycle): Promise<string[]> {
   const fallback = await ableReviewers(tx, settings.fallback_reviewers ?? []);
-  return fallback.length > 0 ? fallback : queries.administrators(tx);
+  return fallback.length > 0 ? fallback : (await findAdministrators(tx)).map(({ id }) => id);
 }

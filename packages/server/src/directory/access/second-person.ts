@@ -16,7 +16,7 @@ export async function waiveSecondPerson(
   { actor, source }: RequestCause,
   { act, userId, refusal }: { act: SharedAct; userId: string; refusal: DomainError },
 ): Promise<NewEvent[]> {
-  const [only, ...others] = await findAdministrators(tx, 2);
+  const [only, ...others] = await findAdministrators(tx);
   if (only?.id !== userId || others.length > 0) throw refusal;
   return [
     {

@@ -1,5 +1,6 @@
 import { approversWaitedFor } from '../../decisions/requests/waiting.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
+import { findAdministrators } from '../../kit/identity/person-facts.ts';
 import type { Recipient } from './draft.ts';
 import * as facts from './queries/lookups.ts';
 
@@ -15,7 +16,7 @@ export const concernedBy = ({ requester_id, user_id }: Record<string, unknown>):
   [requester_id, user_id].filter((id) => typeof id === 'string');
 
 export const administrators = async (db: OrgDb): Promise<Recipient[]> =>
-  toAll(await facts.administrators(db));
+  toAll((await findAdministrators(db)).map(({ id }) => id));
 
 /** The owner of an app or, if they may not read what happens in it, the administrators. */
 export async function ownerOrAdministrators(db: OrgDb, appId: string): Promise<Recipient[]> {

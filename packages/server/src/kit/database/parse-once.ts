@@ -27,9 +27,17 @@ export function parseOnceClient(): typeof pg.Client {
   };
 }
 
-/** For `onConnect` of such a pool. */
+/**
+ * For `onConnect` of such a pool. Statements are not compiled to machine code either: that takes longer than running them, and a
+ * statement over a large table is estimated to be worth it although it stops after a page.
+ */
 export const planEachTime = (client: pg.ClientBase) =>
-  client.query('set plan_cache_mode = force_custom_plan');
+  client.query('set plan_cache_mode = force_custom_plan; set jit = off');
+
+const PREFIX = 'frequent-';
+
+/** Returns whether a connection keeps a statement under this name because it is frequent. */
+export const isFrequent = (name: string): boolean => name.startsWith(PREFIX);
 
 /** Returns a function that counts a run of a statement, and returns the name under which connections keep it, or null. */
 function statementNames(): (text: string) => string | null {
@@ -41,7 +49,7 @@ function statementNames(): (text: string) => string | null {
     if (names.size === MOST_KEPT || counted.size === MOST_COUNTED) return null;
     const runs = (counted.get(text) ?? 0) + 1;
     counted.set(text, runs);
-    if (runs === FREQUENT) names.set(text, `kept-${names.size + 1}`);
+    if (runs === FREQUENT) names.set(text, `${PREFIX}${names.size + 1}`);
     return null;
   };
 }

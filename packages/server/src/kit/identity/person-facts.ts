@@ -20,13 +20,11 @@ export async function findIdentity(db: OrgDb, id: string): Promise<PersonIdentit
   return rows[0];
 }
 
-/** Returns the active owners and administrators, `most` at most. */
-export async function findAdministrators(db: OrgDb, most: number): Promise<{ id: string; email: string }[]> {
+/** Returns the active owners and administrators. */
+export async function findAdministrators(db: OrgDb): Promise<{ id: string; email: string }[]> {
   const { rows } = await sql<{ id: string; email: string }>`
     select id, email from platform_user
-    where org_id = ${db.orgId} and role in ('owner', 'admin') and status = 'active' order by id limit ${most}`.execute(
-    db,
-  );
+    where org_id = ${db.orgId} and role in ('owner', 'admin') and status = 'active' order by id`.execute(db);
   return rows;
 }
 

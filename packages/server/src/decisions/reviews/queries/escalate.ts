@@ -37,14 +37,6 @@ export async function overdueItems(
   return rows.map(({ id }) => id);
 }
 
-/** Returns the owners and administrators who can review. */
-export async function administrators(tx: OrgTx): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from platform_user
-    where org_id = ${tx.orgId} and role in ('owner', 'admin') and status = 'active' order by id`.execute(tx);
-  return rows.map(({ id }) => id);
-}
-
 /**
  * Adds people who may decide these items: the managers of their reviewers, or those in `next`. Returns the items to which
  * somebody was added.

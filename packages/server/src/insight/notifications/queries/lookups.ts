@@ -21,14 +21,6 @@ export async function findPeople(db: OrgDb, ids: readonly string[]): Promise<Map
   return new Map(rows.map((person) => [person.id, person]));
 }
 
-/** Returns the active owners and admins. */
-export async function administrators(db: OrgDb): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select id from platform_user
-    where org_id = ${db.orgId} and role in ('owner', 'admin') and status = 'active' order by id`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
 /** Returns the owner of an app, if they are active. */
 export async function ownerOf(db: OrgDb, appId: string): Promise<{ id: string; role: Role } | undefined> {
   const { rows } = await sql<{ id: string; role: Role }>`
