@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { startPostgres } from '../packages/server/test/postgres.ts';
+import { addApp, type Caller, callerOf } from './caller.ts';
 import { KEY, SECRET_KEY, startService } from './service.ts';
 import { account } from './sync.ts';
 import { printTable } from './table.ts';
@@ -17,12 +17,6 @@ const AIM = 2;
 const WORKERS = 2;
 const ACCOUNTS = 5000;
 const PAGE = 100;
-
-interface Caller {
-  /** Returns the status. */
-  send(method: string, path: string, body?: unknown, type?: string): Promise<number>;
-  call<T>(method: string, path: string, body?: unknown): Promise<T>;
-}
 
 export async function run(options: { small: boolean }) {
   const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
@@ -77,8 +71,10 @@ async function measure(loud: Caller, quiet: Caller, seconds: number) {
 }
 
 /** Returns the kinds of requests that an organization sends all day. */
-async function usualWork({ send, call }: Caller): Promise<(() => Promise<number>)[]> {
-  const app = await fill(call);
+async function usualWork(caller: Caller): Promise<(() => Promise<number>)[]> {
+  const { call } = caller;
+  const send = sender(caller);
+  const app = await fill(caller);
   const { sync_id } = await call<{ sync_id: string }>('POST', `/api/v1/bridge/apps/${app}/sync/`);
   let page = 0;
   return [
@@ -106,15 +102,23 @@ async function during(work: (() => Promise<number>)[], seconds: number) {
   return { requests: times.length, p95: sorted[Math.floor(sorted.length * 0.95)] ?? 0 };
 }
 
+/** Returns the statuses only: a loud organization is refused on purpose. */
+const sender =
+  ({ exchange }: Caller) =>
+  async (...parameters: Parameters<Caller['exchange']>): Promise<number> =>
+    (await exchange(...parameters)).status;
+
 interface Way {
   name: string;
   workers: number;
   once(worker: number): Promise<number>;
 }
 
-async function waysOf({ send, call }: Caller): Promise<Way[]> {
-  const app = await fill(call);
-  const apps = await Promise.all(Array.from({ length: 4 }, () => addApp(call)));
+async function waysOf(caller: Caller): Promise<Way[]> {
+  const { call } = caller;
+  const send = sender(caller);
+  const app = await fill(caller);
+  const apps = await Promise.all(Array.from({ length: 4 }, () => addApp(caller)));
   const bridge = `/api/v1/bridge/apps/${app}/sync/`;
   const { sync_id } = await call<{ sync_id: string }>('POST', bridge);
   const policy = await call<{ external_uuid: string }>('POST', '/api/policies/', {
@@ -150,7 +154,7 @@ async function waysOf({ send, call }: Caller): Promise<Way[]> {
     {
       name: 'whole syncs of four apps',
       workers: 4,
-      once: (worker) => syncOnce(send, call, apps[worker] ?? ''),
+      once: (worker) => syncOnce(caller, apps[worker] ?? ''),
     },
     {
       name: 'searches',
@@ -187,7 +191,9 @@ async function waysOf({ send, call }: Caller): Promise<Way[]> {
   ];
 }
 
-async function syncOnce(send: Caller['send'], call: Caller['call'], app: string): Promise<number> {
+async function syncOnce(caller: Caller, app: string): Promise<number> {
+  const { call } = caller;
+  const send = sender(caller);
   const path = `/api/v1/bridge/apps/${app}/sync/`;
   const { sync_id } = await call<{ sync_id: string }>('POST', path);
   for (let page = 0; page < 10; page++) await send('PUT', `${path}${sync_id}/account/`, pageOf(page));
@@ -201,16 +207,10 @@ const pageOf = (page: number) => ({
   })),
 });
 
-async function addApp(call: Caller['call']): Promise<string> {
-  const { id } = await call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: 'Directory' });
-  for (const type of ['account', 'group'])
-    await call('POST', `/api/v1/bridge/apps/${id}/resource-types/`, { slug: type, name: type, type });
-  return id;
-}
-
 /** Adds an app with accounts. */
-async function fill(call: Caller['call']): Promise<string> {
-  const app = await addApp(call);
+async function fill(caller: Caller): Promise<string> {
+  const { call } = caller;
+  const app = await addApp(caller);
   const path = `/api/v1/bridge/apps/${app}/sync/`;
   const { sync_id } = await call<{ sync_id: string }>('POST', path);
   for (let page = 0; page < ACCOUNTS / PAGE; page++)
@@ -219,36 +219,4 @@ async function fill(call: Caller['call']): Promise<string> {
   while ((await call<{ status: string }>('GET', `${path}${sync_id}/`)).status !== 'completed')
     await sleep(100);
   return app;
-}
-
-const agent = new Agent({ keepAlive: true });
-
-function callerOf(base: string, key: string): Caller {
-  const exchange = (method: string, path: string, body?: unknown, type = 'application/json') =>
-    new Promise<{ status: number; text: string }>((resolve, reject) => {
-      const text = body === undefined || typeof body === 'string' ? (body ?? '') : JSON.stringify(body);
-      const headers = {
-        authorization: `Api-Key ${key}`,
-        ...(body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(text) }),
-      };
-      request(base + path, { agent, method, headers })
-        .on('response', (reply) => {
-          const pieces: Buffer[] = [];
-          reply
-            .on('data', (piece: Buffer) => pieces.push(piece))
-            .on('end', () =>
-              resolve({ status: reply.statusCode ?? 0, text: Buffer.concat(pieces).toString() }),
-            );
-        })
-        .on('error', reject)
-        .end(text);
-    });
-  return {
-    send: async (...parameters) => (await exchange(...parameters)).status,
-    call: async <T>(method: string, path: string, body?: unknown) => {
-      const { status, text } = await exchange(method, path, body);
-      if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
-      return (text === '' ? undefined : JSON.parse(text)) as T;
-    },
-  };
 }

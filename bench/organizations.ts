@@ -1,4 +1,3 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newKey } from '../packages/server/src/directory/access/key-format.ts';
 import { openDatabase } from '../packages/server/src/kit/database/open.ts';
@@ -7,6 +6,7 @@ import { parseSecretKey } from '../packages/server/src/kit/secrets/secret-key.ts
 import { openSecrets } from '../packages/server/src/kit/secrets/secrets.ts';
 import { addWithoutPassword } from '../packages/server/src/operate/organizations/create.ts';
 import { startPostgres } from '../packages/server/test/postgres.ts';
+import { addApp, type Caller, callerOf } from './caller.ts';
 import { SECRET_KEY, type Service, startService } from './service.ts';
 import { account } from './sync.ts';
 import { printTable } from './table.ts';
@@ -19,11 +19,6 @@ const ACCOUNTS = 1000;
 const PAGE = 100;
 /** A sync may take that many times as long as the median. */
 const AIM = 3;
-
-interface Organization {
-  base: string;
-  key: string;
-}
 
 export async function run({ small }: { small: boolean }) {
   const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
@@ -39,35 +34,30 @@ export async function run({ small }: { small: boolean }) {
   }
 }
 
-async function createOrganizations(service: Service, url: string, count: number): Promise<Organization[]> {
+async function createOrganizations(service: Service, url: string, count: number): Promise<Caller[]> {
   const current = parseSecretKey(SECRET_KEY);
   if (current === undefined) throw new Error('The secret key is malformed.');
   const secrets = openSecrets({ current, old: [] });
   const database = await openDatabase({ url });
-  const organizations: Organization[] = [];
+  const organizations: Caller[] = [];
   for (let n = 0; n < count; n++) {
     const slug = `org-${n}`;
     const apiKey = newKey();
     await transaction(database.db, (tx) =>
       addWithoutPassword(tx, secrets, { slug, name: slug, adminEmail: `admin@${slug}.example`, apiKey }),
     );
-    organizations.push({ base: `${service.origin}/org/${slug}`, key: apiKey });
+    organizations.push(callerOf(`${service.origin}/org/${slug}`, apiKey));
   }
   await database.close();
   return organizations;
 }
 
-async function measure(service: Service, organizations: Organization[]) {
+async function measure(service: Service, organizations: Caller[]) {
   const apps = await inTurns(organizations, 8, addApp);
   let putOff = 0;
-  const send = async <T>(
-    organization: Organization,
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<T> => {
+  const send = async <T>({ exchange }: Caller, method: string, path: string, body?: unknown): Promise<T> => {
     for (;;) {
-      const { status, text, wait } = await exchange(organization, method, path, body);
+      const { status, text, wait } = await exchange(method, path, body);
       if (status < 300) return (text === '' ? undefined : JSON.parse(text)) as T;
       if (status !== 429 && status !== 503) throw new Error(`${method} ${path}: ${status} ${text}`);
       putOff++;
@@ -113,18 +103,6 @@ async function measure(service: Service, organizations: Organization[]) {
   console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB`);
 }
 
-async function addApp(organization: Organization): Promise<string> {
-  const call = async (path: string, body: unknown) => {
-    const { status, text } = await exchange(organization, 'POST', path, body);
-    if (status >= 300) throw new Error(`POST ${path}: ${status} ${text}`);
-    return JSON.parse(text) as { id: string };
-  };
-  const { id } = await call('/api/v1/bridge/apps/', { name: 'Directory' });
-  for (const type of ['account', 'group'])
-    await call(`/api/v1/bridge/apps/${id}/resource-types/`, { slug: type, name: type, type });
-  return id;
-}
-
 /** Does `work` for all items, that many at the same time. */
 async function inTurns<T, R>(items: T[], workers: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
@@ -137,40 +115,4 @@ async function inTurns<T, R>(items: T[], workers: number, work: (item: T) => Pro
   };
   await Promise.all(Array.from({ length: workers }, worker));
   return results;
-}
-
-const agent = new Agent({ keepAlive: true });
-
-interface Reply {
-  status: number;
-  text: string;
-  /** Seconds until the request may be sent again. */
-  wait: number;
-}
-
-function exchange({ base, key }: Organization, method: string, path: string, body?: unknown): Promise<Reply> {
-  return new Promise((resolve, reject) => {
-    const text = body === undefined ? '' : JSON.stringify(body);
-    const headers = {
-      authorization: `Api-Key ${key}`,
-      ...(body === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
-    };
-    request(base + path, { agent, method, headers })
-      .on('response', (reply) => {
-        const pieces: Buffer[] = [];
-        reply
-          .on('data', (piece: Buffer) => pieces.push(piece))
-          .on('end', () =>
-            resolve({
-              status: reply.statusCode ?? 0,
-              text: Buffer.concat(pieces).toString(),
-              wait: Number(reply.headers['retry-after'] ?? 1),
-            }),
-          );
-      })
-      .on('error', reject)
-      .end(text);
-  });
 }
