@@ -213,6 +213,28 @@ test('a merged duplicate leaves its whole history to the account that a task cre
   expect(rows).toEqual([{ n: 2 }]);
 });
 
+test('an account was awaited until its record was first seen, however the record changed before it was chosen', async () => {
+  const email = 'finn@x.example';
+  await sync();
+  const created = await task('create_account', { user: await addPerson(email) });
+  await report(created);
+  await sync(record('f1', [], { email }), record('f2', [], { email }));
+  await sync(record('f1', [], { email, display_name: 'F' }), record('f2', [], { email }));
+  const { rows } = await sql<{ id: string }>`
+    select id from account where app_id = ${app.id} and external_id is null`.execute(service.database.db);
+
+  const reply = await service.call('POST', `/api/accounts/${rows[0]?.id}/correlate/`, { external_id: 'f1' });
+
+  expect(reply.status).toBe(200);
+  expect(await history()).toEqual([
+    'f1 ACTIVE: not before start 1, since sync 2, until sync 2, gone by start 3',
+    'f1 ACTIVE: not before sync 2, since sync 3, until sync 3',
+    'f1 INVITED: not before task 2, since task 2, until sync 2, gone by sync 2',
+    'f1 NEW: not before task 1, since task 1, until task 2, gone by task 2',
+    'f2 ACTIVE: not before start 1, since sync 2, until sync 3',
+  ]);
+});
+
 test('a publication that is rolled back leaves no trace in the history', async () => {
   await sync(record('a', ['g']));
   const { database } = service;

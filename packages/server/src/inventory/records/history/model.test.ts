@@ -502,6 +502,9 @@ class Run {
         const account = await this.#accountOf(step.id);
         const creates = step.action === 'create_account';
         if (!creates && account === undefined) return;
+        // A record that fits two awaited accounts becomes an account of its own, and a moment later that of one of them. The reference
+        // knows only the one that a sync takes over.
+        if (creates && (await this.#isAwaited(step.id))) return;
         const updates = step.action === 'update_account';
         const { body } = await service.call('POST', '/api/tasks/', {
           app: app.id,
@@ -547,6 +550,14 @@ class Run {
         and (a.external_id = ${externalId}) = (a.id <> t.account_id) and a.external_id is not null`.execute(
       service.database.db,
     );
+    return rows.length > 0;
+  }
+
+  async #isAwaited(name: string): Promise<boolean> {
+    const { rows } = await sql`
+      select from account
+      where org_id = ${service.orgId} and app_id = ${this.#app.id} and email = ${this.emailOf(name)}
+        and external_id is null and status in ('NEW', 'INVITED')`.execute(service.database.db);
     return rows.length > 0;
   }
 

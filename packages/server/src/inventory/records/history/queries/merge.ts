@@ -5,7 +5,7 @@ import type { Change } from '../change.ts';
 /**
  * Moves the ended periods of duplicates to the accounts that they are merged into. `merges` is a relation `m` with the columns
  * account_id and duplicate_id. The rows of a duplicate stay, as recorded by mistake: reports about what was known before do not
- * change. Periods in which a duplicate was awaited itself are its own. The account was not awaited while the duplicate existed.
+ * change. Periods in which a duplicate was awaited itself are its own. The account was not awaited after the duplicate was first seen.
  */
 export async function moveHistory(tx: Tx, change: Change, merges: RawBuilder<unknown>): Promise<void> {
   const at = sql`(select at from inventory_change where org_id = ${change.orgId} and id = ${change.id})`;
@@ -36,9 +36,13 @@ export async function moveHistory(tx: Tx, change: Change, merges: RawBuilder<unk
     with retracted as (
       update account_period p set known_to = ended_at from ${merges}
       join account a on a.org_id = ${change.orgId} and a.id = m.account_id
+      cross join lateral (
+        select least(a.since, min(d.since)) as until from account_period d
+        where d.org_id = ${change.orgId} and d.account_id = m.duplicate_id and d.external_id is not null and d.known_to >= ${at}
+      ) as first_seen
       where p.org_id = ${change.orgId} and p.account_id = m.account_id and p.ended_by = ${change.id}
         and p.status in ('NEW', 'INVITED') and p.external_id is null and a.since < p.ended_at
-      returning a.since as until, new.*
+      returning until, new.*
     )
     insert into account_period (org_id, account_id, app_id, resource_type_id, external_id, email, username, first_name,
       last_name, display_name, status, not_before, since, seen_until, gone_by, known_from, ended_at, began_by, ended_by)
