@@ -39,8 +39,10 @@ const hasLeft = (org: Org): RawBuilder<boolean> => sql`
 const isLeaver = (org: Org, userId: string | null): RawBuilder<boolean> => sql`
   ${hasLeft(org)} and (${userId}::uuid is null or u.id = ${userId})
   and exists (
-    select from account a join app p on p.org_id = ${org.orgId} and p.id = a.app_id and p.archived_at is null
-    where a.org_id = ${org.orgId} and a.user_id = u.id and a.status in ${usable} and a.removed_at is null offset 0)`;
+    select from account a
+    where a.org_id = ${org.orgId} and a.user_id = u.id and a.status in ${usable} and a.removed_at is null
+      -- A join would read all accounts of the person, where one is enough.
+      and (select p.archived_at is null from app p where p.org_id = ${org.orgId} and p.id = a.app_id) offset 0)`;
 
 /** Accounts that a person who has left could use or resume. `account` is the alias of account. */
 export const isOfLeaver = (org: Org, account: string): RawBuilder<boolean> => {

@@ -4,7 +4,7 @@ import type { UndecidedPeople } from '../../../directory/people/undecided.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
 import type { CycleStatus, Settings } from '../cycle.ts';
-import { isReviewedBy, type ReviewingPerson } from './reviewing.ts';
+import { hasItemFor, type ReviewingPerson } from './reviewing.ts';
 
 export interface Cycle {
   id: string;
@@ -42,7 +42,7 @@ export const withItemsFor = (
   db: OrgDb,
   cycleIds: readonly string[],
   person: ReviewingPerson,
-): Promise<Set<string>> => withAnItem(db, cycleIds, isReviewedBy(db, person));
+): Promise<Set<string>> => amongCycles(db, cycleIds, hasItemFor(db, person));
 
 /** Returns those of the cycles that are open and have an undecided item for the person. */
 export const withUndecidedItemsFor = (
@@ -50,23 +50,20 @@ export const withUndecidedItemsFor = (
   cycleIds: readonly string[],
   person: ReviewingPerson,
 ): Promise<Set<string>> =>
-  withAnItem(
+  amongCycles(
     db,
     cycleIds,
-    sql`i.decision is null and y.status = 'in_progress' and ${isReviewedBy(db, person)}`,
+    sql`y.status = 'in_progress' and ${hasItemFor(db, person, sql`i.decision is null`)}`,
   );
 
-/** Returns those of the cycles that have an item that `matches`. Looks no further in a cycle than to the first one. */
-async function withAnItem(
+async function amongCycles(
   db: OrgDb,
   cycleIds: readonly string[],
   matches: RawBuilder<unknown>,
 ): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select y.id from review_cycle y
-    cross join lateral (
-      select from review_item i where i.org_id = ${db.orgId} and i.cycle_id = y.id and ${matches} limit 1) item
-    where y.org_id = ${db.orgId} and y.id = any(${cycleIds}::uuid[])`.execute(db);
+    where y.org_id = ${db.orgId} and y.id = any(${cycleIds}::uuid[]) and ${matches}`.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -86,10 +83,7 @@ export async function listCycles(
   const parts = [sql`y.org_id = ${db.orgId}`];
   if (campaign !== null) parts.push(sql`y.campaign_id = ${campaign}`);
   if (status !== null) parts.push(sql`y.status = ${status}`);
-  if (reviewer !== null)
-    parts.push(sql`exists (
-      select from review_item i
-      where i.org_id = ${db.orgId} and i.cycle_id = y.id and ${isReviewedBy(db, reviewer)})`);
+  if (reviewer !== null) parts.push(hasItemFor(db, reviewer));
   const where = sql.join(parts, sql` and `);
   const counted = await sql<{ n: number }>`select count(*) as n from review_cycle y where ${where}`.execute(
     db,

@@ -116,17 +116,36 @@ const stepsIn = (org: Org, { userId, absent }: ReviewingPerson) => {
   );
 };
 
-/** Whether this person reviews item `i`. People never review their own access. */
-export const isReviewedBy = (org: Org, person: ReviewingPerson): RawBuilder<unknown> => {
+/** The conditions of which one is true for item `i` if the person reviews it. An index serves each of them alone. */
+const waysToReview = (org: Org, person: ReviewingPerson): RawBuilder<unknown>[] => {
   const { userId, isAdministrator, represents, hasEscalated } = person;
-  const ways = [
+  return [
     sql`i.reviewers @> array[${userId}::uuid]`,
-    sql`(${isAdministrator} and i.reviewers = '{}')`,
+    ...(isAdministrator ? [sql`i.reviewers = '{}'`] : []),
     ...(hasEscalated ? [sql`i.escalated_to @> array[${userId}::uuid]`] : []),
     ...represents.map(representsFor),
     ...stepsIn(org, person),
   ];
-  return sql`i.user_id is distinct from ${userId}::uuid and (${sql.join(ways, sql` or `)})`;
+};
+
+/** Whether this person reviews item `i`. People never review their own access. */
+export const isReviewedBy = (org: Org, person: ReviewingPerson): RawBuilder<unknown> =>
+  sql`i.user_id is distinct from ${person.userId}::uuid and (${sql.join(waysToReview(org, person), sql` or `)})`;
+
+/** Whether cycle `y` has an item that the person reviews and that `matches`. */
+export const hasItemFor = (
+  org: Org,
+  person: ReviewingPerson,
+  matches: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> => {
+  const found = waysToReview(org, person).map(
+    // The offset keeps the planner from reading all items of the cycle to join them.
+    (isReviewed) => sql`exists (
+      select from review_item i
+      where i.org_id = ${org.orgId} and i.cycle_id = y.id and i.user_id is distinct from ${person.userId}::uuid
+        and ${matches} and ${isReviewed} offset 0)`,
+  );
+  return sql`(${sql.join(found, sql` or `)})`;
 };
 
 /** Counts the items among these that the person reviews. */
