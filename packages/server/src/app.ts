@@ -74,7 +74,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const { rateLimits = { events: null, read: null } } = options;
   const { db } = database;
   setHooks(db);
-  const page = built && loadConsolePage(built.folder, home);
+  const page = built && loadConsolePage(built, home);
   const isPublicOverTls = publicUrl?.startsWith('https:') ?? false;
   const http = createHttp({ logger, trustProxy, isPublicOverTls, page, loadLimits });
   const jobs = openJobs(database, logger);

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
+import { constants, getPriority, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { FirstStartSecrets } from './bootstrap.ts';
 import { type Config, readConfig } from './config.ts';
@@ -21,12 +22,13 @@ import { useIsolation } from './work/connectors/isolation.ts';
 /** The built console, and the program that builds it. */
 const CONSOLE = join(import.meta.dirname, '../../console/dist');
 const BUILD = join(import.meta.dirname, '../../console/scripts/build.ts');
+const BUILDS_CONSOLE = process.argv.includes('--build-console');
 
 /** Reads the configuration, opens the database, starts the app, and stops it on SIGTERM and SIGINT. */
 async function main() {
-  // `npm start` builds the console, if it has changed, while the database opens.
-  const building = process.argv.includes('--build-console') ? buildConsole() : undefined;
-  // Reported below, unless something else stops the start first.
+  // `npm start` builds the console, if it has changed, while the server starts. Its pages wait for it.
+  const building = BUILDS_CONSOLE ? buildConsole() : undefined;
+  // Reported at the end, unless something else stops the start first.
   building?.catch(() => undefined);
   // Files of the data folder are for this user only.
   process.umask(0o077);
@@ -48,7 +50,8 @@ async function main() {
     },
   });
   opening.catch(() => undefined);
-  // Loading these modules takes as long as opening PGlite, which has a thread of its own.
+  // Loading the modules below holds this thread for longer than PGlite needs to open in its own, which must have started.
+  if (config.databaseUrl === undefined) await Promise.race([once(process, 'worker'), opening]);
   const [{ createApp }, { ensureOrganization }] = await Promise.all([
     import('./app.ts'),
     import('./bootstrap.ts'),
@@ -64,10 +67,6 @@ async function main() {
   const { databaseReadUrl } = config;
   const replica =
     databaseReadUrl === undefined ? undefined : await openReplica(database, { url: databaseReadUrl, logger });
-  await building;
-  const isolation = await isolating;
-  useIsolation(isolation);
-  logger.info({ isolation: isolation.level }, 'Connectors run isolated');
   const app = await createApp({
     database,
     replica,
@@ -87,8 +86,13 @@ async function main() {
       allowPrivateAddresses: config.allowPrivateAddresses,
     },
     home: config.org,
-    console: { folder: CONSOLE },
+    console: { folder: CONSOLE, building },
   });
+
+  // Until here, trying it out takes place beside the work above.
+  const isolation = await isolating;
+  useIsolation(isolation);
+  logger.info({ isolation: isolation.level }, 'Connectors run isolated');
 
   let stopping = false;
   const stop = async (signal: string) => {
@@ -109,6 +113,10 @@ async function main() {
   output.print(banner(config, config.publicUrl ?? (await originForBrowsers(address)), created));
   // For the next start. Otherwise Node.js stores the compiled modules when the process exits, and only if nothing kills it.
   flushCompileCache();
+  await building?.catch((error: unknown) => {
+    // Ctrl+C ends the build, too.
+    if (!stopping) throw error;
+  });
 }
 
 /** Returns the address to open on this machine: `localhost` if it leads here, since passkeys belong to a name. */
@@ -129,6 +137,9 @@ async function buildConsole(): Promise<void> {
     // Builds are rare, and their compiled modules large.
     env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
   });
+  // The server goes first.
+  const { PRIORITY_BELOW_NORMAL } = constants.priority;
+  if (child.pid !== undefined) setPriority(child.pid, Math.max(getPriority(), PRIORITY_BELOW_NORMAL));
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new StartError('The console could not be built.');
 }
@@ -138,13 +149,15 @@ function banner(config: Config, origin: string, created: FirstStartSecrets | und
   const lines = [
     'Gatehouse is running.',
     '',
-    ...(existsSync(join(CONSOLE, 'index.html')) ? [`  Console        ${origin}/`] : []),
+    ...(hasConsole() ? [`  Console        ${origin}/`] : []),
     `  Base URL       ${origin}/org/${config.org}`,
     `  API reference  ${origin}/docs`,
   ];
   if (created !== undefined) lines.push('', ...firstStartLines(config, created));
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n\n`;
 }
+
+const hasConsole = () => BUILDS_CONSOLE || existsSync(join(CONSOLE, 'index.html'));
 
 const firstStartLines = (config: Config, { apiKey, adminEmail, adminPassword }: FirstStartSecrets) => [
   `This is the first start. Gatehouse created the organization "${config.org}", its owner and an API key.`,

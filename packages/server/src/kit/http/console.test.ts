@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pino from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { consoleRoutes, loadConsolePage } from './console.ts';
 import { createHttp, type Http } from './server.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets/main-1a2b.js'), 'main()');
   await writeFile(join(folder, 'assets/main-1a2b.js.gz'), gzipSync('main()'));
   await writeFile(join(folder, 'built-from'), 'a hash');
-  const page = loadConsolePage(folder, 'acme');
+  const page = loadConsolePage({ folder }, 'acme');
   if (page === undefined) throw new Error('The page was not found.');
   http = createHttp({ logger: pino({ level: 'silent' }), trustProxy: false, page });
   await consoleRoutes(http, folder, page);
@@ -55,6 +55,10 @@ test('returns 404 for other addresses and for clients that do not accept HTML', 
     ['/built-from', {}],
     ['/assets/%2e%2e/built-from', {}],
     ['/index.html', {}],
+    ['/missing.js', {}],
+    ['/assets/missing-1a2b.js', {}],
+    ['/assets/main-1a2b.js.gz', {}],
+    ['/assets/..%2fscheme.js', {}],
   ] as [string, Record<string, string>][]) {
     expect(await open(url, headers), url).toMatchObject({ statusCode: 404 });
   }
@@ -72,5 +76,27 @@ test('caches hashed files forever and compresses them; revalidates other files',
 });
 
 test('returns no page if the console was not built', async () => {
-  expect(loadConsolePage(join(folder, 'assets'), 'acme')).toBeUndefined();
+  expect(loadConsolePage({ folder: join(folder, 'assets') }, 'acme')).toBeUndefined();
+});
+
+test('a page waits until the console is built', async () => {
+  const later = await mkdtemp(join(tmpdir(), 'gatehouse-console-'));
+  const built = Promise.withResolvers<void>();
+  const waiting = loadConsolePage({ folder: join(later, 'dist'), building: built.promise }, 'acme');
+  if (waiting === undefined) throw new Error('There is no page.');
+  const building = createHttp({ logger: pino({ level: 'silent' }), trustProxy: false, page: waiting });
+  onTestFinished(async () => {
+    await building.close();
+    await rm(later, { recursive: true });
+  });
+  await consoleRoutes(building, join(later, 'dist'), waiting);
+  const opened = ['/', '/apps'].map((url) => building.inject({ url, headers: { accept: 'text/html' } }));
+  expect(await building.inject('/scheme.js')).toMatchObject({ statusCode: 404 });
+  await cp(folder, join(later, 'dist'), { recursive: true });
+  built.resolve();
+
+  for (const answer of await Promise.all(opened))
+    expect(answer).toMatchObject({ statusCode: 200, payload: expect.stringContaining('content="acme"') });
+  expect(await building.inject('/scheme.js')).toMatchObject({ statusCode: 200, payload: 'scheme()' });
+  expect(await building.inject('/assets/main-1a2b.js')).toMatchObject({ payload: 'main()' });
 });

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { glob } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
@@ -46,16 +46,28 @@ const OF_THE_API = /^\/org\/[^/]*\/(api|auth)([/?]|$)/;
 export const isConsoleNavigation = (request: FastifyRequest) =>
   isNavigation(request) && !OF_THE_API.test(request.url);
 
+/** The folder of the built console. */
+export interface BuiltConsole {
+  folder: string;
+  /** Resolves once the console is built. Without it, the console was built before, or there is none. */
+  building?: Promise<void> | undefined;
+}
+
 /**
- * Returns the console's HTML page for the organization at `/`, or for the one with a slug. Undefined if the console was not built
- * (`npm start` builds it).
+ * Returns the console's HTML page for the organization at `/`, or for the one with a slug. While the console is being built, the page
+ * waits for it. Undefined if the console was not built (`npm start` builds it).
  */
-export function loadConsolePage(folder: string, organization: string): ConsolePage | undefined {
+export function loadConsolePage(
+  { folder, building }: BuiltConsole,
+  organization: string,
+): ConsolePage | undefined {
   const file = join(folder, 'index.html');
-  if (!existsSync(file)) return undefined;
-  const template = readFileSync(file, 'utf8');
-  return (reply, slug) => {
-    const html = template
+  if (building === undefined && !existsSync(file)) return undefined;
+  let reading: Promise<string> | undefined;
+  return async (reply, slug) => {
+    await building;
+    reading ??= readFile(file, 'utf8');
+    const html = (await reading)
       .replace('__ORG__', slug ?? organization)
       .replace('__BASE__', slug === undefined ? '' : `/org/${slug}`);
     return secure(reply)
@@ -72,20 +84,33 @@ function secure(reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-/** Serves the console's page and files. The names of files in assets/ contain their hash, so they never change. */
+/** The names of files that browsers get: not those of the build, the page, or compressed copies. */
+const FILE = ':file(^[\\w.-]+\\.(?:js|css|svg|png|woff2)$)';
+
+/**
+ * Serves the console's page and files, which may not exist yet. The names of files in assets/ contain their hash, so they never
+ * change.
+ */
 export async function consoleRoutes(http: Http, folder: string, page: ConsolePage) {
   const served = { config: { access: 'public' }, schema: { hide: true } } as const;
   await http.register(helmet, { global: false });
   await http.register(async (scope) => {
-    await scope.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
+    await scope.register(fastifyStatic, {
+      root: folder,
+      serve: false,
+      preCompressed: true,
+      suppressWarning: true,
+    });
+    const send = (reply: FastifyReply, file: string, maxAge: number) =>
+      secure(reply)
+        .headers(PERMISSIONS)
+        .sendFile(file, { immutable: maxAge > 0, maxAge });
     scope.get('/', served, (_request, reply) => page(reply));
-    for await (const file of glob('**/*.{js,css,svg,png,woff2}', { cwd: folder })) {
-      const isHashed = file.startsWith('assets/');
-      scope.get(`/${file}`, served, (_request, reply) => {
-        return secure(reply)
-          .headers(PERMISSIONS)
-          .sendFile(file, { immutable: isHashed, maxAge: isHashed ? A_YEAR_MS : 0 });
-      });
-    }
+    scope.get<{ Params: { file: string } }>(`/${FILE}`, served, ({ params }, reply) =>
+      send(reply, params.file, 0),
+    );
+    scope.get<{ Params: { file: string } }>(`/assets/${FILE}`, served, ({ params }, reply) =>
+      send(reply, `assets/${params.file}`, A_YEAR_MS),
+    );
   });
 }

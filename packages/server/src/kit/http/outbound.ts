@@ -1,13 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Agent, buildConnector, fetch as undiciFetch } from 'undici';
-import {
-  checkedLookup,
-  checkLiteral,
-  isLoopback,
-  isPublic,
-  OutboundRefusal,
-  resolveChecked,
-} from './addresses.ts';
+import { checkLiteral, isLoopback, isPublic, OutboundRefusal, resolveChecked } from './addresses.ts';
+import type { Client } from './outbound-client.ts';
 import type { TrustProxy } from './proxies.ts';
 
 export { isLoopback, OutboundRefusal } from './addresses.ts';
@@ -91,7 +84,8 @@ async function boundedFetch(
   request: Request,
 ): Promise<Response> {
   const { origin } = new URL(request.url);
-  const response = await undiciFetch(request.url, {
+  const { agents, fetch } = await openClient();
+  const response = await fetch(request.url, {
     method: request.method,
     headers: [...request.headers],
     body: request.body === null ? null : await request.arrayBuffer(),
@@ -142,8 +136,13 @@ async function readStart(body: Chunks, bytes: number): Promise<Uint8Array<ArrayB
   return new Uint8Array(Buffer.concat(chunks).subarray(0, bytes));
 }
 
-/** Keeps connections open for later requests. A connection belongs to the rules under which it was made. */
-const agents = { public: agent(false), developing: agent(true) };
+let opening: Promise<Client> | undefined;
+
+/** Loads undici, which is large, with the first request. */
+function openClient(): Promise<Client> {
+  opening ??= import('./outbound-client.ts').then((client) => client.openClient(noteAddress));
+  return opening;
+}
 
 /** Origins whose newest connection went to an address that the operator permits and that is not public. */
 const internalOrigins = new Set<string>();
@@ -156,29 +155,6 @@ function noteAddress(
   const isInternal = address === undefined || (!isPublic(address) && !loopbackIsPermitted);
   if (isInternal) internalOrigins.add(origin);
   else internalOrigins.delete(origin);
-}
-
-/** The addresses of a name are checked when a connection is made, and an IP address in a URL before. */
-function agent(allowLoopback: boolean): Agent {
-  const connectorFor = (protocol: string) =>
-    buildConnector({ lookup: checkedLookup({ protocol, allowLoopback }) });
-  const [secure, plain] = [connectorFor('https:'), connectorFor('http:')];
-  return new Agent({
-    connect: (options, callback) => {
-      const { hostname, protocol } = options;
-      try {
-        checkLiteral(hostname, { protocol, allowLoopback });
-      } catch (error) {
-        callback(error as Error, null);
-        return;
-      }
-      (protocol === 'https:' ? secure : plain)(options, (...result) => {
-        const [error, socket] = result;
-        if (error === null) noteAddress(options, socket.remoteAddress);
-        callback(...result);
-      });
-    },
-  });
 }
 
 /** Returns whether the address uses https, or plain http to this machine while developing. */

@@ -84,7 +84,7 @@ declare module 'fastify' {
  * Sends the console's HTML page, which is the same for all addresses of the console of an organization. Without a slug,
  * the page is for the organization at `/`.
  */
-export type ConsolePage = (reply: FastifyReply, slug?: string) => FastifyReply;
+export type ConsolePage = (reply: FastifyReply, slug?: string) => Promise<FastifyReply>;
 
 export interface HttpOptions {
   logger: FastifyBaseLogger;

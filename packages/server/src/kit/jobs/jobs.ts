@@ -89,19 +89,28 @@ export function openJobs(database: Database, logger: Logger): Jobs {
 
   const wake = (name: string) => boss.notifyWorker(workers.get(name) ?? '');
 
+  /** Creates the queues and schedules that are missing. An existing queue would not change. */
+  const prepareQueues = async () => {
+    const existing = new Set((await boss.getQueues(kinds.map(({ name }) => name))).map(({ name }) => name));
+    const schedules = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]));
+    for (const { name, attempts, cron } of kinds) {
+      if (!existing.has(name))
+        await boss.createQueue(name, {
+          policy: 'short',
+          notify: true,
+          retryLimit: attempts - 1,
+          retryDelay: 1,
+          retryBackoff: true,
+          retryDelayMax: 60,
+          expireInSeconds: LONGEST_RUN_SECONDS,
+          heartbeatSeconds: HEARTBEAT_SECONDS,
+          deleteAfterSeconds: 24 * 3600,
+        });
+      if (cron !== undefined && schedules.get(name) !== cron) await boss.schedule(name, cron);
+    }
+  };
+
   const offer = async (kind: JobKind<object>) => {
-    await boss.createQueue(kind.name, {
-      policy: 'short',
-      notify: true,
-      retryLimit: kind.attempts - 1,
-      retryDelay: 1,
-      retryBackoff: true,
-      retryDelayMax: 60,
-      expireInSeconds: LONGEST_RUN_SECONDS,
-      heartbeatSeconds: HEARTBEAT_SECONDS,
-      deleteAfterSeconds: 24 * 3600,
-    });
-    if (kind.cron !== undefined) await boss.schedule(kind.name, kind.cron);
     const options = {
       includeMetadata: true,
       pollingIntervalSeconds: POLL_SECONDS,
@@ -202,6 +211,7 @@ export function openJobs(database: Database, logger: Logger): Jobs {
     start: async () => {
       await boss.start();
       working = true;
+      await prepareQueues();
       for (const kind of kinds) await offer(kind);
       waking = wakingLoop();
       waking.start();

@@ -1,4 +1,3 @@
-import { parseSetCookieHeader } from 'better-auth/cookies';
 import { DomainError } from '../../../kit/errors.ts';
 import { sessionCookieName } from './visit.ts';
 
@@ -40,7 +39,8 @@ export async function readResponse(
 }
 
 /** Returns the secret of the session that a response sets. Undefined if it sets none, or removes one. */
-export function newToken({ cookies }: AuthResponse, origin: string): string | undefined {
+export async function newToken({ cookies }: AuthResponse, origin: string): Promise<string | undefined> {
+  const { parseSetCookieHeader } = await import('better-auth/cookies');
   const name = sessionCookieName(origin);
   const cookie = cookies
     .flatMap((header) => [...parseSetCookieHeader(header)])

@@ -2,7 +2,7 @@ import { passkey } from '@better-auth/passkey';
 import { sso } from '@better-auth/sso';
 import { betterAuth } from 'better-auth';
 import { APIError } from 'better-auth/api';
-import { twoFactor } from 'better-auth/plugins';
+import { twoFactor } from 'better-auth/plugins/two-factor';
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../kit/database/open.ts';
 import { problemOfVerification } from './oidc-id-token.ts';
@@ -11,11 +11,11 @@ import { MAX_PASSWORD_LENGTH } from './password-policy.ts';
 import { allowedOrigins } from './provider-config.ts';
 import { organizationAdapter } from './queries/models.ts';
 import { CLOCK_SKEW_MS } from './saml-assertion.ts';
+import { MAX_AGE_SECONDS } from './session-token.ts';
 import { noteProblem } from './sso-expectation.ts';
 import { resolveProviderUser } from './sso-person.ts';
 import { CLIENT_IP } from './visit.ts';
 
-export const MAX_AGE_SECONDS = 7 * 24 * 3600;
 const REMEMBERED_AUTHS = 20;
 /** A provider's tokens for its own API. Gatehouse does not use them, and does not store them. */
 const NO_TOKENS = { accessToken: null, refreshToken: null, idToken: null };

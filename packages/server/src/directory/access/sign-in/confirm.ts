@@ -9,11 +9,11 @@ import { type SignInContext, transactionWithAuth } from './context.ts';
 import { countEvents } from './passkey-count.ts';
 import type { PasskeyResponse } from './passkeys.ts';
 import { requirePassword } from './passwords.ts';
-import { tokenHash } from './queries/models.ts';
 import { findPasskeyOwner } from './queries/passkeys.ts';
 import { findSecondFactor } from './queries/second-factors.ts';
 import { discardSession, markConfirmed } from './queries/sessions.ts';
 import { claimCode, normalizeCode, WRONG_CODE } from './second-factor.ts';
+import { tokenHash } from './session-token.ts';
 import { headersWithoutSession, type Visit } from './visit.ts';
 
 /** Exactly one of these. */
@@ -55,7 +55,8 @@ async function requireCode(
 ): Promise<void> {
   if ((await findSecondFactor(call, call.principal.userId))?.verified !== true)
     throw invalid('You have no one-time codes. Use your password or a passkey.');
-  if (!(await claimCode(call, authFor(visit), call.principal.userId, code))) throw forbidden(WRONG_CODE);
+  if (!(await claimCode(call, await authFor(visit), call.principal.userId, code)))
+    throw forbidden(WRONG_CODE);
 }
 
 async function requirePasskey(
@@ -74,7 +75,7 @@ async function requirePasskey(
       headers,
       asResponse: true,
     });
-    const token = newToken(await readResponse(answer, () => refusal), visit.origin);
+    const token = await newToken(await readResponse(answer, () => refusal), visit.origin);
     // better-auth starts a session. The caller keeps the one they have.
     if (token !== undefined) await discardSession(within(tx, call.orgId), tokenHash(token));
     await recordEvents(within(tx, call.orgId), countEvents(call.cause, owner, response));

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../../kit/database/open.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
-import { type Auth, openAuth, openAuthCache } from './auth.ts';
+import type { Auth } from './auth.ts';
+import type { Organization } from './organization.ts';
 import type { Visit } from './visit.ts';
 
 /** The dependencies of the sign-in rules. */
@@ -8,7 +9,7 @@ export interface SignInContext {
   db: Db;
   /** A session that was not used for this long has expired. */
   idleHours: number;
-  authFor: (visit: Visit) => Auth;
+  authFor: (visit: Visit) => Promise<Auth>;
   /** Returns the path of an organization's console: empty for the organization at `/`, otherwise `/org/<slug>`. */
   consolePath: (slug: string) => string;
 }
@@ -18,13 +19,23 @@ export function createSignInContext(
   idleHours: number,
   consolePath: (slug: string) => string,
 ): SignInContext {
-  const authOf = openAuthCache(db);
-  return { db, idleHours, consolePath, authFor: ({ organization, origin }) => authOf(organization, origin) };
+  let opening: Promise<(organization: Organization, origin: string) => Auth> | undefined;
+  const authFor = async ({ organization, origin }: Visit) => {
+    opening ??= loadAuth().then(({ openAuthCache }) => openAuthCache(db));
+    return (await opening)(organization, origin);
+  };
+  return { db, idleHours, consolePath, authFor };
 }
 
+/** better-auth and its plugins are a large part of the program. A server loads them when the first person signs in. */
+const loadAuth = () => import('./auth.ts');
+
 /** Runs `work` in one transaction that includes the writes of better-auth. */
-export const transactionWithAuth = <T>(
+export async function transactionWithAuth<T>(
   { db }: SignInContext,
   { organization, origin }: Visit,
   work: (auth: Auth, tx: Tx) => Promise<T>,
-): Promise<T> => transaction(db, (tx) => work(openAuth(tx, organization, origin), tx));
+): Promise<T> {
+  const { openAuth } = await loadAuth();
+  return transaction(db, (tx) => work(openAuth(tx, organization, origin), tx));
+}

@@ -41,7 +41,7 @@ export async function beginAddingPasskey(
 ): Promise<AuthResponse> {
   await requireMayAddPasskey(call, visit);
   const headers = headersOf(visit);
-  const { api } = authFor(visit);
+  const { api } = await authFor(visit);
   return readResponse(await api.generatePasskeyRegistrationOptions({ headers, asResponse: true }), refusal);
 }
 

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { hashPassword } from 'better-auth/crypto';
 import { type OrgDb, type OrgTx, within } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { DomainError, invalid } from '../../../kit/errors.ts';
@@ -10,6 +9,7 @@ import { findIdentity, type PersonIdentity } from '../../../kit/identity/person-
 import { recordAlone, recordEvents } from '../../../log/events/record.ts';
 import { attemptFactor } from './attempts.ts';
 import type { SignInContext } from './context.ts';
+import { hashPassword } from './password-hash.ts';
 import { requireStrongPassword } from './password-policy.ts';
 import { LINK_ROLES, mayManageSignIn, requireMayManageSignIn } from './permission.ts';
 import { deletePasskeys } from './queries/passkeys.ts';

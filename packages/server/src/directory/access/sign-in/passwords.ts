@@ -1,4 +1,3 @@
-import { hashPassword, verifyPassword } from 'better-auth/crypto';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { forbidden, invalid } from '../../../kit/errors.ts';
@@ -7,6 +6,7 @@ import { identityOf } from '../../../kit/identity/person.ts';
 import { findIdentity, type PersonIdentity } from '../../../kit/identity/person-facts.ts';
 import { recordEvents } from '../../../log/events/record.ts';
 import { attemptFactor } from './attempts.ts';
+import { hashPassword, verifyPassword } from './password-hash.ts';
 import { requireStrongPassword } from './password-policy.ts';
 import { findOrganizationById } from './queries/organizations.ts';
 import * as queries from './queries/passwords.ts';
@@ -50,6 +50,5 @@ export async function requirePassword(call: Call, password: string): Promise<voi
   const stored = await queries.findPassword(call, call.principal.userId);
   if (stored === undefined)
     throw invalid('You have no password. Ask an administrator for a link to set one.');
-  if (!(await verifyPassword({ hash: stored, password })))
-    throw forbidden('The current password is incorrect.');
+  if (!(await verifyPassword(stored, password))) throw forbidden('The current password is incorrect.');
 }

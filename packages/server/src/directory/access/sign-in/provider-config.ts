@@ -1,10 +1,4 @@
-import {
-  DiscoveryError,
-  deriveSAMLIdentityProviderEntityID,
-  discoverOIDCConfig,
-  type OIDCConfig,
-  type SAMLConfig,
-} from '@better-auth/sso';
+import type { OIDCConfig, SAMLConfig } from '@better-auth/sso';
 import { invalid } from '../../../kit/errors.ts';
 import { isAllowedAddress, isLoopback, withOutbound } from '../../../kit/http/outbound.ts';
 import { runInWorker } from '../../../kit/workers/pool.ts';
@@ -55,6 +49,7 @@ export async function oidcConfig(input: OidcInput, ourOrigin: string): Promise<O
   for (const url of [issuer, discovery_url ?? issuer]) {
     if (!isTrusted(url)) throw invalid(`${url} is not an https address. Providers must use https.`);
   }
+  const { DiscoveryError, discoverOIDCConfig } = await import('@better-auth/sso');
   try {
     const found = await withOutbound(outboundRules(ourOrigin), () =>
       discoverOIDCConfig({
@@ -129,5 +124,8 @@ function manualFacts({ entity_id, sso_url, certificate }: SamlInput): IdentityPr
 }
 
 /** Returns the authority that identifies people. Links to a provider's accounts hold as long as it stays the same. */
-export const authorityOf = (config: OidcConfig | SamlConfig) =>
-  'idpMetadata' in config ? deriveSAMLIdentityProviderEntityID(config) : config.issuer;
+export async function authorityOf(config: OidcConfig | SamlConfig): Promise<string> {
+  if (!('idpMetadata' in config)) return config.issuer;
+  const { deriveSAMLIdentityProviderEntityID } = await import('@better-auth/sso');
+  return deriveSAMLIdentityProviderEntityID(config);
+}

@@ -196,7 +196,7 @@ type Stored = Pick<queries.NewProviderRow, 'issuer' | 'oidc_config' | 'saml_conf
 
 async function storedOf(config: Config, { organization }: Site): Promise<Stored> {
   if (isSaml(config))
-    return { issuer: authorityOf(config), oidc_config: null, saml_config: JSON.stringify(config) };
+    return { issuer: await authorityOf(config), oidc_config: null, saml_config: JSON.stringify(config) };
   const sealed = await sealConfig(config, organization.sign_in_secret);
   return { issuer: config.issuer, oidc_config: sealed, saml_config: null };
 }

@@ -1,5 +1,3 @@
-import { createOTP } from '@better-auth/utils/otp';
-import { symmetricDecrypt } from 'better-auth/crypto';
 import { type OrgDb, within } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { conflict, forbidden, notFound } from '../../../kit/errors.ts';
@@ -49,7 +47,8 @@ export async function setUpSecondFactor(
   const { email } = await identityOf(call, call.principal.userId);
   return attemptFactor(call.db, visit, { method: 'password', identifier: email }, async () => {
     await requirePassword(call, password);
-    const response = await authFor(visit).api.enableTwoFactor({
+    const { api } = await authFor(visit);
+    const response = await api.enableTwoFactor({
       body: { password },
       headers: headersOf(visit),
       asResponse: true,
@@ -171,6 +170,8 @@ export async function claimCode(org: OrgDb, auth: Auth, userId: string, code: st
 
 async function otpOf(auth: Auth, { secret }: queries.SecondFactor) {
   const { secretConfig } = await auth.$context;
+  const { createOTP } = await import('@better-auth/utils/otp');
+  const { symmetricDecrypt } = await import('better-auth/crypto');
   return createOTP(await symmetricDecrypt({ key: secretConfig, data: secret }));
 }
 

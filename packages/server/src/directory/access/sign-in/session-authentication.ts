@@ -1,13 +1,11 @@
-import { parseCookies } from 'better-auth/cookies';
 import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { type Principal, type Role, type Scope, unauthenticated } from '../../../kit/identity/principal.ts';
 import { findBySecret } from '../by-secret.ts';
-import { MAX_AGE_SECONDS } from './auth.ts';
 import { tokenInCookie } from './auth-response.ts';
-import { tokenHash } from './queries/models.ts';
 import { extendSession, findLiveSession } from './queries/sessions.ts';
+import { MAX_AGE_SECONDS, tokenHash } from './session-token.ts';
 import { sessionCookieName } from './visit.ts';
 
 /** The scopes of a session. The person's role limits it further, operation by operation. */
@@ -24,7 +22,10 @@ const SCOPES_OF: Record<Role, readonly Scope[]> = {
  */
 export function sessionAuthentication(db: Db, idleHours: number) {
   return async (request: FastifyRequest, origin: string): Promise<Principal | undefined> => {
-    const cookies = parseCookies(request.headers.cookie ?? '');
+    const { cookie: header } = request.headers;
+    if (header === undefined) return undefined;
+    const { parseCookies } = await import('better-auth/cookies');
+    const cookies = parseCookies(header);
     const cookie = cookies.get(sessionCookieName(origin));
     if (cookie === undefined) return undefined;
     const token = readToken(cookie);

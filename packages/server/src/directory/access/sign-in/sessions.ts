@@ -10,8 +10,8 @@ import { type AuthResponse, newToken } from './auth-response.ts';
 import type { SignInContext } from './context.ts';
 import type { SignInDetails } from './method.ts';
 import { requireMayOversee } from './permission.ts';
-import { tokenHash } from './queries/models.ts';
 import * as queries from './queries/sessions.ts';
+import { tokenHash } from './session-token.ts';
 import type { Visit } from './visit.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function startSession(
   details: SignInDetails,
   providerTime: Date | null = null,
 ): Promise<boolean> {
-  const token = newToken(result, origin);
+  const token = await newToken(result, origin);
   if (token === undefined) return false;
   const { method, provider, second_factor } = details;
   await transaction(within(db, organization.id), async (tx) => {
@@ -58,7 +58,7 @@ export async function keepSession(
 ): Promise<AuthResponse> {
   const before = await queries.findSession(tx, tx.principal.sessionId as string);
   const result = await work();
-  const token = newToken(result, origin);
+  const token = await newToken(result, origin);
   if (before !== undefined && token !== undefined) {
     await queries.continueSession(tx, tokenHash(token), before);
   }
@@ -83,7 +83,7 @@ export async function endSession(call: Call, sessionId: string): Promise<void> {
 /** Ends the caller's current session. Returns the cookie that removes it from the browser. */
 export async function signOut({ authFor }: SignInContext, visit: Visit, call: Call): Promise<string> {
   await endSession(call, call.principal.sessionId as string);
-  const { authCookies } = await authFor(visit).$context;
+  const { authCookies } = await (await authFor(visit)).$context;
   const { name, attributes } = authCookies.sessionToken;
   return `${name}=; Path=${attributes.path}; Max-Age=0; HttpOnly; SameSite=Lax${attributes.secure ? '; Secure' : ''}`;
 }

@@ -1,4 +1,3 @@
-import { parseCookies } from 'better-auth/cookies';
 import type { Db } from '../../../kit/database/open.ts';
 import { type OrgDb, within } from '../../../kit/database/organization.ts';
 import { DomainError, invalid } from '../../../kit/errors.ts';
@@ -32,7 +31,8 @@ export async function signInWithPassword(
 ): Promise<SignInResult> {
   const email = typedEmail.trim();
   return attemptFactor(context.db, visit, { method: 'password', identifier: email }, async () => {
-    const response = await context.authFor(visit).api.signInEmail({
+    const { api } = await context.authFor(visit);
+    const response = await api.signInEmail({
       body: { email, password },
       headers: headersOf(visit),
       asResponse: true,
@@ -51,7 +51,7 @@ export async function signInWithSecondFactor(
 ): Promise<SignInResult> {
   const { db } = context;
   const code = normalizeCode(typedCode);
-  const auth = context.authFor(visit);
+  const auth = await context.authFor(visit);
   const identifier = await emailAwaitingCode(db, auth, visit);
   return attemptFactor(db, visit, { method: kind, identifier }, async () => {
     const verify = kind === 'totp' ? auth.api.verifyTOTP : auth.api.verifyBackupCode;
@@ -81,6 +81,7 @@ async function emailAwaitingCode(
   { organization, cookie }: Visit,
 ): Promise<string | null> {
   const { createAuthCookie } = await auth.$context;
+  const { parseCookies } = await import('better-auth/cookies');
   const value = parseCookies(cookie ?? '').get(createAuthCookie('two_factor').name);
   if (value === undefined) return null;
   return (await findAwaitingCode(within(db, organization.id), tokenInCookie(value) ?? ''))?.email ?? null;
@@ -99,7 +100,7 @@ export async function beginPasskeySignIn({ authFor }: SignInContext, visit: Visi
   const reason = reasonAgainstPasskeys(visit.origin);
   if (reason !== null) throw invalid(reason);
   const headers = headersWithoutSession(visit);
-  const { api } = authFor(visit);
+  const { api } = await authFor(visit);
   const result = await readResponse(
     await api.generatePasskeyAuthenticationOptions({ headers, asResponse: true }),
   );
@@ -118,7 +119,7 @@ export async function signInWithPasskey(
   return attemptFactor(db, visit, attempt, async () => {
     if (owner === undefined) throw new DomainError('unauthenticated', UNKNOWN_PASSKEY);
     const headers = headersWithoutSession(visit);
-    const { api } = authFor(visit);
+    const { api } = await authFor(visit);
     const result = await readResponse(
       await api.verifyPasskeyAuthentication({ body: { response }, headers, asResponse: true }),
       UNKNOWN_PASSKEY,

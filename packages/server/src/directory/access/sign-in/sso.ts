@@ -39,8 +39,9 @@ export async function beginSso(
   const { origin, organization } = visit;
   const { saml_config } = await requireProvider(within(db, organization.id), provider);
   const home = consolePath(organization.slug);
+  const { api } = await authFor(visit);
   const response = await withOutbound(outboundRules(origin), () =>
-    authFor(visit).api.signInSSO({
+    api.signInSSO({
       body: {
         providerId: provider,
         callbackURL: `${origin}${ownPath(returnTo, home)}`,
@@ -83,8 +84,9 @@ export const completeOidc = (
     if (row.oidc_config === null) throw new SsoRefusal('provider');
     const { clientId } = JSON.parse(row.oidc_config) as OidcConfig;
     const nonce = nonceOf(visit.organization.sign_in_secret, query.state ?? '');
+    const { api } = await context.authFor(visit);
     const complete = () =>
-      context.authFor(visit).api.callbackSSO({
+      api.callbackSSO({
         params: { providerId: provider },
         query,
         headers: headersWithoutSession(visit),
@@ -103,7 +105,7 @@ export const completeSaml = (
 ): Promise<SsoResult> =>
   complete(context, visit, 'saml', provider, async (row) => {
     const { db } = context;
-    const auth = context.authFor(visit);
+    const auth = await context.authFor(visit);
     const { createAuthCookie } = await auth.$context;
     const { name } = createAuthCookie('relay_state');
     if (!startedInThisBrowser(visit, name, RelayState)) throw new SsoRefusal('expired');
@@ -186,7 +188,7 @@ export async function samlMetadata(
   if ((await requireProvider(within(db, visit.organization.id), provider)).saml_config === null)
     throw notFound('Sign-in provider');
   const query = { providerId: provider };
-  const response = await authFor(visit).api.spMetadata({ query, asResponse: true });
+  const response = await (await authFor(visit)).api.spMetadata({ query, asResponse: true });
   return response.text();
 }
 

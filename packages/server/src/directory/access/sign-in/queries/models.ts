@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { BetterAuthOptions } from 'better-auth';
 import { type CleanedWhere, createAdapterFactory, type DBAdapter } from 'better-auth/adapters';
 import { type RawBuilder, sql } from 'kysely';
@@ -7,6 +6,7 @@ import { committing } from '../../../../kit/database/signals.ts';
 import { emailKey } from '../../../../kit/identity/person-facts.ts';
 import type { Organization } from '../organization.ts';
 import { unsealConfig } from '../provider-secret.ts';
+import { tokenHash } from '../session-token.ts';
 
 /** The tables of the models of better-auth and its plugins. */
 const TABLES: Record<string, string> = {
@@ -19,9 +19,6 @@ const TABLES: Record<string, string> = {
 };
 
 type Row = Record<string, unknown>;
-
-/** Hashes a session's secret for storage. */
-export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /**
  * Stores better-auth's models in the tables of one organization. Every statement names `orgId`, so that better-auth
