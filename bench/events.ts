@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from '../packages/server/src/kit/database/open.ts';
 import { type OrgDb, within } from '../packages/server/src/kit/database/organization.ts';
+import { transaction } from '../packages/server/src/kit/database/transaction.ts';
 import { TYPES_OF_CATALOG } from '../packages/server/src/log/events/catalog.ts';
 import { type Filters, selectionOf } from '../packages/server/src/log/events/filters.ts';
 import { pageStatement } from '../packages/server/src/log/events/queries/page.ts';
@@ -14,7 +15,8 @@ import { printTable } from './table.ts';
 
 /**
  * Scenario `events`: recording events for one organization, reading 200 events at a time through HTTP, and the latency of
- * each filter in a short and in a long log. Floor for reading: the same statement through `pg` alone.
+ * each filter in a short and in a long log. Floor for reading: the same statement through `pg` alone. Floor for recording: one row,
+ * which the same number of clients update in transactions of their own, so that they also commit one after the other.
  */
 const CLIENTS = 8;
 const ROUNDS = 4;
@@ -22,6 +24,7 @@ const SECONDS = 2;
 const SHORT = 10_000;
 const LONG = 1_000_000;
 const SAMPLES = 100;
+const WRITERS = 16;
 
 export async function run() {
   const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB', 'shared_buffers=512MB']);
@@ -70,7 +73,7 @@ async function measure(service: Service, database: Database, url: string) {
   printTable(
     'recording for one organization',
     ['method', 'events/s', 'transactions/s'],
-    await recording(within(database.db, org)),
+    await recording(within(database.db, org), url),
   );
 }
 
@@ -190,15 +193,15 @@ async function perSecond(clients: number, work: (client: number) => Promise<unkn
 
 // Writing ---------------------------------------------------------------------------------------------------------
 
-async function recording(org: OrgDb): Promise<(string | number)[][]> {
+async function recording(org: OrgDb, url: string): Promise<(string | number)[][]> {
   const inTransactionsOf = async (size: number, writers: number) => {
     const events = Array.from({ length: size }, (_, index) => sample(index));
-    return perSecond(writers, () =>
-      org.db.transaction().execute((tx) => recordEvents(within(tx, org.orgId), events)),
-    );
+    return perSecond(writers, () => transaction(org, (tx) => recordEvents(tx, events)));
   };
-  const small = await inTransactionsOf(5, 16);
-  const single = await inTransactionsOf(1, 16);
+  const small = await inTransactionsOf(5, WRITERS);
+  const single = await inTransactionsOf(1, WRITERS);
+  const flushed = await oneRowUpdated(url, 'on');
+  const unflushed = await oneRowUpdated(url, 'off');
   const batched = await inTransactionsOf(500, 2);
   const start = performance.now();
   await fill(org, 100_000);
@@ -208,12 +211,35 @@ async function recording(org: OrgDb): Promise<(string | number)[][]> {
   await sql`insert into floor select * from event order by ingested_at desc limit 100000`.execute(org);
   const floor = 100_000 / ((performance.now() - floorStart) / 1000);
   return [
-    ['transactions of 1 event, 16 writers', single, single],
-    ['transactions of 5 events, 16 writers', small * 5, small],
+    [`transactions of 1 event, ${WRITERS} writers`, single, single],
+    [`transactions of 5 events, ${WRITERS} writers`, small * 5, small],
+    [`floor: one row, ${WRITERS} clients`, '-', flushed],
+    [`floor: one row, ${WRITERS} clients, without waiting for the disk`, '-', unflushed],
     ['transactions of 500 events, 2 writers', batched * 500, batched],
     ['a sync: 50,000 events from SQL in one statement', set, '-'],
     ['floor: insert ... select of the same rows, same indexes', floor, '-'],
   ];
+}
+
+/** Returns how often clients can update the same row in a second. */
+async function oneRowUpdated(url: string, synchronousCommit: 'on' | 'off'): Promise<number> {
+  const clients = await Promise.all(
+    Array.from({ length: WRITERS }, async () => {
+      const client = new pg.Client({
+        connectionString: url,
+        options: `-c synchronous_commit=${synchronousCommit}`,
+      });
+      await client.connect();
+      return client;
+    }),
+  );
+  const [first] = clients as [pg.Client];
+  await first.query('create table counter as select 0 as n');
+  const update = { name: 'update', text: 'update counter set n = n + 1' };
+  const rate = await perSecond(WRITERS, (client) => (clients[client] as pg.Client).query(update));
+  await first.query('drop table counter');
+  await Promise.all(clients.map((client) => client.end()));
+  return rate;
 }
 
 const sample = (index: number): NewEvent => ({
@@ -246,7 +272,11 @@ async function fill(org: OrgDb, count: number) {
         jsonb_build_object('app_id', md5('app')::uuid, 'app_name', 'Payroll', 'account_id', md5('subject' || i % 30)::uuid,
           'email', 'user' || i || '@example.com', 'status', 'ACTIVE', 'previous_status', 'INVITED') as payload
       from generate_series(${done + 1}::integer, ${Math.min(done + 50_000, count)}::integer) i`;
-    await org.db.transaction().execute((tx) => recordEventsFrom(within(tx, org.orgId), rows));
+    await transaction(org, (tx) => recordEventsFrom(tx, rows));
   }
+  // Otherwise the service would work through these events while it is measured.
+  await sql`
+    update notification_cursor c set read_to = h.last_ingested_at from event_head h
+    where h.org_id = ${org.orgId} and c.org_id = h.org_id`.execute(org);
   await sql`vacuum analyze event`.execute(org);
 }
