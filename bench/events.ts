@@ -1,4 +1,6 @@
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -15,7 +17,8 @@ import { printTable } from './table.ts';
 
 /**
  * Scenario `events`: recording events for one organization, reading 200 events at a time through HTTP, and the latency of
- * each filter in a short and in a long log. Floor for reading: the same statement through `pg` alone. Floor for recording: one row,
+ * each filter in a short and in a long log. Floors for reading: the same statement through `pg` alone, and through a server that does
+ * nothing else (plain-pages.ts). Floor for recording: one row,
  * which the same number of clients update in transactions of their own, so that they also commit one after the other.
  */
 const CLIENTS = 8;
@@ -61,12 +64,12 @@ async function measure(service: Service, database: Database, url: string) {
 
   const rate: (string | number)[][] = [];
   for (const [name, filters] of Object.entries(await throughputCases(database))) {
-    const { http, floor } = await rates(service, url, { orgId: org, keyId: key }, filters);
-    rate.push([name, http, floor, http / floor]);
+    const { http, plain, floor } = await rates(service, url, { orgId: org, keyId: key }, filters);
+    rate.push([name, http, plain, floor, http / plain, http / floor]);
   }
   printTable(
     `requests for 200 events per second, ${CLIENTS} clients`,
-    ['filter', 'HTTP', 'floor', 'ratio'],
+    ['filter', 'HTTP', 'plain HTTP', 'statement', 'ratio to plain', 'to statement'],
     rate,
   );
 
@@ -131,8 +134,8 @@ async function latencies(service: Service, database: Database): Promise<Map<stri
 }
 
 /**
- * Returns the requests per second through HTTP, and the floor: the same statement over as many connections. Both are
- * measured alternately, so that other load on the machine affects them equally.
+ * Returns the requests per second through HTTP, and the floors: a plain server, and the same statement over as many connections. They
+ * are measured alternately, so that other load on the machine affects them equally.
  */
 async function rates(
   service: Service,
@@ -150,22 +153,34 @@ async function rates(
   );
   const range = { after: 0, before: null, limit: 200, from: 'top' } as const;
   const statement = pageStatement(reader, selectionOf(filters), range);
-  const total = { http: 0, floor: 0 };
+  const plain = await startPlainPages(url, statement);
+  const total = { http: 0, plain: 0, floor: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     total.http += await perSecond(CLIENTS, () => fetchPage(service, agent, filters));
+    total.plain += await perSecond(CLIENTS, () => fetchPage(plain, agent, filters));
     total.floor += await perSecond(CLIENTS, (client) => (clients[client] as pg.Client).query(statement));
   }
   agent.destroy();
+  plain.stop();
   await Promise.all(clients.map((client) => client.end()));
-  return { http: total.http / ROUNDS, floor: total.floor / ROUNDS };
+  return { http: total.http / ROUNDS, plain: total.plain / ROUNDS, floor: total.floor / ROUNDS };
+}
+
+/** Starts a server that does nothing but to run the statement, with as many connections as the service has for it. */
+async function startPlainPages(url: string, statement: pg.QueryConfig) {
+  const child = fork(new URL('./plain-pages.ts', import.meta.url), {
+    env: { ...process.env, PLAIN_PAGES: JSON.stringify({ url, statement, connections: 5 }) },
+  });
+  const [port] = (await once(child, 'message')) as [number];
+  return { baseUrl: `http://127.0.0.1:${port}`, stop: () => child.disconnect() };
 }
 
 /** Reads a response without parsing it, as a log forwarder does. */
-function fetchPage(service: Service, agent: Agent, filters: Filters): Promise<void> {
+function fetchPage({ baseUrl }: Pick<Service, 'baseUrl'>, agent: Agent, filters: Filters): Promise<void> {
   const query = new URLSearchParams({ limit: '200', ...filters });
   return new Promise((done, fail) => {
     get(
-      `${service.baseUrl}/api/events/?${query}`,
+      `${baseUrl}/api/events/?${query}`,
       { agent, headers: { authorization: `Api-Key ${KEY}` } },
       (response) => {
         if (response.statusCode !== 200) fail(new Error(`The service returned ${response.statusCode}.`));
