@@ -1,9 +1,12 @@
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from '../packages/server/src/kit/database/open.ts';
 import { type OrgDb, within } from '../packages/server/src/kit/database/organization.ts';
+import { transaction } from '../packages/server/src/kit/database/transaction.ts';
 import { TYPES_OF_CATALOG } from '../packages/server/src/log/events/catalog.ts';
 import { type Filters, selectionOf } from '../packages/server/src/log/events/filters.ts';
 import { pageStatement } from '../packages/server/src/log/events/queries/page.ts';
@@ -14,7 +17,9 @@ import { printTable } from './table.ts';
 
 /**
  * Scenario `events`: recording events for one organization, reading 200 events at a time through HTTP, and the latency of
- * each filter in a short and in a long log. Floor for reading: the same statement through `pg` alone.
+ * each filter in a short and in a long log. Floors for reading: the same statement through `pg` alone, and through a server that does
+ * nothing else (plain-pages.ts). Floor for recording: one row,
+ * which the same number of clients update in transactions of their own, so that they also commit one after the other.
  */
 const CLIENTS = 8;
 const ROUNDS = 4;
@@ -22,6 +27,7 @@ const SECONDS = 2;
 const SHORT = 10_000;
 const LONG = 1_000_000;
 const SAMPLES = 100;
+const WRITERS = 16;
 
 export async function run() {
   const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB', 'shared_buffers=512MB']);
@@ -58,19 +64,19 @@ async function measure(service: Service, database: Database, url: string) {
 
   const rate: (string | number)[][] = [];
   for (const [name, filters] of Object.entries(await throughputCases(database))) {
-    const { http, floor } = await rates(service, url, { orgId: org, keyId: key }, filters);
-    rate.push([name, http, floor, http / floor]);
+    const { http, plain, floor } = await rates(service, url, { orgId: org, keyId: key }, filters);
+    rate.push([name, http, plain, floor, http / plain, http / floor]);
   }
   printTable(
     `requests for 200 events per second, ${CLIENTS} clients`,
-    ['filter', 'HTTP', 'floor', 'ratio'],
+    ['filter', 'HTTP', 'plain HTTP', 'statement', 'ratio to plain', 'to statement'],
     rate,
   );
 
   printTable(
     'recording for one organization',
     ['method', 'events/s', 'transactions/s'],
-    await recording(within(database.db, org)),
+    await recording(within(database.db, org), url),
   );
 }
 
@@ -128,8 +134,8 @@ async function latencies(service: Service, database: Database): Promise<Map<stri
 }
 
 /**
- * Returns the requests per second through HTTP, and the floor: the same statement over as many connections. Both are
- * measured alternately, so that other load on the machine affects them equally.
+ * Returns the requests per second through HTTP, and the floors: a plain server, and the same statement over as many connections. They
+ * are measured alternately, so that other load on the machine affects them equally.
  */
 async function rates(
   service: Service,
@@ -147,22 +153,34 @@ async function rates(
   );
   const range = { after: 0, before: null, limit: 200, from: 'top' } as const;
   const statement = pageStatement(reader, selectionOf(filters), range);
-  const total = { http: 0, floor: 0 };
+  const plain = await startPlainPages(url, statement);
+  const total = { http: 0, plain: 0, floor: 0 };
   for (let round = 0; round < ROUNDS; round++) {
     total.http += await perSecond(CLIENTS, () => fetchPage(service, agent, filters));
+    total.plain += await perSecond(CLIENTS, () => fetchPage(plain, agent, filters));
     total.floor += await perSecond(CLIENTS, (client) => (clients[client] as pg.Client).query(statement));
   }
   agent.destroy();
+  plain.stop();
   await Promise.all(clients.map((client) => client.end()));
-  return { http: total.http / ROUNDS, floor: total.floor / ROUNDS };
+  return { http: total.http / ROUNDS, plain: total.plain / ROUNDS, floor: total.floor / ROUNDS };
+}
+
+/** Starts a server that does nothing but to run the statement, with as many connections as the service has for it. */
+async function startPlainPages(url: string, statement: pg.QueryConfig) {
+  const child = fork(new URL('./plain-pages.ts', import.meta.url), {
+    env: { ...process.env, PLAIN_PAGES: JSON.stringify({ url, statement, connections: 5 }) },
+  });
+  const [port] = (await once(child, 'message')) as [number];
+  return { baseUrl: `http://127.0.0.1:${port}`, stop: () => child.disconnect() };
 }
 
 /** Reads a response without parsing it, as a log forwarder does. */
-function fetchPage(service: Service, agent: Agent, filters: Filters): Promise<void> {
+function fetchPage({ baseUrl }: Pick<Service, 'baseUrl'>, agent: Agent, filters: Filters): Promise<void> {
   const query = new URLSearchParams({ limit: '200', ...filters });
   return new Promise((done, fail) => {
     get(
-      `${service.baseUrl}/api/events/?${query}`,
+      `${baseUrl}/api/events/?${query}`,
       { agent, headers: { authorization: `Api-Key ${KEY}` } },
       (response) => {
         if (response.statusCode !== 200) fail(new Error(`The service returned ${response.statusCode}.`));
@@ -190,15 +208,15 @@ async function perSecond(clients: number, work: (client: number) => Promise<unkn
 
 // Writing ---------------------------------------------------------------------------------------------------------
 
-async function recording(org: OrgDb): Promise<(string | number)[][]> {
+async function recording(org: OrgDb, url: string): Promise<(string | number)[][]> {
   const inTransactionsOf = async (size: number, writers: number) => {
     const events = Array.from({ length: size }, (_, index) => sample(index));
-    return perSecond(writers, () =>
-      org.db.transaction().execute((tx) => recordEvents(within(tx, org.orgId), events)),
-    );
+    return perSecond(writers, () => transaction(org, (tx) => recordEvents(tx, events)));
   };
-  const small = await inTransactionsOf(5, 16);
-  const single = await inTransactionsOf(1, 16);
+  const small = await inTransactionsOf(5, WRITERS);
+  const single = await inTransactionsOf(1, WRITERS);
+  const flushed = await oneRowUpdated(url, 'on');
+  const unflushed = await oneRowUpdated(url, 'off');
   const batched = await inTransactionsOf(500, 2);
   const start = performance.now();
   await fill(org, 100_000);
@@ -208,12 +226,35 @@ async function recording(org: OrgDb): Promise<(string | number)[][]> {
   await sql`insert into floor select * from event order by ingested_at desc limit 100000`.execute(org);
   const floor = 100_000 / ((performance.now() - floorStart) / 1000);
   return [
-    ['transactions of 1 event, 16 writers', single, single],
-    ['transactions of 5 events, 16 writers', small * 5, small],
+    [`transactions of 1 event, ${WRITERS} writers`, single, single],
+    [`transactions of 5 events, ${WRITERS} writers`, small * 5, small],
+    [`floor: one row, ${WRITERS} clients`, '-', flushed],
+    [`floor: one row, ${WRITERS} clients, without waiting for the disk`, '-', unflushed],
     ['transactions of 500 events, 2 writers', batched * 500, batched],
     ['a sync: 50,000 events from SQL in one statement', set, '-'],
     ['floor: insert ... select of the same rows, same indexes', floor, '-'],
   ];
+}
+
+/** Returns how often clients can update the same row in a second. */
+async function oneRowUpdated(url: string, synchronousCommit: 'on' | 'off'): Promise<number> {
+  const clients = await Promise.all(
+    Array.from({ length: WRITERS }, async () => {
+      const client = new pg.Client({
+        connectionString: url,
+        options: `-c synchronous_commit=${synchronousCommit}`,
+      });
+      await client.connect();
+      return client;
+    }),
+  );
+  const [first] = clients as [pg.Client];
+  await first.query('create table counter as select 0 as n');
+  const update = { name: 'update', text: 'update counter set n = n + 1' };
+  const rate = await perSecond(WRITERS, (client) => (clients[client] as pg.Client).query(update));
+  await first.query('drop table counter');
+  await Promise.all(clients.map((client) => client.end()));
+  return rate;
 }
 
 const sample = (index: number): NewEvent => ({
@@ -246,7 +287,11 @@ async function fill(org: OrgDb, count: number) {
         jsonb_build_object('app_id', md5('app')::uuid, 'app_name', 'Payroll', 'account_id', md5('subject' || i % 30)::uuid,
           'email', 'user' || i || '@example.com', 'status', 'ACTIVE', 'previous_status', 'INVITED') as payload
       from generate_series(${done + 1}::integer, ${Math.min(done + 50_000, count)}::integer) i`;
-    await org.db.transaction().execute((tx) => recordEventsFrom(within(tx, org.orgId), rows));
+    await transaction(org, (tx) => recordEventsFrom(tx, rows));
   }
+  // Otherwise the service would work through these events while it is measured.
+  await sql`
+    update notification_cursor c set read_to = h.last_ingested_at from event_head h
+    where h.org_id = ${org.orgId} and c.org_id = h.org_id`.execute(org);
   await sql`vacuum analyze event`.execute(org);
 }

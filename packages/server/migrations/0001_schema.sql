@@ -203,19 +203,20 @@ return event_type in (
   'user.updated', 'user.deactivated', 'user.reactivated', 'user.deleted', 'user.identity_type.changed'
 );
 
--- The rows of events that end at `last_moment`, with ids, times and envelopes.
+-- The rows of events that end at `last_moment`, with ids, times and envelopes. Declared stable, although ids are random, so that
+-- PostgreSQL merges it into the statement that calls it.
 create function placed_events(
   n integer, last_moment timestamptz, types text[], occurred timestamptz[], actors uuid[], ips text[], subjects uuid[],
   heads text[], tails text[]
 ) returns table (i bigint, type text, event_id uuid, ingested_at timestamptz, occurred_at timestamptz, actor uuid,
-  ip text, subject uuid, lag smallint, body text) language sql as $$
+  ip text, subject uuid, lag smallint, body text) language sql stable as $$
   select i, type, event_id, ingested_at, occurred_at, actor, ip, subject, event_lag(occurred_at, ingested_at),
     '{"event_id":"' || event_id || '",' || head
       || ',"occurred_at":"' || to_char(occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
       || '","ingested_at":"' || to_char(ingested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
       || '",' || tail
   from (
-    select given.*, gen_random_uuid() as event_id, least(given.at, placed.ingested_at) as occurred_at, placed.ingested_at
+    select given.*, uuidv7() as event_id, least(given.at, placed.ingested_at) as occurred_at, placed.ingested_at
     from unnest(types, occurred, actors, ips, subjects, heads, tails) with ordinality
         as given (type, at, actor, ip, subject, head, tail, i)
       cross join lateral (select last_moment - (n - given.i) * interval '1 microsecond' as ingested_at) placed
@@ -224,11 +225,12 @@ $$;
 
 -- Assigns the next positions of an organization to events, in the order of the arrays, and inserts each into the table of its
 -- catalog. `heads` has the JSON text of the members that the event type determines, `tails` that of the members from `actor` on.
--- Returns the number of events. It is a function so that PostgreSQL keeps its plans: no time is spent on planning while the
--- lock is held.
+-- Returns the number of events. It is a function so that PostgreSQL keeps its plans, also in a session that plans statements each
+-- time: no time is spent on planning while the lock is held. The advisory lock is a queue in front of the row: without it, a commit
+-- wakes many of those who wait for the row, and all but one wait again.
 create function append_events(
   org uuid, types text[], occurred timestamptz[], actors uuid[], ips text[], subjects uuid[], heads text[], tails text[]
-) returns integer language plpgsql as $$
+) returns integer language plpgsql set plan_cache_mode = auto as $$
 declare
   n integer := cardinality(types);
   position_before bigint;
@@ -238,12 +240,13 @@ begin
   if n = 0 then
     return 0;
   end if;
+  contract_events := (select count(*) from unnest(types) type where is_contract_event(type));
+  perform pg_advisory_xact_lock(hashtextextended(org::text, 34));
   -- Waits for all transactions that recorded events before. The clock is read after that wait.
   select h.last_position, h.last_ingested_at into strict position_before, last_moment
     from event_head h where h.org_id = org for no key update;
   last_moment := greatest(clock_timestamp(), last_moment + interval '1 microsecond') + (n - 1) * interval '1 microsecond';
   update event_head h set last_position = position_before + n, last_ingested_at = last_moment where h.org_id = org;
-  contract_events := (select count(*) from unnest(types) type where is_contract_event(type));
   if contract_events > 0 then
     insert into event_contract (org_id, position, ingested_at, event_id, event_type, occurred_at, actor_uuid, actor_ip,
       subject_uuid, lag, body)

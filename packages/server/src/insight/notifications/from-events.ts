@@ -17,6 +17,7 @@ import {
 } from './handlers/requests.ts';
 import { reviewMoved, reviewReminded, reviewStarted } from './handlers/reviews.ts';
 import { linkRequested, security, signedIn } from './handlers/security.ts';
+import { ticketsGrantedBy } from './queries/lookups.ts';
 import { expiryOf } from './recipients.ts';
 
 const HANDLERS: Partial<Record<EventType, Handler>> = {
@@ -101,15 +102,22 @@ export async function draftsFrom(db: OrgDb, events: readonly LoggedEvent[]): Pro
     known.set(cycleId, reviewers);
     return reviewers;
   };
+  let granted: ReturnType<typeof ticketsGrantedBy> | undefined;
+  const ticketGrantedBy = async (taskId: string) => {
+    granted ??= ticketsGrantedBy(db, taskIdsOf(events));
+    return (await granted).get(taskId);
+  };
   const drafts: Draft[] = [];
   for (const event of events) {
     const text = (field: string) => {
       const value = event.payload[field];
       return typeof value === 'string' ? value : '';
     };
-    drafts.push(
-      ...((await HANDLERS[event.type]?.({ db: db.db, orgId: db.orgId, event, text, reviewersOf })) ?? []),
-    );
+    const context = { db: db.db, orgId: db.orgId, event, text, reviewersOf, ticketGrantedBy };
+    drafts.push(...((await HANDLERS[event.type]?.(context)) ?? []));
   }
   return drafts;
 }
+
+const taskIdsOf = (events: readonly LoggedEvent[]): string[] =>
+  events.flatMap(({ payload }) => (typeof payload.task_id === 'string' ? [payload.task_id] : []));

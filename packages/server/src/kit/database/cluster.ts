@@ -1,21 +1,11 @@
-import {
-  type Kysely,
-  PostgresAdapter,
-  PostgresDialect,
-  type PostgresDialectConfig,
-  PostgresQueryCompiler,
-  sql,
-} from 'kysely';
+import { type Kysely, PostgresAdapter, PostgresQueryCompiler, sql } from 'kysely';
 import { prepareValue } from 'pg/lib/utils.js';
 import type { Db, Tx } from './database.ts';
 import { transaction } from './transaction.ts';
+import { PipelinedDialect } from './with-commit.ts';
 
 /** PostgreSQL as the coordinator of a Citus cluster (ADR 16). */
-export class ClusterDialect extends PostgresDialect {
-  constructor(config: PostgresDialectConfig) {
-    super(config);
-  }
-
+export class ClusterDialect extends PipelinedDialect {
   override createAdapter() {
     return new ClusterAdapter();
   }

@@ -14,6 +14,7 @@ import { lockFolder } from './folder-lock.ts';
 import { type PgliteClient, startPglite } from './pglite-client.ts';
 import { EMBEDDED, openPrivateFolder } from './private-folder.ts';
 import { openingFailure, requireDataFolder, requireWholeFolder } from './whole-folder.ts';
+import { takeLastStatements } from './with-commit.ts';
 
 export async function openPglite(dataDir: string, onDeath?: (error: Error) => void): Promise<Database> {
   const inMemory = dataDir.startsWith('memory://');
@@ -126,6 +127,7 @@ class PgliteDriver implements Driver {
   }
 
   async commitTransaction(connection: PgliteConnection) {
+    for (const statement of takeLastStatements(connection)) await connection.executeQuery(statement);
     // PostgreSQL answers COMMIT with ROLLBACK if a statement of the transaction failed.
     if ((await connection.run('commit')).command === 'ROLLBACK')
       throw new Error('The transaction was rolled back, because one of its statements failed.');

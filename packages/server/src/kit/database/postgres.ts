@@ -1,9 +1,10 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import pg from 'pg';
 import { StartError } from '../errors.ts';
 import { ClusterDialect, withLiterals } from './cluster.ts';
 import type { Database, Row } from './database.ts';
 import { parseOnceClient, planEachTime } from './parse-once.ts';
+import { PipelinedDialect } from './with-commit.ts';
 
 const MINIMUM_VERSION = 180000;
 
@@ -30,13 +31,18 @@ export async function openPostgres(
     pool.on('connect', (client) => client.on('error', onError));
     return pool;
   };
-  const pool = openPool({ max: poolSize, Client: parseOnceClient(), onConnect: planEachTime });
+  const pool = openPool({
+    max: poolSize,
+    pipeline: true,
+    Client: parseOnceClient(),
+    onConnect: planEachTime,
+  });
   // For the statements of hot paths, whose plans are kept as well.
   const planned = openPool({ max: Math.ceil(poolSize / 2) });
   const pools = [pool, planned];
   await requireServerVersion(pool);
   const engine = await engineOf(pool);
-  const dialect = engine === 'citus' ? new ClusterDialect({ pool }) : new PostgresDialect({ pool });
+  const dialect = engine === 'citus' ? new ClusterDialect({ pool }) : new PipelinedDialect({ pool });
   const db = new Kysely<object>({ dialect });
   return {
     engine,

@@ -1,5 +1,6 @@
 import type { Db, Tx } from './database.ts';
 import { connectionOf, type OrgDb } from './organization.ts';
+import { mayPostpone, sendWithCommit } from './with-commit.ts';
 
 /**
  * A kind of change that brings work: new events in a log, tasks that have become pending or may become so, queued or canceled runs
@@ -34,10 +35,13 @@ export function listen(db: Db, listener: Listener): () => void {
 /** Runs `work` in a transaction, and raises its signals after the commit. */
 export async function committing<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const signals = new Set<Signal>();
-  const result = await db.transaction().execute((tx) => {
+  const result = await db.transaction().execute(async (tx) => {
     raised.set(tx, signals);
     roots.set(tx, db);
-    return work(tx);
+    mayPostpone(tx);
+    const result = await work(tx);
+    await sendWithCommit(tx);
+    return result;
   });
   for (const signal of signals) raise(db, signal);
   return result;

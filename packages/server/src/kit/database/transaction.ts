@@ -3,6 +3,7 @@ import type { Db, Tx } from './database.ts';
 import { connectionOf, type OrgDb, type OrgTx, within } from './organization.ts';
 import { committing } from './signals.ts';
 import { isTransient } from './sqlstate.ts';
+import { dropPostponed, writePostponed } from './with-commit.ts';
 
 const ATTEMPTS = 4;
 
@@ -32,12 +33,15 @@ export async function transaction<T>(where: Db | OrgDb, work: (tx: never) => Pro
 
 /** Runs `work` and, if it throws, undoes it alone: the transaction can go on. */
 export async function withSavepoint<T>(tx: Tx | OrgTx, work: () => Promise<T>): Promise<T> {
+  await writePostponed(tx);
   await sql`savepoint part`.execute(tx);
   try {
     const result = await work();
+    await writePostponed(tx);
     await sql`release savepoint part`.execute(tx);
     return result;
   } catch (error) {
+    dropPostponed(tx);
     await sql`rollback to savepoint part`.execute(tx);
     throw error;
   }

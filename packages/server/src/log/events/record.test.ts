@@ -14,7 +14,7 @@ import {
   storedNames,
 } from '../../../test/event-log.ts';
 import { within } from '../../kit/database/organization.ts';
-import { transaction } from '../../kit/database/transaction.ts';
+import { transaction, withSavepoint } from '../../kit/database/transaction.ts';
 import { catalog, TYPES_OF_CATALOG } from './catalog.ts';
 import { type NewEvent, recordEvents, recordEventsFrom } from './record.ts';
 
@@ -70,6 +70,76 @@ test('a rolled back transaction leaves no event and no gap', async () => {
 
   expect(rows.map(({ position, body }) => [position, body.payload.name])).toEqual([[1, 'kept']]);
 });
+
+test('several calls in one transaction record their events in the order of the calls', async () => {
+  const org = await newOrganization(database);
+  await transaction(within(database.db, org), async (tx) => {
+    await recordEvents(tx, [named('a')]);
+    await recordEvents(tx, [named('b'), namedChange('c')]);
+    await recordEventsFrom(tx, rowsNamed(['e', 'd']));
+    await recordEvents(tx, [named('f')]);
+  });
+
+  const rows = await stored(org);
+
+  expect(rows.map(({ position, body }) => [position, body.payload.name])).toEqual(
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((name, index) => [index + 1, name]),
+  );
+});
+
+test('a rollback to a savepoint takes back the events recorded since, and no others', async () => {
+  const org = await newOrganization(database);
+  await transaction(within(database.db, org), async (tx) => {
+    await recordEvents(tx, [named('before')]);
+    const undone = withSavepoint(tx, async () => {
+      await recordEvents(tx, [named('lost')]);
+      throw new Error('changed my mind');
+    });
+    await expect(undone).rejects.toThrow('changed my mind');
+    await withSavepoint(tx, () => recordEvents(tx, [named('kept')]));
+    await recordEvents(tx, [named('after')]);
+  });
+
+  const rows = await stored(org);
+
+  expect(rows.map(({ position, body }) => [position, body.payload.name])).toEqual(
+    ['before', 'kept', 'after'].map((name, index) => [index + 1, name]),
+  );
+});
+
+test('an event that cannot be stored undoes its transaction, and its error says why', async () => {
+  const org = await newOrganization(database);
+  const recording = transaction(within(database.db, org), async (tx) => {
+    await sql`update organization set name = 'Renamed' where id = ${org}`.execute(tx);
+    await recordEvents(tx, [named('good'), named('bad', 'not a uuid')]);
+  });
+
+  await expect(recording).rejects.toThrow('invalid input syntax for type uuid');
+
+  const { rows } = await sql`select from organization where id = ${org} and name = 'Renamed'`.execute(
+    database.db,
+  );
+  expect(rows).toEqual([]);
+  expect(await stored(org)).toEqual([]);
+});
+
+test.runIf(database.engine !== 'pglite')(
+  'a transaction that goes on after it has recorded events does not hold up other writers',
+  async () => {
+    const org = within(database.db, await newOrganization(database));
+    await transaction(org, async (tx) => {
+      await recordEvents(tx, [named('second')]);
+      await transaction(org, (other) => recordEvents(other, [named('first')]));
+    });
+
+    const rows = await stored(org.orgId);
+
+    expect(rows.map(({ position, body }) => [position, body.payload.name])).toEqual([
+      [1, 'first'],
+      [2, 'second'],
+    ]);
+  },
+);
 
 test('the envelope has exactly the fields of protocol 2.7', async () => {
   const user = randomUUID();

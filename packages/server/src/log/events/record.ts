@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { raise } from '../../kit/database/signals.ts';
+import { postpone, writePostponed } from '../../kit/database/with-commit.ts';
 import type { Actor } from '../../kit/identity/cause.ts';
 import { canonicalIp } from '../../kit/ip.ts';
 import {
@@ -33,28 +34,31 @@ export type NewEvent = { [T in EventType]: NewEventOf<T> }[EventType];
 const LONGEST_USER_AGENT = 512;
 
 /**
- * Appends events to the organization's log, in this order, at the next positions (D34). Call it LAST before commit: it
- * locks the head of the log, and other writers wait until `tx` ends.
+ * Appends events to the organization's log, in this order, at the next positions (D34). Writing them locks the head of the log, and
+ * other writers wait until `tx` ends. So `transaction()` writes all events of `tx` with its last statement, which it sends together
+ * with the commit.
  */
 export async function recordEvents(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
-  await appendEvents(tx, events.map(rowOf));
+  const rows = events.map(rowOf);
+  if (!postpone(tx, rows, appendEvents)) await appendEvents(tx, rows).execute(tx);
   raise(tx, 'events');
 }
 
 /** Records events that belong to no other change, in one statement: other writers wait one round trip less. */
 export async function recordAlone(db: OrgDb, events: readonly NewEvent[]): Promise<void> {
-  await appendEvents(db, events.map(rowOf));
+  await appendEvents(db, events.map(rowOf)).execute(db);
   raise(db, 'events');
 }
 
 /**
  * Appends the rows of `query` in their order, inside the database, for set-based writers. Its columns are
  * `event_type text, occurred_at timestamptz` (null: now), `actor jsonb, subject_type text, subject_uuid uuid,
- * source_type text, source_uuid uuid, payload jsonb`. Call it last before commit, like recordEvents. Returns the
- * number of events.
+ * source_type text, source_uuid uuid, payload jsonb`. Call it LAST before commit: it locks the head of the log immediately. Returns
+ * the number of events.
  */
 export async function recordEventsFrom(tx: OrgTx, query: RawBuilder<unknown>): Promise<number> {
+  await writePostponed(tx);
   const count = await appendEventsFrom(tx, TYPES, query);
   if (count > 0) raise(tx, 'events');
   return count;

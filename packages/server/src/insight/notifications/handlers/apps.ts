@@ -7,10 +7,10 @@ import { requestPage } from './requests.ts';
 
 const appPage = (appId: string, tab?: string) => `/apps/${appId}${tab === undefined ? '' : `?tab=${tab}`}`;
 
-export const taskFailed: Handler = async ({ db, orgId, event, text }) => {
+export const taskFailed: Handler = async ({ db, orgId, event, text, ticketGrantedBy }) => {
   if (event.payload.will_retry === true) return [];
   const { message } = event.payload.error as { message: string };
-  const ticket = await facts.ticketGrantedBy(within(db, orgId), text('task_id'));
+  const ticket = await ticketGrantedBy(text('task_id'));
   const appId = text('app_id');
   const what = `${text('action').replaceAll('_', ' ')} failed`;
   const failed = {

@@ -2,6 +2,7 @@ import type { Awaited } from '../../../decisions/reviews/cycle.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { LoggedEvent } from '../../../log/events/follow.ts';
 import type { Draft, Recipient } from '../draft.ts';
+import type { TicketFacts } from '../queries/lookups.ts';
 
 /** An event, and how to look up what its notifications need. */
 export interface Context {
@@ -12,6 +13,8 @@ export interface Context {
   text: (field: string) => string;
   /** Returns the people whom a review cycle waits for. The events of a batch share the answer. */
   reviewersOf: (cycleId: string) => Promise<Awaited[]>;
+  /** Returns the request that a completed or failed task belongs to. The tasks of a batch are looked up together. */
+  ticketGrantedBy: (taskId: string) => Promise<TicketFacts | undefined>;
 }
 
 /** Returns the notifications of an event. */

@@ -65,8 +65,8 @@ export const requestEnded =
     ];
   };
 
-export const taskCompleted: Handler = async ({ db, orgId, text }) => {
-  const ticket = await facts.ticketGrantedBy(within(db, orgId), text('task_id'));
+export const taskCompleted: Handler = async ({ text, ticketGrantedBy }) => {
+  const ticket = await ticketGrantedBy(text('task_id'));
   if (ticket === undefined) return [];
   return [
     {

@@ -127,19 +127,23 @@ export async function expiringTickets(
   return rows;
 }
 
-/** Returns the ticket of a task that grants access. Undefined if the task does not belong to one, or ends the access. */
-export async function ticketGrantedBy(db: OrgDb, taskId: string): Promise<TicketFacts | undefined> {
-  const { rows } = await sql<TicketFacts>`
-    select ${ticketView}
+/** Returns the tickets of tasks that grant access, by task. Tasks that do not belong to one, or end the access, have none. */
+export async function ticketsGrantedBy(
+  db: OrgDb,
+  taskIds: readonly string[],
+): Promise<Map<string, TicketFacts>> {
+  const { rows } = await sql<TicketFacts & { task_id: string }>`
+    select k.id as task_id, ${ticketView}
     from ${tasks} k
     join ticket t on t.org_id = ${db.orgId} and t.id = k.source_id
     join app p on p.org_id = ${db.orgId} and p.id = t.app_id
-    where k.org_id = ${db.orgId} and k.id = ${taskId} and k.source_type = 'ticket' and k.action <> 'delete_account'
+    where k.org_id = ${db.orgId} and k.id = any(${taskIds}::uuid[]) and k.source_type = 'ticket'
+      and k.action <> 'delete_account'
       and not exists (
-        select from task_change c where c.org_id = ${db.orgId} and c.task_id = ${taskId} and not c.added)`.execute(
+        select from task_change c where c.org_id = ${db.orgId} and c.task_id = k.id and not c.added)`.execute(
     db,
   );
-  return rows[0];
+  return new Map(rows.map(({ task_id, ...ticket }) => [task_id, ticket]));
 }
 
 export interface AccessEnd {

@@ -17,15 +17,13 @@ export interface EventRow {
 }
 
 /** append_events() assigns positions under the lock of the head. */
-export async function appendEvents(db: OrgDb, rows: EventRow[]): Promise<void> {
-  await sql`
+export const appendEvents = (org: OrgDb, rows: EventRow[]): RawBuilder<unknown> => sql`
     select append_events(
-      ${db.orgId}::uuid,
+      ${org.orgId}::uuid,
       ${rows.map((row) => row.event_type)}::text[], ${rows.map((row) => row.occurred_at)}::timestamptz[],
       ${rows.map((row) => row.actor_uuid)}::uuid[], ${rows.map((row) => row.actor_ip)}::text[],
       ${rows.map((row) => row.subject_uuid)}::uuid[], ${rows.map((row) => row.head)}::text[],
-      ${rows.map((row) => row.tail)}::text[])`.execute(db);
-}
+      ${rows.map((row) => row.tail)}::text[])`;
 
 /** How many events of a set-based writer are assembled in memory at a time. */
 const CHUNK = 2000;

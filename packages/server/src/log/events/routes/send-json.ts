@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
-/** Sends a text that is JSON already, as the database made it, without parsing and serializing it again. */
+/**
+ * Sends a text that is JSON already, as the database made it, without parsing and serializing it again. As bytes, because Node.js takes
+ * three times the memory of a long text to write it to a socket.
+ */
 export const sendJson = (reply: FastifyReply, json: string) =>
-  reply.type('application/json; charset=utf-8').serializer(unchanged).send(json);
-
-const unchanged = (json: unknown) => json as string;
+  reply.type('application/json; charset=utf-8').send(Buffer.from(json));
