@@ -9,7 +9,8 @@ import { printTable } from './table.ts';
 
 /**
  * Scenario `sync`: accounts with two group references each, pushed through HTTP in pages of 100 by 4 pushers, on
- * PostgreSQL with synchronous_commit = on: 100,000, or 1,000,000 with `--large`. Floors: COPY of the same rows in the same run, without
+ * PostgreSQL with synchronous_commit = on: 100,000, or 1,000,000 with `--large`. With `--statements`, it prints which statements took
+ * longest. Floors: COPY of the same rows in the same run, without
  * foreign keys and triggers, into tables with the same keys and indexes, and into tables with only the primary keys.
  */
 const GROUPS = 500;
@@ -26,12 +27,16 @@ interface Account {
   memberships: { group: { id: string }[] };
 }
 
-export async function run(options: { large: boolean }) {
-  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
+export async function run({ large, statements }: { large: boolean; statements: boolean }) {
+  const postgres = await startPostgres([
+    'synchronous_commit=on',
+    'max_wal_size=8GB',
+    ...(statements ? ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=all'] : []),
+  ]);
   try {
     const service = await startService(postgres.url);
     try {
-      await measure(service, postgres.url, options.large ? 1_000_000 : 100_000);
+      await measure(service, postgres.url, large ? 1_000_000 : 100_000, statements);
     } finally {
       await service.stop();
     }
@@ -40,9 +45,10 @@ export async function run(options: { large: boolean }) {
   }
 }
 
-async function measure(service: Service, url: string, size: number) {
+async function measure(service: Service, url: string, size: number, statements: boolean) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  if (statements) await client.query('create extension pg_stat_statements');
   const postmaster = await postmasterOf(client);
   const accounts = Array.from({ length: size }, (_, index) => account(index, 0));
   const bare = await copyFloor(client, accounts, true);
@@ -57,6 +63,7 @@ async function measure(service: Service, url: string, size: number) {
 
   const rows: (string | number)[][] = [];
   const sync = async (name: string, records: Account[]) => {
+    if (statements) await client.query('select pg_stat_statements_reset()');
     const cpuBefore = [await cpuSeconds(postmaster), await service.cpuSeconds()] as const;
     const result = await fullSync(service, appId, records);
     const postgresCpu = (await cpuSeconds(postmaster)) - cpuBefore[0];
@@ -76,6 +83,7 @@ async function measure(service: Service, url: string, size: number) {
       serverCpu,
       result.clientCpu,
     ]);
+    if (statements) await printStatements(client, name);
     return result;
   };
 
@@ -115,6 +123,17 @@ async function measure(service: Service, url: string, size: number) {
     `peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB (aim: under 250)`,
   );
   await client.end();
+}
+
+/** Prints the statements that took longest. Those of functions and of `create table as` are listed in the ones that contain them, too. */
+async function printStatements(client: pg.Client, name: string) {
+  const { rows } = await client.query<{ ms: number; calls: number; wal: number; query: string }>(`
+    select total_exec_time as ms, calls::float8 as calls, wal_bytes::float8 / 1e6 as wal,
+      left(regexp_replace(query, '\\s+', ' ', 'g'), 120) as query
+    from pg_stat_statements where query not like '%pg_stat_statements%' and total_exec_time >= 5
+    order by total_exec_time desc limit 40`);
+  const cells = rows.map(({ ms, calls, wal, query }) => ['', ms, calls, wal, query]);
+  printTable(`statements of: ${name}`, ['', 'ms', 'calls', 'MB of WAL', 'statement'], cells);
 }
 
 async function postmasterOf(client: pg.Client): Promise<number> {
