@@ -9,9 +9,9 @@ import { printTable } from './table.ts';
 
 /**
  * Scenario `sync`: accounts with two group references each, pushed through HTTP in pages of 100 by 4 pushers, on
- * PostgreSQL with synchronous_commit = on: 100,000, or 1,000,000 with `--large`. With `--statements`, it prints which statements took
- * longest. Floors: COPY of the same rows in the same run, without
- * foreign keys and triggers, into tables with the same keys and indexes, and into tables with only the primary keys.
+ * PostgreSQL with synchronous_commit = on: 100,000, or 1,000,000 with `--large`. Floors: COPY of the same rows in the same run, without
+ * foreign keys and triggers, into tables with the same keys and indexes, and into tables with only the primary keys. With `--statements`,
+ * it prints which statements took longest.
  */
 const GROUPS = 500;
 const PUSHERS = 4;
@@ -233,7 +233,7 @@ const pages = <T>(records: T[]): T[][] =>
  * Seconds that COPY needs for the same rows, committed durably; the tables are gone afterwards. They have our keys and indexes,
  * or only the primary keys if `bare`.
  */
-export async function copyFloor(client: pg.Client, accounts: Account[], bare: boolean): Promise<number> {
+async function copyFloor(client: pg.Client, accounts: Account[], bare: boolean): Promise<number> {
   const like = bare ? 'including defaults' : 'including all';
   await client.query(`
     create table floor_account (like account ${like});
