@@ -54,6 +54,7 @@ export const selectAccounts = (scope: Scope, changed: AccountRecords, all: boole
   const parsed = all
     ? sql`(
         select p.number as page, parsed.* from sync_page p
+        join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
         cross join lateral rows from (json_to_recordset(p.records::json) as (${accountFields})
         ) with ordinality as parsed (email, username, first_name, last_name, display_name, status, place)
         where ${isOfSession(scope)} offset 0
