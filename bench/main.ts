@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- scenario ...] [-- --large | --small | --scale=0.1]`: each scenario measures a hot path and its
+ * `npm run bench [-- scenario ...] [-- --large | --small | --scale=0.1 | --statements]`: each scenario measures a hot path and its
  * floor, the time that bare PostgreSQL needs for the same rows in the same run. Machines are noisy, so compare the ratios.
  */
 const SCENARIOS = [
@@ -24,6 +24,7 @@ const scale = process.argv.find((word) => word.startsWith('--scale='))?.slice('-
 const options = {
   large: process.argv.includes('--large'),
   small: process.argv.includes('--small'),
+  statements: process.argv.includes('--statements'),
   scale: scale === undefined ? undefined : Number(scale),
 };
 const names = [...SCENARIOS, ...ON_REQUEST];

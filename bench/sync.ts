@@ -9,8 +9,9 @@ import { printTable } from './table.ts';
 
 /**
  * Scenario `sync`: accounts with two group references each, pushed through HTTP in pages of 100 by 4 pushers, on
- * PostgreSQL with synchronous_commit = on. Floor: COPY of the same rows into tables with the same keys and indexes,
- * in the same run, without foreign keys and triggers.
+ * PostgreSQL with synchronous_commit = on: 100,000, or 1,000,000 with `--large`. Floors: COPY of the same rows in the same run, without
+ * foreign keys and triggers, into tables with the same keys and indexes, and into tables with only the primary keys. With `--statements`,
+ * it prints which statements took longest.
  */
 const GROUPS = 500;
 const PUSHERS = 4;
@@ -26,12 +27,16 @@ interface Account {
   memberships: { group: { id: string }[] };
 }
 
-export async function run(options: { large: boolean }) {
-  const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
+export async function run({ large, statements }: { large: boolean; statements: boolean }) {
+  const postgres = await startPostgres([
+    'synchronous_commit=on',
+    'max_wal_size=8GB',
+    ...(statements ? ['shared_preload_libraries=pg_stat_statements', 'pg_stat_statements.track=all'] : []),
+  ]);
   try {
     const service = await startService(postgres.url);
     try {
-      await measure(service, postgres.url, options.large ? 1_000_000 : 100_000);
+      await measure(service, postgres.url, large ? 1_000_000 : 100_000, statements);
     } finally {
       await service.stop();
     }
@@ -40,22 +45,25 @@ export async function run(options: { large: boolean }) {
   }
 }
 
-async function measure(service: Service, url: string, size: number) {
+async function measure(service: Service, url: string, size: number, statements: boolean) {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
+  if (statements) await client.query('create extension pg_stat_statements');
   const postmaster = await postmasterOf(client);
   const accounts = Array.from({ length: size }, (_, index) => account(index, 0));
+  const bare = await copyFloor(client, accounts, true);
   const beforeFloor = await cpuSeconds(postmaster);
-  const floor = await copyFloor(client, accounts);
+  const floor = await copyFloor(client, accounts, false);
   const floorCpu = (await cpuSeconds(postmaster)) - beforeFloor;
   console.log(
-    `floor: COPY of ${size} accounts and ${2 * size} memberships took ${seconds(floor)}, ${seconds(floorCpu)} of CPU in PostgreSQL`,
+    `floors: COPY of ${size} accounts and ${2 * size} memberships took ${seconds(floor)}, ${seconds(floorCpu)} of CPU in PostgreSQL, and ${seconds(bare)} with only the primary keys`,
   );
 
   const appId = await addApp(service);
 
   const rows: (string | number)[][] = [];
   const sync = async (name: string, records: Account[]) => {
+    if (statements) await client.query('select pg_stat_statements_reset()');
     const cpuBefore = [await cpuSeconds(postmaster), await service.cpuSeconds()] as const;
     const result = await fullSync(service, appId, records);
     const postgresCpu = (await cpuSeconds(postmaster)) - cpuBefore[0];
@@ -65,6 +73,7 @@ async function measure(service: Service, url: string, size: number) {
       name,
       records.length / total,
       floor / total,
+      bare / total,
       result.push,
       result.publish,
       result.firstTenth,
@@ -74,6 +83,7 @@ async function measure(service: Service, url: string, size: number) {
       serverCpu,
       result.clientCpu,
     ]);
+    if (statements) await printStatements(client, name);
     return result;
   };
 
@@ -87,11 +97,12 @@ async function measure(service: Service, url: string, size: number) {
   await sync('1 % changed, 1 % gone', changed);
 
   printTable(
-    `sync of ${size} accounts, 4 pushers; ratio = floor time / our time (aims: first 0.6, unchanged 2.0)`,
+    `sync of ${size} accounts, 4 pushers; ratio = floor time / our time (aims: first 0.6, or 0.25 of the bare floor; unchanged 2.0)`,
     [
       '',
       'accounts/s',
       'ratio',
+      'to bare COPY',
       'push s',
       'publish s',
       'first 10 % pages/s',
@@ -103,7 +114,8 @@ async function measure(service: Service, url: string, size: number) {
     ],
     rows,
   );
-  console.log(`floor: ${Math.round(size / floor).toLocaleString('en-US')} accounts/s (${seconds(floor)})`);
+  const rate = (time: number) => `${Math.round(size / time).toLocaleString('en-US')} accounts/s`;
+  console.log(`floors: ${rate(floor)}; ${rate(bare)} with only the primary keys`);
   console.log(
     `rows written to live tables by the unchanged re-sync (pg_stat_user_tables): ${after - before}`,
   );
@@ -111,6 +123,17 @@ async function measure(service: Service, url: string, size: number) {
     `peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB (aim: under 250)`,
   );
   await client.end();
+}
+
+/** Prints the statements that took longest. Those of functions and of `create table as` are listed in the ones that contain them, too. */
+async function printStatements(client: pg.Client, name: string) {
+  const { rows } = await client.query<{ ms: number; calls: number; wal: number; query: string }>(`
+    select total_exec_time as ms, calls::float8 as calls, wal_bytes::float8 / 1e6 as wal,
+      left(regexp_replace(query, '\\s+', ' ', 'g'), 120) as query
+    from pg_stat_statements where query not like '%pg_stat_statements%' and total_exec_time >= 5
+    order by total_exec_time desc limit 40`);
+  const cells = rows.map(({ ms, calls, wal, query }) => ['', ms, calls, wal, query]);
+  printTable(`statements of: ${name}`, ['', 'ms', 'calls', 'MB of WAL', 'statement'], cells);
 }
 
 async function postmasterOf(client: pg.Client): Promise<number> {
@@ -206,11 +229,19 @@ const pages = <T>(records: T[]): T[][] =>
     records.slice(index * PAGE, (index + 1) * PAGE),
   );
 
-/** Seconds that COPY needs for the same rows, committed durably; the tables are gone afterwards. */
-async function copyFloor(client: pg.Client, accounts: Account[]): Promise<number> {
+/**
+ * Seconds that COPY needs for the same rows, committed durably; the tables are gone afterwards. They have our keys and indexes,
+ * or only the primary keys if `bare`.
+ */
+async function copyFloor(client: pg.Client, accounts: Account[], bare: boolean): Promise<number> {
+  const like = bare ? 'including defaults' : 'including all';
   await client.query(`
-    create table floor_account (like account including all);
-    create table floor_membership (like membership including all);`);
+    create table floor_account (like account ${like});
+    create table floor_membership (like membership ${like});`);
+  if (bare)
+    await client.query(`
+      alter table floor_account add primary key (org_id, id);
+      alter table floor_membership add primary key (org_id, account_id, entitlement_id);`);
   const org = '00000000-0000-7000-8000-000000000001';
   const uuid = (kind: number, index: number) =>
     `00000000-0000-7000-8000-${String(kind * 1e9 + index).padStart(12, '0')}`;

@@ -89,7 +89,7 @@ function endOfString(json: Buffer, start: number): number {
  * property like any other: it is a valid slug, so a page may use it as a key. secure-json-parse would drop it.
  */
 function parseJson(text: string): unknown {
-  const mayHaveSurrogates = /\\ud[89a-f]/i.test(text);
+  const mayHaveSurrogates = text.includes('\\u') && /\\ud[89a-f]/i.test(text);
   if (!mayHaveSurrogates) return JSON.parse(text);
   return JSON.parse(text, (key, value) => {
     const isText = key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed());

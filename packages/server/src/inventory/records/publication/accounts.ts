@@ -13,6 +13,7 @@ import type { Staged } from './stage.ts';
 export interface PublishedAccounts {
   created: number;
   updated: number;
+  /** Without the created ones if neither events nor candidates need them. */
   changed: typeof changedAccount;
   /** Ids of the pending accounts that were recognized among the pushed ones (D24). */
   adopted: string[];
@@ -29,7 +30,7 @@ export async function publishAccounts(
   scope: Scope,
   change: Change,
   { accounts: staged, isFirst }: Pick<Staged, 'accounts' | 'isFirst'>,
-  ended: Ended,
+  { ended, isRecorded }: { ended: Ended; isRecorded: boolean },
 ): Promise<PublishedAccounts> {
   const expected = await findExpected(tx, scope);
   const adopted = expected.awaited ? await adoptAwaited(tx, scope, change, staged) : [];
@@ -39,7 +40,11 @@ export async function publishAccounts(
     ? 0
     : await updateAccounts(tx, scope, change, { staged, changed: changedAccount }, others);
   const moved = updated > 0 ? await linkAccounts(tx, change, rowsOf(scope, changedAccount)) : [];
-  const created = await insertAccounts(tx, scope, change, staged, changedAccount);
+  const isShown = isRecorded || expected.awaited || expected.improvable;
+  const created = await insertAccounts(tx, scope, change, staged, {
+    changed: isShown ? changedAccount : null,
+    isFirst,
+  });
   await addCandidates(tx, scope, changedAccount, expected);
   return { created, updated, changed: changedAccount, adopted, moved };
 }

@@ -7,9 +7,11 @@ import { rowsOf } from './queries/relations.ts';
 import type { AccountChanges, changedOwner, MembershipChanges, Scope } from './relations.ts';
 import type { Removed } from './removal.ts';
 
+/** The first completed sync of an app is its baseline: until then, nothing is recorded about accounts and memberships (D27). */
+export const recordsChanges = (app: App): boolean => app.last_synced_at !== null;
+
 /**
- * Records one event for each account and each group membership that changed. Call it last before commit, as with
- * recordEvents. The first completed sync of an app is its baseline: until then, nothing is recorded (D27).
+ * Records one event for each account and each group membership that changed. Call it last before commit, as with recordEvents.
  */
 export async function recordChanges(
   tx: Tx,
@@ -22,7 +24,7 @@ export async function recordChanges(
     owners: typeof changedOwner | null;
   },
 ): Promise<void> {
-  if (app.last_synced_at === null) return;
+  if (!recordsChanges(app)) return;
   const { accounts, added, removed, owners } = changes;
   const events = [accountEventsFrom(scope, rowsOf(scope, accounts))];
   if (added !== null) events.push(groupEventsFrom(scope, 'account.group.added', rowsOf(scope, added)));

@@ -51,16 +51,19 @@ export interface Memberships<R> {
   count: number;
 }
 
-/** Adds the pushed memberships that are new and confirms those that a task granted. */
+/** Adds the pushed memberships that are new and confirms those that a task granted. The new ones are listed for events only. */
 export async function addMemberships(
   tx: Tx,
   scope: Scope,
   change: Change,
   pushed: Pushed,
-  { isFirst }: Pick<Staged, 'isFirst'>,
+  { isFirst, isRecorded }: { isFirst: boolean; isRecorded: boolean },
 ): Promise<Memberships<typeof addedMembership>> {
   await createRelation(tx, scope, addedMembership);
-  const count = await queries.insertMemberships(tx, scope, change, pushed.memberships, addedMembership);
+  const count = await queries.insertMemberships(tx, scope, change, pushed.memberships, {
+    added: isRecorded ? addedMembership : null,
+    isFirst,
+  });
   if (!isFirst) await queries.confirmMemberships(tx, scope, change, pushed.memberships);
   return { rows: addedMembership, count };
 }

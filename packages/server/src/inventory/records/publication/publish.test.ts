@@ -339,6 +339,26 @@ describe('which records count as pushed (D17)', () => {
     expect(body.results.map(({ id }: { id: string }) => id)).toEqual(['g']);
   });
 
+  test('a changed account among unchanged ones and an overwritten push are published with their own references', async () => {
+    await app.sync({ team: [group('g')], person: ['a', 'b', 'c'].map((id) => person(id, inTeam('g'))) });
+    const session = await app.start();
+    await app.push(session, 'team', [group('g')]);
+    await app.push(session, 'person', [
+      person('a', inTeam('never')),
+      person('b', { username: 'bee', ...inTeam('g', 'h') }),
+      person('c', inTeam('g')),
+    ]);
+    await app.push(session, 'person', [person('a', inTeam('g'))]);
+
+    expect(await app.complete(session)).toMatchObject({ counts: { created: 1, updated: 1, unchanged: 3 } });
+
+    expect(await inventory()).toEqual({
+      accounts: { 'person:a': 'ACTIVE', 'person:b': 'ACTIVE', 'person:c': 'ACTIVE' },
+      entitlements: { 'team:g': 'G', 'team:h': '' },
+      memberships: { 'person:a': ['team:g'], 'person:b': ['team:g', 'team:h'], 'person:c': ['team:g'] },
+    });
+  });
+
   test('a session of accounts only deactivates groups and licenses without a reference', async () => {
     await app.sync({
       team: [group('used'), group('idle')],

@@ -20,7 +20,7 @@ import { takeoverEvents } from './candidates.ts';
 import { publishDetails } from './details.ts';
 import { type Ended, findEnded, publishEnded } from './ended.ts';
 import { publishEntitlements } from './entitlements.ts';
-import { recordChanges } from './events.ts';
+import { recordChanges, recordsChanges } from './events.ts';
 import {
   addMemberships,
   findDroppedMemberships,
@@ -36,6 +36,7 @@ import { selectEntitlementDifferences } from './queries/preview.ts';
 import { withRelations } from './queries/relations.ts';
 import { countActiveAccounts } from './queries/removal.ts';
 import { recordResourceChanges } from './queries/resources.ts';
+import { appendTexts } from './queries/statistics.ts';
 import type { Scope } from './relations.ts';
 import { stagePages } from './stage.ts';
 import {
@@ -126,15 +127,17 @@ async function publishPages(
   const change = await beginPublication(tx, { ...scope, startedAt: startedAt(scope) }, kind);
   const progress = session.progress ?? (await progressOf(within(tx, orgId), sessionId));
   const activeAccounts = await countActiveAccounts(tx, scope);
-  const staged = await stagePages(tx, scope);
+  const staged = await stagePages(tx, scope, progress);
+  const isRecorded = recordsChanges(app);
+  await appendTexts(tx, { sorted: ending === 'complete' });
 
   await recordResourceChanges(tx, scope, selectEntitlementDifferences(scope, staged.entitlements));
   const entitlements = await publishEntitlements(tx, scope, change, staged.entitlements);
   const ended = await findEnded(tx, scope, staged);
-  const accounts = await publishAccounts(tx, scope, change, staged, ended);
+  const accounts = await publishAccounts(tx, scope, change, staged, { ended, isRecorded });
   const pushed = await resolveReferences(tx, scope, staged);
   const owners = await publishDetails(tx, scope, pushed.accounts, staged.details);
-  const added = await addMemberships(tx, scope, change, pushed, staged);
+  const added = await addMemberships(tx, scope, change, pushed, { ...staged, isRecorded });
   await removeFromOtherPlans(tx, scope, staged, pushed);
   const dropped = await findDroppedMemberships(tx, scope, pushed, staged, startedAt(scope));
   if (ending === 'complete') {

@@ -1,7 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
+import type { TypeProgress } from '../sync/session.ts';
 import { hasAccounts } from './queries/accounts.ts';
-import { selectUnchanged, selectUnchangedStubs } from './queries/digests.ts';
+import { hasUnstaged, selectUnchanged, selectUnchangedStubs } from './queries/digests.ts';
 import {
   analyzeRelations,
   createEmptyRelation,
@@ -11,7 +12,7 @@ import {
 } from './queries/relations.ts';
 import {
   configurePlanner,
-  deleteOverwrittenReferences,
+  countPushes,
   pagesHaveDetails,
   selectAccounts,
   selectChanged,
@@ -48,10 +49,19 @@ export interface Staged {
   count: number;
 }
 
-/** Reads the pages of a session into relations. Accounts whose digests have not changed are not parsed (ADR 14). */
-export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
+/**
+ * Reads the pages of a session into relations. Accounts whose digests have not changed are not parsed (ADR 14). `progress` has the
+ * number of different accounts, if they have been counted.
+ */
+export async function stagePages(
+  tx: Tx,
+  scope: Scope,
+  progress: TypeProgress[] | null = null,
+): Promise<Staged> {
   await configurePlanner(tx);
-  const records = await fillRelation(tx, scope, stagedRecord, selectRecords(scope));
+  const pushes = await countPushes(tx, scope);
+  const once = progress !== null && pushes === differentAccounts(progress);
+  const records = await fillRelation(tx, scope, stagedRecord, selectRecords(scope, once));
   await analyzeRelations(tx, scope, stagedRecord);
   const isFirst = !(await hasAccounts(tx, scope));
   const unchanged = isFirst
@@ -59,11 +69,10 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
     : await fillRelation(tx, scope, unchangedAccount, selectUnchanged(scope, stagedRecord));
   const changed = await findChanged(tx, scope, records, unchanged);
 
-  await fillRelation(tx, scope, stagedAccount, selectAccounts(scope, changed));
-  await analyzeRelations(tx, scope, stagedAccount);
-  await fillRelation(tx, scope, stagedReference, selectReferences(scope, changed));
-  await analyzeRelations(tx, scope, stagedReference);
-  await deleteOverwrittenReferences(tx, scope, stagedReference, stagedAccount);
+  const isAll = unchanged === 0 && records === pushes;
+  await fillRelation(tx, scope, stagedAccount, selectAccounts(scope, changed, isAll));
+  await fillRelation(tx, scope, stagedReference, selectReferences(scope, changed, isAll));
+  await analyzeRelations(tx, scope, stagedAccount, stagedReference);
   const entitlements = await fillRelation(
     tx,
     scope,
@@ -71,7 +80,7 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
     selectEntitlements(scope, stagedReference),
   );
   await analyzeRelations(tx, scope, stagedEntitlement);
-  const stubs = unchanged === 0 ? 0 : await addUnchangedStubs(tx, scope);
+  const stubs = unchanged > 0 && (await hasUnstaged(tx, scope, stagedEntitlement)) ? await addUnchangedStubs(tx, scope) : 0;
   return {
     isFirst,
     changed,
@@ -83,6 +92,9 @@ export async function stagePages(tx: Tx, scope: Scope): Promise<Staged> {
     count: records + entitlements + stubs,
   };
 }
+
+const differentAccounts = (progress: TypeProgress[]): number =>
+  progress.filter(({ type }) => type === 'account').reduce((sum, { synced_count: n }) => sum + n, 0);
 
 /** Returns the pushed accounts that are not unchanged: all, if none is unchanged. */
 async function findChanged(

@@ -24,6 +24,11 @@ export const isObject = (value: unknown): value is Fields =>
 /** Null and "" count as absent (D19). */
 export const isAbsent = (value: unknown) => value === undefined || value === null || value === '';
 
+/** The place of a field in a page. It becomes a text only in an issue. */
+export interface Path {
+  toString(): string;
+}
+
 interface TextRule {
   required?: boolean;
   longest?: number;
@@ -32,7 +37,7 @@ interface TextRule {
 export function text(
   record: Fields,
   field: string,
-  path: string,
+  path: Path,
   issues: Issues,
   rule: TextRule = {},
 ): string | undefined {

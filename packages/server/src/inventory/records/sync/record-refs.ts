@@ -1,4 +1,4 @@
-import { type Fields, type Issues, isAbsent, isObject, text } from './record-fields.ts';
+import { type Fields, type Issues, isAbsent, isObject, type Path, text } from './record-fields.ts';
 
 /**
  * The references of a page's accounts, each once, as columns: the record's number from 1; slug, id and name; slug and id of
@@ -39,7 +39,6 @@ export function parseRefs(
   target: RefTarget,
 ) {
   const { path, issues } = target;
-  if (isAbsent(map)) return;
   if (!isObject(map)) return issues.add(path, 'object_type');
   for (const [slug, list] of Object.entries(map)) {
     if (!remember(slugs, slug, account))
@@ -57,10 +56,12 @@ function parseList(
   { path, refs, viaSlugs, issues }: RefTarget,
 ) {
   const seen = new Map<string, number>();
-  for (const [index, ref] of list.entries()) {
-    const place = `${path}.${slug}[${index}]`;
+  let index = -1;
+  const place = { toString: () => `${path}.${slug}[${index}]` };
+  for (const ref of list) {
+    index++;
     if (!isObject(ref)) {
-      issues.add(place, 'object_type');
+      issues.add(`${place}`, 'object_type');
       continue;
     }
     const id = text(ref, 'id', place, issues, { required: true });
@@ -68,7 +69,7 @@ function parseList(
     const via = viaOf(ref, slug, place, issues);
     if (id === undefined) continue;
     if (via !== null && !remember(viaSlugs, via.slug, account))
-      return issues.add(place, 'invalid', `should not name more than ${MOST_SLUGS} resource types`);
+      return issues.add(`${place}`, 'invalid', `should not name more than ${MOST_SLUGS} resource types`);
     const known = seen.get(id);
     if (known !== undefined) {
       keepGiver(refs, known, via);
@@ -91,9 +92,9 @@ interface Via {
 }
 
 /** Returns what gives a reference, or null if it was given directly. */
-function viaOf(ref: Fields, own: string, place: string, issues: Issues): Via | null {
-  const path = `${place}.via`;
+function viaOf(ref: Fields, own: string, place: Path, issues: Issues): Via | null {
   if (isAbsent(ref.via)) return null;
+  const path = `${place}.via`;
   if (!isObject(ref.via)) {
     issues.add(path, 'object_type');
     return null;

@@ -71,19 +71,21 @@ export function storableOf({ ids, digests, details, refs, ...page }: RecordPage)
       records: `{${refs.records.join(',')}}`,
       types: textArray(refs.types),
       ids: textArray(refs.ids),
-      names: textArray(refs.names),
+      names: givenOnly(refs.names),
       viaTypes: givenOnly(refs.viaTypes),
       viaIds: givenOnly(refs.viaIds),
     },
   };
 }
 
-/** Most pages name no giver. Their list is empty. */
+/** Most pages name no giver, and no name of a group. Their list is empty. */
 const givenOnly = (list: (string | null)[]) => (list.every((text) => text === null) ? '{}' : textArray(list));
 
-/** Looks for characters to escape once for the whole list. */
+/** Looks for characters to escape once for the whole list, and joins a plain one without a text for each element. */
 function textArray(list: (string | null)[]): string {
+  if (list.length === 0) return '{}';
   const isPlain = !/["\\]/.test(list.join(''));
+  if (isPlain && !list.includes(null)) return `{"${list.join('","')}"}`;
   const quoted = list.map((text) =>
     text === null ? 'NULL' : isPlain ? `"${text}"` : `"${text.replaceAll(/["\\]/g, '\\$&')}"`,
   );
@@ -191,11 +193,11 @@ function parseAccounts(records: unknown[], issues: Issues): RecordPage {
     const json = JSON.stringify(fields);
     staged.push(json);
     const firstRef = refs.ids.length;
-    for (const relation of RELATIONS)
-      parseRefs(index, id, record[relation], slugs[relation], {
-        path: `${path}.${relation}`,
-        ...{ refs, viaSlugs, issues },
-      });
+    for (const relation of RELATIONS) {
+      if (isAbsent(record[relation])) continue;
+      const target = { path: `${path}.${relation}`, refs, viaSlugs, issues };
+      parseRefs(index, id, record[relation], slugs[relation], target);
+    }
     digests.push(digestOf(json, refs, firstRef));
     const detail = detailOf(record, path, issues);
     details.texts.push(detail);
@@ -230,6 +232,8 @@ function digestOf(json: string, { types, ids, names, viaTypes, viaIds }: Refs, f
   return hash('sha256', `${DIGEST_VERSION}${json}\0${refs.sort().join('\0')}`).slice(0, 32);
 }
 
+const DETAILS = ['last_sign_in_at', 'owner', 'attributes', 'is_own'];
+
 const noDetails = (): Details => ({ texts: [], digests: [] });
 
 /**
@@ -237,6 +241,7 @@ const noDetails = (): Details => ({ texts: [], digests: [] });
  * are not part of the account's digest: a new sign-in does not make a publication compare the account and its memberships.
  */
 function detailOf(record: Fields, path: string, issues: Issues): string | null {
+  if (DETAILS.every((field) => isAbsent(record[field]))) return null;
   const lastSignInAt = instant(record.last_sign_in_at, `${path}.last_sign_in_at`, issues);
   const owner = email(record, 'owner', path, issues);
   const values = attributes(record.attributes, `${path}.attributes`, issues);

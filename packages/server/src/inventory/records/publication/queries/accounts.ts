@@ -54,15 +54,19 @@ export async function updateAccounts(
   return Number(numAffectedRows ?? 0);
 }
 
-/** Adds the accounts that it inserts to `changed` and returns their number. */
+/**
+ * Inserts the staged accounts that the app does not have, all if `isFirst`. Adds them to `changed` if it is not null, and returns their
+ * number.
+ */
 export async function insertAccounts(
   tx: Tx,
   scope: Scope,
   change: Change,
   staged: typeof stagedAccount,
-  changed: typeof changedAccount,
+  { changed, isFirst }: { changed: typeof changedAccount | null; isFirst: boolean },
 ): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const isNew = sql`not exists (select from account a where ${isStagedAccount(scope)})`;
+  const inserted = sql`
     with inserted as (
       insert into account (org_id, app_id, resource_type_id, external_id, email, username, first_name, last_name,
         display_name, status, seen_at, user_id, since, not_before, change_id)
@@ -70,10 +74,17 @@ export async function insertAccounts(
         s.last_name, s.display_name, s.status, now(), ${personWithEmail(scope, emailKey(sql`s.email`))},
         ${beginningOf(change)}
       from ${rowsOf(scope, staged)} s
-      where not exists (select from account a where ${isStagedAccount(scope)})
+      ${isFirst ? sql`` : sql`where ${isNew}`}
       returning id, ${insertedAccountColumns}
-    ), counted as (${countSteps(scope, sql`inserted`)})
-    ${insertInto(scope, changed, sql`select id, old_status, new_status from inserted`)}`.execute(tx);
+    ), counted as (${countSteps(scope, sql`inserted`)})`;
+  if (changed === null) {
+    const { rows } = await sql<{ n: number }>`${inserted} select count(*) as n from inserted`.execute(tx);
+    return rows[0]?.n ?? 0;
+  }
+  const { numAffectedRows } = await sql`
+    ${inserted} ${insertInto(scope, changed, sql`select id, old_status, new_status from inserted`)}`.execute(
+    tx,
+  );
   return Number(numAffectedRows ?? 0);
 }
 

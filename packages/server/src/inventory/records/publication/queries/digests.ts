@@ -27,6 +27,17 @@ export const selectUnchanged = (scope: Scope, records: AccountRecords): RawBuild
     and not exists (
     select from membership m where m.org_id = ${scope.orgId} and m.account_id = a.id and m.tasked_at is not null)`;
 
+/** Whether the app has entitlements that are not staged. */
+export async function hasUnstaged(tx: Tx, scope: Scope, staged: typeof stagedEntitlement): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from entitlement e where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId}
+        and not exists (select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})) as found`.execute(
+    tx,
+  );
+  return rows[0]?.found ?? false;
+}
+
 /**
  * Selects a placeholder for each entitlement that unchanged accounts refer to, or that gives them one, and that is not
  * staged yet, with the columns of `stagedEntitlement`. It has its name already, since an earlier publication took it from
@@ -49,7 +60,8 @@ export const selectUnchangedStubs = (
 
 /**
  * Keeps the digests of the accounts that now are as they were pushed. Those of `unlike` have none: a
- * membership or the status was not applied. Nor have those with a membership that a task has granted.
+ * membership or the status was not applied. Nor have those with a membership that a task has granted. In the
+ * order of the key, which the accounts of a first sync continue, the insertion is faster.
  */
 export async function keepDigests(
   tx: Tx,
@@ -83,5 +95,6 @@ export async function keepDigests(
     from ${rowsOf(scope, pushed)} p join ${rowsOf(scope, records)} r on r.page = p.page and r.place = p.place
     where not p.unchanged and r.digest is not null and not (${unlike.length === 0 ? sql`false` : differs}) and not exists (
       select from membership m
-      where m.org_id = ${orgId} and m.account_id = p.account_id and m.tasked_at is not null)`.execute(tx);
+      where m.org_id = ${orgId} and m.account_id = p.account_id and m.tasked_at is not null)
+    order by p.account_id`.execute(tx);
 }

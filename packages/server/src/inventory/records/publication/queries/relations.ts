@@ -79,16 +79,6 @@ export function insertInto(
         select ${orgId}::uuid, ${run.id}::uuid, q.* from (${query}) as q (${names})`;
 }
 
-/** A statement that deletes the rows `r` of a relation that meet a condition. */
-export const deleteFrom = (
-  { orgId, run }: RelationScope,
-  target: Relation,
-  condition: RawBuilder<unknown>,
-): RawBuilder<unknown> =>
-  run === undefined
-    ? sql`delete from pg_temp.${sql.ref(target.name)} r where ${condition}`
-    : sql`delete from staging.${sql.ref(target.name)} r where r.org_id = ${orgId} and r.run_id = ${run.id} and ${condition}`;
-
 /** A statement that changes the rows `r` of a relation that meet a condition. */
 export const updateRows = (
   { orgId, run }: RelationScope,

@@ -163,7 +163,10 @@ export async function deactivateEntitlements(
   return rows[0]?.n ?? 0;
 }
 
-/** Deletes the memberships of removed accounts and the planned ones, and adds them to `removed`. */
+/**
+ * Deletes the memberships of removed accounts and the planned ones, and adds them to `removed`. Finds them by their keys first: with both
+ * conditions in the deletion, PostgreSQL would read all memberships of the organization, even if there is nothing to delete.
+ */
 export async function deleteStaleMemberships(
   tx: Tx,
   scope: Scope,
@@ -172,11 +175,16 @@ export async function deleteStaleMemberships(
   { accounts, removed }: { accounts: typeof removedAccount; removed: typeof removedMembership },
 ): Promise<number> {
   const { numAffectedRows } = await sql`
-    with removed as (
-      delete from membership m
-      where m.org_id = ${scope.orgId} and (
-        m.account_id in (select account_id from ${rowsOf(scope, accounts)})
-        or (m.account_id, m.entitlement_id) in (${memberships}) and ${mayRemoveMembership(startedAt)})
+    with stale as (
+      select m.account_id, m.entitlement_id from ${rowsOf(scope, accounts)} r
+      join membership m on m.org_id = ${scope.orgId} and m.account_id = r.account_id
+      union
+      select m.account_id, m.entitlement_id from (${memberships}) r
+      join membership m on m.org_id = ${scope.orgId} and m.account_id = r.account_id and m.entitlement_id = r.entitlement_id
+      where ${mayRemoveMembership(startedAt)}
+    ), removed as (
+      delete from membership m using stale s
+      where m.org_id = ${scope.orgId} and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id
       returning m.account_id, m.entitlement_id, ${endedMembership}
     ), ended as (${keepMemberships(change, sql`removed`)}
     ), forgotten as (${forgetDigests(scope, sql`select account_id from removed`)}

@@ -1,38 +1,38 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
-import type {
-  AccountRecords,
-  Scope,
-  stagedAccount,
-  stagedReference,
-  unchangedAccount,
-} from '../relations.ts';
-import { deleteFrom, rowsOf } from './relations.ts';
+import type { AccountRecords, Scope, stagedReference, unchangedAccount } from '../relations.ts';
+import { rowsOf } from './relations.ts';
 
-/**
- * Settings of this transaction: memory for large joins, and statistics from a small sample, which is enough here. The index of the texts
- * (account_part) appends up to 64 MB, about 70,000 accounts, before it sorts them in (sortTexts). A search reads what is appended, too.
- */
+/** Settings of this transaction: memory for large joins, and statistics from a small sample, which is enough here. */
 export async function configurePlanner(tx: Tx): Promise<void> {
   await sql`set local work_mem = '64MB'`.execute(tx);
   await sql`set local default_statistics_target = 10`.execute(tx);
-  await sql`set local gin_pending_list_limit = '64MB'`.execute(tx);
 }
 
-/** Reads which accounts were pushed. The last push of an id wins (D17). */
-export const selectRecords = ({ orgId, sessionId }: Scope): RawBuilder<unknown> => sql`
-  select distinct on (p.resource_type_id, external_id)
+/** Reads which accounts were pushed. The last push of an id wins (D17). `once`: none was pushed twice, so there is nothing to sort. */
+export const selectRecords = ({ orgId, sessionId }: Scope, once: boolean): RawBuilder<unknown> => sql`
+  select ${once ? sql`` : sql`distinct on (p.resource_type_id, external_id)`}
     p.resource_type_id, r.id collate "C" as external_id, p.number as page, r.place::integer as place, r.digest
   from sync_page p
   join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
   cross join lateral unnest(p.record_ids, p.digests) with ordinality as r (id, digest, place)
   where p.org_id = ${orgId} and p.session_id = ${sessionId}
-  order by p.resource_type_id, external_id, p.number desc`;
+  ${once ? sql`` : sql`order by p.resource_type_id, external_id, p.number desc`}`;
 
-/** The pages `p` with accounts that are not unchanged. As an array, they are a condition of the index. */
-const isChangedPage = (scope: Scope, changed: AccountRecords) => sql`
-  p.org_id = ${scope.orgId} and p.session_id = ${scope.sessionId}
-  and p.number = any(array(select distinct page from ${rowsOf(scope, changed)}))`;
+/** Counts the pushed accounts, those of overwritten pushes included. */
+export async function countPushes(tx: Tx, { orgId, sessionId }: Scope): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select coalesce(sum(cardinality(p.record_ids)), 0) as n from sync_page p
+    join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
+    where p.org_id = ${orgId} and p.session_id = ${sessionId}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+const isOfSession = ({ orgId, sessionId }: Scope) => sql`p.org_id = ${orgId} and p.session_id = ${sessionId}`;
+
+/** The pages with accounts of `changed`, and the places of these accounts. Columns: page, places. */
+const changedPlaces = (scope: Scope, changed: AccountRecords) => sql`(
+  select page, array_agg(place) as places from ${rowsOf(scope, changed)} group by page)`;
 
 /** Selects the records that are not unchanged. */
 export const selectChanged = (
@@ -43,50 +43,52 @@ export const selectChanged = (
   select s.resource_type_id, s.external_id, s.page, s.place, s.digest from ${rowsOf(scope, records)} s
   where not exists (select from ${rowsOf(scope, unchanged)} u where u.page = s.page and u.place = s.place)`;
 
-/**
- * Parses the pushed accounts that are not unchanged. `offset 0` makes the planner parse each page once: it underestimates
- * the number of pages.
- */
-export const selectAccounts = (scope: Scope, changed: AccountRecords): RawBuilder<unknown> => sql`
-  select s.resource_type_id, s.external_id, coalesce(r.email, ''), coalesce(r.username, ''),
-    coalesce(r.first_name, ''), coalesce(r.last_name, ''), coalesce(r.display_name, ''), r.status, s.page, s.place
-  from (
-    select p.number as page, parsed.* from sync_page p
-    cross join lateral rows from (json_to_recordset(p.records::json) as (
-      email text, username text, first_name text, last_name text, display_name text, status text)
-    ) with ordinality as parsed (email, username, first_name, last_name, display_name, status, place)
-    where ${isChangedPage(scope, changed)} offset 0
-  ) r
-  join ${rowsOf(scope, changed)} s on s.page = r.page and s.place = r.place
-  order by s.resource_type_id, s.external_id`;
+const accountFields = sql`
+  email text, username text, first_name text, last_name text, display_name text, status text`;
 
-/** Reads the references of all accounts on the pages with accounts that are not unchanged. */
-export const selectReferences = (scope: Scope, changed: AccountRecords): RawBuilder<unknown> => sql`
+/**
+ * Parses the accounts of `changed`: all of the session if `all`, otherwise only theirs. `offset 0` makes the planner parse each page
+ * once: it underestimates the number of pages.
+ */
+export const selectAccounts = (scope: Scope, changed: AccountRecords, all: boolean): RawBuilder<unknown> => {
+  const parsed = all
+    ? sql`(
+        select p.number as page, parsed.* from sync_page p
+        join resource_type t on t.org_id = p.org_id and t.id = p.resource_type_id and t.type = 'account'
+        cross join lateral rows from (json_to_recordset(p.records::json) as (${accountFields})
+        ) with ordinality as parsed (email, username, first_name, last_name, display_name, status, place)
+        where ${isOfSession(scope)} offset 0
+      ) r`
+    : sql`(
+        select p.number as page, found.record, found.place from sync_page p
+        join ${changedPlaces(scope, changed)} c on c.page = p.number
+        cross join lateral json_array_elements(p.records::json) with ordinality as found (record, place)
+        where ${isOfSession(scope)} and found.place = any(c.places) offset 0
+      ) f cross join lateral (
+        select f.page, f.place, fields.* from json_to_record(f.record) as fields (${accountFields})) r`;
+  return sql`
+    select s.resource_type_id, s.external_id, coalesce(r.email, ''), coalesce(r.username, ''),
+      coalesce(r.first_name, ''), coalesce(r.last_name, ''), coalesce(r.display_name, ''), r.status, s.page, s.place
+    from ${parsed}
+    join ${rowsOf(scope, changed)} s on s.page = r.page and s.place = r.place
+    order by s.resource_type_id, s.external_id`;
+};
+
+/** Reads the references of the accounts of `changed`: all of the session if `all`, otherwise only theirs. */
+export const selectReferences = (
+  scope: Scope,
+  changed: AccountRecords,
+  all: boolean,
+): RawBuilder<unknown> => sql`
   select p.number, f.place, t.id, f.id collate "C", f.name, v.id, f.via_id collate "C"
   from sync_page p
+  ${all ? sql`` : sql`join ${changedPlaces(scope, changed)} c on c.page = p.number`}
   join resource_type own on own.org_id = p.org_id and own.id = p.resource_type_id
   cross join lateral unnest(p.ref_records, p.ref_types, p.ref_ids, p.ref_names, p.ref_via_types, p.ref_via_ids)
     as f (place, type, id, name, via_type, via_id)
   join resource_type t on t.org_id = p.org_id and t.clone_group_id = own.clone_group_id and t.slug = f.type
   left join resource_type v on v.org_id = p.org_id and v.clone_group_id = own.clone_group_id and v.slug = f.via_type
-  where ${isChangedPage(scope, changed)}`;
-
-/**
- * Deletes the references of overwritten pushes and of unchanged accounts. This is a statement of its own because the planner
- * cannot estimate the number of references until they are in a relation, and would compare each of them with each account.
- */
-export async function deleteOverwrittenReferences(
-  tx: Tx,
-  scope: Scope,
-  references: typeof stagedReference,
-  accounts: typeof stagedAccount,
-): Promise<void> {
-  await deleteFrom(
-    scope,
-    references,
-    sql`not exists (select from ${rowsOf(scope, accounts)} s where s.page = r.page and s.place = r.place)`,
-  ).execute(tx);
-}
+  where ${isOfSession(scope)} ${all ? sql`` : sql`and f.place = any(c.places)`}`;
 
 /** A column of the inventory for a pushed group or license `r`. */
 const present = (scope: Scope, name: string) => sql`(
