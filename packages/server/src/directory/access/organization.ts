@@ -3,6 +3,7 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, forbidden, invalid } from '../../kit/errors.ts';
 import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
+import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { type Principal, ROLES, requireStepUp } from '../../kit/identity/principal.ts';
 import { isTimeZone } from '../../kit/time-zones.ts';
 import { recordEvents } from '../../log/events/record.ts';
@@ -39,6 +40,8 @@ export async function changeOrganization(
     if (wanted[field] !== undefined) requireMayChangeFactors(call.principal, field);
   if (wanted.time_zone !== undefined) await requireTimeZone(call, wanted.time_zone);
   return transaction(call, async (tx) => {
+    // Those who take turns may depend on the settings, such as the attribute that says who somebody is.
+    await takeTurnsIn(tx);
     const before = await queries.lockSettings(tx);
     requireVersion(ifMatch, organizationVersion(before));
     if (wanted.passkey_roles?.some((role) => !before.passkey_roles.includes(role)))

@@ -1,8 +1,19 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { isCluster } from './cluster.ts';
 import type { Db } from './database.ts';
 
 /** Returns the database's time, the same for all nodes: what is due by it must also be planned by it. */
 export async function databaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_now() as now`.execute(db);
   return rows[0]?.now as Date;
+}
+
+/**
+ * Returns the database's time for a statement that inserts what it selects. On a cluster, `clock_now()` would be the clock of the
+ * worker there, and that of the coordinator elsewhere: times that are compared need one clock (ADR 16).
+ */
+export async function timeToInsert(db: Db): Promise<RawBuilder<unknown>> {
+  if (!isCluster(db)) return sql`clock_now()`;
+  const { rows } = await sql<{ now: string }>`select clock_now()::text as now`.execute(db);
+  return sql`${rows[0]?.now ?? ''}::timestamptz`;
 }

@@ -46,16 +46,18 @@ const MEANING: Record<
   ECONNRESET: 'unavailable',
 };
 
-/** How Citus reports a violation that it finds while it copies rows to a shard. */
-const BY_A_SHARD: [RegExp, 'duplicate' | 'no-reference'][] = [
+/** How Citus reports a violation that it finds while it copies rows to a shard, and a worker that a transaction has lost. */
+const BY_CITUS: [RegExp, 'duplicate' | 'no-reference' | 'unavailable'][] = [
   [/violates unique constraint/, 'duplicate'],
   [/violates foreign key constraint/, 'no-reference'],
+  [/^failure on connection marked as essential/, 'unavailable'],
+  [/^failed to prepare transaction/, 'unavailable'],
 ];
 
 function meaning(error: unknown) {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return undefined;
   return error.code === 'XX000'
-    ? BY_A_SHARD.find(([pattern]) => pattern.test(error.message))?.[1]
+    ? BY_CITUS.find(([pattern]) => pattern.test(error.message))?.[1]
     : MEANING[error.code];
 }
 
@@ -88,6 +90,7 @@ export const isDamaged = (error: unknown) => meaning(error) === 'damaged';
  * the same: only a transaction that commits afterwards rules it out.
  */
 export function isDataError(error: unknown): boolean {
+  if (meaning(error) === 'unavailable') return false;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code !== 'string' || /^(21|22|23|XX)/.test(code);
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { openTestDatabase } from '../../../test/database.ts';
 import { DomainError } from '../errors.ts';
 import { analyze } from './analyze.ts';
-import { domainErrorOf, isDuplicate, isMissingReference } from './sqlstate.ts';
+import { domainErrorOf, isDataError, isDuplicate, isMissingReference } from './sqlstate.ts';
 import { transaction } from './transaction.ts';
 
 const { database, close } = await openTestDatabase();
@@ -103,6 +103,16 @@ describe('database errors', () => {
 
     expect(domainErrorOf(error)).toBeInstanceOf(DomainError);
     expect(domainErrorOf(error)).toMatchObject({ code: 'unavailable' });
+  });
+
+  test.each([
+    'failure on connection marked as essential: 10.0.0.2:5432',
+    "failed to prepare transaction 'citus_0_1_2_0' on host 10.0.0.2:5432",
+  ])('maps a worker that a transaction on a cluster has lost to unavailable: %s', (message) => {
+    const error = Object.assign(new Error(message), { code: 'XX000' });
+
+    expect(domainErrorOf(error)).toMatchObject({ code: 'unavailable' });
+    expect(isDataError(error)).toBe(false);
   });
 });
 

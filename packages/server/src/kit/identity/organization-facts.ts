@@ -1,11 +1,16 @@
 import { sql } from 'kysely';
+import { isCluster } from '../database/cluster.ts';
 import type { OrgDb, OrgTx } from '../database/organization.ts';
 
 /**
  * Makes callers wait for each other until `tx` ends, for example to count rows that have a limit. Others can still reference
- * the organization.
+ * the organization. On a cluster, all nodes have the organizations, and the lock of one would be that of all of them (ADR 16).
  */
 export async function takeTurnsIn(tx: OrgTx): Promise<void> {
+  if (isCluster(tx.db)) {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`turns ${tx.orgId}`}, 0))`.execute(tx.db);
+    return;
+  }
   await sql`select from organization where id = ${tx.orgId} for no key update`.execute(tx);
 }
 

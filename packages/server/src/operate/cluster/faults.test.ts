@@ -74,6 +74,26 @@ describe.runIf(inject('prepared').engine === 'citus')('a cluster with one organi
     expect(await inventory(database)).toEqual({ accounts: 5000, memberships: 10_000 });
   }, 240_000);
 
+  test('shows its rows, refuses writes and loses none while a worker without its rows is down', async () => {
+    const { citus, database, service } = await open();
+    const app = await addSyncedApp(callOf(service));
+    const session = await app.start();
+    expect((await app.push(session, 'person', people(50))).status).toBe(200);
+    const other = 3 - (await nodeOf(database, citus.urls));
+
+    await citus.kill(other);
+
+    const { call } = callOf(service);
+    expect(await call('GET', '/api/accounts/')).toMatchObject({ status: 200 });
+    // The first one uses a connection that Citus has kept to the worker.
+    for (let i = 0; i < 3; i++)
+      expect((await app.push(session, 'person', people(50, undefined, 50))).status).toBe(503);
+    expect((await app.bridge('POST', `/sync/${session}/complete/`)).status).toBe(202);
+    await citus.start(other);
+    expect(await untilEnded(app, session)).toMatchObject({ status: 'completed' });
+    expect(await inventory(database)).toMatchObject({ accounts: 50 });
+  }, 240_000);
+
   test('keeps its rows while it is moved to another node during a sync', async () => {
     const { citus, database, service } = await open();
     const app = await addSyncedApp(callOf(service));

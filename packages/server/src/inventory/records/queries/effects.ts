@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { timeToInsert } from '../../../kit/database/clock.ts';
 import type { Tx } from '../../../kit/database/open.ts';
 import { type OrgTx, within } from '../../../kit/database/organization.ts';
 import type { AccountChange, AccountStatus, MembershipChange } from '../account.ts';
@@ -193,9 +194,10 @@ export async function grantMemberships(
 ): Promise<MembershipChange[]> {
   if (entitlementIds.length === 0) return [];
   await forgetDigest(within(tx, change.orgId), accountId);
+  const now = await timeToInsert(tx);
   const { rows } = await sql<MembershipChange & { added: boolean }>`
     insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, tasked_at)
-    select a.org_id, a.id, e.id, ${beginningOf(change)}, clock_now()
+    select a.org_id, a.id, e.id, ${beginningOf(change)}, ${now}
     from unnest(${entitlementIds}::uuid[]) as e (id)
     join account a on a.org_id = ${change.orgId} and a.id = ${accountId} and a.removed_at is null
     on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at, via_id = null,

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { timeToInsert } from '../../../../kit/database/clock.ts';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { OrgTx } from '../../../../kit/database/organization.ts';
 import type { Actor } from '../../../../kit/identity/cause.ts';
@@ -15,11 +16,12 @@ export async function insertTaskChange(
   taskId: string | null,
   actor: Actor | null,
 ): Promise<string> {
+  const now = await timeToInsert(tx.db);
   return idOf(
     await sql<{ id: string }>`
       insert into inventory_change (org_id, kind, source_id, actor, at, not_before, seen_until, gone_by)
       select ${tx.orgId}, 'task', ${taskId}::uuid, ${actor === null ? null : JSON.stringify(actor)}::jsonb, t, t, t, t
-      from clock_now() as t
+      from (select ${now} as t) as clock
       returning id`.execute(tx),
   );
 }
@@ -41,6 +43,7 @@ export async function insertPublication(
   { orgId, appId, sessionId, startedAt }: SyncSource,
   kind: 'sync' | 'abandoned_sync',
 ): Promise<string> {
+  const now = await timeToInsert(tx);
   return idOf(
     await sql<{ id: string }>`
       with newest as (
@@ -54,7 +57,7 @@ export async function insertPublication(
       )
       insert into inventory_change (org_id, app_id, kind, source_id, started_at, at, not_before, seen_until, gone_by)
       select ${orgId}, ${appId}, ${kind}, ${sessionId}, ${startedAt},
-        greatest(clock_now(), newest.at + interval '1 microsecond'), last.started_at, last.at,
+        greatest(${now}, newest.at + interval '1 microsecond'), last.started_at, last.at,
         greatest(${startedAt}, last.at)
       from newest left join last on true
       returning id`.execute(tx),
@@ -62,11 +65,12 @@ export async function insertPublication(
 }
 
 export async function insertRemoval(tx: OrgTx, sessionId: string): Promise<string> {
+  const now = await timeToInsert(tx.db);
   return idOf(
     await sql<{ id: string }>`
       insert into inventory_change (org_id, app_id, kind, source_id, at, not_before, seen_until, gone_by)
       select org_id, app_id, 'removal', source_id,
-        greatest(clock_now(), at + interval '1 microsecond'), not_before, seen_until, gone_by
+        greatest(${now}, at + interval '1 microsecond'), not_before, seen_until, gone_by
       from inventory_change
       where org_id = ${tx.orgId} and source_id = ${sessionId} and kind = 'sync'
       returning id`.execute(tx),

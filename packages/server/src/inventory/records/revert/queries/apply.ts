@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { timeToInsert } from '../../../../kit/database/clock.ts';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { Actor } from '../../../../kit/identity/cause.ts';
 import type { SyncLosses } from '../../budget/losses.ts';
@@ -32,11 +33,12 @@ export async function insertRevert(
   { orgId, appId, sessionId }: Scope,
   actor: Actor,
 ): Promise<Change> {
+  const time = await timeToInsert(tx);
   const { rows } = await sql<{ id: string }>`
     with newest as (
       select max(at) as at from inventory_change where org_id = ${orgId} and (app_id = ${appId} or source_id = ${sessionId})
     ), now as (
-      select greatest(clock_now(), newest.at + interval '1 microsecond') as at from newest
+      select greatest(${time}, newest.at + interval '1 microsecond') as at from newest
     )
     insert into inventory_change (org_id, app_id, kind, source_id, actor, at, not_before, seen_until, gone_by)
     select ${orgId}, ${appId}, 'revert', ${sessionId}, ${JSON.stringify(actor)}::jsonb, at, at, at, at from now
