@@ -131,6 +131,10 @@ async function fill(service: Service, client: pg.Client): Promise<string[]> {
     `insert into account_count (org_id, app_id, status, linked, n)
     select org_id, app_id, status, user_id is not null, count(*) from account group by 1, 2, 3, 4`,
   );
+  await client.query(
+    `insert into member_count (org_id, entitlement_id, n, folded)
+    select org_id, entitlement_id, count(*), true from membership group by 1, 2`,
+  );
   await client.query('vacuum analyze');
   return apps;
 }

@@ -214,9 +214,9 @@ export const holdsDirectly = (
   where held.org_id = ${orgId} and held.account_id = ${accountId} and held.entitlement_id = ${entitlementId}
     and held.via_id is null)`;
 
-/** The number of accounts that hold the entitlement with this alias. */
+/** The number of accounts that hold the entitlement with this alias. Adds up the maintained counts. */
 export const memberCount = (org: Org, entitlement: string): RawBuilder<number> => sql`(
-  select count(*) from membership held
+  select coalesce(sum(held.n), 0)::bigint from member_count held
   where held.org_id = ${org.orgId} and held.entitlement_id = ${column(entitlement, 'id')})`;
 
 /** The ids of the groups and licenses that the account with this alias holds, as text with commas; null if none. */

@@ -8,6 +8,7 @@ import {
   selectNewMemberships,
 } from '../../history/queries/periods.ts';
 import { forgetDigests } from '../../queries/digests.ts';
+import { countBegun, countEnded } from '../../queries/member-counts.ts';
 import type {
   addedMembership,
   droppedMembership,
@@ -53,6 +54,7 @@ export async function insertMemberships(
       insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, via_id)
       ${selectNewMemberships(change, scope.appId, unknown)} order by n.account_id, n.entitlement_id
       returning account_id, entitlement_id
+    ), counted as (${countBegun(scope, sql`inserted`)}
     )
     ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`.execute(tx);
   return Number(numAffectedRows ?? 0);
@@ -138,6 +140,7 @@ export async function deleteMemberships(
       delete from membership m using ${rowsOf(scope, dropped)} d
       where m.org_id = ${scope.orgId} and m.account_id = d.account_id and m.entitlement_id = d.entitlement_id
       returning ${endedMembership}
+    ), counted as (${countEnded(scope, sql`dropped`)}
     )
     ${keepMemberships(change, sql`dropped`)}`.execute(tx);
 }
