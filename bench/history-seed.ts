@@ -94,7 +94,9 @@ const statements = ({ accounts, people }: Size): [string, string][] => [
       select a.org_id, a.id, g.id, s.at, s.not_before, s.id
       from seed_account a cross join generate_series(0, 1) j
       join seed_group g on g.i = a.i and g.k = (a.n * 7 + j * 250) % ${GROUPS}
-      join seed_sync s on s.i = a.i and s.day = 1 + (a.n * 3 + j) % ${DAYS};`,
+      join seed_sync s on s.i = a.i and s.day = 1 + (a.n * 3 + j) % ${DAYS};
+    insert into member_count (org_id, entitlement_id, n, folded)
+      select org_id, entitlement_id, count(*), true from membership group by 1, 2;`,
   ],
   [
     'indexes of accounts',

@@ -80,7 +80,9 @@ const statements = (size: Size): [string, string][] => [
       select a.org_id, a.id, e.id, s.at, s.not_before, s.id
       from seed_account a cross join generate_series(0, 2) j
       join seed_entitlement e on e.app_id = a.app_id and e.number = ${entitlementOf('j', 1)}
-      join seed_sync s on s.app_id = a.app_id and s.day = ${late('a.n * 3 + j')}`,
+      join seed_sync s on s.app_id = a.app_id and s.day = ${late('a.n * 3 + j')};
+    insert into member_count (org_id, entitlement_id, n, folded)
+      select org_id, entitlement_id, count(*), true from membership group by 1, 2`,
   ],
   ['tasks', TASKS],
   // The planner knows nothing of the new rows yet, and would join them one by one.

@@ -157,6 +157,8 @@ async function fill(service: Service, client: pg.Client, accounts: number) {
     insert into membership (org_id, account_id, entitlement_id)
       select s.org_id, s.account_id, g.id from seed s cross join generate_series(0, 1) j
       join seed_group g on g.n = (s.n * 7 + j * 131) % ${GROUPS};
+    insert into member_count (org_id, entitlement_id, n, folded)
+      select org_id, entitlement_id, count(*), true from membership group by 1, 2;
 `);
   await client.query('vacuum analyze platform_user, account, membership, entitlement');
 }

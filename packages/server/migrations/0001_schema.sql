@@ -1147,6 +1147,21 @@ create index membership_tasked on membership (org_id, account_id) where tasked_a
 -- The memberships that a publication began, while they are current (see account_change).
 create index membership_change on membership (org_id, change_id) where not_before is not null;
 
+-- The number of members of each group and license, as steps to add up, for lists, free seats and the overview. The statements that
+-- insert or delete memberships append differences, so that writers never wait for each other, and a job replaces them with
+-- their sums.
+create table member_count (
+  org_id uuid not null,
+  entitlement_id uuid not null,
+  n bigint not null,
+  -- Whether the job wrote it.
+  folded boolean not null default false
+);
+-- The steps of a group or license.
+create index member_count_entitlement on member_count (org_id, entitlement_id);
+-- The steps that the job has not replaced yet.
+create index member_count_step on member_count (org_id, entitlement_id) where not folded;
+
 -- The changes of the inventory, and the bounds that follow from them, for the history: a publication of a sync, its removals, a
 -- completed task, or a revert. Bounds are null where nothing earlier is known.
 create table inventory_change (

@@ -82,17 +82,23 @@ export function compileCondition(
   });
   const evaluate = plan(env, expr);
   const explain = explaining(expr);
+  const used = names.filter((name) => mentions(expr, name));
   return {
     text,
     decide: (variables) => {
       meter = { left: MOST_READS };
-      const given = names.map((name) => [name, metered(variables[name] ?? null, meter)]);
       // Without a prototype, a name cannot reach inherited properties.
-      const result = evaluate(Object.assign(Object.create(null), Object.fromEntries(given)));
+      const given = Object.create(null);
+      for (const name of used) given[name] = metered(variables[name] ?? null, meter);
+      const result = evaluate(given);
       return typeof result === 'boolean' ? result : explain(result);
     },
   };
 }
+
+const mentions = (expr: Expr, name: string): boolean =>
+  (expr.exprKind.case === 'identExpr' && expr.exprKind.value.name === name) ||
+  partsOf(expr).some((part) => mentions(part, name));
 
 const fail = (message: string): never => {
   throw new Error(message);

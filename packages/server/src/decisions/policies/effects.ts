@@ -28,7 +28,7 @@ export function tasksFor(
 ): DraftTask[] {
   const { app, account } = target;
   const wants = (kind: EffectKind) => hasEffect(policy.policy.effects, app.id, kind);
-  const pending = pendingWork(policy, open);
+  const pending = open.length === 0 ? NOTHING_PENDING : pendingWork(policy, open);
   if (account !== null && wants('delete')) return deletion(policy, target, pending);
   return [
     ...(wants('grant') ? grant(policy, target, pending) : []),
@@ -45,6 +45,13 @@ interface PendingWork {
   /** The status that the open tasks give the account, if one of them changes it. */
   becomes: 'ACTIVE' | 'SUSPENDED' | undefined;
 }
+
+const NOTHING_PENDING: PendingWork = {
+  has: () => false,
+  adds: () => false,
+  removes: () => false,
+  becomes: undefined,
+};
 
 /** Considers the open tasks of this policy, and those of others that are due no later than this policy's would be. */
 function pendingWork({ policy, executeAfter }: PreparedPolicy, open: OpenWork[]): PendingWork {

@@ -10,7 +10,7 @@ import { type DraftTask, tasksFor } from './effects.ts';
 import type { PreparedPolicy } from './prepare.ts';
 import type { Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
-import { matchingTargets, STAGES } from './targets.ts';
+import { readSubjects, STAGES, type Stage, type Target, type Undecideds } from './targets.ts';
 
 interface Plan {
   count: number;
@@ -86,42 +86,94 @@ export async function planAll(
   return { count: all.counts.tasks, ...all, undecided: undecided.found() };
 }
 
-/** Plans the same tasks, as many at a time as one statement reads. Adds the people whom the condition does not decide. */
+/**
+ * Plans the same tasks, as many at a time as one statement reads. Adds the people whom the condition does not decide. Begins
+ * with each window before the one before it is finished, so that PostgreSQL reads while this process evaluates conditions.
+ */
 export async function* planWindows(
   db: OrgDb,
   policy: PreparedPolicy,
   subjects: readonly string[] | null,
   undecided: UndecidedSubjects,
-): AsyncGenerator<PlannedBatch> {
+): AsyncGenerator<Planned> {
+  const finish = async ({ planned, found }: Begun) => {
+    const batch = await planned;
+    for (const one of found) undecided.add(...one);
+    return batch;
+  };
+  let before: Begun | undefined;
+  for await (const begun of beginWindows(db, policy, subjects)) {
+    if (before !== undefined) yield finish(before);
+    before = begun;
+  }
+  if (before !== undefined) yield finish(before);
+}
+
+/** A window whose subjects have been read. */
+interface Begun {
+  planned: Promise<Planned>;
+  /** Whom the condition does not decide. */
+  found: Parameters<Undecideds['add']>[];
+}
+
+async function* beginWindows(
+  db: OrgDb,
+  policy: PreparedPolicy,
+  subjects: readonly string[] | null,
+): AsyncGenerator<Begun> {
   for (const stage of STAGES[policy.policy.trigger].keys()) {
     for (let start = 0, after: string | null = null; ; start += WINDOW) {
       const ids = subjects?.slice(start, start + WINDOW);
       const window = ids ? { ids } : { after, limit: WINDOW };
-      const batch: PlannedBatch = await planBatch(db, policy, stage, window, undecided);
-      yield batch;
-      after = batch.last ?? null;
+      const found: Begun['found'] = [];
+      const begun = await beginBatch(db, policy, stage, window, { add: (...one) => found.push(one) });
+      // Whoever finishes the window gets the error, unless an earlier window has failed.
+      begun.planned.catch(() => {});
+      // A transaction has one connection.
+      if (db.db.isTransaction) await begun.planned;
+      yield { planned: begun.planned, found };
+      after = begun.last ?? null;
       if (subjects === null ? after === null : start + WINDOW >= subjects.length) break;
     }
   }
 }
 
-interface PlannedBatch {
+interface Planned {
   tasks: PlannedTask[];
   kept: KeptAccess[];
-  /** The last id that was looked at. Undefined if none was left. */
-  last: string | undefined;
 }
 
+/** Plans the tasks of one window. `last` is the last id that was looked at: undefined if none was left. */
 export async function planBatch(
   db: OrgDb,
   policy: PreparedPolicy,
   stage: number,
   window: Window,
-  undecided = new UndecidedSubjects(),
-): Promise<PlannedBatch> {
+): Promise<Planned & { last: string | undefined }> {
+  const { planned, last } = await beginBatch(db, policy, stage, window, new UndecidedSubjects());
+  return { ...(await planned), last };
+}
+
+async function beginBatch(
+  db: OrgDb,
+  policy: PreparedPolicy,
+  stage: number,
+  window: Window,
+  undecided: Undecideds,
+): Promise<{ planned: Promise<Planned>; last: string | undefined }> {
   const kind = STAGES[policy.policy.trigger][stage];
-  if (kind === undefined) return { tasks: [], kept: [], last: undefined };
-  const { targets: matching, last } = await matchingTargets(db, policy, kind, window, undecided);
+  if (kind === undefined) return { planned: Promise.resolve({ tasks: [], kept: [] }), last: undefined };
+  const { last, matching } = await readSubjects(db, policy, kind, window);
+  return { planned: planTargets(db, policy, kind, matching(undecided)), last };
+}
+
+async function planTargets(
+  db: OrgDb,
+  policy: PreparedPolicy,
+  kind: Stage,
+  found: Promise<Target[]>,
+): Promise<Planned> {
+  const matching = await found;
   const ids = matching.flatMap(({ account }) => (account?.has_tasks ? [account.id] : []));
   const openOf = Map.groupBy(await queries.openWorkOn(db, ids), ({ account_id }) => account_id);
   const granted = await accountsGrantedByPeople(db, policy, ids);
@@ -137,14 +189,11 @@ export async function planBatch(
       if (!(tried.has(accountId) && endsAccount(draft))) tasks.push({ ...draft, subject });
     await pace();
   }
-  return { ...(await withoutDerived(db, tasks)), last };
+  return withoutDerived(db, tasks);
 }
 
 /** Leaves out the removals of access that something else gives. Tasks without any other change are not needed. */
-async function withoutDerived(
-  db: OrgDb,
-  tasks: PlannedTask[],
-): Promise<{ tasks: PlannedTask[]; kept: KeptAccess[] }> {
+async function withoutDerived(db: OrgDb, tasks: PlannedTask[]): Promise<Planned> {
   const removals = tasks.flatMap(({ account, remove }) =>
     account === null ? [] : remove.map(({ entitlement_id }) => ({ account_id: account.id, entitlement_id })),
   );

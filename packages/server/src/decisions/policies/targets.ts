@@ -19,7 +19,9 @@ export interface Target {
 }
 
 /** The people or accounts that a trigger can concern. The stages of a trigger run in order. */
-type Stage = { of: 'people'; status: PersonFacts['status'] | null } | { of: 'accounts'; orphaned: boolean };
+export type Stage =
+  | { of: 'people'; status: PersonFacts['status'] | null }
+  | { of: 'accounts'; orphaned: boolean };
 
 export const STAGES: Record<Trigger, readonly Stage[]> = {
   'user.created': [{ of: 'people', status: 'active' }],
@@ -50,31 +52,41 @@ export interface MatchingPolicy {
   today: string;
 }
 
-/**
- * Returns the targets of one window that the condition matches, and the window's last id: undefined if the window is
- * empty. Adds those that it does not decide to `undecided`. Loads accounts only for people whom the condition does not rule out, and
- * only the fields that it reads.
- */
-export async function matchingTargets(
+/** Where subjects that a condition does not decide are added. */
+export type Undecideds = Pick<UndecidedSubjects, 'add'>;
+
+/** The people or accounts of one window. */
+interface Subjects {
+  /** The last of their ids. Undefined if there are none. */
+  last: string | undefined;
+  /**
+   * Returns their targets that the condition matches. Adds those that it does not decide to `undecided`. Loads accounts only for
+   * people whom the condition does not rule out, and only the fields that it reads.
+   */
+  matching(undecided: Undecideds): Promise<Target[]>;
+}
+
+/** Reads one window, so that the next one can be read before the targets of this one are known. */
+export async function readSubjects(
   db: OrgDb,
   policy: MatchingPolicy,
   stage: Stage,
   window: Window,
-  undecided: UndecidedSubjects,
-): Promise<{ targets: Target[]; last: string | undefined }> {
-  const { targets, last, isDecided } =
+): Promise<Subjects> {
+  const { last, targets } =
     stage.of === 'people'
-      ? await targetsOfPeople(db, policy, stage.status, window, undecided)
+      ? await targetsOfPeople(db, policy, stage.status, window)
       : await targetsOfAccounts(db, policy, stage.orphaned, window);
   return {
-    targets: isDecided
-      ? targets
-      : await filterInTurns(targets, (target) => matches(policy, target, undecided)),
     last,
+    matching: async (undecided) => {
+      const { found, isDecided } = await targets(undecided);
+      return isDecided ? found : filterInTurns(found, (target) => matches(policy, target, undecided));
+    },
   };
 }
 
-function matches(policy: MatchingPolicy, target: Target, undecided: UndecidedSubjects): boolean {
+function matches(policy: MatchingPolicy, target: Target, undecided: Undecideds): boolean {
   const decision = decide(policy, target);
   if (typeof decision === 'boolean') return decision;
   const { user, account, app } = target;
@@ -83,8 +95,9 @@ function matches(policy: MatchingPolicy, target: Target, undecided: UndecidedSub
 }
 
 /** A condition on the person or the account is false where there is none: nothing is missing there. */
-function decide({ condition, today, reads }: MatchingPolicy, target: Target): boolean | Undecided {
-  const decision = condition.decide(variablesOf(target, today));
+function decide(policy: MatchingPolicy, target: Target): boolean | Undecided {
+  const { condition, reads } = policy;
+  const decision = condition.decide(variablesOf(target, policy));
   if (typeof decision === 'boolean') return decision;
   const { user, account } = target;
   const isAbsent = (user === null && reads.has('user')) || (account === null && reads.has('account'));
@@ -92,10 +105,9 @@ function decide({ condition, today, reads }: MatchingPolicy, target: Target): bo
 }
 
 interface Found {
-  targets: Target[];
   last: string | undefined;
-  /** Whether the condition has been evaluated: it does not read the account. */
-  isDecided: boolean;
+  /** `isDecided`: the condition has been evaluated, because it does not read the account. */
+  targets(undecided: Undecideds): Promise<{ found: Target[]; isDecided: boolean }>;
 }
 
 async function targetsOfPeople(
@@ -103,40 +115,48 @@ async function targetsOfPeople(
   policy: MatchingPolicy,
   status: PersonFacts['status'] | null,
   window: Window,
-  undecided: UndecidedSubjects,
 ): Promise<Found> {
-  const { apps, granting } = policy.reach;
   const people = await queries.peopleWithin(db, window, policy.wanted.person, status);
-  const last = people.at(-1)?.id;
+  return { last: people.at(-1)?.id, targets: (undecided) => targetsAmong(db, policy, people, undecided) };
+}
+
+async function targetsAmong(
+  db: OrgDb,
+  policy: MatchingPolicy,
+  people: readonly PersonFacts[],
+  undecided: Undecideds,
+): Promise<{ found: Target[]; isDecided: boolean }> {
+  const { apps, granting } = policy.reach;
   const isDecided = !policy.reads.has('account');
   const appsOf = isDecided
     ? await matchingApps(policy, people, undecided)
     : new Map(people.map(({ id }) => [id, apps]));
   const chosen = people.filter(({ id }) => (appsOf.get(id)?.length ?? 0) > 0);
-  if (chosen.length === 0) return { targets: [], last, isDecided };
+  if (chosen.length === 0) return { found: [], isDecided };
   const ids = apps.map(({ id }) => id);
   const accounts = await queries.accountsOf(db, chosen, ids, policy.wanted);
   const byPerson = Map.groupBy(accounts, ({ person_id }) => person_id);
   const pace = pacer();
-  const targets: Target[] = [];
+  const found: Target[] = [];
   for (const user of chosen) {
-    const own = Map.groupBy(byPerson.get(user.id) ?? [], ({ app_id }) => app_id);
+    const owned = byPerson.get(user.id);
+    if (owned === undefined && granting.size === 0) continue;
+    const own = Map.groupBy(owned ?? [], ({ app_id }) => app_id);
     for (const app of appsOf.get(user.id) ?? []) {
       const there = own.get(app.id) ?? [];
-      for (const account of there) targets.push({ user, account, app, isMain: account === there[0] });
-      if (there.length === 0 && granting.has(app.id))
-        targets.push({ user, account: null, app, isMain: true });
+      for (const account of there) found.push({ user, account, app, isMain: account === there[0] });
+      if (there.length === 0 && granting.has(app.id)) found.push({ user, account: null, app, isMain: true });
     }
     await pace();
   }
-  return { targets, last, isDecided };
+  return { found, isDecided };
 }
 
 /** The apps for which a condition that does not read the account matches, by person. */
 async function matchingApps(
   policy: MatchingPolicy,
   people: readonly PersonFacts[],
-  undecided: UndecidedSubjects,
+  undecided: Undecideds,
 ): Promise<Map<string, readonly AppFacts[]>> {
   const { apps } = policy.reach;
   const isSame = !policy.reads.has('app');
@@ -218,29 +238,44 @@ async function targetsOfAccounts(
   const apps = isDecided
     ? await filterInTurns(policy.reach.apps, (app) => decide(policy, nobody(app)) === true)
     : policy.reach.apps;
-  if (apps.length === 0) return { targets: [], last: undefined, isDecided };
+  if (apps.length === 0) return { last: undefined, targets: async () => ({ found: [], isDecided }) };
   const byId = new Map(apps.map((app) => [app.id, app]));
-  const { wanted } = policy;
-  const accounts = await queries.accountsWithin(db, window, [...byId.keys()], orphaned, wanted);
+  const accounts = await queries.accountsWithin(db, window, [...byId.keys()], orphaned, policy.wanted);
+  const targets = async () => ({ found: await withPeople(db, policy, accounts, byId), isDecided });
+  return { last: accounts.at(-1)?.id, targets };
+}
+
+/** The targets of these accounts, which may have people. */
+async function withPeople(
+  db: OrgDb,
+  { wanted }: MatchingPolicy,
+  accounts: readonly AccountFacts[],
+  apps: ReadonlyMap<string, AppFacts>,
+): Promise<Target[]> {
   const linked = new Set(accounts.flatMap(({ person_id }) => person_id ?? []));
   const people = linked.size === 0 ? [] : await queries.peopleWithin(db, { ids: [...linked] }, wanted.person);
   const userOf = new Map(people.map((person) => [person.id, person]));
-  const targets = accounts.flatMap((account): Target[] => {
-    const app = byId.get(account.app_id);
+  return accounts.flatMap((account): Target[] => {
+    const app = apps.get(account.app_id);
     const user = userOf.get(account.person_id ?? '') ?? null;
     // Linked to a person who has just been merged: a job moves the link.
     const isMoving = account.person_id !== null && user === null;
     return app === undefined || isMoving ? [] : [{ user, account, app, isMain: true }];
   });
-  return { targets, last: accounts.at(-1)?.id, isDecided };
 }
 
-/** Returns the target as its condition sees it. Every slug of the app is present, with an empty list if unused. */
-function variablesOf({ user, account, app }: Target, today: string): Record<string, unknown> {
+/**
+ * Returns the target as its condition sees it, without what it does not read. Every slug of the app is present, with an empty
+ * list if unused.
+ */
+function variablesOf(
+  { user, account, app }: Target,
+  { today, reads, wanted }: MatchingPolicy,
+): Record<string, unknown> {
   return {
     user,
-    account: account === null ? null : accountVariable(account, app),
-    app: { id: app.id, name: app.name, owner: app.owner },
+    account: account === null || !reads.has('account') ? null : accountVariable(account, app, wanted),
+    app: reads.has('app') ? { id: app.id, name: app.name, owner: app.owner } : null,
     today,
   };
 }
@@ -261,12 +296,15 @@ export const FIELDS: Record<(typeof VARIABLES)[number], Fields | 'other'> = {
 
 /** A field that the condition does not read may be missing. */
 function accountVariable(
-  { app_id, person_id, has_tasks, held, ...account }: AccountFacts,
+  { app_id, person_id, has_tasks, held, held_ids, ...account }: AccountFacts,
   { groups, licenses }: AppFacts,
+  wanted: Wanted,
 ) {
   const idsBySlug = (slugs: string[]) =>
     Object.fromEntries(
       slugs.map((slug) => [slug, held.filter((one) => one.slug === slug).map((one) => one.id)]),
     );
-  return { ...account, memberships: idsBySlug(groups), assignments: idsBySlug(licenses) };
+  const read = (field: string, slugs: string[]) =>
+    wanted.account.includes(field) ? { [field]: idsBySlug(slugs) } : {};
+  return { ...account, ...read('memberships', groups), ...read('assignments', licenses) };
 }

@@ -27,12 +27,9 @@ export async function mainAccountsOf(
   appIds: string[],
 ): Promise<PersonAccount[]> {
   const { rows } = await sql<PersonAccount>`
-    with owned as materialized (select account_id, person_id from ${accountsOfPeople(db, people)} as found)
-    select distinct on (owned.person_id, a.app_id) a.id, a.app_id, owned.person_id
-    from owned join account a on a.org_id = ${db.orgId} and a.id = owned.account_id
+    select distinct on (a.person_id, a.app_id) a.id, a.app_id, a.person_id
+    from ${accountsOfPeople(db, people)} a
     where a.app_id = any(${appIds}::uuid[])
-    order by owned.person_id, a.app_id, a.status = 'INACTIVE', a.removed_at is not null, a.id desc`.execute(
-    db,
-  );
+    order by a.person_id, a.app_id, a.status = 'INACTIVE', a.removed_at is not null, a.id desc`.execute(db);
   return rows;
 }

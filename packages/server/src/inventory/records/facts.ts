@@ -214,9 +214,9 @@ export const holdsDirectly = (
   where held.org_id = ${orgId} and held.account_id = ${accountId} and held.entitlement_id = ${entitlementId}
     and held.via_id is null)`;
 
-/** The number of accounts that hold the entitlement with this alias. */
+/** The number of accounts that hold the entitlement with this alias. Adds up the maintained counts. */
 export const memberCount = (org: Org, entitlement: string): RawBuilder<number> => sql`(
-  select count(*) from membership held
+  select coalesce(sum(held.n), 0)::bigint from member_count held
   where held.org_id = ${org.orgId} and held.entitlement_id = ${column(entitlement, 'id')})`;
 
 /** The ids of the groups and licenses that the account with this alias holds, as text with commas; null if none. */
@@ -252,24 +252,25 @@ export const awaitsPerson = (account: string): RawBuilder<boolean> => sql`(
 
 /**
  * The accounts of people in all apps: those linked to them, and those with their email that are about to be linked.
- * Columns: account_id, person_id. Looks emails up one by one, through their index, whatever the planner believes.
+ * Columns: person_id, and those of `accounts`. Reads each account once, through the indexes of people and of emails, whatever the
+ * planner believes.
  */
 export const accountsOfPeople = (
   org: Org,
   people: readonly { id: string; email: string }[],
-): RawBuilder<unknown> => {
-  const ids = people.map(({ id }) => id);
-  return sql`(
-    select pa.id as account_id, pa.user_id as person_id from account pa
-    where pa.org_id = ${org.orgId} and pa.user_id = any(${ids}::uuid[])
-    union all
-    select found.id, given.id
-    from unnest(${ids}::uuid[], ${people.map(({ email }) => email)}::text[]) as given (id, email)
-    cross join lateral unnest(array(
-      select pa.id from account pa
-      where pa.org_id = ${org.orgId} and ${emailKey(sql`pa.email`)} = ${emailKey(sql`given.email`)} and ${awaitsPerson('pa')}
-        -- Looked up for found accounts only.
-        and not exists (
-          select from platform_user su
-          where su.org_id = ${org.orgId} and su.id = given.id and su.org_id = pa.org_id and su.succeeded_by is not null))) as found (id))`;
-};
+): RawBuilder<unknown> => sql`(
+  with given as materialized (
+    select one.id, ${emailKey(sql`one.email`)} as key
+    from unnest(${people.map(({ id }) => id)}::uuid[], ${people.map(({ email }) => email)}::text[]) as one (id, email)
+  )
+  select pa.user_id as person_id, pa.* from ${accounts} pa
+  where pa.org_id = ${org.orgId} and pa.user_id = any(array(select given.id from given))
+  union all
+  select given.id, found.* from given cross join lateral (
+    select pa.* from ${accounts} pa
+    where pa.org_id = ${org.orgId} and ${emailKey(sql`pa.email`)} = given.key and ${awaitsPerson('pa')}
+      -- Looked up for found accounts only.
+      and (
+        select su.succeeded_by from platform_user su
+        where su.org_id = ${org.orgId} and su.id = given.id and su.org_id = pa.org_id) is null
+    offset 0) found)`;

@@ -2,6 +2,7 @@ import type { Feature, Tools } from '../../kit/feature.ts';
 import { defineHistoryJobs, prepareHistory } from './history/retention.ts';
 import { linkForgotten } from './links.ts';
 import { foldAccountCounts } from './queries/account-counts.ts';
+import { foldMemberCounts } from './queries/member-counts.ts';
 import { accountRoutes, resourceRoutes } from './routes/index.ts';
 import { defineSyncJobs, resumeCompletions } from './sync/jobs.ts';
 import type { SyncQuotas } from './sync/quota.ts';
@@ -32,7 +33,10 @@ export const records = (tools: Tools, { syncQuotas, revertHook }: RecordOptions)
       name: 'inventory.fold-counts',
       attempts: 1,
       cron: '* * * * *',
-      work: () => foldAccountCounts(db),
+      work: async () => {
+        await foldAccountCounts(db);
+        await foldMemberCounts(db);
+      },
     });
     jobs.define({
       name: 'inventory.link-accounts',

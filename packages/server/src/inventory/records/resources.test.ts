@@ -1,7 +1,15 @@
+// @module-tag engine
+
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addPersonWithKey } from '../../../test/people.ts';
 import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
+import { within } from '../../kit/database/organization.ts';
+import { beginTaskChange } from './history/change.ts';
+import { grantMemberships, revokeAllMemberships, revokeMemberships } from './queries/effects.ts';
+import { foldMemberCounts } from './queries/member-counts.ts';
 
 let service: ProvisioningTest;
 let call: ProvisioningTest['call'];
@@ -106,4 +114,70 @@ test('lists the accounts that hold a group', async () => {
   expect(await members('red', '?limit=1&offset=1')).toMatchObject({ results: [{ email: 'b@x.example' }] });
   expect(await call('GET', `${resources}${randomUUID()}/members/`)).toMatchObject({ status: 404 });
   expect(await call('GET', `${resources}red/members/`)).toMatchObject({ status: 404 });
+});
+
+test('the number of members is right after any changes, folded or not, also while others write and fold', async () => {
+  const other = await openProvisioningTest(
+    ['a', 'b', 'c'].map((id) => ({ id, email: `${id}@x.example`, memberships: { team: [{ id: 'red' }] } })),
+  );
+  const { db } = other.database;
+  const idsOf = async (table: 'account' | 'entitlement') => {
+    const { rows } = await sql<{ id: string }>`
+      select id from ${sql.table(table)} where org_id = ${other.orgId} order by external_id`.execute(db);
+    return rows.map(({ id }) => id);
+  };
+  const [accounts, entitlements] = [await idsOf('account'), await idsOf('entitlement')];
+  const one = (list: string[]) => fc.constantFrom(...list);
+  const some = fc.uniqueArray(one(entitlements), { minLength: 1 });
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('grant' as const), account: one(accounts), some, fails: fc.boolean() }),
+    fc.record({ do: fc.constant('revoke' as const), account: one(accounts), some, fails: fc.boolean() }),
+    fc.record({ do: fc.constant('revoke all' as const), account: one(accounts), fails: fc.boolean() }),
+    fc.constant({ do: 'fold' as const }),
+  );
+  const take = async (taken: typeof step extends fc.Arbitrary<infer T> ? T : never) => {
+    if (taken.do === 'fold') return foldMemberCounts(db);
+    await db
+      .transaction()
+      .execute(async (tx) => {
+        const org = { orgId: other.orgId };
+        await sql`select from account where org_id = ${org.orgId} and id = ${taken.account} for update`.execute(
+          tx,
+        );
+        const change = await beginTaskChange(within(tx, org.orgId));
+        if (taken.do === 'grant') await grantMemberships(tx, change, taken.account, taken.some);
+        else if (taken.do === 'revoke') await revokeMemberships(tx, change, taken.account, taken.some);
+        else await revokeAllMemberships(tx, change, taken.account);
+        if (taken.fails) throw new Error('rolled back');
+      })
+      .catch((error: Error) => expect(error.message).toBe('rolled back'));
+  };
+  const shown = async () => {
+    const { results } = (await other.call('GET', `/api/apps/${other.appId}/resources/`)).body;
+    return results.map((found: { external_uuid: string; members: number }) => [
+      found.external_uuid,
+      found.members,
+    ]);
+  };
+  const real = async () => {
+    const { rows } = await sql<{ id: string; n: number }>`
+      select e.id, count(m.account_id) as n from entitlement e
+      left join membership m on m.org_id = ${other.orgId} and m.entitlement_id = e.id
+      where e.org_id = ${other.orgId} group by e.id`.execute(db);
+    return new Map(rows.map(({ id, n }) => [id, n]));
+  };
+  const expectRight = async () => expect(new Map(await shown())).toEqual(await real());
+
+  await expectRight();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.boolean(), async (steps, together) => {
+      if (together) await Promise.all(steps.map(take));
+      else for (const next of steps) await take(next);
+      await expectRight();
+    }),
+    { numRuns: 15 },
+  );
+  await foldMemberCounts(db);
+  await expectRight();
+  await other.close();
 });

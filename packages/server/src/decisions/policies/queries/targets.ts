@@ -67,6 +67,8 @@ export interface AccountFacts {
   has_tasks: boolean;
   /** Empty if not wanted. */
   held: Entitlement[];
+  /** The ids of `held`, with commas. */
+  held_ids?: string | null;
 }
 
 /** People or accounts by id: these, or the next ones of all. */
@@ -127,26 +129,33 @@ const accountColumns = (org: Org): Record<string, RawBuilder<unknown>> => ({
   attributes: sql`coalesce(${detail(org, sql`d.attributes`)}, '{}') as attributes`,
 });
 
-const account = (org: Org, { account: fields, held }: Wanted) => {
+/** The columns of accounts that these fields are read from, in addition to those that are always needed. */
+const SOURCES: Record<string, readonly string[]> = {
+  external_id: ['external_id'],
+  username: ['username'],
+  display_name: ['display_name'],
+  last_seen_at: ['removed_at', 'seen_at'],
+};
+
+const account = (org: Org, { account: fields, held }: Wanted, hasTasks: RawBuilder<unknown>) => {
   const columns = accountColumns(org);
   return sql.join([
-    sql`a.id, a.app_id, a.email, a.status, exists (
-      select from ${tasks} t where t.org_id = ${org.orgId} and t.account_id = a.id) as has_tasks`,
+    sql`a.id, a.app_id, a.email, a.status, ${hasTasks} as has_tasks`,
     ...fields.flatMap((field) => columns[field] ?? []),
     ...(held ? [sql`${entitlementIdsOfAccount(org, 'a')} as held_ids`] : []),
   ]);
 };
 
-type AccountRow = Omit<AccountFacts, 'held'> & { held_ids?: string | null };
+type AccountRow = Omit<AccountFacts, 'held'>;
 
 /** Adds the groups and licenses to accounts. Names each entitlement once, because many accounts hold the same ones. */
 async function withHeld(db: OrgDb, rows: AccountRow[]): Promise<AccountFacts[]> {
   const held = rows.map(({ held_ids }) => held_ids?.split(',') ?? []);
   const named = await entitlementsById(db, [...new Set(held.flat())]);
-  return rows.map(({ held_ids, ...row }, i) => {
-    const ids = held[i] ?? [];
-    return { ...row, held: ids.flatMap((id) => named.get(id) ?? []).sort(bySlugAndId) };
-  });
+  // Copies of so many rows would cost as much as reading them.
+  return rows.map((row, i) =>
+    Object.assign(row, { held: (held[i] ?? []).flatMap((id) => named.get(id) ?? []).sort(bySlugAndId) }),
+  );
 }
 
 const bySlugAndId = (one: Entitlement, other: Entitlement) =>
@@ -170,16 +179,22 @@ export async function accountsOf(
   appIds: readonly string[],
   wanted: Wanted,
 ): Promise<AccountFacts[]> {
+  const sources = wanted.account.flatMap((field) => SOURCES[field] ?? []);
+  const columns = sql.join(
+    ['person_id', 'id', 'app_id', 'email', 'status', ...sources].map((name) => sql.ref(name)),
+  );
   const { rows } = await sql<AccountRow>`
-    with owned as materialized (select account_id, person_id from ${accountsOfPeople(db, people)} as found)
-    select owned.person_id, ${account(db, wanted)}
-    from owned
-    -- The offset keeps the planner, which expects ten times as many, from reading all accounts to join them.
-    cross join lateral (
-      select * from ${accounts} one where one.org_id = ${db.orgId} and one.id = owned.account_id offset 0) a
-    join app p on p.org_id = ${db.orgId} and p.id = a.app_id
-    where a.app_id = any(${appIds}::uuid[]) and ${accountExists('a')}
-    order by owned.person_id, a.app_id, a.status = 'INACTIVE', a.id desc`.execute(db);
+    with a as materialized (
+      select ${columns} from ${accountsOfPeople(db, people)} found
+      where found.app_id = any(${appIds}::uuid[]) and ${accountExists('found')}
+    ),
+    tasked as materialized (
+      select distinct t.account_id from ${tasks} t
+      where t.org_id = ${db.orgId} and t.account_id = any(array(select a.id from a))
+    )
+    select a.person_id, ${account(db, wanted, sql`a.id in (select account_id from tasked)`)}
+    from a join app p on p.org_id = ${db.orgId} and p.id = a.app_id
+    order by a.person_id, a.app_id, a.status = 'INACTIVE', a.id desc`.execute(db);
   return withHeld(db, rows);
 }
 
@@ -191,8 +206,9 @@ export async function accountsWithin(
   orphaned: boolean,
   wanted: Wanted,
 ): Promise<AccountFacts[]> {
+  const hasTasks = sql`exists (select from ${tasks} t where t.org_id = ${db.orgId} and t.account_id = a.id)`;
   const { rows } = await sql<AccountRow>`
-    select a.user_id as person_id, ${account(db, wanted)}
+    select a.user_id as person_id, ${account(db, wanted, hasTasks)}
     from ${accounts} a join app p on p.org_id = a.org_id and p.id = a.app_id
     where a.org_id = ${db.orgId} and ${isWithin(sql`a.id`, window)} and a.app_id = any(${appIds}::uuid[])
       and a.removed_at is null and a.external_id is not null and a.status in ('ACTIVE', 'SUSPENDED')

@@ -26,8 +26,15 @@ export const NONE = '00000000-0000-0000-0000-000000000000';
 const ATTRIBUTES = ['status', 'email', 'username', 'display_name', 'external_id'];
 const COLUMNS = ['since', 'not_before', 'seen_until', 'gone_by', 'certain', ...ATTRIBUTES];
 
-/** Whether account `c` may differ between the two times. The links to a person can change without the account. */
-export const mayDiffer = (org: Org, { scope, from }: CompareFilter): RawBuilder<boolean> =>
+/**
+ * Whether account `c` may differ between the two times. The links to a person can change without the account. `few`: the statement
+ * asks about one page of accounts.
+ */
+export const mayDiffer = (
+  org: Org,
+  { scope, from }: CompareFilter,
+  { few }: { few: boolean },
+): RawBuilder<boolean> =>
   'user' in scope
     ? sql`true`
     : mayHaveChanged(
@@ -35,6 +42,7 @@ export const mayDiffer = (org: Org, { scope, from }: CompareFilter): RawBuilder<
         sql`c.id`,
         sql`${from}::timestamptz`,
         'entitlement' in scope ? scope.entitlement : null,
+        few,
       );
 
 /**

@@ -24,7 +24,7 @@ export async function countDifferences(
   const window = { apps, owner, first: NONE, limit: null };
   const { rows } = await sql<{ groups: CountedGroup[] | null }>`
     with candidate as materialized (
-      select c.id from ${accountsInScope(db, scope, window)} c where ${mayDiffer(db, filter)} limit ${most + 1}
+      select c.id from ${accountsInScope(db, scope, window)} c where ${mayDiffer(db, filter, { few: false })} limit ${most + 1}
     ),
     is_limited as materialized (select count(*) <= ${most} as yes from candidate),
     counted as (

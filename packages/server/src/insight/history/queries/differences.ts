@@ -65,7 +65,7 @@ export async function listDifferences(
   const { rows } = await sql<{ total: Counts; last: string | null } & (Difference | { id: null })>`
     with looked_at as materialized (select c.id from ${accountsInScope(db, scope, window)} c),
     candidate as materialized (
-      select c.id from looked_at c where ${mayDiffer(db, filter)}
+      select c.id from looked_at c where ${mayDiffer(db, filter, { few: true })}
       order by c.id limit ${COMPARED}
     ),
     difference as materialized (

@@ -62,26 +62,29 @@ export function accountsInScope(
 
 /**
  * Whether a state or membership of an account began or ended after the time `from`, or may have. Much cheaper than
- * comparing the states. `accountId` is an SQL expression. `entitlement` null: all of them, and the account itself.
+ * comparing the states. `accountId` is an SQL expression. `entitlement` null: all of them, and the account itself. `few`: the
+ * planner may not read everything that has changed in the organization, instead of looking at each account.
  */
 export const mayHaveChanged = (
   org: Org,
   accountId: RawBuilder<unknown>,
   from: RawBuilder<unknown>,
   entitlement: string | null,
+  few: boolean,
 ): RawBuilder<boolean> => {
+  const each = few ? sql`offset 0` : sql``;
   const some = (
     table: RawBuilder<unknown>,
     column: RawBuilder<unknown>,
     condition = sql`true`,
   ) => sql`exists (
     select from ${table} h
-    where h.org_id = ${org.orgId} and h.account_id = ${accountId} and h.${column} > ${from} and ${condition})`;
+    where h.org_id = ${org.orgId} and h.account_id = ${accountId} and h.${column} > ${from} and ${condition} ${each})`;
   const held = entitlement === null ? sql`true` : sql`h.entitlement_id = ${entitlement}::uuid`;
   const memberships = sql`
     ${some(sql`membership`, sql`granted_at`, held)} or ${some(sql`membership_period`, sql`ended_at`, held)}`;
   if (entitlement !== null) return sql<boolean>`(${memberships})`;
   return sql<boolean>`(
-    exists (select from account a where a.org_id = ${org.orgId} and a.id = ${accountId} and a.since > ${from})
+    exists (select from account a where a.org_id = ${org.orgId} and a.id = ${accountId} and a.since > ${from} ${each})
     or ${some(sql`account_period`, sql`ended_at`)} or ${memberships})`;
 };

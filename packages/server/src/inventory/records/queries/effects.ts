@@ -17,6 +17,7 @@ import {
 } from '../history/queries/periods.ts';
 import { countSteps, updatedAccountColumns } from './account-counts.ts';
 import { forgetDigest, forgetDigests } from './digests.ts';
+import { countBegun, countEnded } from './member-counts.ts';
 
 /*
  * The effects of completed tasks (D25, D26). `tasked_at` protects them from a sync that began earlier (D16). An account that
@@ -148,18 +149,21 @@ export async function mergeDuplicates(
     from ${given(false)} where a.org_id = ${orgId} and a.id = g.account_id`,
   );
   await sql`
-    insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at, seen_until, not_before, change_id, known_from,
-      via_id, via_since)
-    select d.org_id, m.account_id, d.entitlement_id, d.granted_at, d.tasked_at, d.seen_until, d.not_before, d.change_id, x.at,
-      d.via_id, d.via_since
-    from ${pairs} join membership d on d.org_id = ${orgId} and d.account_id = m.duplicate_id
-    join inventory_change x on x.org_id = d.org_id and x.id = ${change.id} on conflict do nothing`.execute(
-    tx,
-  );
+    with inserted as (
+      insert into membership (org_id, account_id, entitlement_id, granted_at, tasked_at, seen_until, not_before, change_id, known_from,
+        via_id, via_since)
+      select d.org_id, m.account_id, d.entitlement_id, d.granted_at, d.tasked_at, d.seen_until, d.not_before, d.change_id, x.at,
+        d.via_id, d.via_since
+      from ${pairs} join membership d on d.org_id = ${orgId} and d.account_id = m.duplicate_id
+      join inventory_change x on x.org_id = d.org_id and x.id = ${change.id} on conflict do nothing
+      returning entitlement_id
+    )
+    ${countBegun({ orgId }, sql`inserted`)}`.execute(tx);
   const duplicates = merges.map(({ duplicate_id }) => duplicate_id);
   await sql`
     with moved as (
-      delete from membership where org_id = ${orgId} and account_id = any(${duplicates}::uuid[]) returning ${endedMembership})
+      delete from membership where org_id = ${orgId} and account_id = any(${duplicates}::uuid[]) returning ${endedMembership}
+    ), counted as (${countEnded({ orgId }, sql`moved`)})
     ${keepMemberships(change, sql`moved`, { retracted: true })}`.execute(tx);
   await moveDetails(tx, orgId, pairs);
   await moveHistory(tx, change, pairs);
@@ -195,15 +199,18 @@ export async function grantMemberships(
   if (entitlementIds.length === 0) return [];
   await forgetDigest(within(tx, change.orgId), accountId);
   const now = await timeToInsert(tx);
-  const { rows } = await sql<MembershipChange & { added: boolean }>`
-    insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, tasked_at)
-    select a.org_id, a.id, e.id, ${beginningOf(change)}, ${now}
-    from unnest(${entitlementIds}::uuid[]) as e (id)
-    join account a on a.org_id = ${change.orgId} and a.id = ${accountId} and a.removed_at is null
-    on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at, via_id = null,
-      via_since = case when membership.via_id is null then membership.via_since else excluded.granted_at end
-    returning account_id, entitlement_id, old.entitlement_id is null as added`.execute(tx);
-  return rows.filter(({ added }) => added);
+  const { rows } = await sql<MembershipChange>`
+    with granted as (
+      insert into membership (org_id, account_id, entitlement_id, granted_at, not_before, change_id, tasked_at)
+      select a.org_id, a.id, e.id, ${beginningOf(change)}, ${now}
+      from unnest(${entitlementIds}::uuid[]) as e (id)
+      join account a on a.org_id = ${change.orgId} and a.id = ${accountId} and a.removed_at is null
+      on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at, via_id = null,
+        via_since = case when membership.via_id is null then membership.via_since else excluded.granted_at end
+      returning account_id, entitlement_id, old.entitlement_id is null as added
+    ), counted as (${countBegun(change, sql`(select entitlement_id from granted where added) as inserted`)})
+    select account_id, entitlement_id from granted where added`.execute(tx);
+  return rows;
 }
 
 /** Revokes groups and licenses of an account. Returns those that it held. */
@@ -220,7 +227,8 @@ export async function revokeMemberships(
       delete from membership
       where org_id = ${change.orgId} and account_id = ${accountId} and entitlement_id = any(${entitlementIds}::uuid[])
       returning ${endedMembership}
-    ), kept as (${keepMemberships(change, sql`lost`)})
+    ), kept as (${keepMemberships(change, sql`lost`)}
+    ), counted as (${countEnded(change, sql`lost`)})
     select was_account_id as account_id, was_entitlement_id as entitlement_id from lost`.execute(tx);
   return rows;
 }
@@ -247,7 +255,8 @@ export async function revokeAllMemberships(
     with lost as (
       delete from membership where org_id = ${orgId} and account_id = ${accountId}
       returning entitlement_id, ${endedMembership}
-    ), kept as (${keepMemberships(change, sql`lost`)})
+    ), kept as (${keepMemberships(change, sql`lost`)}
+    ), counted as (${countEnded(change, sql`lost`)})
     select e.id as entitlement_id, r.type, r.slug, e.external_id as id, e.name
     from lost
     join entitlement e on e.org_id = ${orgId} and e.id = lost.entitlement_id

@@ -489,16 +489,19 @@ class Run {
     const key = keyOf(step.ref);
     if (model.entitlements.get(key)?.active !== true) return;
     await sql`
-      insert into membership (org_id, account_id, entitlement_id, tasked_at)
-      select a.org_id, a.id, e.id, clock_now()
-      from account a
-      join resource_type ta on ta.org_id = a.org_id and ta.id = a.resource_type_id and ta.slug = ${step.slug}
-      join entitlement e on e.org_id = a.org_id and e.app_id = a.app_id and e.external_id = ${step.ref.id}
-      join resource_type te on te.org_id = a.org_id and te.id = e.resource_type_id and te.slug = ${step.ref.slug}
-      where a.org_id = ${service.orgId} and a.app_id = ${appId} and a.external_id = ${step.id}
-      on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at`.execute(
-      db,
-    );
+      with granted as (
+        insert into membership (org_id, account_id, entitlement_id, tasked_at)
+        select a.org_id, a.id, e.id, clock_now()
+        from account a
+        join resource_type ta on ta.org_id = a.org_id and ta.id = a.resource_type_id and ta.slug = ${step.slug}
+        join entitlement e on e.org_id = a.org_id and e.app_id = a.app_id and e.external_id = ${step.ref.id}
+        join resource_type te on te.org_id = a.org_id and te.id = e.resource_type_id and te.slug = ${step.ref.slug}
+        where a.org_id = ${service.orgId} and a.app_id = ${appId} and a.external_id = ${step.id}
+        on conflict (org_id, account_id, entitlement_id) do update set tasked_at = excluded.tasked_at
+        returning entitlement_id, old.entitlement_id is null as added
+      )
+      insert into member_count (org_id, entitlement_id, n)
+      select ${service.orgId}::uuid, entitlement_id, 1 from granted where added`.execute(db);
     model.grant(account, key);
   }
 
@@ -566,6 +569,11 @@ async function broken(appId: string): Promise<string[]> {
       union all
       select status, -sum(n) from account_count where org_id = ${service.orgId} and app_id = ${appId} group by status
     ) as counts group by status having sum(n) <> 0
+    union all select 'wrong count of members' from (
+      select entitlement_id, count(*) as n from m group by 1
+      union all
+      select entitlement_id, -sum(n) from member_count where org_id = ${service.orgId} group by 1
+    ) as counts group by entitlement_id having sum(n) <> 0
     union all select 'page of a session that has ended' from sync_page p
       join sync_session s on s.org_id = ${service.orgId} and s.id = p.session_id
       where p.org_id = ${service.orgId} and s.status <> 'in_progress'`.execute(db);

@@ -60,14 +60,23 @@ async function accountsOf(app: SyncedApp) {
 const RUNS = inject('prepared').engine === 'citus' ? 6 : 20;
 
 async function expectCounts(app: SyncedApp) {
-  const { rows } = await sql<{ wrong: number }>`
+  const { orgId, database } = service;
+  const accounts = await sql<{ wrong: number }>`
     select count(*) as wrong from (
       select status, user_id is not null as linked, count(*) as n from account where app_id = ${app.id} group by 1, 2
       except
       select status, linked, sum(n) from account_count where app_id = ${app.id} group by 1, 2) as different`.execute(
-    service.database.db,
+    database.db,
   );
-  expect(rows[0]?.wrong).toBe(0);
+  expect(accounts.rows[0]?.wrong).toBe(0);
+  const members = await sql<{ wrong: number }>`
+    select count(*) as wrong from (
+      select entitlement_id from (
+        select entitlement_id, count(*) as n from membership where org_id = ${orgId} group by 1
+        union all
+        select entitlement_id, -sum(n) from member_count where org_id = ${orgId} group by 1
+      ) as counts group by 1 having sum(n) <> 0) as different`.execute(database.db);
+  expect(members.rows[0]?.wrong).toBe(0);
 }
 
 test('the revert of a session restores everything that was there before it', {

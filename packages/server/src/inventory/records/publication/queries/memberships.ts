@@ -9,6 +9,7 @@ import {
   selectNewMemberships,
 } from '../../history/queries/periods.ts';
 import { forgetDigests } from '../../queries/digests.ts';
+import { countBegun, countEnded } from '../../queries/member-counts.ts';
 import type {
   addedMembership,
   droppedMembership,
@@ -53,15 +54,18 @@ export async function insertMemberships(
     where not exists (
       select from membership m
       where m.org_id = ${scope.orgId} and m.account_id = s.account_id and m.entitlement_id = s.entitlement_id)`;
-  const insertion = sql`
-    insert into membership (${columns})
-    ${isFirst ? all : selectNewMemberships(change, scope.appId, unknown)} order by n.account_id, n.entitlement_id`;
-  const { numAffectedRows } =
-    added === null
-      ? await insertion.execute(tx)
-      : await sql`
-    with inserted as (${insertion} returning account_id, entitlement_id)
-    ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`.execute(tx);
+  const inserted = sql`
+    with inserted as (
+      insert into membership (${columns})
+      ${isFirst ? all : selectNewMemberships(change, scope.appId, unknown)} order by n.account_id, n.entitlement_id
+      returning account_id, entitlement_id
+    ), counted as (${countBegun(scope, sql`inserted`)})`;
+  if (added === null) {
+    const { rows } = await sql<{ n: number }>`${inserted} select count(*) as n from inserted`.execute(tx);
+    return rows[0]?.n ?? 0;
+  }
+  const { numAffectedRows } = await sql`
+    ${inserted} ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`.execute(tx);
   return Number(numAffectedRows ?? 0);
 }
 
@@ -145,6 +149,7 @@ export async function deleteMemberships(
       delete from membership m using ${rowsOf(scope, dropped)} d
       where m.org_id = ${scope.orgId} and m.account_id = d.account_id and m.entitlement_id = d.entitlement_id
       returning ${endedMembership}
+    ), counted as (${countEnded(scope, sql`dropped`)}
     )
     ${keepMemberships(change, sql`dropped`)}`.execute(tx);
 }

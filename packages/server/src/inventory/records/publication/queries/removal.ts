@@ -16,6 +16,7 @@ import {
 } from '../../history/queries/periods.ts';
 import { countSteps, updatedAccountColumns } from '../../queries/account-counts.ts';
 import { forgetDigests } from '../../queries/digests.ts';
+import { countEnded } from '../../queries/member-counts.ts';
 import type { removedAccount, removedMembership, Scope, StartedAt } from '../relations.ts';
 import { insertInto, rowsOf } from './relations.ts';
 
@@ -188,6 +189,7 @@ export async function deleteStaleMemberships(
       returning m.account_id, m.entitlement_id, ${endedMembership}
     ), ended as (${keepMemberships(change, sql`removed`)}
     ), forgotten as (${forgetDigests(scope, sql`select account_id from removed`)}
+    ), counted as (${countEnded(scope, sql`removed`)}
     )
     ${insertInto(scope, removed, sql`select account_id, entitlement_id from removed`)}`.execute(tx);
   return Number(numAffectedRows ?? 0);

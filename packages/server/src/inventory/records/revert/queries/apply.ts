@@ -17,6 +17,7 @@ import { insertInto, rowsOf } from '../../publication/queries/relations.ts';
 import type { Scope } from '../../publication/relations.ts';
 import { countSteps, updatedAccountColumns } from '../../queries/account-counts.ts';
 import { type LinkMove, moves } from '../../queries/links.ts';
+import { countBegun, countEnded } from '../../queries/member-counts.ts';
 import {
   changedLink,
   changedMembership,
@@ -138,7 +139,8 @@ export async function revertMemberships(
       where w.period_id is null and w.conflict is null
         and m.org_id = ${orgId} and m.account_id = w.account_id and m.entitlement_id = w.entitlement_id
       returning m.account_id, m.entitlement_id, ${endedMembership}
-    ), kept as (${keepMemberships(change, sql`lost`, { retracted: true })})
+    ), kept as (${keepMemberships(change, sql`lost`, { retracted: true })}
+    ), counted as (${countEnded({ orgId }, sql`lost`)})
     ${insertInto(scope, withdrawnMembership, sql`select account_id, entitlement_id from lost`)}`.execute(tx);
   await sql`
     with ended as (
@@ -154,7 +156,7 @@ export async function revertMemberships(
       select ${orgId}, account_id, entitlement_id, since, not_before, began_by, ${now}, seen_until, via_id, via_since
       from ended
       returning account_id, entitlement_id
-    )
+    ), counted as (${countBegun({ orgId }, sql`returned`)})
     ${insertInto(scope, returnedMembership, sql`select account_id, entitlement_id from returned`)}`.execute(
     tx,
   );
