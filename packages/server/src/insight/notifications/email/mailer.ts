@@ -1,4 +1,3 @@
-import nodemailer from 'nodemailer';
 import { isLoopback } from '../../../kit/http/outbound.ts';
 import { type Outcome, sentence } from '../outcome.ts';
 
@@ -43,7 +42,7 @@ export function openMailer({ url, from }: MailSettings): Mailer {
     send: async ({ messageId, to, subject, text, html, preferences }) => {
       if (!isMailAddress(to))
         return { ok: false, reason: 'The email address of the person is not valid.', final: true };
-      const sending = transport.sendMail({
+      const sending = (await transport).sendMail({
         from,
         to: [{ name: '', address: to }],
         messageId,
@@ -63,7 +62,7 @@ export function openMailer({ url, from }: MailSettings): Mailer {
         return { ok: true };
       } catch (error) {
         if (error instanceof Late) {
-          transport.close();
+          void transport.then((late) => late.close());
           transport = openTransport(url);
         }
         const outcome = outcomeOf(error);
@@ -71,7 +70,7 @@ export function openMailer({ url, from }: MailSettings): Mailer {
         return concernsAll ? outcome : ofThisEmail(outcome, to);
       }
     },
-    close: () => transport.close(),
+    close: () => void transport.then((open) => open.close()),
   };
 }
 
@@ -80,7 +79,7 @@ export function openMailer({ url, from }: MailSettings): Mailer {
  * too long for it, has not failed for the others.
  */
 async function isAvailable(url: string): Promise<boolean> {
-  const transport = openTransport(url);
+  const transport = await openTransport(url);
   try {
     await within(CONNECT_MS, transport.verify());
     return true;
@@ -104,7 +103,9 @@ function ofThisEmail(outcome: Outcome, to: string): Outcome {
   return { ok: false, reason, final: true };
 }
 
-function openTransport(url: string) {
+/** Loads the library only for a server with a mail server. */
+async function openTransport(url: string) {
+  const { default: nodemailer } = await import('nodemailer');
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === 'smtps:';
   const host = hostname.replace(/^\[|\]$/g, '');
