@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { raise } from '../database/signals.ts';
 import { transaction } from '../database/transaction.ts';
-import { createLoop, type LoopOptions, tickAll } from './loop.ts';
+import { createLoop, type LoopOptions, pace, tickAll } from './loop.ts';
 
 interface OrgItem {
   org_id: string;
@@ -77,6 +77,22 @@ test('a tick does all work, also what the work brings, and ends', async () => {
   await loop.tick();
   expect(done).toEqual([3, 2, 1]);
   expect(loop.isQuiet()).toBe(true);
+});
+
+test('work that is left does not wait for the pause between signals', async () => {
+  const before = { ...pace };
+  onTestFinished(() => void Object.assign(pace, before));
+  Object.assign(pace, { leastGapMs: HOUR, leftGapMs: 0 });
+  let left = 3;
+  const { loop } = loopOf({
+    find: async () => (left > 0 ? [{ org_id: 'a' }] : []),
+    work: async () => {
+      left -= 1;
+      return left > 0;
+    },
+  });
+  loop.start();
+  await until(() => left).toBe(0);
 });
 
 test('loops that bring each other work are ticked until none is left', async () => {

@@ -38,10 +38,11 @@ export interface Loop {
 
 const EVERY_MS = 1000;
 /**
- * Between two looks for work, however many signals come: at least this long, and this many times as long as the last search took,
- * so that a loop leaves most of the database's time to requests.
+ * Between two looks for work, however many signals come: at least this long, less if the last round left work that is due, and this
+ * many times as long as the last search took, so that a loop leaves most of the database's time to requests. A signal after a quiet
+ * time waits for nothing.
  */
-export const pace = { leastGapMs: 50 };
+export const pace = { leastGapMs: 200, leftGapMs: 50 };
 const GAP_FACTOR = 10;
 /** An item, or a search, that fails again and again waits this long. */
 const LONGEST_PAUSE_MS = 30_000;
@@ -81,6 +82,8 @@ export function createLoop<Item extends WorkItem>({
   let searchMs = 0;
   /** Whether the last round left items without room. */
   let left = false;
+  /** Whether work was left that is due now, by the last round or by its items. */
+  let isBehind = false;
 
   const begin = (key: string, item: Item) => {
     const remembered = memory.get(key) ?? { round: 0, failures: 0, retryAt: 0 };
@@ -102,6 +105,7 @@ export function createLoop<Item extends WorkItem>({
         remembered.retryAt = performance.now() + pauseAfter(remembered.failures);
       }
       inProgress.delete(key);
+      isBehind ||= more || left;
       // A signal that came in the meantime may have brought more of it.
       if (more || left || asked.rings > before) asked.ring();
       ended.ring();
@@ -117,6 +121,7 @@ export function createLoop<Item extends WorkItem>({
 
   const lookForWork = async (retries: 'when due' | 'now') => {
     seen = asked.rings;
+    isBehind = false;
     round += 1;
     const began = performance.now();
     const found = new Map((await find()).map((item) => [keyOf(item), item]));
@@ -158,7 +163,8 @@ export function createLoop<Item extends WorkItem>({
         continue;
       }
       if (asked.rings === seen) await asked.next(withJitter(everyMs), signal);
-      const gap = Math.min(Math.max(pace.leastGapMs, searchMs * GAP_FACTOR), everyMs);
+      const least = isBehind ? pace.leftGapMs : pace.leastGapMs;
+      const gap = Math.min(Math.max(least, searchMs * GAP_FACTOR), everyMs);
       const rest = began + gap - performance.now();
       if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => {});
     }
