@@ -80,7 +80,10 @@ export async function stagePages(
     selectEntitlements(scope, stagedReference),
   );
   await analyzeRelations(tx, scope, stagedEntitlement);
-  const stubs = unchanged > 0 && (await hasUnstaged(tx, scope, stagedEntitlement)) ? await addUnchangedStubs(tx, scope) : 0;
+  const stubs =
+    unchanged > 0 && (await hasUnstaged(tx, scope, stagedEntitlement))
+      ? await addUnchangedStubs(tx, scope)
+      : 0;
   return {
     isFirst,
     changed,

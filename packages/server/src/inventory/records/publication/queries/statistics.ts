@@ -19,7 +19,9 @@ export async function analyzeInventory(db: Db): Promise<void> {
  * sorts them.
  */
 export async function appendTexts(tx: Tx, { sorted }: { sorted: boolean }): Promise<void> {
-  await sql`set local gin_pending_list_limit = ${sql.lit(sorted && !isCluster(tx) ? '256MB' : '64MB')}`.execute(tx);
+  await sql`set local gin_pending_list_limit = ${sql.lit(sorted && !isCluster(tx) ? '256MB' : '64MB')}`.execute(
+    tx,
+  );
 }
 
 /**
