@@ -127,7 +127,7 @@ async function* beginWindows(
       const window = ids ? { ids } : { after, limit: WINDOW };
       const found: Begun['found'] = [];
       const begun = await beginBatch(db, policy, stage, window, { add: (...one) => found.push(one) });
-      // Whoever finishes the window gets the error, unless an earlier window has failed.
+      // The error is thrown where the window is finished, unless an earlier window has failed.
       begun.planned.catch(() => {});
       // A transaction has one connection.
       if (db.db.isTransaction) await begun.planned;

@@ -502,7 +502,7 @@ class Run {
         const account = await this.#accountOf(step.id);
         const creates = step.action === 'create_account';
         if (!creates && account === undefined) return;
-        // A record that fits two awaited accounts becomes an account of its own, and a moment later that of one of them. The reference
+        // A record that fits two pending accounts becomes an account of its own, and a moment later that of one of them. The reference
         // knows only the one that a sync takes over.
         if (creates && (await this.#isAwaited(step.id))) return;
         const updates = step.action === 'update_account';

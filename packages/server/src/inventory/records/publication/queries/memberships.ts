@@ -65,7 +65,9 @@ export async function insertMemberships(
     return rows[0]?.n ?? 0;
   }
   const { numAffectedRows } = await sql`
-    ${inserted} ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`.execute(tx);
+    ${inserted} ${insertInto(scope, added, sql`select account_id, entitlement_id from inserted`)}`.execute(
+    tx,
+  );
   return Number(numAffectedRows ?? 0);
 }
 
