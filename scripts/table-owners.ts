@@ -17,6 +17,8 @@ const ALLOWED = {
   'trigger event_no_truncate': 'Declarative: refuses to empty the event log.',
   'advisory lock in kit/jobs/queries/jobs.ts':
     'On a cluster, only locks of the server outlast the first phase of a commit. Row locks end with it (ADR 16).',
+  'advisory lock in kit/identity/organization-facts.ts':
+    'On a cluster, a row lock of a replicated table would be one of all organizations (ADR 16).',
 };
 
 const schema = schemaOf([
