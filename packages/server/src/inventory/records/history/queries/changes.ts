@@ -21,7 +21,7 @@ export async function insertTaskChange(
     await sql<{ id: string }>`
       insert into inventory_change (org_id, kind, source_id, actor, at, not_before, seen_until, gone_by)
       select ${tx.orgId}, 'task', ${taskId}::uuid, ${actor === null ? null : JSON.stringify(actor)}::jsonb, t, t, t, t
-      from (select ${now} as t) as clock
+      from (select ${now} as t offset 0) as clock
       returning id`.execute(tx),
   );
 }

@@ -38,7 +38,7 @@ export async function insertRevert(
   const { rows } = await sql<{ id: string }>`
     with newest as (
       select max(at) as at from inventory_change where org_id = ${orgId} and (app_id = ${appId} or source_id = ${sessionId})
-    ), now as (
+    ), now as materialized (
       select greatest(${time}, newest.at + interval '1 microsecond') as at from newest
     )
     insert into inventory_change (org_id, app_id, kind, source_id, actor, at, not_before, seen_until, gone_by)
