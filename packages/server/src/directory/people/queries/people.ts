@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isCluster } from '../../../kit/database/cluster.ts';
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
@@ -176,6 +177,8 @@ export const containing = (text: string) =>
  * for a table that was never analyzed (PGlite does not do it by itself) make that join quadratic.
  */
 export async function analyzePeople(tx: Tx): Promise<void> {
+  // Over several connections, the transaction could not read reference tables afterwards.
+  if (isCluster(tx)) await sql`set local citus.multi_shard_modify_mode = 'sequential'`.execute(tx);
   await sql`analyze platform_user`.execute(tx);
 }
 
