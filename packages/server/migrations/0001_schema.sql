@@ -357,6 +357,8 @@ create table platform_user (
 alter table platform_user alter column org_id set (n_distinct = 1);
 -- Emails are unique among people who were not succeeded; sign-in, imports and syncs find people by them.
 create unique index platform_user_email on platform_user (org_id, email_key(email)) where succeeded_by is null;
+-- People in the order of their emails.
+create index platform_user_sorted on platform_user (org_id, email_key(email), id);
 -- A new person's email must not look like another's.
 create index platform_user_skeleton on platform_user (org_id, email_skeleton) where email_skeleton is not null;
 -- The people whose skeleton is not stored yet.
@@ -1254,6 +1256,9 @@ create table membership_period (
 create index membership_period_recent on membership_period (org_id, app_id, ended_at);
 -- The earlier members of a group, and the earlier holders of a license.
 create index membership_period_entitlement on membership_period (org_id, entitlement_id, account_id, ended_at);
+-- The accounts that held a group or license at a time (mayHaveBegun).
+create index membership_period_held on membership_period
+  (org_id, entitlement_id, least(coalesce(not_before, '-infinity'), since), ended_at);
 -- The memberships that a change ended.
 create index membership_period_change on membership_period (org_id, ended_by);
 -- The memberships that a change began.
@@ -2018,6 +2023,8 @@ create table review_item (
 create index review_item_id on review_item (org_id, id);
 -- The undecided items of a cycle.
 create index review_item_undecided on review_item (org_id, cycle_id, id) where decision is null;
+-- The revocations of a cycle.
+create index review_item_revoked on review_item (org_id, cycle_id, id) where decision = 'revoke';
 -- The items of one person, in cycles with a million items.
 create index review_item_user on review_item (org_id, cycle_id, user_id, id) where user_id is not null;
 -- The items of one app, in cycles with a million items.

@@ -39,7 +39,8 @@ export const whyNotPossible = (org: Org): RawBuilder<string | null> => sql`
 /** Counts what became of the revocations of a cycle. */
 export async function revocationsOf(db: OrgDb, cycleId: string): Promise<Revocations> {
   const ofCycle = sql`array(
-    select s.id from review_item s where s.org_id = ${db.orgId} and s.cycle_id = ${cycleId} and s.task_id is not null)`;
+    select s.id from review_item s where s.org_id = ${db.orgId} and s.cycle_id = ${cycleId}
+      and s.decision = 'revoke' and s.task_id is not null)`;
   const { rows } = await sql<{ state: RevocationState; n: number }>`
     select ${revocationState(db)} as state, count(*)::integer as n
     from review_item i

@@ -143,3 +143,10 @@ export const isPossible = (alias: string, at: RawBuilder<unknown>): RawBuilder<b
   (${column(alias, 'since')} <= ${at} or ${column(alias, 'not_before')} is null
     or ${column(alias, 'not_before')} < ${at})
   and (${column(alias, 'gone_by')} is null or ${at} < ${column(alias, 'gone_by')}))`;
+
+/**
+ * Whether the membership with this alias may have begun by the time `at`. Every possible one has; an index finds those of a group or
+ * license.
+ */
+export const mayHaveBegun = (alias: string, at: RawBuilder<unknown>): RawBuilder<boolean> => sql<boolean>`(
+  least(coalesce(${column(alias, 'not_before')}, '-infinity'), ${column(alias, 'since')}) <= ${at})`;

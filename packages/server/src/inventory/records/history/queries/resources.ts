@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
 import type { Page } from '../../../../kit/http/lists.ts';
 import type { Resource, ResourceFilter } from '../../queries/resources.ts';
-import { entitlementStates, isCertain, isPossible, membershipPeriods } from '../facts.ts';
+import { entitlementStates, isCertain, isPossible, mayHaveBegun, membershipPeriods } from '../facts.ts';
 import type { Moment } from '../moment.ts';
 import { type Bounds, bestFirst, boundsOf, type Certainty } from '../period-facts.ts';
 import { atOf, knownOf } from './times.ts';
@@ -48,7 +48,8 @@ export async function listResourcesAsOf(
       and (${q}::text is null or position(lower(${q}) in lower(s.name)) > 0))`;
   const held = sql`(
     select m.* from ${membershipPeriods(db, known, at)} m
-    where m.entitlement_id = l.entitlement_id and ${isPossible('m', at)} limit ${COUNTED + 1})`;
+    where m.entitlement_id = l.entitlement_id and ${mayHaveBegun('m', at)}
+      and ${isPossible('m', at)} limit ${COUNTED + 1})`;
   const { rows } = await sql<{ count: number } & (ResourceAsOf | { external_uuid: null })>`
     with wanted as materialized (select * from ${wanted} l),
     page as materialized (
