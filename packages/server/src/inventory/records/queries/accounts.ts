@@ -138,6 +138,8 @@ export async function listAccounts(
 const FEW = 10_000;
 /** The same for candidates, which are read one by one. */
 const FEW_CANDIDATES = 2000;
+/** The number of accounts to look at for a page of many results, before all results are sorted. */
+const NEAR = 10_000;
 interface Search {
   filter: AccountFilter;
   /** The conditions that an index or an order serves. */
@@ -149,9 +151,9 @@ interface Search {
 }
 
 /**
- * Lists the accounts that a search finds. Few results are found through the index of the texts, and sorted. If there are
- * more, walking along the order soon finds a page of them. The planner cannot choose, because it can only guess how many
- * accounts contain a text.
+ * Lists the accounts that a search finds. Few results are found through the index of the texts, and sorted. A page of many
+ * is soon found by walking along the order, unless all of them come late in it. The planner cannot choose, because it can only
+ * guess how many accounts contain a text.
  */
 async function searchAccounts(
   db: OrgDb,
@@ -171,12 +173,24 @@ async function searchAccounts(
   }
   const limit = countLimit(page);
   const n = limit !== null && limit <= few.n ? few.n : await countAccounts(db.db, counted(found, page));
-  // The subquery hides the text from the planner, so that it reads in the order.
-  const walked = sql`${where} and (select ${matches})`;
   if (page.offset >= n) return { ...countOf(n, page), results: [] };
-  const ids = await idsInOrder(db, filter, walked, { ...page, order });
+  // The subquery hides the text from the planner, so that it reads in the order.
+  const hidden = sql`(select ${matches})`;
+  const ids = isByUse(filter.sort)
+    ? await idsInOrder(db, filter, sql`${where} and ${hidden}`, { ...page, order })
+    : sql`select unnest(${await nearIds()}::uuid[]) as id`;
   return { ...countOf(n, page), results: await selectViews(db, ids, order) };
+
+  async function nearIds(): Promise<string[]> {
+    const { rows } = await sql<{ id: string }>`
+      select a.id from (select * from account a where ${where} order by ${order} limit ${sql.lit(NEAR)}) a
+      where ${hidden} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db);
+    if (rows.length === Math.min(page.limit, n - page.offset)) return rows.map(({ id }) => id);
+    return (await sortedIds(db, sql`account a where ${found}`, order, page)).ids;
+  }
 }
+
+const isByUse = (sort: AccountSort) => sort === 'last_sign_in' || sort === '-last_sign_in';
 
 /** Returns a query of the ids on a page of the accounts that meet a condition. */
 async function idsInOrder(
@@ -185,7 +199,7 @@ async function idsInOrder(
   where: RawBuilder<unknown>,
   { order, limit, offset }: Page & { order: RawBuilder<unknown> },
 ): Promise<RawBuilder<unknown>> {
-  if (sort !== 'last_sign_in' && sort !== '-last_sign_in')
+  if (!isByUse(sort))
     return sql`select a.id from account a where ${where} order by ${order} limit ${limit} offset ${offset}`;
   const ids = await idsByUse(db, { apps, where, descending: sort === '-last_sign_in' }, { limit, offset });
   return sql`select unnest(${ids}::uuid[]) as id`;
