@@ -6,6 +6,7 @@ test.each([
   [768, false],
   [1024, true],
   [2048, false],
+  [2048, true],
   [4096, true],
   [24_000, false],
 ])('%s MB hold the server with a reader, a connector and the threads', (total, isEmbedded) => {
@@ -18,7 +19,10 @@ test.each([
     expect(common + 2 * thread + 320).toBeLessThanOrEqual(total);
     expect(reader).toBeLessThanOrEqual(common);
   }
-  if (total >= 2048) expect(reader + connector).toBeLessThanOrEqual(common);
+  if (total >= 2048) {
+    expect(reader + connector).toBeLessThanOrEqual(common);
+    expect(common + 2 * thread + (isEmbedded ? 960 : 320)).toBeLessThanOrEqual(total);
+  }
 });
 
 /** A budget of 100 with work that ends when the test says so, or has ended. */

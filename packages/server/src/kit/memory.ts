@@ -21,7 +21,7 @@ export interface Shares {
 /** The megabytes of the server with its database connections and caches, measured under load (docs/scale.md). */
 const SERVER = 320;
 /** More for the embedded database. */
-const EMBEDDED = 320;
+const EMBEDDED = 640;
 /** Threads of the pool that are in use at the same time. */
 const THREADS = 2;
 const LEAST_READER = 320;
