@@ -119,8 +119,8 @@ async function factsAbout(
     isRevoked: keysOf(revoked),
     // A person decides about the source as well: silence about it does not make the task one of a person (D66).
     isRevokedByPeople: keysOf(revoked.filter((one) => !isBySilence(one))),
-    isDeleted: new Set(accountsOf(deletions.filter((one) => isPossible(one) && !mayStay(one)))),
-    mayStay: new Set(accountsOf(deletions.filter((one) => isPossible(one) && mayStay(one)))),
+    isDeleted: new Set(accountsOf(deletions.filter((one) => isPossible(one) && !one.may_stay))),
+    mayStay: new Set(accountsOf(deletions.filter((one) => isPossible(one) && one.may_stay))),
     keptWith,
   };
 }
@@ -173,9 +173,6 @@ type Decided = Pick<Revocable, 'decided_by'>;
 
 const isBySilence = ({ decided_by }: Decided) => decided_by === null;
 
-/** Whether the account may have to stay when the task of its deletion is due, because nobody decided that (D66). */
-const mayStay = (one: Decided & Pick<Revocable, 'may_stay'>) => isBySilence(one) && one.may_stay;
-
 const accountsOf = (of: readonly { account_id: string }[]) => [
   ...new Set(of.map(({ account_id }) => account_id)),
 ];
@@ -203,7 +200,7 @@ function splitByTask(items: Possible[], { settings }: LockedCycle): Possible[][]
   const entitlements = items.filter(({ kind }) => kind !== 'account');
   const isCovered =
     account.length > 0 && settings.revoke_account_by === 'delete'
-      ? (item: Possible) => item.only_with_account === true || !account.some(mayStay)
+      ? (item: Possible) => item.only_with_account === true || !account.some(({ may_stay }) => may_stay)
       : () => false;
   const alone = entitlements.filter((item) => !isCovered(item));
   return [alone, [...account, ...entitlements.filter(isCovered)]].filter((batch) => batch.length > 0);

@@ -109,10 +109,9 @@ describe('a person as of a time', () => {
     const profile = { id, username: email, email, first_name: '', last_name: '', identity_type: 'human' };
     for (const role of ['admin', 'auditor', 'auditor'])
       await transaction(within(service.database.db, orgId), (tx) =>
-        upsertPeople(
-          tx,
-          JSON.stringify([{ ...profile, domain_type: 'internal', status: 'active', role, attributes: {} }]),
-        ),
+        upsertPeople(tx, [
+          JSON.stringify({ ...profile, domain_type: 'internal', status: 'active', role, attributes: {} }),
+        ]),
       );
 
     expect((await asOf(person, joined)).body).toMatchObject({ role: 'member' });

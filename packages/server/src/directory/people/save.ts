@@ -204,7 +204,7 @@ export async function save(
   const added = changed.flatMap(({ before, after }) => (before === undefined ? [after.id] : []));
   const renamed = (await filterInTurns(changed, changesValues)).map(({ after }) => after.id);
   const former = await valuesOf(tx, renamed);
-  await queries.upsertPeople(tx, `[${people.join(',')}]`);
+  await queries.upsertPeople(tx, people);
   await refreshShared(tx, [...added, ...renamed], former);
   return (await mapInTurns(changed, (draft) => eventsOf(cause, draft, reason))).flat();
 }

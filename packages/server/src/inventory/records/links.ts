@@ -1,4 +1,5 @@
 import type { RawBuilder } from 'kysely';
+import { checkForeignKeys } from '../../kit/database/foreign-keys.ts';
 import type { Db, Tx } from '../../kit/database/open.ts';
 import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
 import { isMissingReference } from '../../kit/database/sqlstate.ts';
@@ -63,6 +64,7 @@ export async function linkPeople(tx: OrgTx, events: readonly NewEvent[]): Promis
   const ids = people.map(({ user_id }) => user_id);
   const emails = people.map(({ email }) => email);
   await queries.linkPeople(tx, ids, emails);
+  await checkForeignKeys(tx, ids.length);
   await ownByEmail(tx, ids, emails);
 }
 

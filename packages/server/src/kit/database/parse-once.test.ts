@@ -1,8 +1,12 @@
-import { sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import type { Database } from './database.ts';
+import { checkForeignKeys, writeMany } from './foreign-keys.ts';
 import { openDatabase } from './open.ts';
+import { within } from './organization.ts';
+import { transaction } from './transaction.ts';
 
 interface Kept {
   statement: string;
@@ -38,6 +42,23 @@ describe.runIf(inject('prepared').engine === 'postgres')('a connection', () => {
     for (let i = 0; i < 10; i += 1) await run();
     expect(await kept('often')).toEqual([expect.objectContaining({ generic_plans: 0, custom_plans: 8 })]);
     expect((await run()).rows).toEqual([{ n: 1, word: 'often' }]);
+  });
+
+  test('plans only the checks of many rows once', async () => {
+    const modes = await transaction(database.db, async (tx) => {
+      const org = within(tx, randomUUID());
+      const write = async (end: RawBuilder<unknown>) => {
+        const { rows } = await sql<{ mode: string }>`
+          select current_setting('plan_cache_mode') as mode, ${1}::int as many ${end}`.execute(tx);
+        return rows[0]?.mode;
+      };
+      const found: (string | undefined)[] = [];
+      for (let i = 0; i < 10; i += 1) found.push(await writeMany(org, 1000, write));
+      await checkForeignKeys(org, 1000);
+      return [...found, await writeMany(org, 1, write)];
+    });
+    expect(modes).toEqual([...Array(10).fill('auto'), 'force_custom_plan']);
+    expect(await kept('as many')).toEqual([]);
   });
 
   test('uses a kept statement after it has failed', async () => {

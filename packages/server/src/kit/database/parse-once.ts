@@ -6,6 +6,9 @@ const FREQUENT = 3;
 /** How many statements a connection keeps. One takes about 80 kB of the server's memory. */
 const MOST_KEPT = 200;
 
+/** The end of a statement that is parsed and planned each time, however often it runs. */
+export const UNNAMED = '/* unnamed */';
+
 /** How many statements are counted. Their texts have parameters for all values, so there are only so many. */
 const MOST_COUNTED = 5_000;
 
@@ -20,7 +23,7 @@ export function parseOnceClient(): typeof pg.Client {
     override query(...args: unknown[]): never {
       const [text, values, ...rest] = args;
       const hasValues = Array.isArray(values) && values.length > 0;
-      const name = typeof text === 'string' && hasValues ? nameOf(text) : null;
+      const name = typeof text === 'string' && hasValues && !text.endsWith(UNNAMED) ? nameOf(text) : null;
       const query = super.query as (...args: unknown[]) => never;
       return name === null ? query.apply(this, args) : query.call(this, { name, text, values }, ...rest);
     }

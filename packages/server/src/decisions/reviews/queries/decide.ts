@@ -7,6 +7,7 @@ import {
   isOwnAccount,
   memberships,
 } from '../../../inventory/records/facts.ts';
+import { writeMany } from '../../../kit/database/foreign-keys.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import type { CycleStatus, Decision, ItemKind, Settings } from '../cycle.ts';
 import type { KeptFor, TaskOfItem } from './kept.ts';
@@ -93,11 +94,12 @@ export async function setDecision(
   { decision, comment, decidedBy, reviewer, at, atGiver = false }: Verdict,
 ): Promise<void> {
   await keepEarlier(tx, cycleId, itemIds);
-  await sql`
+  const update = (end: RawBuilder<unknown>) => sql`
     update review_item i set task_id = null, revoked_at = null, kept_by = null, kept_for = null, at_giver = ${atGiver},
       decision = ${decision}, comment = ${comment}, decided_by = ${decidedBy},
       on_behalf_of = ${reviewer === undefined ? sql`null` : inPlaceOf(reviewer)}, decided_at = ${at.toISOString()}
-    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[])`.execute(tx);
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = any(${itemIds}::uuid[]) ${end}`;
+  await writeMany(tx, itemIds.length, (end) => update(end).execute(tx));
 }
 
 /** Makes these decided items undecided again, keeps the decision in `earlier`, and detaches its task. The caller has locked the items. */
@@ -156,16 +158,20 @@ export async function attachTasks(
   cycleId: string,
   pairs: { item: string; task: string }[],
 ): Promise<void> {
-  await sql`
+  const update = (end: RawBuilder<unknown>) => sql`
     update review_item i set task_id = p.task
     from unnest(${pairs.map(({ item }) => item)}::uuid[], ${pairs.map(({ task }) => task)}::uuid[]) as p (item, task)
-    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = p.item`.execute(tx);
+    where i.org_id = ${tx.orgId} and i.cycle_id = ${cycleId} and i.id = p.item ${end}`;
+  await writeMany(tx, pairs.length, (end) => update(end).execute(tx));
 }
 
-/** Whether item `i` is the account with which a connector signs in, or an account in a group whose risk is high (D66). */
+/**
+ * Whether no person decided item `i`, and it is the account with which a connector signs in, or an account in a group whose risk is
+ * high (D66).
+ */
 const mayStay = (
   org: Org,
-) => sql`(i.entitlement_id is null and (${isOwnAccount(org, sql`i.account_id`)} or exists (
+) => sql`(i.decided_by is null and i.entitlement_id is null and (${isOwnAccount(org, sql`i.account_id`)} or exists (
   select from ${memberships} m
   join ${entitlements} e on e.org_id = ${org.orgId} and e.id = m.entitlement_id and e.type = 'group' and e.risk = 'high'
   where m.org_id = ${org.orgId} and m.account_id = i.account_id offset 0)))`;

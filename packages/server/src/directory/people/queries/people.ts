@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isCluster } from '../../../kit/database/cluster.ts';
+import { writeMany } from '../../../kit/database/foreign-keys.ts';
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
@@ -261,18 +262,19 @@ export async function activeOwners(tx: OrgTx): Promise<string[]> {
 }
 
 /**
- * Inserts people whose id is new and updates the others that differ, in one statement. `people` is a JSON list of
- * profiles. The former states go to the history.
+ * Inserts people whose id is new and updates the others that differ, in one statement. `people` are profiles as JSON. The
+ * former states go to the history.
  */
-export async function upsertPeople(tx: OrgTx, people: string): Promise<void> {
-  await sql`
+export async function upsertPeople(tx: OrgTx, people: readonly string[]): Promise<void> {
+  const list = `[${people.join(',')}]`;
+  const upsert = (end: RawBuilder<unknown>) => sql`
     with changed as (
       insert into platform_user as u (org_id, id, username, email, first_name, last_name, identity_type, domain_type,
         manager_id, status, role, attributes, start_date, end_date, email_skeleton, created_at, updated_at)
       select ${tx.orgId}, p.id, p.username, p.email, p.first_name, p.last_name, p.identity_type, p.domain_type,
         p.manager, p.status, p.role, p.attributes, p.start_date, p.end_date, p.email_skeleton, t.at, t.at
       -- The offset keeps the planner from reading the clock for each row.
-      from (select ${presentTime} as at offset 0) t, json_to_recordset(${people}::json) as p (
+      from (select ${presentTime} as at offset 0) t, json_to_recordset(${list}::json) as p (
         id uuid, username text, email text, first_name text, last_name text, identity_type text, domain_type text,
         manager uuid, status text, role text, attributes jsonb, start_date date, end_date date,
         email_skeleton text)
@@ -286,7 +288,8 @@ export async function upsertPeople(tx: OrgTx, people: string): Promise<void> {
         updated_at = ${laterThan(sql`u.updated_at`, sql`excluded.updated_at`)}
       where ${differ('u', 'excluded')}
       returning ${formerState}
-    ) ${keepStates(tx, sql`changed`)}`.execute(tx);
+    ) ${keepStates(tx, sql`changed`)} ${end}`;
+  await writeMany(tx, people.length, (end) => upsert(end).execute(tx));
 }
 
 export async function peopleWithoutSkeleton(tx: OrgTx): Promise<{ id: string; email: string }[]> {

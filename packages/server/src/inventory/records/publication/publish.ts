@@ -1,3 +1,4 @@
+import { checkForeignKeys } from '../../../kit/database/foreign-keys.ts';
 import type { Tx } from '../../../kit/database/open.ts';
 import { type OrgTx, within } from '../../../kit/database/organization.ts';
 import { recordEvents } from '../../../log/events/record.ts';
@@ -185,6 +186,8 @@ async function publishPages(
     removed: isRemoved ? dropped.rows : null,
     owners,
   });
+  // The people of the accounts.
+  await checkForeignKeys(tx, accounts.created + accounts.updated);
   return published;
 }
 

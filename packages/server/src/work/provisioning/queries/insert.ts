@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { entitlements } from '../../../inventory/records/facts.ts';
+import { writeMany } from '../../../kit/database/foreign-keys.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { Action, Precondition, TaskType } from '../task.ts';
 import { endWaiting, isOutstanding } from './returned.ts';
@@ -22,7 +23,7 @@ export interface TaskRow {
 
 /** Inserts tasks. Returns their ids in the order of `rows`. */
 export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<string[]> {
-  const { rows: inserted } = await sql<{ id: string }>`
+  const insert = (end: RawBuilder<unknown>) => sql<{ id: string }>`
     insert into task (org_id, app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
       reason, preconditions, released_by, released_at)
     select ${tx.orgId}::uuid, g.app_id, g.account_id, g.action, coalesce(g.execute_after, clock_now()), g.task_type,
@@ -34,7 +35,8 @@ export async function insertTasks(tx: OrgTx, rows: readonly TaskRow[]): Promise<
     )) with ordinality as g (app_id, account_id, action, execute_after, task_type, source_type, source_id, created_by,
       reason, preconditions, released_by, i)
     order by g.i
-    returning id`.execute(tx);
+    returning id ${end}`;
+  const { rows: inserted } = await writeMany(tx, rows.length, (end) => insert(end).execute(tx));
   return inserted.map(({ id }) => id);
 }
 
@@ -47,15 +49,14 @@ export interface ChangeRow {
 /** Inserts the changes of tasks. Returns how many: entitlements of other apps are left out. */
 export async function insertChanges(tx: OrgTx, rows: readonly ChangeRow[]): Promise<number> {
   if (rows.length === 0) return 0;
-  const { numAffectedRows } = await sql`
+  const insert = (end: RawBuilder<unknown>) => sql`
     insert into task_change (org_id, task_id, entitlement_id, added, name)
     select ${tx.orgId}::uuid, t.id, e.id, c.added, e.name
     from unnest(${rows.map((row) => row.task_id)}::uuid[], ${rows.map((row) => row.entitlement_id)}::uuid[],
       ${rows.map((row) => row.added)}::boolean[]) as c (task_id, entitlement_id, added)
     join task t on t.org_id = ${tx.orgId} and t.id = c.task_id
-    join ${entitlements} e on e.org_id = ${tx.orgId} and e.app_id = t.app_id and e.id = c.entitlement_id`.execute(
-    tx,
-  );
+    join ${entitlements} e on e.org_id = ${tx.orgId} and e.app_id = t.app_id and e.id = c.entitlement_id ${end}`;
+  const { numAffectedRows } = await writeMany(tx, rows.length, (end) => insert(end).execute(tx));
   return Number(numAffectedRows ?? 0);
 }
 
