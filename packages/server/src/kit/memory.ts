@@ -18,7 +18,7 @@ export interface Shares {
   thread: number;
 }
 
-/** The megabytes of the server with its database connections and caches, measured under load (docs/scale.md). */
+/** The megabytes of the server with its database connections and caches while it syncs 100,000 accounts (docs/scale.md). */
 const SERVER = 320;
 /** More for the embedded database. */
 const EMBEDDED = 640;
