@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Service } from './service.ts';
+import { startService } from './service.ts';
 
 interface Size {
   accounts: number;
@@ -18,13 +18,8 @@ const MEMBERSHIPS = 9;
  * the accounts belong to the first app. The busiest account had MEMBERSHIPS / 2 * sqrt(accounts) memberships, the median
  * account about six. Everything has the bounds that daily syncs give it (D45).
  */
-export async function fill(service: Service, client: pg.Client, size: Size) {
-  for (let i = 0; i < APPS; i++) {
-    const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: `App ${i}` });
-    const types = `/api/v1/bridge/apps/${id}/resource-types/`;
-    await service.call('POST', types, { slug: 'user', name: 'Users', type: 'account' });
-    await service.call('POST', types, { slug: 'group', name: 'Groups', type: 'group' });
-  }
+export async function fill(url: string, client: pg.Client, size: Size) {
+  await createOrganization(url);
   await client.query(`set work_mem = '256MB'; set maintenance_work_mem = '512MB'`);
   await client.query('set max_parallel_maintenance_workers = 1');
   for (const [what, statement] of statements(size)) {
@@ -32,6 +27,18 @@ export async function fill(service: Service, client: pg.Client, size: Size) {
     await client.query(statement);
     console.log(`${what}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
   }
+}
+
+/** No server may run while the rows are written: its jobs read accounts, which have no indexes then. */
+async function createOrganization(url: string) {
+  const service = await startService(url);
+  for (let i = 0; i < APPS; i++) {
+    const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: `App ${i}` });
+    const types = `/api/v1/bridge/apps/${id}/resource-types/`;
+    await service.call('POST', types, { slug: 'user', name: 'Users', type: 'account' });
+    await service.call('POST', types, { slug: 'group', name: 'Groups', type: 'group' });
+  }
+  await service.stop();
 }
 
 const statements = ({ accounts, people }: Size): [string, string][] => [

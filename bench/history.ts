@@ -17,16 +17,15 @@ export async function run({ small }: { small: boolean }) {
   const settings = ['max_wal_size=1GB', 'wal_level=minimal', 'max_wal_senders=0', 'shared_buffers=512MB'];
   const postgres = await startPostgres(settings);
   try {
-    const service = await startService(postgres.url);
     const client = new pg.Client({ connectionString: postgres.url });
     await client.connect();
     try {
       const size = small ? { accounts: 10_000, people: 1000 } : { accounts: 1_000_000, people: 100_000 };
-      await fill(service, client, size);
-      await measure(service, client);
+      await fill(postgres.url, client, size);
+      const service = await startService(postgres.url);
+      await measure(service, client).finally(() => service.stop());
     } finally {
       await client.end();
-      await service.stop();
     }
   } finally {
     await postgres.stop();

@@ -17,11 +17,15 @@ const ROUNDS = 200;
 export async function run({ small }: { small: boolean }) {
   const postgres = await startPostgres(['shared_buffers=256MB']);
   try {
-    const plain = await startService(postgres.url);
     const client = new pg.Client({ connectionString: postgres.url });
     await client.connect();
-    await fill(plain, client, small ? { accounts: 1000, people: 100 } : { accounts: 20_000, people: 2000 });
+    await fill(
+      postgres.url,
+      client,
+      small ? { accounts: 1000, people: 100 } : { accounts: 20_000, people: 2000 },
+    );
     await client.query('vacuum analyze');
+    const plain = await startService(postgres.url);
     const replica = await startReplica(postgres.url);
     const reading = await startService(postgres.url, { DATABASE_READ_URL: replica.url });
     try {
