@@ -108,12 +108,18 @@ test('lists, orders and counts a search with more results than are sorted togeth
       insert into account (org_id, app_id, resource_type_id, external_id, email, status)
       select ${orgId}, ${id}, ${typeId}, n, 'zz' || lpad((n * 7919 % 10007)::text, 5, '0')
           || case when n <= ${few} then '@few.example' else '@many.example' end, 'ACTIVE'
-      from generate_series(1, ${all}::integer) n returning org_id, app_id, id)
+      from generate_series(1, ${all}::integer) n returning org_id, app_id, id, external_id::integer as n
+    ), used as (
+      insert into account_detail (org_id, account_id, app_id, last_sign_in_at, digest)
+      select org_id, id, app_id, now() - n * interval '1 minute', uuidv7() from made where n % 2 = 0)
     insert into task (org_id, app_id, account_id, action, status, execute_after, ended_at, task_type, created_by)
     select org_id, app_id, id, 'update_account', 'completed', now(), now(), 'USER_ACTION', ${ownerId}::uuid
     from made`.execute(db);
   const { rows: sorted } = await sql<{ email: string; id: string }>`
     select email, id from account where app_id = ${id} order by lower(email), id`.execute(db);
+  const { rows: used } = await sql<{ email: string; id: string }>`
+    select a.email, a.id from account a left join account_detail d on d.org_id = a.org_id and d.account_id = a.id
+    where a.app_id = ${id} order by d.last_sign_in_at nulls last, a.id`.execute(db);
   const { rows: newest } = await sql<{ id: string; email: string }>`
     select t.id, a.email from task t join account a on a.org_id = t.org_id and a.id = t.account_id
     where t.app_id = ${id} order by t.number desc`.execute(db);
@@ -122,17 +128,20 @@ test('lists, orders and counts a search with more results than are sorted togeth
     ['zz', all],
     ['@few.', few],
   ] as const) {
-    const accounts = sorted.filter(({ email }) => email.includes(part)).map((account) => account.id);
-    const tasks = newest.filter(({ email }) => email.includes(part)).map((task) => task.id);
+    const idsOf = (rows: typeof sorted) =>
+      rows.filter(({ email }) => email.includes(part)).map((row) => row.id);
     for (const offset of [0, 9_980, 10_000, 1_000_000]) {
       const query = { app: id, email: part, limit: '20', offset: String(offset) };
-      for (const [path, ids] of [
-        ['/api/accounts/', accounts],
-        ['/api/tasks/', tasks],
+      for (const [path, sort, rows] of [
+        ['/api/accounts/', { sort: 'email' }, sorted],
+        ['/api/accounts/', { sort: 'last_sign_in' }, used],
+        ['/api/tasks/', {}, newest],
       ] as const) {
-        const page = await list(path, path === '/api/tasks/' ? query : { ...query, sort: 'email' });
+        const page = await list(path, { ...query, ...sort });
         expect(page.count).toBe(total);
-        expect(page.results.map((item) => item.external_uuid)).toEqual(ids.slice(offset, offset + 20));
+        expect(page.results.map((item) => item.external_uuid)).toEqual(
+          idsOf(rows).slice(offset, offset + 20),
+        );
         const counted = await list(path, { ...query, count_to: '100' });
         const to = Math.max(100, offset + 20);
         expect([counted.count, counted.more]).toEqual([Math.min(total, to), total > to]);

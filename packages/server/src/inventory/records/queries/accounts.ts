@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import type { AccountKind, AccountStatus } from '../account.ts';
 import type { AccountSort, AccountView } from '../account-view.ts';
 import { accountEmailContains, accountMatches, accountOwners, giverOf, lastSeenAt } from '../facts.ts';
 import { isOfLeaver, lacksOwner } from '../leaver-facts.ts';
-import { idsByUse } from './by-use.ts';
+import { countAccounts, counted, idsInOrder, ORDER } from './account-pages.ts';
+import { searchAccounts } from './account-search.ts';
 import { candidatesOf, isAmbiguous } from './correlation.ts';
 import { type UseFilter, useConditions } from './dormant.ts';
 
@@ -36,16 +36,6 @@ export interface AccountFilter extends UseFilter {
   ambiguous?: boolean;
   sort: AccountSort;
 }
-
-/** Total orders (D9). Those with a reverse have an index. */
-const ORDER: Record<AccountSort, [order: RawBuilder<unknown>, reverse?: RawBuilder<unknown>]> = {
-  created: [sql`a.org_id, a.id`, sql`a.org_id desc, a.id desc`],
-  '-created': [sql`a.org_id desc, a.id desc`, sql`a.org_id, a.id`],
-  email: [sql`a.org_id, lower(a.email), a.id`, sql`a.org_id desc, lower(a.email) desc, a.id desc`],
-  '-email': [sql`a.org_id desc, lower(a.email) desc, a.id desc`, sql`a.org_id, lower(a.email), a.id`],
-  last_sign_in: [sql`ad.last_sign_in_at nulls last, a.id`],
-  '-last_sign_in': [sql`ad.last_sign_in_at desc nulls last, a.id desc`],
-};
 
 /** The groups or licenses that account `a` holds, by resource type slug. */
 const entitlementsOf = (org: Org, type: 'group' | 'license') => sql`
@@ -108,7 +98,12 @@ export async function listAccounts(
     const matches = sql.join([...texts, ...uses.map((use) => use.matches)], sql` and `);
     const candidates = texts.length === 0 ? uses[0]?.candidates : undefined;
     const walked = sql.join([where, ...uses.slice(0, 1).map((use) => use.isObserved)], sql` and `);
-    return searchAccounts(db, { filter, where: walked, matches, candidates, order }, page);
+    const { ids, ...counts } = await searchAccounts(
+      db,
+      { apps: filter.apps, sort: filter.sort, where: walked, matches, candidates },
+      page,
+    );
+    return { ...counts, results: await selectViews(db, sql`select unnest(${ids}::uuid[]) as id`, order) };
   }
   const isPrecounted =
     filter.user === null &&
@@ -132,101 +127,6 @@ export async function listAccounts(
     order: fromEnd ? reverse : order,
   });
   return { ...counts, results: await selectViews(db, ids, order) };
-}
-
-/** How many results of a search are counted and sorted together. */
-const FEW = 10_000;
-/** The same for candidates, which are read one by one. */
-const FEW_CANDIDATES = 2000;
-/** The number of accounts to look at for a page of many results, before all results are sorted. */
-const NEAR = 10_000;
-interface Search {
-  filter: AccountFilter;
-  /** The conditions that an index or an order serves. */
-  where: RawBuilder<unknown>;
-  matches: RawBuilder<unknown>;
-  /** Selects the `account_id` of each account that may match, if the index of the texts does not serve. */
-  candidates: RawBuilder<unknown> | undefined;
-  order: RawBuilder<unknown>;
-}
-
-/**
- * Lists the accounts that a search finds. Few results are found through the index of the texts, and sorted. A page of many
- * is soon found by walking along the order, unless all of them come late in it. The planner cannot choose, because it can only
- * guess how many accounts contain a text.
- */
-async function searchAccounts(
-  db: OrgDb,
-  { filter, where, matches, candidates, order }: Search,
-  page: Page,
-): Promise<Slice<AccountView>> {
-  const found = sql`${where} and ${matches}`;
-  const most = candidates === undefined ? FEW : FEW_CANDIDATES;
-  const from =
-    candidates === undefined
-      ? sql`account a`
-      : sql`(${candidates}) s join account a on a.org_id = ${db.orgId} and a.id = s.account_id`;
-  const few = await sortedIds(db, sql`${from} where ${found} limit ${sql.lit(most + 1)}`, order, page);
-  if (few.n <= most) {
-    const ids = sql`select unnest(${few.ids}::uuid[]) as id`;
-    return { ...countOf(few.n, page), results: await selectViews(db, ids, order) };
-  }
-  const limit = countLimit(page);
-  const n = limit !== null && limit <= few.n ? few.n : await countAccounts(db.db, counted(found, page));
-  if (page.offset >= n) return { ...countOf(n, page), results: [] };
-  // The subquery hides the text from the planner, so that it reads in the order.
-  const hidden = sql`(select ${matches})`;
-  const ids = isByUse(filter.sort)
-    ? await idsInOrder(db, filter, sql`${where} and ${hidden}`, { ...page, order })
-    : sql`select unnest(${await nearIds()}::uuid[]) as id`;
-  return { ...countOf(n, page), results: await selectViews(db, ids, order) };
-
-  async function nearIds(): Promise<string[]> {
-    const { rows } = await sql<{ id: string }>`
-      select a.id from (select * from account a where ${where} order by ${order} limit ${sql.lit(NEAR)}) a
-      where ${hidden} order by ${order} limit ${page.limit} offset ${page.offset}`.execute(db);
-    if (rows.length === Math.min(page.limit, n - page.offset)) return rows.map(({ id }) => id);
-    return (await sortedIds(db, sql`account a where ${found}`, order, page)).ids;
-  }
-}
-
-const isByUse = (sort: AccountSort) => sort === 'last_sign_in' || sort === '-last_sign_in';
-
-/** Returns a query of the ids on a page of the accounts that meet a condition. */
-async function idsInOrder(
-  db: OrgDb,
-  { sort, apps }: AccountFilter,
-  where: RawBuilder<unknown>,
-  { order, limit, offset }: Page & { order: RawBuilder<unknown> },
-): Promise<RawBuilder<unknown>> {
-  if (!isByUse(sort))
-    return sql`select a.id from account a where ${where} order by ${order} limit ${limit} offset ${offset}`;
-  const ids = await idsByUse(db, { apps, where, descending: sort === '-last_sign_in' }, { limit, offset });
-  return sql`select unnest(${ids}::uuid[]) as id`;
-}
-
-/** Returns the number of the accounts that a query finds, and the ids on a page of them. `found` begins after "from". */
-async function sortedIds(
-  db: OrgDb,
-  found: RawBuilder<unknown>,
-  order: RawBuilder<unknown>,
-  page: Page,
-): Promise<{ n: number; ids: string[] }> {
-  const { rows } = await sql<{ n: number; ids: string[] }>`
-    with found as materialized (select a.org_id, a.id, a.email from ${found})
-    select (select count(*) from found) as n,
-      array(
-        select a.id from found a left join account_detail ad on ad.org_id = ${db.orgId} and ad.account_id = a.id
-        order by ${order} limit ${page.limit} offset ${page.offset}) as ids`.execute(db);
-  return rows[0] ?? { n: 0, ids: [] };
-}
-
-const counted = (where: RawBuilder<unknown>, page: Page) =>
-  sql`select count(*) as n from (select from account a where ${where} limit ${countLimit(page)}) as found`;
-
-async function countAccounts(db: Db, counting: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{ n: number }>`${counting}`.execute(db);
-  return rows[0]?.n ?? 0;
 }
 
 /** Returns the accounts that the query `ids` selects. */
