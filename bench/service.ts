@@ -2,9 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import packageJson from '../package.json' with { type: 'json' };
 import { freePort } from '../packages/connector/src/conformance/port.ts';
 
 const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
+/** The options for the heap that `npm start` has. */
+const HEAP = packageJson.scripts.start.split(' ').filter((part) => /^--.*=/.test(part));
 export const KEY = 'bench-0123456789-0123456789-0123456789';
 
 export const SECRET_KEY = 'dGhlIHNlY3JldCBrZXkgb2YgdGhlIGJlbmNobWFya3M=';
@@ -32,7 +35,7 @@ export async function startService(
   settings: Record<string, string> = {},
 ): Promise<Service> {
   const port = await freePort();
-  const server = spawn(process.execPath, ['--max-semi-space-size=8', MAIN], {
+  const server = spawn(process.execPath, [...HEAP, MAIN], {
     env: {
       ...process.env,
       PORT: String(port),
