@@ -115,6 +115,7 @@ test('lists, orders and counts a search with more results than are sorted togeth
     insert into task (org_id, app_id, account_id, action, status, execute_after, ended_at, task_type, created_by)
     select org_id, app_id, id, 'update_account', 'completed', now(), now(), 'USER_ACTION', ${ownerId}::uuid
     from made`.execute(db);
+  await sql`analyze account, account_detail`.execute(db);
   const { rows: sorted } = await sql<{ email: string; id: string }>`
     select email, id from account where app_id = ${id} order by lower(email), id`.execute(db);
   const { rows: used } = await sql<{ email: string; id: string }>`

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page } from '../../../kit/http/lists.ts';
 import type { AccountSort } from '../account-view.ts';
-import { countAccounts, counted, idsInOrder, isByUse, ORDER, sortedIds } from './account-pages.ts';
+import { countAccounts, counted, isByUse, ORDER, sortedIds } from './account-pages.ts';
+import { idsByUse } from './by-use.ts';
 
 /** How many results of a search are counted and sorted together. */
 const FEW = 10_000;
@@ -56,8 +57,12 @@ export async function searchAccounts(
     // The subquery hides the text from the planner, so that it reads in the order.
     const hidden = sql`(select ${matches})`;
     if (isByUse(sort)) {
-      const first = await idsInOrder(db, { apps, sort }, where, { order, limit: NEAR_BY_USE, offset: 0 });
-      const matching = sql`(${first}) k join account a on a.org_id = ${db.orgId} and a.id = k.id where ${hidden}`;
+      const first = await idsByUse(
+        db,
+        { apps, where, descending: sort === '-last_sign_in' },
+        { limit: NEAR_BY_USE, offset: 0 },
+      );
+      const matching = sql`account a where a.org_id = ${db.orgId} and a.id = any(${first}::uuid[]) and ${hidden}`;
       return (await sortedIds(db, matching, order, page)).ids;
     }
     const { rows } = await sql<{ id: string }>`
