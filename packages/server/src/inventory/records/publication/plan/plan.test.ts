@@ -212,6 +212,32 @@ describe('a held session', () => {
     expect(lines(body)).toEqual(lines(planned).map((line) => line.replace('will', 'did')));
   });
 
+  test('spares an account that a task is to create again (D16)', async () => {
+    const [kept, former] = people(2, () => ({}), 50) as [object, object];
+    const person = await service.call('POST', '/api/users/', {
+      email: 'P51@x.example',
+      first_name: 'Pat',
+      last_name: 'Other',
+    });
+    await service.call('PATCH', `/api/apps/${app.id}/`, { removal_guard: { percent: 30, at_least: 1 } });
+    await app.sync({ person: [kept, { ...former, status: 'inactive' }, ...people(1)] });
+    const session = await start([kept]);
+    await app.complete(session);
+    const task = await service.call('POST', '/api/tasks/', {
+      app: app.id,
+      action: 'create_account',
+      user: person.body.external_uuid,
+    });
+
+    expect(await approve(session)).toMatchObject({ status: 202 });
+
+    await expect.poll(async () => (await app.view(session)).status).toBe('completed');
+    const statuses = async () => (await inventoryOf(service, app.id)).accounts;
+    expect(await statuses()).toMatchObject({ 'person:p0': 'INACTIVE', 'person:p51': 'NEW' });
+    await app.bridge('PATCH', `/tasks/${task.body.external_uuid}/status/`, { status: 'completed' });
+    expect(await statuses()).toMatchObject({ 'person:p51': 'INVITED' });
+  });
+
   test('forgets the plans that were shown once the session has ended', async () => {
     const session = await hold();
     const { plan: seen } = (await plan(session)).body;
