@@ -20,6 +20,7 @@ const MEMBERSHIPS = 9;
  */
 export async function fill(url: string, client: pg.Client, size: Size) {
   await createOrganization(url);
+  // No server may run from here on: its jobs would read accounts without their indexes.
   await client.query(`set work_mem = '256MB'; set maintenance_work_mem = '512MB'`);
   await client.query('set max_parallel_maintenance_workers = 1');
   for (const [what, statement] of statements(size)) {
@@ -29,16 +30,18 @@ export async function fill(url: string, client: pg.Client, size: Size) {
   }
 }
 
-/** No server may run while the rows are written: its jobs read accounts, which have no indexes then. */
 async function createOrganization(url: string) {
   const service = await startService(url);
-  for (let i = 0; i < APPS; i++) {
-    const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: `App ${i}` });
-    const types = `/api/v1/bridge/apps/${id}/resource-types/`;
-    await service.call('POST', types, { slug: 'user', name: 'Users', type: 'account' });
-    await service.call('POST', types, { slug: 'group', name: 'Groups', type: 'group' });
+  try {
+    for (let i = 0; i < APPS; i++) {
+      const { id } = await service.call<{ id: string }>('POST', '/api/v1/bridge/apps/', { name: `App ${i}` });
+      const types = `/api/v1/bridge/apps/${id}/resource-types/`;
+      await service.call('POST', types, { slug: 'user', name: 'Users', type: 'account' });
+      await service.call('POST', types, { slug: 'group', name: 'Groups', type: 'group' });
+    }
+  } finally {
+    await service.stop();
   }
-  await service.stop();
 }
 
 const statements = ({ accounts, people }: Size): [string, string][] => [

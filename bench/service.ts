@@ -7,7 +7,7 @@ import { freePort } from '../packages/connector/src/conformance/port.ts';
 
 const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
 /** The options for the heap that `npm start` has. */
-const HEAP = packageJson.scripts.start.split(' ').filter((part) => /^--.*=/.test(part));
+const HEAP = packageJson.scripts.start.match(/--[\w-]+=\d+/g) ?? [];
 export const KEY = 'bench-0123456789-0123456789-0123456789';
 
 export const SECRET_KEY = 'dGhlIHNlY3JldCBrZXkgb2YgdGhlIGJlbmNobWFya3M=';

@@ -185,6 +185,14 @@ describe('the settings of the server', () => {
   });
 });
 
+test('the image gives the server the same options of Node.js as npm start', () => {
+  const optionsOf = (text: string | undefined) => text?.match(/--[\w-]+=\d+/g);
+  const ofImage = optionsOf(/^ENTRYPOINT (.*)$/m.exec(read('Dockerfile'))?.[1]);
+
+  expect(ofImage?.length).toBeGreaterThan(0);
+  expect(ofImage).toEqual(optionsOf(JSON.parse(read('package.json')).scripts.start));
+});
+
 test('the secrets of Compose in .env stay out of the image and the repository', () => {
   for (const file of ['.dockerignore', '.gitignore']) expect(read(file).split('\n')).toContain('.env');
 });

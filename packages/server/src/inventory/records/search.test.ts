@@ -101,17 +101,17 @@ test('lists, orders and counts a search with more results than are sorted togeth
   timeout: 120_000,
 }, async () => {
   const { id, typeId } = await addApp('Large');
-  const [all, few] = [10_010, 9_990];
+  const [all, few] = [10_600, 9_990];
   const { db } = service.database;
   await sql`
     with made as (
       insert into account (org_id, app_id, resource_type_id, external_id, email, status)
-      select ${orgId}, ${id}, ${typeId}, n, 'zz' || lpad((n * 7919 % 10007)::text, 5, '0')
+      select ${orgId}, ${id}, ${typeId}, n, case when n % 20 = 0 then 'yy' else 'zz' end || lpad((n * 7919 % 10007)::text, 5, '0')
           || case when n <= ${few} then '@few.example' else '@many.example' end, 'ACTIVE'
       from generate_series(1, ${all}::integer) n returning org_id, app_id, id, external_id::integer as n
     ), used as (
       insert into account_detail (org_id, account_id, app_id, last_sign_in_at, digest)
-      select org_id, id, app_id, now() - n * interval '1 minute', uuidv7() from made where n % 2 = 0)
+      select org_id, id, app_id, now() - n * interval '1 minute', uuidv7() from made where n <= 2000 and n % 2 = 0)
     insert into task (org_id, app_id, account_id, action, status, execute_after, ended_at, task_type, created_by)
     select org_id, app_id, id, 'update_account', 'completed', now(), now(), 'USER_ACTION', ${ownerId}::uuid
     from made`.execute(db);
@@ -126,12 +126,12 @@ test('lists, orders and counts a search with more results than are sorted togeth
     where t.app_id = ${id} order by t.number desc`.execute(db);
 
   for (const [part, total] of [
-    ['zz', all],
+    ['zz', (all * 19) / 20],
     ['@few.', few],
   ] as const) {
     const idsOf = (rows: typeof sorted) =>
       rows.filter(({ email }) => email.includes(part)).map((row) => row.id);
-    for (const offset of [0, 9_980, 10_000, 1_000_000]) {
+    for (const offset of [0, 890, 9_980, 10_000, 1_000_000]) {
       const query = { app: id, email: part, limit: '20', offset: String(offset) };
       for (const [path, sort, rows] of [
         ['/api/accounts/', { sort: 'email' }, sorted],

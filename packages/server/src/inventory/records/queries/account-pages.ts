@@ -3,7 +3,7 @@ import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, type Page } from '../../../kit/http/lists.ts';
 import type { AccountSort } from '../account-view.ts';
-import { idsByUse } from './by-use.ts';
+import { idsByUse, isByUse } from './by-use.ts';
 
 /** Total orders (D9). Those with a reverse have an index. */
 export const ORDER: Record<AccountSort, [order: RawBuilder<unknown>, reverse?: RawBuilder<unknown>]> = {
@@ -15,8 +15,6 @@ export const ORDER: Record<AccountSort, [order: RawBuilder<unknown>, reverse?: R
   '-last_sign_in': [sql`ad.last_sign_in_at desc nulls last, a.id desc`],
 };
 
-export const isByUse = (sort: AccountSort) => sort === 'last_sign_in' || sort === '-last_sign_in';
-
 /** Returns a query of the ids on a page of the accounts that meet a condition. */
 export async function idsInOrder(
   db: OrgDb,
@@ -26,7 +24,7 @@ export async function idsInOrder(
 ): Promise<RawBuilder<unknown>> {
   if (!isByUse(sort))
     return sql`select a.id from account a where ${where} order by ${order} limit ${limit} offset ${offset}`;
-  const ids = await idsByUse(db, { apps, where, descending: sort === '-last_sign_in' }, { limit, offset });
+  const ids = await idsByUse(db, { apps, sort, where }, { limit, offset });
   return sql`select unnest(${ids}::uuid[]) as id`;
 }
 
@@ -46,7 +44,8 @@ export async function sortedIds(
   return rows[0] ?? { n: 0, ids: [] };
 }
 
-export const counted = (where: RawBuilder<unknown>, page: Page) =>
+/** Returns a query that counts as many of the accounts that meet a condition as the page needs. */
+export const countQuery = (where: RawBuilder<unknown>, page: Page) =>
   sql`select count(*) as n from (select from account a where ${where} limit ${countLimit(page)}) as found`;
 
 export async function countAccounts(db: Db, counting: RawBuilder<unknown>): Promise<number> {

@@ -2,16 +2,16 @@ import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page } from '../../../kit/http/lists.ts';
 import type { AccountSort } from '../account-view.ts';
-import { countAccounts, counted, isByUse, ORDER, sortedIds } from './account-pages.ts';
-import { idsByUse } from './by-use.ts';
+import { countAccounts, countQuery, ORDER, sortedIds } from './account-pages.ts';
+import { idsByUse, isByUse } from './by-use.ts';
 
 /** How many results of a search are counted and sorted together. */
 const FEW = 10_000;
 /** The same for candidates, which are read one by one. */
 const FEW_CANDIDATES = 2000;
-/** The number of accounts to look at for a page of many results, before all results are sorted. */
+/** The number of accounts to search for a page of many results, before all results are sorted. */
 const NEAR = 10_000;
-/** The same in the order of the last sign-in, in which all of them are read. */
+/** The same after a page in the order of the last sign-in. Fewer, because all of them are read, not only until the page is full. */
 const NEAR_BY_USE = 2000;
 
 interface Search {
@@ -45,23 +45,20 @@ export async function searchAccounts(
   const few = await sortedIds(db, sql`${from} where ${found} limit ${sql.lit(most + 1)}`, order, page);
   if (few.n <= most) return { ...countOf(few.n, page), ids: few.ids };
   const limit = countLimit(page);
-  const n = limit !== null && limit <= few.n ? few.n : await countAccounts(db.db, counted(found, page));
+  const n = limit !== null && limit <= few.n ? few.n : await countAccounts(db.db, countQuery(found, page));
   const counts = countOf(n, page);
   if (page.offset >= n) return { ...counts, ids: [] };
-  const near = await nearIds();
+  const near = page.offset < NEAR ? await nearIds() : [];
   if (near.length === Math.min(page.limit, n - page.offset)) return { ...counts, ids: near };
   return { ...counts, ids: (await sortedIds(db, sql`account a where ${found}`, order, page)).ids };
 
   /** Returns the ids on the page among the first accounts of the order. */
   async function nearIds(): Promise<string[]> {
-    // The subquery hides the text from the planner, so that it reads in the order.
+    // The subquery hides the text from the planner, so that it does not use the index of the texts.
     const hidden = sql`(select ${matches})`;
     if (isByUse(sort)) {
-      const first = await idsByUse(
-        db,
-        { apps, where, descending: sort === '-last_sign_in' },
-        { limit: NEAR_BY_USE, offset: 0 },
-      );
+      const most = Math.min(page.offset + page.limit + NEAR_BY_USE, NEAR);
+      const first = await idsByUse(db, { apps, sort, where }, { limit: most, offset: 0 });
       const matching = sql`account a where a.org_id = ${db.orgId} and a.id = any(${first}::uuid[]) and ${hidden}`;
       return (await sortedIds(db, matching, order, page)).ids;
     }

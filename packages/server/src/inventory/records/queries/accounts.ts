@@ -5,7 +5,7 @@ import type { AccountKind, AccountStatus } from '../account.ts';
 import type { AccountSort, AccountView } from '../account-view.ts';
 import { accountEmailContains, accountMatches, accountOwners, giverOf, lastSeenAt } from '../facts.ts';
 import { isOfLeaver, lacksOwner } from '../leaver-facts.ts';
-import { countAccounts, counted, idsInOrder, ORDER } from './account-pages.ts';
+import { countAccounts, countQuery, idsInOrder, ORDER } from './account-pages.ts';
 import { searchAccounts } from './account-search.ts';
 import { candidatesOf, isAmbiguous } from './correlation.ts';
 import { type UseFilter, useConditions } from './dormant.ts';
@@ -79,7 +79,7 @@ export async function findAccount(db: OrgDb, accountId: string): Promise<Account
 /**
  * Lists accounts (protocol 4.14). The count comes from account_count unless the filter names a text or a person. The
  * second half of such a list is read from its end. So neither grows with the length of the list. In the order of the last
- * sign-in, a page costs as much as its offset.
+ * sign-in, a page of such a list costs as much as its offset.
  */
 export async function listAccounts(
   db: OrgDb,
@@ -113,7 +113,7 @@ export async function listAccounts(
     !filter.ofLeavers &&
     !filter.entitlement &&
     !filter.ambiguous;
-  const n = await countAccounts(db.db, isPrecounted ? precounted(db, filter) : counted(where, page));
+  const n = await countAccounts(db.db, isPrecounted ? precounted(db, filter) : countQuery(where, page));
   const counts = isPrecounted
     ? { count: n, ...(page.countTo === undefined ? {} : { more: false }) }
     : countOf(n, page);

@@ -1,13 +1,19 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import type { AccountSort } from '../account-view.ts';
+
+type UseSort = 'last_sign_in' | '-last_sign_in';
+
+export const isByUse = (sort: AccountSort): sort is UseSort =>
+  sort === 'last_sign_in' || sort === '-last_sign_in';
 
 interface UseOrder {
   /** The apps of the list, or null for all. */
   apps: string[] | null;
   /** The condition on the account `a`. */
   where: RawBuilder<unknown>;
-  descending: boolean;
+  sort: UseSort;
 }
 
 /**
@@ -17,10 +23,10 @@ interface UseOrder {
  */
 export async function idsByUse(
   db: OrgDb,
-  { apps, where, descending }: UseOrder,
+  { apps, where, sort }: UseOrder,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<string[]> {
-  const direction = descending ? sql`desc` : sql`asc`;
+  const direction = sort === '-last_sign_in' ? sql`desc` : sql`asc`;
   const ofApps = apps?.length === 1 ? sql`d.app_id = ${apps[0]}` : sql`d.app_id = any(${apps}::uuid[])`;
   const used = sql`
     account_detail d join account a on a.org_id = ${db.orgId} and a.id = d.account_id
