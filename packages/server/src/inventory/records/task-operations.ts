@@ -79,11 +79,14 @@ export async function setStatus(
   return accountEventsOfTask(scope, await effects.applyStatus(tx.db, change, ids, status));
 }
 
-/** Marks the account of a task as removed, and revokes its groups and licenses. */
+/**
+ * Marks the account of a task as removed, and revokes its groups and licenses. If another task is to create the account again, it
+ * stays NEW and loses its external id (D25).
+ */
 export async function removeAccount(tx: OrgTx, change: Change, scope: TaskScope): Promise<NewEvent[]> {
   const { account_id } = scope.account;
   const removed = await effects.markRemoved(tx.db, change, [account_id]);
-  if (removed.length === 0) return [];
+  if (removed.length === 0 && !(await effects.forgetRecord(tx, change, account_id))) return [];
   const lost = await effects.revokeAllMemberships(tx.db, change, account_id);
   return [...accountEventsOfTask(scope, removed), ...groupEventsOfTask(scope, 'account.group.removed', lost)];
 }

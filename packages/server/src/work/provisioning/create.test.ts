@@ -8,8 +8,10 @@ import { grantsOf, openTasks, tasksOf } from './find.ts';
 let service: ProvisioningTest;
 const pushed = (id: string) => ({ id, email: `${id}@acme.example`, memberships: { team: [{ id: 'red' }] } });
 
+const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
+
 beforeAll(async () => {
-  service = await openProvisioningTest(['a', 'b', 'c', 'd', 'e', 'g', 'h'].map(pushed));
+  service = await openProvisioningTest(IDS.map(pushed));
 });
 afterAll(() => service.close());
 
@@ -48,6 +50,29 @@ test('a deletion preempts undispatched tasks, scheduled ones included', async ()
   expect(removal?.status).toBe('pending');
   expect(await service.news()).toEqual(['task.created', 'task.preempted', 'task.preempted']);
 });
+
+test.each([
+  ['f', 'delete_account', { status: 'NEW', external_id: null, memberships: {} }],
+  ['i', 'suspend_account', { status: 'NEW', external_id: 'i' }],
+] as const)(
+  'creates %s again if that was requested before its %s was reported (D25)',
+  async (id, action, awaited) => {
+    const userId = await service.addUser(`${id}@acme.example`);
+    const [earlier] = await service.create(await on(id, action));
+    await service.sync(IDS.map((one) => ({ ...pushed(one), status: one === id ? 'inactive' : 'active' })));
+    const wanted = { ...manual, appId: service.appId, action: 'create_account', userId } as const;
+    const [creation] = await service.create(wanted);
+    expect(creation).toMatchObject({ status: 'scheduled', account_id: earlier?.account_id });
+    const report = (task: typeof earlier, result: object | null = null) =>
+      service.bridge('PATCH', `/tasks/${task?.id}/status/`, { status: 'completed', result });
+
+    await report(earlier);
+    expect(await service.accountByEmail(`${id}@acme.example`)).toMatchObject(awaited);
+    expect((await report(creation, { account: { id: `${id}2` } })).status).toBe(200);
+    const created = { status: 'INVITED', external_id: `${id}2` };
+    expect(await service.accountByEmail(`${id}@acme.example`)).toMatchObject(created);
+  },
+);
 
 test('creates one NEW account per person', async () => {
   const userId = await service.addUser('new@acme.example');

@@ -100,13 +100,16 @@ class Model {
         if (reportsId) this.learnId(account);
         break;
       case 'suspend_account':
-        Object.assign(account, { status: 'SUSPENDED', outside: 'suspended' });
+        account.outside = 'suspended';
+        if (account.status !== 'NEW') account.status = 'SUSPENDED';
         break;
       case 'unsuspend_account':
         Object.assign(account, { status: 'ACTIVE', outside: 'active' });
         break;
       case 'delete_account':
-        Object.assign(account, { status: 'INACTIVE', outside: null, deleted: true });
+        account.outside = null;
+        if (account.status === 'NEW') account.idKnown = false;
+        else Object.assign(account, { status: 'INACTIVE', deleted: true });
         break;
       default:
     }

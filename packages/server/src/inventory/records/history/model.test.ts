@@ -263,23 +263,14 @@ class Reference {
     const gone = latest(bounds.goneBy, seen);
     this.open.delete(subject);
     this.ended.push({ ...period, seen_until: seen, gone_by: gone, ended_by: cause.id });
-    const awaited = isAwaited(period.state);
-    if (!awaited) this.#gone.set(subject, gone);
+    if (!isAwaited(period.state)) this.#gone.set(subject, gone);
     this.#former.set(subject, {
       seen,
-      awaited,
+      awaited: isAwaited(period.state),
       endedBy: cause.id,
-      deleted: awaited && snapshot.removed.has(subject) ? gone : undefined,
     });
   }
-  /**
-   * `deleted` is when a task deleted an account that another task was to create, which proves absence. It is forgotten once the account is
-   * awaited again: the bound is then an earlier one.
-   */
-  readonly #former = new Map<
-    string,
-    { seen: Time; awaited: boolean; endedBy: string; deleted: Time | undefined }
-  >();
+  readonly #former = new Map<string, { seen: Time; awaited: boolean; endedBy: string }>();
 
   #begin(subject: string, state: string, snapshot: Snapshot) {
     const cause = this.#cause(subject, state, snapshot);
@@ -287,8 +278,7 @@ class Reference {
     const former = this.#former.get(subject);
     // A state that follows another one immediately began after the other was last seen. Otherwise, the end of the last one counts.
     const follows = former !== undefined && former.endedBy === cause.id && !former.awaited;
-    const otherwise =
-      follows && !isMembership(subject) ? former.seen : (former?.deleted ?? this.#gone.get(subject));
+    const otherwise = follows && !isMembership(subject) ? former.seen : this.#gone.get(subject);
     const since = latest(cause.at, otherwise);
     this.open.set(subject, {
       subject,
@@ -343,8 +333,8 @@ const timeOf = (time: Time) => sql`(timestamptz 'epoch' + ${time}::bigint * inte
 /** All attributes of an account that a task or a sync changes: each of them makes another state. */
 const attributesOf = (alias: string) =>
   sql.raw(
-    ['status', 'display_name', 'first_name', 'username']
-      .map((name) => `${alias}.${name}`)
+    ['status', 'display_name', 'first_name', 'username', 'external_id']
+      .map((name) => `coalesce(${alias}.${name}, '')`)
       .join(` || ' ' || `),
   );
 

@@ -16,6 +16,7 @@ import {
   takeOverState,
 } from '../history/queries/periods.ts';
 import { countSteps, updatedAccountColumns } from './account-counts.ts';
+import { settle } from './correlation.ts';
 import { forgetDigest, forgetDigests } from './digests.ts';
 import { countBegun, countEnded } from './member-counts.ts';
 
@@ -35,7 +36,10 @@ async function apply(tx: Tx, change: Change, update: RawBuilder<unknown>): Promi
   return rows;
 }
 
-/** Sets the status of accounts. Removed accounts are left out of the result. */
+/**
+ * Sets the status of accounts. Removed accounts are left out of the result, and so are suspended ones that a task is to create: they
+ * stay NEW.
+ */
 export const applyStatus = (
   tx: Tx,
   change: Change,
@@ -48,7 +52,8 @@ export const applyStatus = (
     sql`
     update account a set status = ${status}, tasked_at = clock_now(),
       ${beginState(change, sql`a.status <> ${status}`)}
-    where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and removed_at is null`,
+    where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and removed_at is null
+      and not (a.status = 'NEW' and ${status} = 'SUSPENDED')`,
   );
 
 /** Makes a NEW account INVITED. A sync may have seen the account already: then its status stays. */
@@ -79,7 +84,7 @@ export const storeExternalId = (
   );
 
 /**
- * Marks accounts as removed. Returns those that were not removed before. A sync does not write unchanged accounts, so the
+ * Marks accounts as removed, unless a task is to create them. Returns those that were not removed before. A sync does not write unchanged accounts, so the
  * app's last sync is the last that saw them.
  */
 export const markRemoved = (tx: Tx, change: Change, accountIds: string[]): Promise<AccountChange[]> =>
@@ -91,8 +96,24 @@ export const markRemoved = (tx: Tx, change: Change, accountIds: string[]): Promi
       seen_at = case when a.seen_at is not null then greatest(a.seen_at, (
         select p.last_synced_at from app p where p.org_id = ${change.orgId} and p.id = a.app_id)) end,
       ${beginAbsence(change)}
-    where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and removed_at is null`,
+    where org_id = ${change.orgId} and id = any(${accountIds}::uuid[]) and removed_at is null and status <> 'NEW'`,
   );
+
+/** Forgets the record of an account that a task is to create, because it is deleted. Returns whether the account is such a one. */
+export async function forgetRecord(tx: OrgTx, change: Change, accountId: string): Promise<boolean> {
+  const forgotten = await apply(
+    tx.db,
+    change,
+    sql`
+    update account a set external_id = null, tasked_at = clock_now(), ${beginState(change, sql`a.external_id is not null`)}
+    where org_id = ${change.orgId} and id = ${accountId} and removed_at is null and status = 'NEW'`,
+  );
+  await settle(
+    tx,
+    forgotten.map(({ account_id }) => account_id),
+  );
+  return forgotten.length > 0;
+}
 
 /** An account that a task created, and the one that a sync made of its record. */
 export interface Merge {

@@ -21,7 +21,7 @@ export const beginningOf = (change: Change): RawBuilder<unknown> =>
 /**
  * When account `a` was last known to be in another state than the one that begins now: when the former state was last
  * seen, or since it was removed. A pending account proves nothing, because an account that Gatehouse has not seen yet may
- * exist. Then the end of its last existence counts, even if the pending account was deleted since: that bound is an earlier one.
+ * exist. Then the end of its last existence counts.
  */
 const knownOtherwise = (change: Change) => sql`case
   when a.removed_at is not null then a.since
