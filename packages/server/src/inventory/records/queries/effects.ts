@@ -84,8 +84,8 @@ export const storeExternalId = (
   );
 
 /**
- * Marks accounts as removed, unless a task is to create them. Returns those that were not removed before. A sync does not write unchanged accounts, so the
- * app's last sync is the last that saw them.
+ * Marks accounts as removed, unless a task is to create them. Returns those that were not removed before. A sync does not write
+ * unchanged accounts, so the app's last sync is the last that saw them.
  */
 export const markRemoved = (tx: Tx, change: Change, accountIds: string[]): Promise<AccountChange[]> =>
   apply(
