@@ -27,6 +27,7 @@ export async function run({ large }: { large: boolean }) {
       ['', 'accounts/s', 'push s', 'publish s', 'longest wait of /healthz, ms'],
       rows,
     );
+    console.log(`peak memory of the server: ${Math.round((await service.peakMemory()) / 1e6)} MB`);
   } finally {
     await service.stop();
     await rm(folder, { recursive: true });
