@@ -27,4 +27,4 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["/app/node_modules/node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["/app/node_modules/node", "--max-semi-space-size=8", "--heap-growing-percent=40", "/app/packages/server/src/main.ts"]
+ENTRYPOINT ["/app/node_modules/node", "--max-semi-space-size=8", "/app/packages/server/src/main.ts"]

@@ -18,7 +18,10 @@ export interface Shares {
   thread: number;
 }
 
-/** The megabytes of the server with its database connections and caches while it syncs 100,000 accounts (docs/scale.md). */
+/**
+ * The megabytes of the server with its database connections and caches while it syncs, where memory is short (docs/scale.md). V8 lets the
+ * heap grow further only on a machine with more.
+ */
 const SERVER = 320;
 /** More for the embedded database. */
 const EMBEDDED = 640;
