@@ -36,10 +36,7 @@ async function apply(tx: Tx, change: Change, update: RawBuilder<unknown>): Promi
   return rows;
 }
 
-/**
- * Sets the status of accounts. Removed accounts are left out of the result, and so are suspended ones that a task is to create: they
- * stay NEW.
- */
+/** Sets the status of accounts and returns them. Removed ones are left out, and so are NEW ones if the status is SUSPENDED. */
 export const applyStatus = (
   tx: Tx,
   change: Change,

@@ -63,7 +63,7 @@ export async function countAccess(
   return rows[0] as { accounts: number; memberships: number };
 }
 
-/** Whether a planned removal still takes account `a`: it exists, no task is to create it, and none has touched it since (D16). */
+/** Whether a planned removal still takes account `a`: it exists, is not NEW, and no task has touched it since (D16). */
 const mayRemoveAccount = (startedAt: StartedAt) => sql<boolean>`(
   a.removed_at is null and a.status <> 'NEW' and (a.tasked_at is null or a.tasked_at <= ${startedAt}))`;
 
