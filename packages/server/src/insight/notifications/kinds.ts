@@ -149,7 +149,7 @@ export const KINDS = define({
     channels: true,
   },
   sync_superseded: {
-    title: 'Connectors discard the syncs of each other',
+    title: "Connectors discard each other's syncs",
     audience: "The app's owner and the administrators, once until a sync has completed",
     default: 'immediately',
     channels: true,

@@ -48,7 +48,7 @@ const DESCRIPTIONS: Record<string, string> = {
   'client.id': 'The API key, the app whose connector the server runs, or the person.',
   'client.name': 'The name of the API key or person at the time of the event.',
   'client.type':
-    'api_key: a connector that runs elsewhere. connector: the connector that the server runs for the app. person: somebody who uploads a spreadsheet.',
+    'Is api_key for a connector that runs elsewhere, connector for the one that the server runs for the app, and person for somebody who uploads a spreadsheet.',
   clone_from: 'The app whose settings were copied.',
   comment: 'The comment of the person.',
   comment_id: 'The comment.',
@@ -128,7 +128,7 @@ const DESCRIPTIONS: Record<string, string> = {
   'held.accounts': 'The number of accounts.',
   'held.memberships': 'The number of memberships.',
   'held.reason':
-    'no_accounts: the sync pushed no account. Missing if the removals exceed what the app allows without approval.',
+    'Is no_accounts if the sync pushed no account. Missing if the removals exceed what the app allows without approval.',
   host: 'The host of the address. The whole address may contain a secret.',
   identifiers: 'The names that were typed.',
   identity_type: 'Whether the person is a human or, for example, a service account.',

@@ -98,7 +98,7 @@ export const syncsSuperseded: Handler = async (context) => {
   const { client, superseded_by_client: by, count, since } = context.event.payload as Superseded;
   return forOwnerAndAdministrators(context, {
     kind: 'sync_superseded',
-    title: `Connectors discard the syncs of each other in ${context.text('app_name')}`,
+    title: `Connectors discard each other's syncs in ${context.text('app_name')}`,
     body:
       `${count} syncs in a row were discarded since ${since} because another connector started one, and none has completed. ` +
       `The newest was one of ${clientName(client)}, and ${clientName(by)} started the next. ` +

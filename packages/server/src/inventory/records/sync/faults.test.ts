@@ -35,10 +35,10 @@ interface Killable {
   killThere(): Promise<{ app: SyncedApp; service: Service; call: Call }>;
 }
 
-/** Starts a service that stops at this point of its second session, with an app that was synced once. */
-async function openStalled(point: string): Promise<Killable> {
+/** Starts a service that stops at this point, by default of its second session, with an app that was synced once. */
+async function openStalled(point: string, condition?: string): Promise<Killable> {
   const database = await newDatabase();
-  const stall = await stallBefore(database, point);
+  const stall = await stallBefore(database, point, condition);
   const first = await start(database);
   const app = await addSyncedApp(overHttp(first));
   await app.sync({ person: people(20, inTeam('old')) });
@@ -107,8 +107,14 @@ testHolding('a kill during a push keeps every acknowledged page, and the session
 });
 
 testHolding('a kill during a start that would tell of superseded sessions: the next one tells', async () => {
-  const { app, first, killThere } = await openStalled('insert on event_configuration');
-  const { body } = await overHttp(first).call('POST', '/api/api-keys/', { name: 'Other', scopes: ['bridge'] });
+  const { app, first, killThere } = await openStalled(
+    'update on sync_session',
+    '(select count(superseded_by) from sync_session) >= 3',
+  );
+  const { body } = await overHttp(first).call('POST', '/api/api-keys/', {
+    name: 'Other',
+    scopes: ['bridge'],
+  });
   const other = (service: Service) => syncedApp(overHttp({ ...service, key: body.key }), app.id);
   await app.start();
   await other(first).start();
