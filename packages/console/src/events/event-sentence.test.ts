@@ -165,7 +165,7 @@ describe('eventSentence', () => {
       { name: 'No seats', count: 1 },
     ],
     [
-      '3 syncs of Payroll in a row were discarded by newer ones, and none completed: the last one was started by Bridge A, the newer one by the managed connector.',
+      'Payroll had 3 syncs in a row discarded by newer ones: the last one was started by Bridge A, the newer one by the managed connector.',
       'app.sync.superseded',
       {
         app_name: 'Payroll',

@@ -149,7 +149,7 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     const syncs = payload.count ?? 0;
     const discarded = clientOf(payload.client);
     const newer = clientOf(payload.superseded_by_client);
-    return t`${plural(syncs, { one: '# sync', other: '# syncs' })} of ${app} in a row were discarded by newer ones, and none completed: the last one was started by ${discarded}, the newer one by ${newer}`;
+    return t`${app} had ${plural(syncs, { one: '# sync', other: '# syncs' })} in a row discarded by newer ones: the last one was started by ${discarded}, the newer one by ${newer}`;
   },
   'app.connection_request.created': ({ payload, who }) => {
     const app = text(payload, 'app_name') ?? '';
