@@ -19,7 +19,7 @@ export function ClientName({ of: { type, name } }: { of: Client }): ReactNode {
 const isSame = (one: Client, other: Client) => one.type === other.type && one.id === other.id;
 
 /** Returns who superseded a session, unless that is the one who started it. */
-export function otherClient({ client, superseded_by_client: by }: Session): Client | undefined {
+function otherClient({ client, superseded_by_client: by }: Session): Client | undefined {
   return client !== undefined && by !== undefined && !isSame(client, by) ? by : undefined;
 }
 

@@ -31,16 +31,11 @@ export async function applyUpload(jobs: Jobs, call: Call, app: App, id: string):
   requirePlanned(upload);
   const syncId = upload.sync_id as string;
   const { status } = await sessionViewOf(call, app.id, syncId);
-  if (status === 'abandoned' || status === 'error')
-    throw conflict(
-      [
-        'A newer sync of the app has replaced this plan.',
-        await supersession(call, syncId, call.principal),
-        'Check the rows again.',
-      ]
-        .filter((sentence) => sentence !== '')
-        .join(' '),
-    );
+  if (status === 'abandoned' || status === 'error') {
+    const who = await supersession(call, syncId, call.principal);
+    const replaced = `A newer sync of the app has replaced this plan.${who === '' ? '' : ` ${who}`}`;
+    throw conflict(`${replaced} Check the rows again.`);
+  }
   if (app.last_synced_at === null) for (const hook of firstUploadHooks.of(call)) await hook(call, app);
   await completeSession(jobs, call, app, syncId);
   return endUpload(call, app, upload, call.cause, { status: 'applied' });

@@ -64,7 +64,7 @@ export async function supersession(db: OrgDb, sessionId: string, reader: NameRea
   return isOther ? `${started} ${ADVICE}` : started;
 }
 
-export const ADVICE = 'If two connectors send this app, stop one of them, or give each an app of its own.';
+const ADVICE = 'If two connectors send this app, stop one of them, or give each an app of its own.';
 
 function otherClient(client: Client | null): string {
   const name = client?.name ?? null;

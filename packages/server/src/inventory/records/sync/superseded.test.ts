@@ -172,11 +172,12 @@ describe('the third session in a row that another key discards', () => {
 });
 
 describe('clients', () => {
-  const runKey = (runId: string) =>
-    transaction(within(service.database.db, service.orgId), async (tx) => {
-      const { ownerId } = await organizationOf(service);
-      return createRunKey(tx, { appId: app.id, userId: ownerId, runId }, 600);
-    });
+  async function runKey(runId: string) {
+    const { orgId, ownerId } = await organizationOf(service);
+    return transaction(within(service.database.db, orgId), (tx) =>
+      createRunKey(tx, { appId: app.id, userId: ownerId, runId }, 600),
+    );
+  }
 
   test('runs of the managed connector are one client, although each has a key of its own', async () => {
     const runs = [await runKey(randomUUID()), await runKey(randomUUID())].map(({ key }) => withKey(key));
