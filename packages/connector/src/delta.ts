@@ -53,7 +53,7 @@ async function whatBecameOf(
 ): Promise<unknown> {
   const view = await service.syncStatus(app, session).catch(() => undefined);
   return view?.status === 'abandoned'
-    ? new SupersededError(session, view.superseded_by)
+    ? new SupersededError(session, view.superseded_by, failure)
     : (failure ?? new Failure('the session has already ended'));
 }
 

@@ -52,12 +52,16 @@ export class UnreachableError extends Failure {
   }
 }
 
+const ADVICE = 'If two connectors send this app, stop one of them, or give each an app of its own';
+
 /** A newer session of the same app replaced this one, so the runner stops (protocol 3.1, D15). */
 export class SupersededError extends Failure {
   override name = 'SupersededError';
-  constructor(sync: string, by?: string) {
+  /** `because` is the error with which the service refused a step of the session. It may say who started the newer one. */
+  constructor(sync: string, by?: string, because?: unknown) {
+    const detail = because instanceof ServiceError && because.status === 400 ? `: ${because.detail}` : '';
     super(
-      `sync session ${sync} was canceled by a newer one${by ? ` (${by})` : ''}; stopped, nothing was removed`,
+      `sync session ${sync} was canceled by a newer one${by ? ` (${by})` : ''}; stopped, nothing was removed${detail || `. ${ADVICE}`}`,
       Exit.abandoned,
     );
   }

@@ -23,7 +23,7 @@ export type SessionView = {
   superseded_by?: string;
   counts?: { created: number; updated: number; unchanged: number; removed: number };
   membership_counts?: { added: number; removed: number };
-  held?: { accounts: number; memberships: number };
+  held?: { accounts: number; memberships: number; reason?: string };
 };
 export type Action =
   | 'create_account'

@@ -296,7 +296,7 @@ async function abandonAfter(
   const view = await service.syncStatus(app, at.session).catch(() => undefined);
   if (view?.status === 'abandoned') {
     state.dropCheckpoint();
-    return new SupersededError(at.session, view.superseded_by);
+    return new SupersededError(at.session, view.superseded_by, error);
   }
   // A run can resume only if the service was unreachable. After any other error the listing is in doubt.
   const away = error instanceof UnreachableError && !signal.aborted;
@@ -357,9 +357,10 @@ async function waitForEnd(
     }
     if (view.held) {
       state.dropCheckpoint();
-      const { accounts, memberships } = view.held;
+      const { accounts, memberships, reason: cause } = view.held;
+      const why = cause === 'no_accounts' ? 'no account was pushed, so ' : '';
       throw new Failure(
-        `the service holds the removal of ${counted(accounts, 'account')} and ${counted(memberships, 'membership')} until an administrator approves it (session ${session})`,
+        `${why}the service holds the removal of ${counted(accounts, 'account')} and ${counted(memberships, 'membership')} until an administrator approves it (session ${session})`,
         Exit.abandoned,
       );
     }

@@ -158,7 +158,7 @@ create index event_contract_by_sync on event_contract (org_id, (body::jsonb #>> 
   where event_type in ('app.sync.started', 'app.sync.completed', 'app.sync.failed', 'app.sync.paused');
 -- The same, of the decisions about a sync.
 create index event_configuration_by_sync on event_configuration (org_id, (body::jsonb #>> '{payload,sync_id}'), ingested_at)
-  where event_type in ('removal_guard.approved', 'removal_guard.rejected', 'sync.reverted');
+  where event_type in ('removal_guard.approved', 'removal_guard.rejected', 'sync.reverted', 'app.sync.superseded');
 
 -- All events, for one event by its id, and for those of a subject or a type of both catalogs.
 create view event as select * from event_contract union all select * from event_configuration;
@@ -1413,6 +1413,12 @@ create table sync_session (
   reverted_by uuid,
   -- The run that made the session. Null: the connector runs elsewhere, or people uploaded a file.
   connector_run_id uuid,
+  -- Who started the session: an API key, the connector that the server runs for the app (the id is that of the app), or a person, who
+  -- uploads a spreadsheet.
+  client_type text check (client_type in ('api_key', 'connector', 'person')),
+  client_id uuid,
+  -- The sessions of other clients that were discarded in a row up to the start of this one: their number, since when, and the clients.
+  discards jsonb,
   primary key (org_id, id),
   foreign key (org_id, app_id) references app (org_id, id)
 );

@@ -164,6 +164,21 @@ describe('eventSentence', () => {
       'policy.access_kept',
       { name: 'No seats', count: 1 },
     ],
+    [
+      'Payroll had 3 syncs in a row discarded by newer ones: the last one was started by Bridge A, the newer one by the managed connector.',
+      'app.sync.superseded',
+      {
+        app_name: 'Payroll',
+        count: 3,
+        client: { type: 'api_key', id: 'a', name: 'Bridge A' },
+        superseded_by_client: { type: 'connector', id: 'b', name: 'Managed connector' },
+      },
+    ],
+    [
+      'A sync of Payroll is held for approval because it pushed no account and would take away 99 accounts.',
+      'app.sync.paused',
+      { app_name: 'Payroll', held: { accounts: 99, memberships: 0, reason: 'no_accounts' } },
+    ],
     ['The policy Leavers waits for a confirmation of 1 task.', 'policy.held', { name: 'Leavers', count: 1 }],
     [
       'Ada Lovelace rejected 1 held task of Payroll.',

@@ -35,6 +35,13 @@ export function eventSentence(event: EventLike, nameOf: NameOf = () => undefined
 
 const because = (payload: { reason: string | null | undefined }) => quoted(payload, 'reason');
 
+/** Returns who started a sync. */
+function clientOf(client: { type: string | null; name: string | null } | undefined): string {
+  if (client?.type === 'connector') return t`the managed connector`;
+  const name = client?.name ?? t`an unknown client`;
+  return client?.type === 'person' ? t`${name} (upload)` : name;
+}
+
 /** One sentence for each event type, without its final period. Others' reasons and comments follow after a colon. */
 const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
   'session.login.succeeded': ({ person, payload }) => {
@@ -133,8 +140,16 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     return t`A sync of ${app} failed` + quoted(payload, 'message', 'reason');
   },
   'app.sync.paused': ({ app, payload }) => {
-    const { accounts = 0, memberships = 0 } = payload.held ?? {};
+    const { accounts = 0, memberships = 0, reason } = payload.held ?? {};
+    if (reason === 'no_accounts')
+      return t`A sync of ${app} is held for approval because it pushed no account and would take away ${plural(accounts, { one: '# account', other: '# accounts' })}`;
     return t`A sync of ${app} is held for approval because it would take away ${plural(accounts, { one: '# account', other: '# accounts' })} and ${plural(memberships, { one: '# membership', other: '# memberships' })}`;
+  },
+  'app.sync.superseded': ({ app, payload }) => {
+    const syncs = payload.count ?? 0;
+    const discarded = clientOf(payload.client);
+    const newer = clientOf(payload.superseded_by_client);
+    return t`${app} had ${plural(syncs, { one: '# sync', other: '# syncs' })} in a row discarded by newer ones: the last one was started by ${discarded}, the newer one by ${newer}`;
   },
   'app.connection_request.created': ({ payload, who }) => {
     const app = text(payload, 'app_name') ?? '';

@@ -18,6 +18,7 @@ import { recentSyncs } from './recent-syncs.ts';
 import { appSearch } from './search.ts';
 import { SessionStatus } from './session-status.tsx';
 import { isRunning, pushedBy, type Session, syncAddress, useNewestSessions } from './sessions.ts';
+import { DiscardedInTurns, Superseded } from './superseded.tsx';
 import { SyncProgress } from './sync-progress.tsx';
 
 const SyncPicture = lazy(() => import('./sync-picture.tsx').then((file) => ({ default: file.SyncPicture })));
@@ -55,7 +56,7 @@ const columns: Column<Session>[] = [
         )}
         {session.superseded_by !== undefined && (
           <div>
-            <Trans>Replaced by a newer session.</Trans>
+            <Superseded session={session} />
           </div>
         )}
       </>
@@ -117,6 +118,7 @@ export function AppSyncs({ app }: { app: App }) {
   return (
     <>
       {held && <HeldRemoval app={app} session={held} />}
+      <DiscardedInTurns sessions={sessions} />
       {running && (
         <Section title={t`Current sync`} actions={<Status of={running.status} />}>
           <SyncProgress session={running} before={before} />

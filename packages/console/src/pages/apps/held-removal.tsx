@@ -25,7 +25,7 @@ interface Props {
 }
 
 /**
- * A removal that exceeds the app's removal guard and waits for an administrator (D24a). With `elsewhere`, the page lists
+ * A removal that waits for an administrator: it exceeds the app's removal guard (D24a), or no account was pushed (D78). With `elsewhere`, the page lists
  * its records itself.
  */
 export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsewhere?: boolean }) {
@@ -52,7 +52,7 @@ export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsew
   });
   const close = () => setAsking(undefined);
   if (session.held === undefined) return null;
-  const { accounts, memberships } = session.held;
+  const { accounts, memberships, reason } = session.held;
   // For example "2 accounts and 1 membership".
   const removed = listed([
     ...(accounts > 0 ? [plural(accounts, { one: '# account', other: '# accounts' })] : []),
@@ -66,10 +66,17 @@ export function HeldRemoval({ app, session, elsewhere = false }: Props & { elsew
       title={t`This sync would take away ${removed}`}
       mb="md"
     >
-      <Trans>
-        The app's removal guard holds removals of this size until an administrator approves them. All pushed
-        records are published. Nothing has been taken away.
-      </Trans>
+      {reason === 'no_accounts' ? (
+        <Trans>
+          The sync pushed no account. The connector has probably failed to read them. The removal is held
+          until an administrator approves it. All pushed records are published. Nothing has been taken away.
+        </Trans>
+      ) : (
+        <Trans>
+          The app's removal guard holds removals of this size until an administrator approves them. All pushed
+          records are published. Nothing has been taken away.
+        </Trans>
+      )}
       {!elsewhere && <FirstHeld app={app} session={session} />}
       {manages && (
         <Group gap="xs" mt="sm">

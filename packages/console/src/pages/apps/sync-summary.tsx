@@ -10,11 +10,12 @@ import { PersonName } from '../../people/person.tsx';
 import classes from './app-overview.module.css';
 import { SessionStatus } from './session-status.tsx';
 import { pushedBy, type Session } from './sessions.ts';
+import { ClientName, Superseded } from './superseded.tsx';
 import { SyncProgress } from './sync-progress.tsx';
 
 /** The state of a sync, its counts, and how many records were pushed of each type. */
 export function SyncSummary({ session }: { session: Session }) {
-  const { started_at, finished_at, error, counts, membership_counts, superseded_by, held } = session;
+  const { started_at, finished_at, error, counts, membership_counts, superseded_by, held, client } = session;
   // The removals of a held session are not counted yet.
   const removed = held === undefined ? counts?.removed : undefined;
   const countOf = (count: number | undefined) => (count === undefined ? undefined : grouped(count));
@@ -25,7 +26,8 @@ export function SyncSummary({ session }: { session: Session }) {
           of={[
             [t`Status`, <SessionStatus key="status" of={session} />],
             [t`Error`, error?.message],
-            [t`Replaced`, superseded_by && t`A newer session replaced it.`],
+            [t`Replaced`, superseded_by && <Superseded key="replaced" session={session} />],
+            [t`Started by`, client && <ClientName key="client" of={client} />],
             [t`Started`, <Moment key="started" at={started_at} />],
             [t`Ended`, finished_at === null ? undefined : <Moment key="ended" at={finished_at} />],
             [t`Duration`, finished_at === null ? undefined : lasted(started_at, finished_at)],

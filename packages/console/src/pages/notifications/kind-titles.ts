@@ -28,6 +28,7 @@ const TITLES = {
   removal_held: t`A removal is held`,
   budget_held: t`Tasks are held by the daily budget of an app`,
   sync_failed: t`A sync has failed`,
+  sync_superseded: t`Connectors discard each other's syncs`,
   sync_overdue: t`A sync is overdue`,
   webhook_failing: t`A webhook keeps failing`,
   policy_held: t`A policy waits for a confirmation`,

@@ -4,7 +4,15 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import type { EventType } from '../../log/events/catalog.ts';
 import type { LoggedEvent } from '../../log/events/follow.ts';
 import type { Draft } from './draft.ts';
-import { heldInApp, syncFailed, taskFailed, webhookDisabled, webhookFailing } from './handlers/apps.ts';
+import {
+  budgetExceeded,
+  removalHeld,
+  syncFailed,
+  syncsSuperseded,
+  taskFailed,
+  webhookDisabled,
+  webhookFailing,
+} from './handlers/apps.ts';
 import { taskAssigned, taskReassigned } from './handlers/fulfillment.ts';
 import type { Handler } from './handlers/handler.ts';
 import { policyHeld, policyUndecided } from './handlers/policies.ts';
@@ -40,16 +48,9 @@ const HANDLERS: Partial<Record<EventType, Handler>> = {
   'review.reassigned': reviewMoved,
   'review.escalated': reviewMoved,
   'review.reminded': reviewReminded,
-  'app.sync.paused': heldInApp(
-    'removal_held',
-    'A removal is held in',
-    'A sync would take away more than the app allows. Open the app to approve or reject the removal.',
-  ),
-  'removal_budget.exceeded': heldInApp(
-    'budget_held',
-    'Tasks are held in',
-    'They exceed the daily budget of the app. Open the app to confirm or reject them.',
-  ),
+  'app.sync.paused': removalHeld,
+  'app.sync.superseded': syncsSuperseded,
+  'removal_budget.exceeded': budgetExceeded,
   'app.sync.failed': syncFailed,
   'webhook.failing': webhookFailing,
   'policy.held': policyHeld,

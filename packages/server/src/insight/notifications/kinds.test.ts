@@ -102,6 +102,57 @@ test('held removals and budgets: the owner of the app and the administrators', a
   await until(() => recipients('budget_held')).toEqual(all);
 });
 
+test('syncs that two connectors discard in turns: the owner of the app and the administrators', async () => {
+  await setOwner(ids.auditor ?? '');
+  const client = (name: string) => ({ type: 'api_key' as const, id: SYNC, name });
+  await record({
+    type: 'app.sync.superseded',
+    ...aboutApp(),
+    source: { type: 'sync', uuid: SYNC },
+    payload: {
+      ...app(),
+      sync_id: SYNC,
+      superseded_by: SYNC,
+      client: client('Bridge A'),
+      superseded_by_client: { ...client('Managed connector'), type: 'connector' },
+      count: 3,
+      since: '2026-01-02T03:04:05.678Z',
+    },
+  });
+  await until(() => recipients('sync_superseded')).toEqual([FIRST, emails.admin, emails.auditor]);
+  const { rows } = await sql`
+    select title, body, path from notification where kind = 'sync_superseded' and user_id = ${ids.auditor}`.execute(
+    service.database.db,
+  );
+  expect(rows).toEqual([
+    {
+      title: "Connectors discard each other's syncs in Payroll",
+      body:
+        '3 syncs in a row were discarded since 2026-01-02T03:04:05.678Z because another connector started one, and none has completed. ' +
+        'The newest was one of the API key "Bridge A", and the managed connector started the next. ' +
+        'If two connectors send this app, stop one of them, or give each an app of its own.',
+      path: `/apps/${service.appId}?tab=syncs`,
+    },
+  ]);
+});
+
+test('a sync without any account: says so', async () => {
+  await setOwner(ids.auditor ?? '');
+  const held = { accounts: 99, memberships: 0, reason: 'no_accounts' as const };
+  const payload = { ...app(), sync_id: SYNC, reason: 'None', held };
+  await record({ type: 'app.sync.paused', ...aboutApp(), source: { type: 'system', uuid: null }, payload });
+  const bodies = async () =>
+    (
+      await sql<{ body: string }>`
+        select body from notification where kind = 'removal_held' and user_id = ${ids.auditor}`.execute(
+        service.database.db,
+      )
+    ).rows.map(({ body }) => body);
+  await until(bodies).toContainEqual(
+    expect.stringMatching(/^A sync pushed no account, .* approve or reject the removal[.]$/),
+  );
+});
+
 test('a failed sync: the owner of the app, unless another sync took its place or an upload was discarded', async () => {
   const source = { type: 'system' as const, uuid: null };
   for (const reason of ['superseded', 'discarded', 'cleanup_failed'])

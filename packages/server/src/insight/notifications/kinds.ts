@@ -148,6 +148,12 @@ export const KINDS = define({
     default: 'immediately',
     channels: true,
   },
+  sync_superseded: {
+    title: "Connectors discard each other's syncs",
+    audience: "The app's owner and the administrators, once until a sync has completed",
+    default: 'immediately',
+    channels: true,
+  },
   sync_overdue: {
     title: 'A sync is overdue',
     audience: "The app's owner, otherwise the administrators",

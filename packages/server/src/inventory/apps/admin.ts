@@ -12,6 +12,7 @@ import { changedFields, type FieldChange } from '../../log/events/changes.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import type { AdminApp, App, AppSettings } from './app.ts';
 import { lockApp } from './facts.ts';
+import type { Held } from './held.ts';
 import * as queries from './queries/admin.ts';
 
 /**
@@ -26,7 +27,7 @@ export const archiveHooks = hookPoint<ArchiveHook>();
 export interface LastSync {
   sync_id: string;
   status: string;
-  held: { accounts: number; memberships: number } | null;
+  held: Held | null;
   /** The person who rejected the session's held removals. */
   rejected_by: string | null;
   /** Only present if the next sync is overdue. */

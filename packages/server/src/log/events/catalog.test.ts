@@ -38,13 +38,16 @@ test('contains exactly the 42 types of the protocol', () => {
   expect([...TYPES_OF_CATALOG.contract].sort()).toEqual(types.sort());
 });
 
-test('never starts a configuration type like one of the protocol, so that a prefix belongs to one catalog', () => {
+/** The types that begin like one of the protocol. A prefix without `catalog` does not find them (D43). */
+const SHARED_PREFIX = ['app.sync.superseded'];
+
+test('starts no other configuration type like one of the protocol, so that a prefix belongs to one catalog', () => {
   const firstWord = (type: string) => type.slice(0, type.indexOf('.'));
   const taken = new Set(TYPES_OF_CATALOG.contract.map(firstWord));
 
   const { configuration } = TYPES_OF_CATALOG;
 
-  expect(configuration.filter((type) => taken.has(firstWord(type)))).toEqual([]);
+  expect(configuration.filter((type) => taken.has(firstWord(type)))).toEqual(SHARED_PREFIX);
   expect(configuration.every((type) => categoryOf(type) === 'configuration')).toBe(true);
 });
 

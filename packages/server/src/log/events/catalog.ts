@@ -63,6 +63,7 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'provider.deleted': 'high',
   'organization.suspended': 'high',
   'organization.deletion_ordered': 'high',
+  'app.sync.superseded': 'medium',
   'factor.count_fell': 'medium',
   'factor.removed': 'medium',
   'person.succeeded': 'medium',

@@ -9,6 +9,7 @@ import {
   Changes,
   Count,
   define,
+  held,
   MaybeText,
   membership,
   person,
@@ -207,7 +208,7 @@ export const contractCatalog = {
     ...app,
     sync_id: Uuid,
     reason: Text,
-    held: Type.Object({ accounts: Count, memberships: Count }),
+    held,
     guard: Type.Optional(Type.Object({ percent: Type.Number(), at_least: Count })),
   }),
   'app.connection_request.created': define(

@@ -47,7 +47,7 @@ export const FILTER_NAMES = [
 /** The events of a sync itself. `event_contract_by_sync` and `event_configuration_by_sync` index these. */
 export const SYNC_TYPES: Record<CatalogName, EventType[]> = {
   contract: ['app.sync.started', 'app.sync.completed', 'app.sync.failed', 'app.sync.paused'],
-  configuration: ['removal_guard.approved', 'removal_guard.rejected', 'sync.reverted'],
+  configuration: ['removal_guard.approved', 'removal_guard.rejected', 'sync.reverted', 'app.sync.superseded'],
 };
 
 /** The filters as a query runs them: catalog, type, prefix, category and severity become lists of types. */
@@ -83,7 +83,8 @@ export function selectionOf(filters: Filters): Selection {
 
 /**
  * Returns the catalogs that the filters select, and their types. Without `catalog`, a filter that names types, or a sync,
- * finds those of either catalog. All other filters find events of the contract only (D43).
+ * finds those of either catalog, and a prefix that types of both have only those of the contract: a client that follows the protocol
+ * must not see a type that it does not know. All other filters find events of the contract only (D43).
  */
 function partsOf(filters: Filters): Selection['parts'] {
   const { catalog, event_type, event_type_prefix, category, sync_uuid } = filters;
@@ -93,7 +94,11 @@ function partsOf(filters: Filters): Selection['parts'] {
   const wanted =
     catalog === undefined ? (namesTypes ? 'all' : 'contract') : oneOf('catalog', catalog, CATALOGS);
   const isWanted = typeTest(filters);
-  return CATALOG_NAMES.filter((name) => wanted === 'all' || wanted === name)
+  const isShared =
+    catalog === undefined && event_type_prefix !== undefined && TYPES_OF_CATALOG.contract.some(isWanted);
+  return CATALOG_NAMES.filter((name) =>
+    isShared ? name === 'contract' : wanted === 'all' || wanted === name,
+  )
     .map((name) => ({
       catalog: name,
       all: TYPES_OF_CATALOG[name],

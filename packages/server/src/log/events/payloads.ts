@@ -144,6 +144,13 @@ export const task = {
   user_id: Type.Optional(Nullable(Uuid)),
 };
 
+/** The removals of a sync that wait for approval. */
+export const held = Type.Object({
+  accounts: Count,
+  memberships: Count,
+  reason: Type.Optional(Type.Enum(['no_accounts'])),
+});
+
 export const Changes = Type.Array(Type.Object({ field: Text, from: Type.Unknown(), to: Type.Unknown() }));
 
 export const BY_PERSON = ['user_action', 'api', 'system', 'schedule'] as const;

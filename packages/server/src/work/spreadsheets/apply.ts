@@ -1,5 +1,6 @@
 import type { App } from '../../inventory/apps/app.ts';
 import { findApp } from '../../inventory/apps/facts.ts';
+import { supersession } from '../../inventory/records/sync/clients.ts';
 import { completeSession } from '../../inventory/records/sync/complete.ts';
 import { cancelSession } from '../../inventory/records/sync/discard.ts';
 import { sessionViewOf } from '../../inventory/records/sync/view.ts';
@@ -30,8 +31,11 @@ export async function applyUpload(jobs: Jobs, call: Call, app: App, id: string):
   requirePlanned(upload);
   const syncId = upload.sync_id as string;
   const { status } = await sessionViewOf(call, app.id, syncId);
-  if (status === 'abandoned' || status === 'error')
-    throw conflict('A newer sync of the app has replaced this plan. Check the rows again.');
+  if (status === 'abandoned' || status === 'error') {
+    const who = await supersession(call, syncId, call.principal);
+    const replaced = `A newer sync of the app has replaced this plan.${who === '' ? '' : ` ${who}`}`;
+    throw conflict(`${replaced} Check the rows again.`);
+  }
   if (app.last_synced_at === null) for (const hook of firstUploadHooks.of(call)) await hook(call, app);
   await completeSession(jobs, call, app, syncId);
   return endUpload(call, app, upload, call.cause, { status: 'applied' });

@@ -220,7 +220,7 @@ async function pushRecords(
     chunk: (number) => queries.findChunk(org, upload.id, number),
     take: async (records) => {
       const { total } = await pusher.push(
-        { orgId: org.orgId, keyId: null, apps: 'all' },
+        { orgId: org.orgId, keyId: null, apps: 'all', role: 'admin', scopes: new Set(['govern']) },
         { ...address, slug },
         { records },
       );

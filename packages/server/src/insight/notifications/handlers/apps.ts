@@ -1,8 +1,10 @@
 import { within } from '../../../kit/database/organization.ts';
+import type { Payload } from '../../../log/events/catalog.ts';
 import { type Draft, quote } from '../draft.ts';
+import type { KindName } from '../kinds.ts';
 import * as facts from '../queries/lookups.ts';
 import { administrators, ownerOrAdministrators, toAll } from '../recipients.ts';
-import type { Handler } from './handler.ts';
+import type { Context, Handler } from './handler.ts';
 import { requestPage } from './requests.ts';
 
 const appPage = (appId: string, tab?: string) => `/apps/${appId}${tab === undefined ? '' : `?tab=${tab}`}`;
@@ -52,23 +54,68 @@ export const taskFailed: Handler = async ({ db, orgId, event, text, ticketGrante
   ];
 };
 
-export const heldInApp =
-  (kind: 'removal_held' | 'budget_held', title: string, what: string): Handler =>
-  async ({ db, orgId, event, text }) => {
-    const owner = await facts.readingOwnerOf(within(db, orgId), text('app_id'));
-    return [
-      {
-        kind,
-        key: `${kind}:${event.id}`,
-        to: [...(owner === undefined ? [] : toAll([owner])), ...(await administrators(within(db, orgId)))],
-        title: `${title} ${text('app_name')}`,
-        body: what,
-        path: appPage(text('app_id')),
-        about: { type: 'app', id: text('app_id') },
-        appId: text('app_id'),
-      },
-    ];
-  };
+/** Returns a notification for the app's owner and the administrators. */
+async function forOwnerAndAdministrators(
+  { db, orgId, event, text }: Context,
+  { kind, title, body, tab }: { kind: KindName; title: string; body: string; tab?: string },
+): Promise<Draft[]> {
+  const owner = await facts.readingOwnerOf(within(db, orgId), text('app_id'));
+  return [
+    {
+      kind,
+      key: `${kind}:${event.id}`,
+      to: [...(owner === undefined ? [] : toAll([owner])), ...(await administrators(within(db, orgId)))],
+      title,
+      body,
+      path: appPage(text('app_id'), tab),
+      about: { type: 'app', id: text('app_id') },
+      appId: text('app_id'),
+    },
+  ];
+}
+
+export const removalHeld: Handler = async (context) => {
+  const { reason } = context.event.payload.held as { reason?: string };
+  const why =
+    reason === 'no_accounts'
+      ? 'A sync pushed no account, so it would take away all accounts of the app. The connector has probably failed to read them.'
+      : 'A sync would take away more than the app allows.';
+  return forOwnerAndAdministrators(context, {
+    kind: 'removal_held',
+    title: `A removal is held in ${context.text('app_name')}`,
+    body: `${why} Open the app to approve or reject the removal.`,
+  });
+};
+
+export const budgetExceeded: Handler = async (context) =>
+  forOwnerAndAdministrators(context, {
+    kind: 'budget_held',
+    title: `Tasks are held in ${context.text('app_name')}`,
+    body: 'They exceed the daily budget of the app. Open the app to confirm or reject them.',
+  });
+
+export const syncsSuperseded: Handler = async (context) => {
+  const { client, superseded_by_client: by, count, since } = context.event.payload as Superseded;
+  return forOwnerAndAdministrators(context, {
+    kind: 'sync_superseded',
+    title: `Connectors discard each other's syncs in ${context.text('app_name')}`,
+    body:
+      `${count} syncs in a row were discarded since ${since} because another connector started one, and none has completed. ` +
+      `The newest was one of ${clientName(client)}, and ${clientName(by)} started the next. ` +
+      'If two connectors send this app, stop one of them, or give each an app of its own.',
+    tab: 'syncs',
+  });
+};
+
+type Superseded = Pick<Payload<'app.sync.superseded'>, 'client' | 'superseded_by_client' | 'count'> & {
+  since: string;
+};
+
+function clientName({ type, name }: Superseded['client']): string {
+  if (type === 'connector') return 'the managed connector';
+  if (name === null) return 'an unknown client';
+  return type === 'person' ? `${quote(name)} (uploads)` : `the API key ${quote(name)}`;
+}
 
 export const syncFailed: Handler = async ({ db, orgId, event, text }) => {
   // A newer sync has taken its place, somebody discarded the upload, or the app is gone.

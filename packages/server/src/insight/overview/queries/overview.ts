@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Held } from '../../../inventory/apps/held.ts';
 import { accountCounts, entitlements, memberCount } from '../../../inventory/records/facts.ts';
 import { overdueSync } from '../../../inventory/records/sync/facts.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
@@ -17,7 +18,7 @@ export interface AppHealth {
     started_at: string;
     finished_at: string | null;
     counts: { created: number; updated: number; unchanged: number; removed: number } | null;
-    held: { accounts: number; memberships: number } | null;
+    held: Held | null;
     rejected_by: string | null;
     overdue?: true;
   } | null;

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { Held } from '../../../inventory/apps/held.ts';
 import type { Database } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
@@ -19,7 +20,7 @@ const LastSync = Type.Object({
   started_at: Type.String(),
   finished_at: Nullable(Type.String()),
   counts: Nullable(Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count })),
-  held: Nullable(Type.Object({ accounts: Count, memberships: Count })),
+  held: Nullable(Held),
   rejected_by: Nullable({ ...Uuid, description: 'The person who rejected the held removals.' }),
   overdue: Type.Optional(
     Type.Literal(true, {

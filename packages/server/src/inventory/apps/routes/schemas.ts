@@ -5,6 +5,7 @@ import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.
 import type { Call } from '../../../kit/identity/call.ts';
 import type { ReadActivity } from '../admin.ts';
 import type { AdminApp, ApprovalStep as Step } from '../app.ts';
+import { Held } from '../held.ts';
 import { AppReference, appReference } from '../reference.ts';
 
 export const AppParams = Type.Object({ app_id: Uuid });
@@ -52,11 +53,10 @@ const Escalation = Nullable(
   }),
 );
 
-const Count = Type.Integer();
 const LastSync = Component('LastSync', {
   sync_id: Uuid,
   status: Type.String({ description: 'in_progress, completing, completed, error or abandoned.' }),
-  held: Nullable(Type.Object({ accounts: Count, memberships: Count })),
+  held: Nullable(Held),
   rejected_by: Nullable({ ...Uuid, description: 'The person who rejected the held removals.' }),
   overdue: Type.Optional(
     Type.Literal(true, {

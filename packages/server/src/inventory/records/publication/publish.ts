@@ -3,13 +3,13 @@ import type { Tx } from '../../../kit/database/open.ts';
 import { type OrgTx, within } from '../../../kit/database/organization.ts';
 import { recordEvents } from '../../../log/events/record.ts';
 import type { App } from '../../apps/app.ts';
+import type { Held } from '../../apps/held.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { beginPublication } from '../history/change.ts';
 import { discardPages, progressOf } from '../sync/queries/pages.ts';
 import { setPublished } from '../sync/queries/transitions.ts';
 import {
   afterPublication,
-  type Held,
   type MembershipCounts,
   noLongerAwaited,
   type RecordCounts,

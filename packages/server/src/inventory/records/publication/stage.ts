@@ -45,6 +45,8 @@ export interface Staged {
   entitlements: typeof stagedEntitlement;
   /** A query of the details of all pushed accounts, and whether any of them has some. */
   details: { details: RawBuilder<unknown>; given: boolean };
+  /** Number of different accounts. */
+  pushedAccounts: number;
   /** Number of different accounts and entitlements. */
   count: number;
 }
@@ -92,6 +94,7 @@ export async function stagePages(
     references: stagedReference,
     entitlements: stagedEntitlement,
     details: { details: selectDetails(scope), given: await pagesHaveDetails(tx, scope) },
+    pushedAccounts: records,
     count: records + entitlements + stubs,
   };
 }

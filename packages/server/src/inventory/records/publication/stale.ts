@@ -2,11 +2,11 @@ import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../kit/database/open.ts';
 import { type Org, within } from '../../../kit/database/organization.ts';
 import type { App } from '../../apps/app.ts';
+import type { Held } from '../../apps/held.ts';
 import { exceedsBudget, usedBudgets } from '../budget/budget.ts';
-import type { SyncLosses } from '../budget/losses.ts';
+import type { Losses, SyncLosses } from '../budget/losses.ts';
 import { beginRemoval } from '../history/change.ts';
 import { endedDifferences, lostDifferences, removedDifferences } from '../queries/differences.ts';
-import type { Held } from '../sync/session.ts';
 import type { Ended } from './ended.ts';
 import type { Memberships, Pushed } from './memberships.ts';
 import { selectStaleAccounts } from './queries/accounts.ts';
@@ -36,7 +36,7 @@ export interface Before {
 /**
  * Freezes the records that a completed session makes stale: accounts and entitlements that it neither pushed nor
  * referred to (D16, D17). Returns what the plan takes away together with the dropped memberships and the statuses that end access, and
- * the same as `held` if that exceeds the app's daily budget (D24a, D46).
+ * the same as `held` if an administrator has to approve that (D24a, D46, D78).
  */
 export async function planRemoval(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function planRemoval(
     suspended,
     memberships: access.memberships + dropped.count,
   };
-  return { losses, held: await guarded(tx, scope, app, losses, before) };
+  return { losses, held: await heldOf(tx, scope, app, losses, { ...before, ...staged }) };
 }
 
 /** Does the same for an abandoned session, in which only statuses end access (D17). */
@@ -83,12 +83,33 @@ export async function endingsOf(
   return { losses, held: count === 0 ? null : await guarded(tx, scope, app, losses, before) };
 }
 
-/** Returns the losses if they exceed the app's daily budget, else null. */
-export async function guarded(
+/** A completion without any account is held if the app has at least so many active accounts (D78). */
+const ACTIVE_ACCOUNTS = 20;
+
+/**
+ * Returns the losses of a completion if an administrator has to approve them, else null: they exceed the app's daily budget, or no
+ * account was pushed.
+ */
+export async function heldOf(
   tx: Tx,
   scope: Scope,
   app: App,
-  { accounts, memberships }: Held,
+  losses: Losses,
+  before: Before & Pick<Staged, 'pushedAccounts'>,
+): Promise<Held | null> {
+  const { accounts, memberships } = losses;
+  const lacksAccounts = before.pushedAccounts === 0 && before.activeAccounts >= ACTIVE_ACCOUNTS;
+  if (app.removal_guard !== null && lacksAccounts && accounts > 0)
+    return { accounts, memberships, reason: 'no_accounts' };
+  return guarded(tx, scope, app, losses, before);
+}
+
+/** Returns the losses if they exceed the app's daily budget, else null. */
+async function guarded(
+  tx: Tx,
+  scope: Scope,
+  app: App,
+  { accounts, memberships }: Losses,
   before: Before,
 ): Promise<Held | null> {
   const used = (await usedBudgets(within(tx, scope.orgId), [scope.appId])).get(scope.appId);

@@ -1,32 +1,33 @@
-import type { OrgDb } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import { notFound } from '../../../kit/errors.ts';
+import type { Call } from '../../../kit/identity/call.ts';
 import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import type { App } from '../../apps/app.ts';
+import { requireInProgress } from './clients.ts';
 import { sessionOf } from './find.ts';
 import { progressOf } from './queries/pages.ts';
 import { lockSession } from './queries/sessions.ts';
 import { setCompleting, setProgress } from './queries/transitions.ts';
-import { FINISH_JOB, requireInProgress } from './session.ts';
+import { FINISH_JOB } from './session.ts';
 import { type SessionView, sessionViewOf } from './view.ts';
 
 /** Accepts the completion of a session. A job publishes it and cleans up. Repeating the call changes nothing (D20). */
 export async function completeSession(
   jobs: Jobs,
-  org: OrgDb,
+  call: Call,
   app: App,
   sessionId: string,
 ): Promise<SessionView> {
-  await sessionOf(org, app.id, sessionId);
-  await transaction(org, async (tx) => {
+  await sessionOf(call, app.id, sessionId);
+  await transaction(call, async (tx) => {
     const session = await lockSession(tx, sessionId);
     if (session === undefined) throw notFound('Sync session');
     if (session.status === 'completing' || session.status === 'completed') return;
-    requireInProgress(session);
+    await requireInProgress(tx, session, call.principal);
     await setCompleting(tx, sessionId);
     // Counted once: clients poll the session until it has completed.
     await setProgress(tx, sessionId, await progressOf(tx, sessionId));
-    await jobs.send(tx.db, FINISH_JOB, { orgId: org.orgId, sessionId }, { key: sessionId });
+    await jobs.send(tx.db, FINISH_JOB, { orgId: call.orgId, sessionId }, { key: sessionId });
   });
-  return sessionViewOf(org, app.id, sessionId);
+  return sessionViewOf(call, app.id, sessionId);
 }

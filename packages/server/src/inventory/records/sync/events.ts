@@ -1,8 +1,11 @@
 import { type RequestCause, SYSTEM } from '../../../kit/identity/cause.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import type { App } from '../../apps/app.ts';
+import type { Held } from '../../apps/held.ts';
 import type { RevertCounts } from '../revert/queries/find.ts';
-import type { Held, MembershipCounts, RecordCounts, Session } from './session.ts';
+import type { Discards } from './discards.ts';
+import type { ClientsRow } from './queries/clients.ts';
+import type { MembershipCounts, RecordCounts, Session } from './session.ts';
 
 /** The events of a session. Those of accounts and memberships are in publish/events.ts. */
 
@@ -72,9 +75,31 @@ export const removalHeld = (app: App, sessionId: string, held: Held): NewEvent =
   ...about(app, sessionId),
   payload: {
     ...named(app, sessionId),
-    reason: 'The sync would remove more than the app allows without approval.',
+    reason:
+      held.reason === 'no_accounts'
+        ? 'The sync pushed no account, so it would remove all accounts of the app.'
+        : 'The sync would remove more than the app allows without approval.',
     held,
     ...(app.removal_guard === null ? {} : { guard: app.removal_guard }),
+  },
+});
+
+/** A session of another client was discarded again and again (D21). `superseded` is the newest one. */
+export const sessionsSuperseded = (
+  app: App,
+  superseded: string,
+  { client_type, client_id, client_name, by_type, by_id, by_name, superseded_by }: ClientsRow,
+  { count, since }: Discards,
+): NewEvent => ({
+  type: 'app.sync.superseded',
+  ...about(app, superseded),
+  payload: {
+    ...named(app, superseded),
+    superseded_by,
+    client: { type: client_type, id: client_id, name: client_name },
+    superseded_by_client: { type: by_type, id: by_id, name: by_name },
+    count,
+    since,
   },
 });
 

@@ -30,25 +30,28 @@ async function start(database: DatabaseOptions, key?: string): Promise<Service> 
 
 interface Killable {
   app: SyncedApp;
+  first: Service;
   /** Kills the service at the point where it stopped, and returns the same app in a new service. */
-  killThere(): Promise<{ app: SyncedApp; call: ReturnType<typeof overHttp>['call'] }>;
+  killThere(): Promise<{ app: SyncedApp; service: Service; call: Call }>;
 }
 
-/** Starts a service that stops at this point of its second session, with an app that was synced once. */
-async function openStalled(point: string): Promise<Killable> {
+/** Starts a service that stops at this point, by default of its second session, with an app that was synced once. */
+async function openStalled(point: string, condition?: string): Promise<Killable> {
   const database = await newDatabase();
-  const stall = await stallBefore(database, point);
+  const stall = await stallBefore(database, point, condition);
   const first = await start(database);
   const app = await addSyncedApp(overHttp(first));
   await app.sync({ person: people(20, inTeam('old')) });
   return {
     app,
+    first,
     killThere: async () => {
       await stall.untilReached(first);
       await first.kill();
       await stall.lift();
-      const { call } = overHttp(await start(database, first.key));
-      return { app: syncedApp({ call }, app.id), call };
+      const service = await start(database, first.key);
+      const { call } = overHttp(service);
+      return { app: syncedApp({ call }, app.id), service, call };
     },
   };
 }
@@ -101,6 +104,33 @@ testHolding('a kill during a push keeps every acknowledged page, and the session
     counts: { created: 1, updated: 0, unchanged: 20, removed: 1 },
   });
   expect(await accountsOf(again.call, app)).toEqual(each(people(20), 'ACTIVE new'));
+});
+
+testHolding('a kill during a start that would tell of superseded sessions: the next one tells', async () => {
+  const { app, first, killThere } = await openStalled(
+    'update on sync_session',
+    '(select count(superseded_by) from sync_session) >= 3',
+  );
+  const { body } = await overHttp(first).call('POST', '/api/api-keys/', {
+    name: 'Other',
+    scopes: ['bridge'],
+  });
+  const other = (service: Service) => syncedApp(overHttp({ ...service, key: body.key }), app.id);
+  await app.start();
+  await other(first).start();
+  const open = await app.start();
+  sendInVain(other(first).start());
+
+  const again = await killThere();
+
+  expect(await again.app.view(open)).toMatchObject({ status: 'in_progress' });
+  const told = async () =>
+    (await again.call('GET', '/api/events/?event_type=app.sync.superseded')).body.results.map(
+      ({ payload }: { payload: { count: number } }) => payload.count,
+    );
+  expect(await told()).toEqual([]);
+  await other(again.service).start();
+  expect(await told()).toEqual([3]);
 });
 
 test('a kill during many pushes keeps every acknowledged page', async () => {

@@ -1,3 +1,5 @@
+// @module-tag engine
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { holdApp, NO_HOLD } from '../../../../test/faults.ts';
 import { eventsOf } from '../../../../test/people.ts';
@@ -58,8 +60,8 @@ describe('which completions are held', () => {
     ['one fewer than the minimum', 10, 6, [30, 5], false],
     ['exactly the minimum', 10, 5, [30, 5], true],
     ['all, without a guard', 10, 0, null, false],
-    ['all of 99, with the default guard', 99, 0, [30, 100], false],
-    ['all of 100, with the default guard', 100, 0, [30, 100], true],
+    ['98 of 99, with the default guard', 99, 1, [30, 100], false],
+    ['all of 19, with the default guard', 19, 0, [30, 100], false],
     ['all, if 100 % is allowed', 10, 0, [100, 1], false],
   ])('accounts: %s', async (_what, before, left, guard, held) => {
     if (guard === null || guard[1] !== 100)
@@ -134,6 +136,146 @@ describe('which completions are held', () => {
     await app.abandon(session);
 
     expect((await inventory()).memberships).toEqual(memberships);
+  });
+});
+
+describe('a completion without an account (D78)', () => {
+  const held = (accounts: number, memberships = 0) => ({ accounts, memberships, reason: 'no_accounts' });
+
+  test.each<[what: string, count: number]>([
+    ['20', 20],
+    ['99', 99],
+    ['100, which exceeds the removal guard as well', 100],
+  ])('is held if the app has %s active accounts', async (_what, count) => {
+    await app.sync({ person: people(count, () => inTeams('g')) });
+
+    const { view } = await complete([]);
+
+    expect(view).toMatchObject({ status: 'completing', held: held(count, count) });
+    expect(await active()).toHaveLength(count);
+  });
+
+  test.each<[what: string, pages: [slug: string, records: unknown[]][]]>([
+    ['no page', []],
+    [
+      'empty pages only',
+      [
+        ['person', []],
+        ['bot', []],
+      ],
+    ],
+    [
+      'groups and licenses only',
+      [
+        ['team', [{ id: 'g', name: 'G' }]],
+        ['seat', [{ id: 's', name: 'S' }]],
+      ],
+    ],
+  ])('is held after %s', async (_what, pages) => {
+    await app.sync({ person: people(12), bot: people(8) });
+    const id = await app.start();
+    for (const [slug, records] of pages)
+      expect(await app.push(id, slug, records)).toMatchObject({ status: 200 });
+
+    expect((await app.complete(id)).held).toEqual(held(20));
+  });
+
+  test.each<[what: string, guard: { percent: number; at_least: number } | null, held: boolean]>([
+    ['an app without a guard', null, false],
+    ['a guard that allows everything', { percent: 100, at_least: 1000 }, true],
+  ])('%s', async (_what, guard, isHeld) => {
+    await setGuard(guard);
+    await app.sync({ person: people(20) });
+
+    expect((await complete([])).view.held).toEqual(isHeld ? held(20) : undefined);
+  });
+
+  test('is not held once an account was pushed, even without access', async () => {
+    await app.sync({ person: people(25) });
+
+    const { view } = await complete(people(25, () => ({ status: 'inactive' })));
+
+    expect(view).toMatchObject({ status: 'completed' });
+  });
+
+  test('is not held by accounts that have lost their access before', async () => {
+    await app.sync({ person: [...people(19), ...people(10, () => ({ status: 'inactive' }), 19)] });
+
+    expect((await complete([])).view).toMatchObject({ status: 'completed' });
+  });
+
+  test('is not held if the session is abandoned, which removes nothing', async () => {
+    await app.sync({ person: people(20) });
+    const id = await app.start();
+
+    expect(await app.abandon(id)).toMatchObject({ status: 204 });
+
+    expect(await active()).toHaveLength(20);
+  });
+
+  test('is shown by the plan of the session, before and after', async () => {
+    await app.sync({ person: people(20) });
+    const id = await app.start();
+    const plan = async () => (await service.call('GET', `/api/apps/${app.id}/syncs/${id}/plan/`)).body;
+
+    expect((await plan()).held).toEqual(held(20));
+    await app.complete(id);
+
+    expect((await plan()).held).toEqual(held(20));
+    const { last_sync } = (await service.call('GET', `/api/apps/${app.id}/`)).body;
+    expect(last_sync.held).toEqual(held(20));
+    expect((await eventsOf(service, 'app.sync.paused')).at(-1)).toMatchObject({
+      payload: { sync_id: id, reason: expect.stringContaining('pushed no account'), held: held(20) },
+    });
+  });
+
+  test('removes all accounts after approval, and nothing after rejection', async () => {
+    await app.sync({ person: people(20) });
+    const rejected = await complete([]);
+    expect((await decide(rejected.id, 'reject')).body).toMatchObject({ status: 'error' });
+    expect(await active()).toHaveLength(20);
+
+    const approved = await complete([]);
+    await decide(approved.id, 'approve');
+
+    expect(await untilEnded(app, approved.id)).toMatchObject({
+      status: 'completed',
+      counts: { removed: 20 },
+    });
+    expect(await active()).toEqual([]);
+    expect((await complete([])).view.status).toBe('completed');
+  });
+
+  test('does not use the daily budget while it is held', async () => {
+    await setGuard({ percent: 30, at_least: 5 });
+    await app.sync({ person: people(20) });
+    await complete([]);
+
+    expect((await complete(people(16))).view).toMatchObject({ status: 'completed', counts: { removed: 4 } });
+  });
+
+  test('is held for an app that shares its resource types with another', async () => {
+    const clone = await addSyncedApp(service, { cloneFrom: app.id });
+    await clone.sync({ person: people(20) });
+
+    await app.sync({});
+    const id = await clone.start();
+
+    expect((await clone.complete(id)).held).toEqual(held(20));
+  });
+
+  test('is not held if accounts were granted since the start and nothing would be removed', async () => {
+    const id = await app.start();
+    await sql`
+      insert into account (org_id, app_id, resource_type_id, email, status, tasked_at)
+      select ${service.orgId}, ${app.id}, t.id, 'n' || n || '@x.example', 'INVITED', clock_timestamp()
+      from generate_series(1, 20) n, resource_type t
+      where t.org_id = ${service.orgId} and t.slug = 'person'
+        and t.clone_group_id = (select clone_group_id from app where id = ${app.id} and org_id = ${service.orgId})`.execute(
+      service.database.db,
+    );
+
+    expect(await app.complete(id)).toMatchObject({ status: 'completed' });
   });
 });
 

@@ -6,12 +6,12 @@ import { type Principal, unauthenticated } from '../../../kit/identity/principal
 import { isUuid } from '../../../kit/ids.ts';
 import { runInWorker } from '../../../kit/workers/pool.ts';
 import { accessibleApp } from '../../apps/apps.ts';
+import { requireInProgress } from './clients.ts';
 import type { run as parseLarge } from './page.worker.ts';
 import { isKeyLive, storePage, type TypeRow, typesOfApp } from './queries/push.ts';
 import { findSession } from './queries/sessions.ts';
 import { type SyncQuotas, syncQuota } from './quota.ts';
 import { parsePage, type RecordKind, requireKnownSlugs, type StorablePage, storableOf } from './record.ts';
-import { requireInProgress } from './session.ts';
 
 /** The reply to a pushed page (protocol 2.4). */
 export interface PageResult {
@@ -21,7 +21,7 @@ export interface PageResult {
 }
 
 /** The part of a caller that a push needs. */
-export type Pusher = Pick<Principal, 'orgId' | 'keyId' | 'apps'>;
+export type Pusher = Pick<Principal, 'orgId' | 'keyId' | 'apps' | 'scopes' | 'role'>;
 
 export interface PageAddress {
   appId: string;
@@ -74,7 +74,7 @@ export function pagePusher(database: Database, quotas: SyncQuotas = NO_QUOTAS) {
       ? await findSession(within(database.db, orgId), app.id, address.sessionId)
       : undefined;
     if (session === undefined) throw notFound('Sync session');
-    requireInProgress(session);
+    await requireInProgress(within(database.db, orgId), session, principal);
   }
 
   async function store(principal: Pusher, address: PageAddress, body: unknown): Promise<PageResult> {

@@ -191,7 +191,7 @@ describe('steps (protocol 3.1, D20)', () => {
     const abandoned = await app.start();
     await app.abandon(abandoned);
     const superseded = await app.start();
-    await app.start();
+    const { started_at } = await app.view(await app.start());
 
     const answers = [
       await app.abandon(completed),
@@ -205,11 +205,11 @@ describe('steps (protocol 3.1, D20)', () => {
       [400, 'The sync session is abandoned; this step requires a session that is in_progress.'],
       [
         400,
-        'The sync session is abandoned; this step requires a session that is in_progress. A newer session has replaced it.',
+        `The sync session is abandoned; this step requires a session that is in_progress. A newer session has replaced it. The same API key started it at ${started_at}.`,
       ],
       [
         400,
-        'The sync session is abandoned; this step requires a session that is in_progress. A newer session has replaced it.',
+        `The sync session is abandoned; this step requires a session that is in_progress. A newer session has replaced it. The same API key started it at ${started_at}.`,
       ],
     ]);
   });

@@ -1,7 +1,7 @@
 import { hookPoint } from '../../../kit/database/hooks.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import { invalid } from '../../../kit/errors.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
+import type { Held } from '../../apps/held.ts';
 
 /**
  * The states of a sync session:
@@ -68,12 +68,6 @@ export interface StatusCounts {
   withheld: number;
 }
 
-/** The losses that the removal guard holds for approval (D24a). */
-export interface Held {
-  accounts: number;
-  memberships: number;
-}
-
 /**
  * Called in the transaction that ends the wait for accounts without an external id: a sync has learned the id, or has
  * removed the account. Tasks may be waiting for this.
@@ -101,9 +95,3 @@ export async function afterPublication(tx: OrgTx, appId: string): Promise<NewEve
 
 export const FINISH_JOB = 'sync.finish';
 export const PLAN_JOB = 'sync.plan';
-
-export function requireInProgress({ status, superseded_by }: Session) {
-  if (status === 'in_progress') return;
-  const reason = superseded_by === null ? '' : ' A newer session has replaced it.';
-  throw invalid(`The sync session is ${status}; this step requires a session that is in_progress.${reason}`);
-}

@@ -3,11 +3,17 @@ import { transaction } from '../../../kit/database/transaction.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
 import type { App } from '../../apps/app.ts';
+import { type ClientId, clientOf } from './client.ts';
 import { discardSession } from './discard.ts';
-import { sessionDiscarded, sessionStarted } from './events.ts';
+import { type Discards, discardsUntil, TOLD_AT } from './discards.ts';
+import { sessionDiscarded, sessionStarted, sessionsSuperseded } from './events.ts';
+import { clientsOf, previousSession, setDiscards } from './queries/clients.ts';
 import { cancelOpenSession, insertSession, setSupersededBy } from './queries/transitions.ts';
 
-/** Starts a session. A session of the app that is still in progress is canceled and its pages are discarded. */
+/**
+ * Starts a session. A session of the app that is still in progress is canceled and its pages are discarded. If other clients' sessions are
+ * discarded in this way again and again, the event of the third one tells people (D21).
+ */
 export async function startSession(
   db: OrgDb,
   app: App,
@@ -15,7 +21,8 @@ export async function startSession(
   runId: string | null = null,
 ): Promise<string> {
   return transaction(db, async (tx) => {
-    const { id, superseded } = await replaceOpenSession(tx, app.id, runId);
+    const client = clientOf(app.id, cause, runId);
+    const { id, superseded } = await replaceOpenSession(tx, app.id, client, runId);
     const events: NewEvent[] = [];
     if (superseded !== undefined) {
       await setSupersededBy(tx, superseded, id);
@@ -23,6 +30,7 @@ export async function startSession(
       const message = 'A newer session was started.';
       events.push(sessionDiscarded(app, superseded, 'superseded', { superseded_by: id, message }));
     }
+    events.push(...(await countDiscards(tx, app, client, { id, superseded })));
     await recordEvents(tx, [...events, sessionStarted(app, id, cause)]);
     return id;
   });
@@ -35,11 +43,39 @@ export async function startSession(
 async function replaceOpenSession(
   tx: OrgTx,
   appId: string,
+  client: ClientId | null,
   runId: string | null,
 ): Promise<{ id: string; superseded: string | undefined }> {
   for (;;) {
     const superseded = await cancelOpenSession(tx, appId);
-    const id = await insertSession(tx, appId, runId);
+    const id = await insertSession(tx, appId, client, runId);
     if (id !== undefined) return { id, superseded };
   }
+}
+
+/** Stores the discards in a row with the new session. Returns the event of the one with which people are told. */
+async function countDiscards(
+  tx: OrgTx,
+  app: App,
+  client: ClientId | null,
+  { id, superseded }: { id: string; superseded: string | undefined },
+): Promise<NewEvent[]> {
+  const previous = await previousSession(tx, app.id, { id, superseded });
+  const discards = discardsUntil(previous, client);
+  if (discards === null) return [];
+  await setDiscards(tx, id, discards);
+  const isNew = discards.count !== previous?.discards?.count;
+  if (!isNew || discards.count !== TOLD_AT || superseded === undefined) return [];
+  return [await supersededEvent(tx, app, superseded, discards)];
+}
+
+async function supersededEvent(
+  tx: OrgTx,
+  app: App,
+  superseded: string,
+  discards: Discards,
+): Promise<NewEvent> {
+  const [clients] = await clientsOf(tx, [superseded]);
+  if (clients === undefined) throw new Error(`The clients of session ${superseded} are missing.`);
+  return sessionsSuperseded(app, superseded, clients, discards);
 }

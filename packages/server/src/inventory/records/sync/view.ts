@@ -5,6 +5,7 @@ import type { Call } from '../../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../../kit/identity/principal.ts';
 import { isUuid } from '../../../kit/ids.ts';
 import { listApps } from '../../apps/apps.ts';
+import { type Clients, clientsOf } from './clients.ts';
 import { sessionOf } from './find.ts';
 import { progressOf } from './queries/pages.ts';
 import * as queries from './queries/sessions.ts';
@@ -33,7 +34,20 @@ export async function sessionView(db: OrgDb, session: Session) {
   };
 }
 
-export type SessionView = Awaited<ReturnType<typeof sessionView>>;
+/** The clients of a session, as administrators see them. */
+function clientsView(clients: Clients | undefined) {
+  if (clients === undefined) return {};
+  const { client, superseded, discards } = clients;
+  return {
+    ...(client === null ? {} : { client }),
+    ...(superseded?.by ? { superseded_by_client: superseded.by } : {}),
+    ...(discards === null
+      ? {}
+      : { superseded_in_row: { count: discards.count, since: new Date(discards.since) } }),
+  };
+}
+
+export type SessionView = Awaited<ReturnType<typeof sessionView>> & ReturnType<typeof clientsView>;
 
 /** Returns the state of the newest session of each of these apps, by app. Apps without sessions are left out. */
 export async function newestSessions(db: OrgDb, appIds: string[]): Promise<Map<string, NewestSession>> {
@@ -100,8 +114,24 @@ function namedApps(principal: Principal, appIds: string): string[] {
 export const sessionViewOf = async (db: OrgDb, appId: string, sessionId: string): Promise<SessionView> =>
   sessionView(db, await sessionOf(db, appId, sessionId));
 
-/** Lists the sessions of an app, newest first. */
-export async function listSessions(db: OrgDb, appId: string, page: Page): Promise<Slice<SessionView>> {
-  const { count, results } = await queries.listSessions(db, appId, page);
-  return { count, results: await Promise.all(results.map((session) => sessionView(db, session))) };
+/** Returns the same with the clients of the session. */
+export async function adminSessionView(call: Call, appId: string, sessionId: string): Promise<SessionView> {
+  const session = await sessionOf(call, appId, sessionId);
+  const clients = await clientsOf(call, [session.id], call.principal);
+  return { ...(await sessionView(call, session)), ...clientsView(clients.get(session.id)) };
+}
+
+/** Lists the sessions of an app with their clients, newest first. */
+export async function listSessions(call: Call, appId: string, page: Page): Promise<Slice<SessionView>> {
+  const { count, results } = await queries.listSessions(call, appId, page);
+  const clients = await clientsOf(
+    call,
+    results.map(({ id }) => id),
+    call.principal,
+  );
+  const viewOf = async (session: Session) => ({
+    ...(await sessionView(call, session)),
+    ...clientsView(clients.get(session.id)),
+  });
+  return { count, results: await Promise.all(results.map(viewOf)) };
 }

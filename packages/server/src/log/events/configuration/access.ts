@@ -8,6 +8,7 @@ import {
   Changes,
   Count,
   define,
+  held,
   MaybeText,
   Text,
   Timestamp,
@@ -18,8 +19,15 @@ const suggestion = { ...app, ...account, person_id: Uuid };
 const heldRemoval = {
   ...app,
   sync_id: Uuid,
-  held: Type.Object({ accounts: Count, memberships: Count }),
+  held,
 };
+
+/** Who starts syncs. */
+const syncClient = Type.Object({
+  type: Nullable(Type.Enum(['api_key', 'connector', 'person'])),
+  id: Nullable(Uuid),
+  name: MaybeText,
+});
 
 /** Accounts, removals, restores, manual fulfillment, and the settings of apps. */
 export const accessEvents = {
@@ -81,6 +89,20 @@ export const accessEvents = {
     },
     canceled_tasks: { ...Count, description: 'Tasks of policies that the sync had led to.' },
   }),
+  'app.sync.superseded': define(
+    'The third sync of an app in a row discarded by the start of another one with another key',
+    ['app'],
+    ['sync'],
+    {
+      ...app,
+      sync_id: { ...Uuid, description: 'The sync that was discarded.' },
+      superseded_by: Nullable(Uuid),
+      client: syncClient,
+      superseded_by_client: syncClient,
+      count: { ...Count, description: 'The number of syncs that were discarded in a row.' },
+      since: { ...Timestamp, description: 'The time at which the first of them was discarded.' },
+    },
+  ),
   'removal_budget.exceeded': define(
     'Tasks held because they exceed the daily budget of an app',
     ['app'],

@@ -36,7 +36,9 @@ const Filters = Component(
       `One of ${CATALOGS.join(', ')}. Default: contract, or both catalogs if event_type, event_type_prefix or category is given.`,
     ),
     event_type: text('Exact match.'),
-    event_type_prefix: text('Prefix match. Must end with a dot.'),
+    event_type_prefix: text(
+      'Prefix match. Must end with a dot. Without `catalog`, a prefix that types of both catalogs have finds those of the contract.',
+    ),
     category: text(`One of ${CATEGORIES.join(', ')}.`),
     severity: text(`Comma-separated list of ${SEVERITIES.join(', ')}.`),
     actor_uuid: text('UUID of the actor.'),

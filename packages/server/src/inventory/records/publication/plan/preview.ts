@@ -1,13 +1,13 @@
 import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { App } from '../../../apps/app.ts';
-import type { Held } from '../../sync/session.ts';
+import type { Held } from '../../../apps/held.ts';
 import { previewPublication } from '../preview.ts';
 import { startedAt } from '../queries/plan.ts';
 import { selectPlanned } from '../queries/preview.ts';
 import type { Scope } from '../relations.ts';
 import { stagePages } from '../stage.ts';
-import { accessBefore, guarded } from '../stale.ts';
+import { accessBefore, heldOf } from '../stale.ts';
 
 /**
  * Parses the pages of a session into relations, as its publication does, and compares them with the inventory. Returns
@@ -21,7 +21,7 @@ export async function previewSession(
   const staged = await stagePages(tx, scope);
   const { differences, losses } = await previewPublication(tx, scope, staged, startedAt(scope));
   return {
-    held: await guarded(tx, scope, app, losses, await accessBefore(tx, scope)),
+    held: await heldOf(tx, scope, app, losses, { ...(await accessBefore(tx, scope)), ...staged }),
     differences: selectPlanned(scope, differences),
   };
 }

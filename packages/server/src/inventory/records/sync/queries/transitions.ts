@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
 import type { OrgTx } from '../../../../kit/database/organization.ts';
-import type { Held, MembershipCounts, RecordCounts, StatusCounts, TypeProgress } from '../session.ts';
+import type { Held } from '../../../apps/held.ts';
+import type { ClientId } from '../client.ts';
+import type { MembershipCounts, RecordCounts, StatusCounts, TypeProgress } from '../session.ts';
 
 /** Returns undefined if the app has an open session that another start has inserted in the meantime. */
 export async function insertSession(
   tx: OrgTx,
   appId: string,
+  client: ClientId | null,
   runId: string | null,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
-    insert into sync_session (org_id, app_id, connector_run_id) values (${tx.orgId}, ${appId}, ${runId})
+    insert into sync_session (org_id, app_id, client_type, client_id, connector_run_id)
+    values (${tx.orgId}, ${appId}, ${client?.type ?? null}, ${client?.id ?? null}, ${runId})
     on conflict (org_id, app_id) where status = 'in_progress' do nothing
     returning id`.execute(tx);
   return rows[0]?.id;

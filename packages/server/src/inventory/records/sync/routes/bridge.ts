@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { within } from '../../../../kit/database/organization.ts';
 import { Component, Uuid } from '../../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../../kit/http/server.ts';
-import { actorOf, causeOf } from '../../../../kit/identity/cause.ts';
+import { callOf } from '../../../../kit/identity/call.ts';
+import { causeOf } from '../../../../kit/identity/cause.ts';
 import type { Jobs } from '../../../../kit/jobs/jobs.ts';
 import { abandonSession } from '../abandon.ts';
 import { completeSession } from '../complete.ts';
@@ -47,9 +48,9 @@ export function completeSessionRoute(http: Http, { db, jobs }: RouteTools & { jo
       },
     },
     async (request, reply) => {
-      const { principal, bridgeApp, params } = request;
+      const { bridgeApp, params } = request;
       reply.code(202);
-      return completeSession(jobs, within(db, principal.orgId), bridgeApp, params.sync_id);
+      return completeSession(jobs, callOf(db, request), bridgeApp, params.sync_id);
     },
   );
 }
@@ -68,8 +69,8 @@ export function abandonSessionRoute(http: Http, { db }: RouteTools) {
       },
     },
     async (request, reply) => {
-      const { principal, bridgeApp, params } = request;
-      await abandonSession(within(db, principal.orgId), bridgeApp, params.sync_id, actorOf(request));
+      const { bridgeApp, params } = request;
+      await abandonSession(callOf(db, request), bridgeApp, params.sync_id);
       reply.code(204);
       return null;
     },

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { PersonReference } from '../../../../directory/people/reference.ts';
 import { envelope, pageQuery } from '../../../../kit/http/lists.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
+import { Held } from '../../../apps/held.ts';
 import { PLAN_CHANGES, PLAN_TYPES } from '../../publication/plan/view.ts';
 
 const Count = Type.Integer();
@@ -59,13 +60,9 @@ export const PlanReply = Component('SyncPlan', {
   ),
   planned_at: Timestamp,
   held: Nullable(
-    Type.Object(
-      { accounts: Count, memberships: Count },
-      {
-        description:
-          'The loss that the removal guard holds, or would hold if the session were completed now.',
-      },
-    ),
+    Type.Object(Held.properties, {
+      description: 'The loss that is held, or would be held if the session were completed now.',
+    }),
   ),
   counts: Nullable(
     Type.Object(

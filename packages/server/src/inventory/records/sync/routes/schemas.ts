@@ -1,10 +1,19 @@
 import { Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
+import { Held } from '../../../apps/held.ts';
 
 export const AppParams = Type.Object({ app_id: Uuid });
 export const SessionParams = Type.Object({ app_id: Uuid, sync_id: Uuid });
 
 const Count = Type.Integer();
+const SyncClient = Component('SyncClient', {
+  type: Type.Enum(['api_key', 'connector', 'person'], {
+    description:
+      'api_key: a connector that runs elsewhere. connector: the connector that the server runs for the app. person: somebody who uploads a spreadsheet.',
+  }),
+  id: { ...Uuid, description: 'The API key, the app of the connector, or the person.' },
+  name: Nullable(Type.String({ description: 'Null for an API key that is limited to listed apps.' })),
+});
 export const SessionView = Component('Sync', {
   sync_id: Uuid,
   status: Type.String({ description: 'in_progress, completing, completed, error or abandoned.' }),
@@ -15,7 +24,21 @@ export const SessionView = Component('Sync', {
   rejected_by: Type.Optional({ ...Uuid, description: 'The person who rejected the held removals.' }),
   approved_by: Type.Optional({ ...Uuid, description: 'The person who approved the held removals.' }),
   superseded_by: Type.Optional(Uuid),
-  held: Type.Optional(Type.Object({ accounts: Count, memberships: Count })),
+  client: Type.Optional({ ...SyncClient, description: 'Who started it. Only administrators see it.' }),
+  superseded_by_client: Type.Optional({
+    ...SyncClient,
+    description: 'Who started the session that replaced it. Only administrators see it.',
+  }),
+  superseded_in_row: Type.Optional(
+    Type.Object(
+      { count: Count, since: Timestamp },
+      {
+        description:
+          'How many sessions of other clients were discarded in a row up to the start of this one, and since when. Missing if none. Only administrators see it.',
+      },
+    ),
+  ),
+  held: Type.Optional(Held),
   withheld: Type.Optional(
     Type.Object(
       { accounts: Count },

@@ -10,7 +10,7 @@ import { approveRemoval, rejectRemoval } from '../../publication/held.ts';
 import { showPlan } from '../../publication/plan/plan.ts';
 import { AccountSummary, EntitlementSummary } from '../../routes/schemas.ts';
 import { type RevertHook, revertSession } from '../revert.ts';
-import { listSessions, recentSessions, sessionViewOf } from '../view.ts';
+import { adminSessionView, listSessions, recentSessions } from '../view.ts';
 import { onApp, onSession } from './on-session.ts';
 import { PlanMoved, PlanPending, PlanQuery, PlanReply } from './plan-schemas.ts';
 import { AppParams, adminTags, decide, SessionParams, SessionView } from './schemas.ts';
@@ -33,9 +33,8 @@ export function listSessionsRoute(http: Http, { db, origin }: RouteTools) {
       },
     },
     async (request) => {
-      const { db } = request.reads;
       const page = pageOf(request.query);
-      const sessions = await listSessions(within(db, request.principal.orgId), request.bridgeApp.id, page);
+      const sessions = await listSessions(callOf(request.reads.db, request), request.bridgeApp.id, page);
       return listReply(request, origin(request), page, sessions);
     },
   );
@@ -101,8 +100,7 @@ export function getSessionRoute(http: Http, { db }: RouteTools) {
         response: { 200: SessionView },
       },
     },
-    async ({ principal, bridgeApp, params }) =>
-      sessionViewOf(within(db, principal.orgId), bridgeApp.id, params.sync_id),
+    async (request) => adminSessionView(callOf(db, request), request.bridgeApp.id, request.params.sync_id),
   );
 }
 

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { acrossOrganizations } from '../../../../../kit/database/cluster.ts';
 import type { Db, Tx } from '../../../../../kit/database/open.ts';
+import type { Held } from '../../../../apps/held.ts';
 import { differenceColumns } from '../../../queries/differences.ts';
-import type { Held } from '../../../sync/session.ts';
 import type { Scope } from '../../relations.ts';
 import { inOrder } from './differences.ts';
 
