@@ -2,7 +2,7 @@ import { versionOf } from '../../../kit/http/versions.ts';
 import type { OidcConfig, SamlConfig } from './provider-config.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { lastExpiry, readIdpMetadata } from './saml-metadata.ts';
-import { metadataUrl, oidcCallbackUrl, type Site, samlAcsUrl } from './site.ts';
+import { metadataUrl, oidcCallbackUrl, type Site, samlAcsUrl, startUrl } from './site.ts';
 
 /** A sign-in provider as the API returns it, without its secret. */
 export interface Provider {
@@ -23,6 +23,8 @@ export interface Provider {
   approved_for_owners: boolean;
   approved_for_owners_by: string | null;
   approved_for_owners_at: Date | null;
+  tells_auth_time: 'yes' | 'no' | 'unknown';
+  start_url: string | null;
   callback_url: string | null;
   acs_url: string | null;
   sp_entity_id: string | null;
@@ -42,6 +44,11 @@ export const providerVersion = (row: ProviderRow): string => {
   return versionOf({ name, domain, trusts_email, approved, oidc_config, saml_config });
 };
 
+const TELLS = new Map<boolean | null, Provider['tells_auth_time']>([
+  [true, 'yes'],
+  [false, 'no'],
+]);
+
 export function viewOf(row: ProviderRow, site: Site): Provider {
   const { provider_id: id, name, domain, trusts_email, created_at } = row;
   const { approved_for_owners_at, approved_for_owners_by } = row;
@@ -53,6 +60,8 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
     approved_for_owners: approved_for_owners_at !== null,
     approved_for_owners_by,
     approved_for_owners_at,
+    tells_auth_time: TELLS.get(row.tells_auth_time) ?? 'unknown',
+    start_url: startUrl(site, id),
     created_at,
     version: providerVersion(row),
   };

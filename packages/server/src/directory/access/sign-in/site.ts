@@ -10,3 +10,5 @@ export const oidcCallbackUrl = (site: Site, provider: string) => `${authUrl(site
 export const samlAcsUrl = (site: Site, provider: string) => `${authUrl(site)}/sso/saml2/sp/acs/${provider}`;
 export const metadataUrl = (site: Site, provider: string) =>
   `${authUrl(site)}/sso/saml/${provider}/metadata/`;
+/** Starts a sign-in from elsewhere, such as a portal's tile. */
+export const startUrl = (site: Site, provider: string) => `${authUrl(site)}/start/?provider=${provider}`;

@@ -275,6 +275,8 @@ describe('OpenID Connect', () => {
 
     const again = await throughOidc(email);
     expect(again.location).toBe('/');
+    expect(await land(again.browser, again.url)).toBe('/');
+    await again.browser.call('POST', '/auth/sign-out/');
     expect(await land(again.browser, again.url)).toBe('/sign-in?error=expired');
   });
 

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { Component } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
-import { beginSso, completeOidc, samlMetadata } from '../sso.ts';
+import { beginSso, samlMetadata } from '../sso.ts';
+import { completeOidc, continueSso } from '../sso-complete.ts';
 import { open, ProviderParams, tags } from './schemas.ts';
-import { redirectAfterSso } from './sso-redirect.ts';
+import { pageOfError, redirectAfterSso } from './sso-redirect.ts';
 import { type SignInTools, setCookies } from './tools.ts';
 
 export function beginSsoRoute(http: Http, { context, onVisit, visitOf }: SignInTools) {
@@ -50,6 +51,7 @@ export function completeOidcRoute(http: Http, { context, onVisit, visitOf }: Sig
     {
       config: { ...open, waits: true },
       onRequest: onVisit,
+      errorHandler: pageOfError(context),
       schema: {
         tags,
         summary: 'Complete an OpenID Connect sign-in',
@@ -66,6 +68,31 @@ export function completeOidcRoute(http: Http, { context, onVisit, visitOf }: Sig
     async (request, reply) =>
       redirectAfterSso(request, reply, context, async () =>
         completeOidc(context, await visitOf(request), request.params.provider, request.query),
+      ),
+  );
+}
+
+export function continueSsoRoute(http: Http, { context, onVisit, visitOf }: SignInTools) {
+  http.get(
+    '/auth/sso/continue/',
+    {
+      config: open,
+      onRequest: onVisit,
+      errorHandler: pageOfError(context),
+      schema: {
+        tags,
+        summary: 'Go on after a SAML sign-in',
+        description:
+          "Browsers do not send the session with the form of a provider's page. Gatehouse redirects here to see whether somebody else is signed in.",
+        querystring: Type.Object({
+          return: Type.Optional(Type.String({ maxLength: 2000 })),
+          finished: Type.Optional(Type.String({ maxLength: 64 })),
+        }),
+      },
+    },
+    async (request, reply) =>
+      redirectAfterSso(request, reply, context, async () =>
+        continueSso(context, await visitOf(request), request.query),
       ),
   );
 }

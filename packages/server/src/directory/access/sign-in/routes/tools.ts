@@ -65,6 +65,7 @@ export function createSignInTools(tools: SignInOptions): SignInTools {
       ip: request.ip,
       userAgent: userAgentOf(request.headers),
       cookie: request.headers.cookie,
+      withholdsSession: request.method === 'POST' && request.headers['sec-fetch-site'] === 'cross-site',
     }),
   };
 }
