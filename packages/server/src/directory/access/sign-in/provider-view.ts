@@ -2,10 +2,10 @@ import { versionOf } from '../../../kit/http/versions.ts';
 import type { OidcConfig, SamlConfig } from './provider-config.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { lastExpiry, readIdpMetadata } from './saml-metadata.ts';
-import { metadataUrl, oidcCallbackUrl, type Site, samlAcsUrl, startUrl } from './site.ts';
+import { addressesOf, type ProviderAddresses, type ShownSite } from './site.ts';
 
 /** A sign-in provider as the API returns it, without its secret. */
-export interface Provider {
+export interface Provider extends ProviderAddresses {
   id: string;
   name: string;
   type: 'oidc' | 'saml';
@@ -24,11 +24,7 @@ export interface Provider {
   approved_for_owners_by: string | null;
   approved_for_owners_at: Date | null;
   tells_auth_time: 'yes' | 'no' | 'unknown';
-  start_url: string | null;
-  callback_url: string | null;
-  acs_url: string | null;
   sp_entity_id: string | null;
-  metadata_url: string | null;
   created_at: Date;
   /** The entity tag of what can be changed, the secret included. Not part of the response. */
   version: string;
@@ -49,7 +45,7 @@ const TELLS = new Map<boolean | null, Provider['tells_auth_time']>([
   [false, 'no'],
 ]);
 
-export function viewOf(row: ProviderRow, site: Site): Provider {
+export function viewOf(row: ProviderRow, site: ShownSite): Provider {
   const { provider_id: id, name, domain, trusts_email, created_at } = row;
   const { approved_for_owners_at, approved_for_owners_by } = row;
   const shared = {
@@ -61,7 +57,7 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
     approved_for_owners_by,
     approved_for_owners_at,
     tells_auth_time: TELLS.get(row.tells_auth_time) ?? 'unknown',
-    start_url: startUrl(site, id),
+    ...addressesOf(site, id, row.oidc_config === null ? 'saml' : 'oidc'),
     created_at,
     version: providerVersion(row),
   };
@@ -77,10 +73,7 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
         discovery_url: config.discoveryEndpoint,
       },
       saml: null,
-      callback_url: oidcCallbackUrl(site, id),
-      acs_url: null,
       sp_entity_id: null,
-      metadata_url: null,
     };
   }
   const config = JSON.parse(row.saml_config ?? '') as SamlConfig;
@@ -98,9 +91,6 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
       certificates_expire_at: certificatesExpireAt(config),
       email_attribute: config.mapping?.email ?? null,
     },
-    callback_url: null,
-    acs_url: samlAcsUrl(site, id),
     sp_entity_id: config.issuer,
-    metadata_url: metadataUrl(site, id),
   };
 }

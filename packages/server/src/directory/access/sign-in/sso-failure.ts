@@ -13,6 +13,8 @@ const FAILURES = {
   unknown_provider: 'The address names a provider that the organization does not have.',
   another_issuer: 'The address names another issuer than the one of the provider.',
   malformed: 'The response of the provider is malformed.',
+  no_address:
+    'Gatehouse does not know the address under which people reach it. Set GATEHOUSE_PUBLIC_URL and restart it.',
   refused: 'The provider refused the sign-in.',
   interaction_required:
     'The provider had to ask the person something, and could not. Let the person sign in at the provider first.',
@@ -99,6 +101,7 @@ const FAILURE_OF_ERROR: Partial<Record<DomainError['code'], Failure>> = {
   throttled: 'throttled',
   invalid: 'malformed',
   too_large: 'malformed',
+  conflict: 'no_address',
 };
 
 /** Returns the code of a failed sign-in for the sign-in page. */

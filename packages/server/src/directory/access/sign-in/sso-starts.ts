@@ -32,15 +32,15 @@ export interface Start {
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
 /** The name of a start in the database. A provider cannot finish a start at another one. */
 const keyOf = ({ provider, state }: Pick<Start, 'provider' | 'state'>) => digest(`${provider} ${state}`);
-const valueOf = ({ request }: Start, again: boolean) => `${again ? 'again' : 'plain'} ${request ?? ''}`;
+const describe = ({ request }: Start, again: boolean) => `${again ? 'again' : 'plain'} ${request ?? ''}`;
 
 /** Stores a start. `again`: the provider was asked to authenticate the person again. */
 export const rememberStart = (db: OrgDb, start: Start, again: boolean): Promise<void> =>
-  queries.insertStart(db, keyOf(start), valueOf(start, again), START_SECONDS);
+  queries.insertStart(db, keyOf(start), describe(start, again), START_SECONDS);
 
 /** Takes a start, which works once. Returns undefined if there is none, or if it has expired or sent another request. */
 export async function takeStart(db: OrgDb, start: Start): Promise<{ again: boolean } | undefined> {
-  const values = [valueOf(start, true), valueOf(start, false)];
+  const values = [describe(start, true), describe(start, false)];
   const value = await queries.takeStart(db, keyOf(start), values);
   return value === undefined ? undefined : { again: value === values[0] };
 }

@@ -681,7 +681,7 @@ describe('sign-in providers', () => {
       'PATCH',
       `${PROVIDERS}heir/`,
       { saml: { idp_metadata: heir.metadata } },
-      { headers: { host: 'elsewhere.example', origin: 'http://elsewhere.example' } },
+      { headers: { host: '127.0.0.1', origin: 'http://127.0.0.1' } },
     );
 
     expect(changed.body).toMatchObject({

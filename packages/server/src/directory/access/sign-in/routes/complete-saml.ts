@@ -11,7 +11,7 @@ import type { SignInTools } from './tools.ts';
 /** A response of 64 KB in base64, with escaped characters. A usual one has about 10 KB. */
 const LARGEST_FORM_BYTES = 128 * 1024;
 
-export async function completeSamlRoute(http: Http, { context, onCrossSiteVisit, visitOf }: SignInTools) {
+export async function completeSamlRoute(http: Http, { context, onCrossSiteVisit, linkVisitOf }: SignInTools) {
   await http.register(async (scope) => {
     takeForms(scope as unknown as Http, LARGEST_FORM_BYTES);
     (scope as unknown as Http).post(
@@ -48,7 +48,7 @@ export async function completeSamlRoute(http: Http, { context, onCrossSiteVisit,
         };
         requireSize(SAMLResponse);
         return redirectAfterSso(request, reply, context, async () =>
-          completeSaml(context, await visitOf(request), request.params.provider, {
+          completeSaml(context, await linkVisitOf(request), request.params.provider, {
             SAMLResponse,
             RelayState,
           }),

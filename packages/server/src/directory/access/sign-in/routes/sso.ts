@@ -7,7 +7,7 @@ import { open, ProviderParams, tags } from './schemas.ts';
 import { pageOfError, redirectAfterSso } from './sso-redirect.ts';
 import { type SignInTools, setCookies } from './tools.ts';
 
-export function beginSsoRoute(http: Http, { context, onVisit, visitOf }: SignInTools) {
+export function beginSsoRoute(http: Http, { context, onVisit, linkVisitOf }: SignInTools) {
   http.post(
     '/auth/sso/',
     {
@@ -38,14 +38,14 @@ export function beginSsoRoute(http: Http, { context, onVisit, visitOf }: SignInT
     async (request, reply) => {
       const { provider, return_to = '/', again = false } = request.body;
       const options = { returnTo: return_to, again };
-      const { url, cookies } = await beginSso(context, await visitOf(request), provider, options);
+      const { url, cookies } = await beginSso(context, await linkVisitOf(request), provider, options);
       setCookies(reply, cookies);
       return { url };
     },
   );
 }
 
-export function completeOidcRoute(http: Http, { context, onVisit, visitOf }: SignInTools) {
+export function completeOidcRoute(http: Http, { context, onVisit, linkVisitOf }: SignInTools) {
   http.get(
     '/auth/sso/callback/:provider',
     {
@@ -67,7 +67,7 @@ export function completeOidcRoute(http: Http, { context, onVisit, visitOf }: Sig
     },
     async (request, reply) =>
       redirectAfterSso(request, reply, context, async () =>
-        completeOidc(context, await visitOf(request), request.params.provider, request.query),
+        completeOidc(context, await linkVisitOf(request), request.params.provider, request.query),
       ),
   );
 }
@@ -97,7 +97,7 @@ export function continueSsoRoute(http: Http, { context, onVisit, visitOf }: Sign
   );
 }
 
-export function getSamlMetadataRoute(http: Http, { context, onVisit, visitOf }: SignInTools) {
+export function getSamlMetadataRoute(http: Http, { context, onVisit, linkVisitOf }: SignInTools) {
   http.get(
     '/auth/sso/saml/:provider/metadata/',
     {
@@ -106,7 +106,7 @@ export function getSamlMetadataRoute(http: Http, { context, onVisit, visitOf }: 
       schema: { tags, summary: "Get Gatehouse's metadata for a SAML provider", params: ProviderParams },
     },
     async (request, reply) => {
-      const metadata = await samlMetadata(context, await visitOf(request), request.params.provider);
+      const metadata = await samlMetadata(context, await linkVisitOf(request), request.params.provider);
       return reply.type('application/samlmetadata+xml').send(metadata);
     },
   );

@@ -32,7 +32,7 @@ function requirePage({ headers }: FastifyRequest) {
 }
 
 /** The address of a portal's tile, and the `initiate_login_uri` of a provider (OpenID Connect Core 4). */
-export function startSsoRoute(http: Http, { context, onVisit, visitOf }: SignInTools) {
+export function startSsoRoute(http: Http, { context, onVisit, linkVisitOf }: SignInTools) {
   http.get(
     '/auth/start/',
     {
@@ -50,7 +50,7 @@ export function startSsoRoute(http: Http, { context, onVisit, visitOf }: SignInT
     async (request, reply) => {
       requirePage(request);
       return redirectAfterSso(request, reply, context, async () => {
-        const { url, cookies } = await beginElsewhere(context, await visitOf(request), request.query);
+        const { url, cookies } = await beginElsewhere(context, await linkVisitOf(request), request.query);
         return { location: url, cookies };
       });
     },
