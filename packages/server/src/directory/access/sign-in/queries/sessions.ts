@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
 import type { Db } from '../../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { type Role, STEP_UP_MINUTES } from '../../../../kit/identity/principal.ts';
+import { type Role, STEP_UP_MINUTES, type Unproven } from '../../../../kit/identity/principal.ts';
 import type { SignInDetails } from '../method.ts';
 
 export interface LiveSession {
@@ -16,10 +16,13 @@ export interface LiveSession {
   /** Whether the person proved who they are recently enough for a step-up. */
   recently_confirmed: boolean;
   /** Why a sign-in through a provider proves nothing recent, however often it is repeated. */
-  unproven: 'time_unknown' | 'not_asked_again' | null;
+  unproven: Unproven | null;
   /** Whether it has not been used for 5 minutes. */
   stale: boolean;
 }
+
+const unproven = sql`case when s.provider is not null and s.authenticated_at is null then 'time_unknown'
+  when s.asked_again and s.authenticated_at < s.signed_in_at - ${sql.lit(STEP_UP_MINUTES)} * interval '1 minute' then 'not_asked_again' end`;
 
 /**
  * Returns the session with this secret, of an organization or of any, if all factors were verified, it has not expired, its person is active, and the
@@ -36,9 +39,7 @@ export async function findLiveSession(
         when not s.passkey and u.role = any(o.passkey_roles) then 'passkey'
         when not s.second_factor and u.role = any(o.second_factor_roles) then 'any' end as missing_factor,
       coalesce(s.authenticated_at > now() - ${STEP_UP_MINUTES} * interval '1 minute', false) as recently_confirmed,
-      case when s.provider is not null and s.authenticated_at is null then 'time_unknown'
-        when s.asked_again and s.authenticated_at < s.signed_in_at - ${STEP_UP_MINUTES} * interval '1 minute'
-          then 'not_asked_again' end as unproven,
+      ${unproven} as unproven,
       s.updated_at < now() - interval '5 minutes' as stale
     from sign_in_session s
     join organization o on o.id = s.org_id
@@ -158,19 +159,20 @@ export interface Session extends SignInDetails {
   expires_at: Date;
   ip: string | null;
   user_agent: string | null;
+  unproven: Unproven | null;
 }
 
 export async function listSessions(db: OrgDb, userId: string): Promise<Session[]> {
   const { rows } = await sql<Session>`
     select id, signed_in_at as created_at, updated_at as last_used_at, expires_at, method, provider, second_factor,
-      ip_address as ip, user_agent
-    from sign_in_session
+      ip_address as ip, user_agent, ${unproven} as unproven
+    from sign_in_session s
     where org_id = ${db.orgId} and user_id = ${userId} and signed_in_at is not null and expires_at > now()
     order by updated_at desc, id`.execute(db);
   return rows;
 }
 
-interface KeptSession extends Omit<Session, 'last_used_at' | 'ip' | 'user_agent'> {
+interface KeptSession extends Omit<Session, 'last_used_at' | 'ip' | 'user_agent' | 'unproven'> {
   /** Null if the provider did not say when the person authenticated. */
   authenticated_at: Date | null;
   /** Whether the person used a passkey in this session. */

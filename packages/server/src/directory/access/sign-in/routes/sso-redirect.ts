@@ -31,8 +31,9 @@ export async function redirectAfterSso(
 export const pageOfError =
   (context: SignInContext) => (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const isBrowser = (request.headers.accept ?? '').includes('text/html');
-    // Without an organization there is no sign-in page.
-    if (!isBrowser || !request.organization) return replyToError(error, request, reply);
+    // The limit of requests comes before the organization, without which there is no sign-in page.
+    const isThrottled = error instanceof DomainError && error.code === 'throttled';
+    if (!isBrowser || !(request.organization || isThrottled)) return replyToError(error, request, reply);
     const { org } = request.params as { org: string };
     if (!(error instanceof DomainError) && !isRefusedByFastify(error))
       request.log.error({ err: error }, 'Sign-in failed');
