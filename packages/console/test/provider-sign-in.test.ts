@@ -1,3 +1,4 @@
+// @module-tag long
 import { beforeAll, expect, test } from 'vitest';
 import { type HostileOidcProvider, openHostileOidcProvider } from '../../server/test/hostile-oidc.ts';
 import { type ConsoleTest, openCompanyConsole } from './harness.ts';
