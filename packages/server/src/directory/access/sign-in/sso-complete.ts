@@ -1,4 +1,4 @@
-import { type OrgDb, within } from '../../../kit/database/organization.ts';
+import { within } from '../../../kit/database/organization.ts';
 import { DomainError } from '../../../kit/errors.ts';
 import { withOutbound } from '../../../kit/http/outbound.ts';
 import { attemptFactor } from './attempts.ts';
@@ -10,33 +10,25 @@ import { ownPath } from './own-path.ts';
 import { type OidcConfig, outboundRules } from './provider-config.ts';
 import { providerError } from './provider-error.ts';
 import { recordRefusedLink } from './provider-links.ts';
-import { requireProvider } from './providers.ts';
 import { noteAuthTime, type ProviderRow } from './queries/providers.ts';
-import { decodeSamlResponse, namesRequest, verifySamlResponse } from './saml.ts';
+import { decodeSamlResponse, verifySamlResponse } from './saml.ts';
 import { expecting, type SsoExpectation } from './sso-expectation.ts';
 import { failureOf, refusalIn, refusalOfProvider, SsoRefusal } from './sso-failure.ts';
+import { authPathOf, type Flow, homeOf, providerRow, type SsoResult } from './sso-flow.ts';
 import {
-  findFinish,
-  findFinishByKey,
   findStartCookie,
   hasStart,
   headersToFinish,
   isBoundToBrowser,
   rememberFinish,
   removalOf,
-  type StartCookie,
   takeStart,
 } from './sso-starts.ts';
+import { unsolicitedSaml, withoutStart } from './sso-without-start.ts';
 import type { Visit } from './visit.ts';
-import { continueUnlessAnother, currentSession, settle } from './waiting.ts';
+import { settle } from './waiting.ts';
 
 /** Completing a sign-in through an OpenID Connect or SAML provider, once the browser has come back. */
-
-export interface SsoResult {
-  /** The path to which the browser goes next. */
-  location: string;
-  cookies: string[];
-}
 
 interface OidcResponse {
   code?: string;
@@ -116,14 +108,6 @@ export async function completeSaml(
   });
 }
 
-/** A response of a provider, and the start to which it may belong. */
-interface Flow {
-  method: 'oidc' | 'saml';
-  provider: string;
-  state: string;
-  cookie: StartCookie | undefined;
-}
-
 interface ProviderAnswer {
   response: Response;
   expected: SsoExpectation;
@@ -136,15 +120,6 @@ async function underExpectation(
   work: () => Promise<Response>,
 ): Promise<ProviderAnswer> {
   return { response: await expecting(expected, work), expected, askedAgain: again };
-}
-
-/** Returns the provider. A sign-in through one that was removed in the meantime is refused like any other. */
-async function providerRow(db: OrgDb, id: string): Promise<ProviderRow> {
-  try {
-    return await requireProvider(db, id);
-  } catch (error) {
-    throw error instanceof DomainError ? new SsoRefusal('provider') : error;
-  }
 }
 
 /** Finishes a start. A refusal leads to the sign-in page, which says why. */
@@ -175,7 +150,7 @@ async function finish(
     const reported = error instanceof SsoRefusal ? error.reported : null;
     const notice = reported === null ? [] : [noticeCookie(visit, failure, name, reported)];
     return {
-      location: `${home(context, visit)}/sign-in?error=${failure}`,
+      location: `${homeOf(context, visit)}/sign-in?error=${failure}`,
       cookies: [...notice, ...used],
     };
   }
@@ -212,97 +187,11 @@ async function signIn(
     throw refusal;
   }
   const { userId, cookies } = settled;
-  const location = ownPath(`${pathname}${search}`, home(context, visit));
+  const location = ownPath(`${pathname}${search}`, homeOf(context, visit));
   await rememberFinish(db, { provider, state }, { userId, location });
   if (settled.state === 'signed_in') return { location, cookies };
   const wanted = new URLSearchParams({ return: location });
   const next =
-    settled.state === 'asks' ? `${home(context, visit)}/switch` : `${authPath(visit)}/sso/continue/`;
+    settled.state === 'asks' ? `${homeOf(context, visit)}/switch` : `${authPathOf(visit)}/sso/continue/`;
   return { location: `${next}?${wanted}`, cookies };
 }
-
-interface Stray extends Flow {
-  /** Whether the response says that it responds to a request. */
-  isAsked: boolean;
-  /** Returns whether the provider has signed the response. */
-  verify: () => Promise<boolean>;
-}
-
-/** Tells a response that nobody requested from one whose start is finished, has expired or belongs to another browser. */
-async function unsolicitedSaml(context: SignInContext, visit: Visit, flow: Flow, base64: string) {
-  let xml = '';
-  try {
-    xml = decodeSamlResponse(base64);
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-  }
-  const verify = async () => {
-    const row = await providerRow(within(context.db, visit.organization.id), flow.provider);
-    const verified = await verifySamlResponse(visit, row, xml, { mustRespond: false });
-    return 'assertion' in verified;
-  };
-  return withoutStart(context, visit, { ...flow, isAsked: namesRequest(xml), verify });
-}
-
-/**
- * Refuses a response that belongs to no start of this browser. It signs in nobody. If the start is finished and its person is
- * still signed in, the browser simply goes on.
- */
-async function withoutStart(context: SignInContext, visit: Visit, stray: Stray): Promise<SsoResult> {
-  const db = within(context.db, visit.organization.id);
-  const { method, provider, isAsked, verify } = stray;
-  const page = `${home(context, visit)}/sign-in`;
-  try {
-    await providerRow(db, provider);
-  } catch (error) {
-    if (!(error instanceof SsoRefusal)) throw error;
-    return { location: `${page}?error=${error.failure}`, cookies: [] };
-  }
-  const finished = await findFinish(db, stray);
-  if (finished !== undefined) {
-    if (visit.withholdsSession === true)
-      return { location: `${authPath(visit)}/sso/continue/?finished=${finished.key}`, cookies: [] };
-    if ((await currentSession(context, visit))?.user_id === finished.userId)
-      return { location: finished.location, cookies: [] };
-  }
-  const reason = isAsked ? ('unknown_request' as const) : ('not_requested' as const);
-  await context.noteUnsolicited(visit, { method, provider, reason }, () => verify().catch(refusedAsFalse));
-  if (isAsked) return { location: `${page}?error=expired`, cookies: [] };
-  return { location: `${page}?${new URLSearchParams({ error: 'unsolicited', provider })}`, cookies: [] };
-}
-
-function refusedAsFalse(error: unknown): false {
-  if (error instanceof DomainError) return false;
-  throw error;
-}
-
-/** Goes on after a redirect, now that the browser sends its session: with a sign-in that waits, or after one that is finished. */
-export async function continueSso(
-  context: SignInContext,
-  visit: Visit,
-  { return: wanted = '', finished }: { return?: string; finished?: string },
-): Promise<SsoResult> {
-  const db = within(context.db, visit.organization.id);
-  const expired = { location: `${home(context, visit)}/sign-in?error=expired`, cookies: [] };
-  if (finished !== undefined) {
-    const finish = await findFinishByKey(db, finished);
-    const current = finish && (await currentSession(context, visit));
-    const isSame = current !== undefined && current.user_id === finish?.userId;
-    return isSame ? { location: finish?.location ?? '', cookies: [] } : expired;
-  }
-  const location = ownPath(wanted, home(context, visit));
-  try {
-    const cookies = await continueUnlessAnother(context, visit);
-    if (cookies !== undefined) return { location, cookies };
-  } catch (error) {
-    if (error instanceof DomainError) return expired;
-    throw error;
-  }
-  return {
-    location: `${home(context, visit)}/switch?${new URLSearchParams({ return: location })}`,
-    cookies: [],
-  };
-}
-
-const home = ({ consolePath }: SignInContext, { organization }: Visit) => consolePath(organization.slug);
-const authPath = ({ organization }: Visit) => `/org/${organization.slug}/auth`;

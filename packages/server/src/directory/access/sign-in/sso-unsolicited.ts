@@ -11,7 +11,7 @@ const REMEMBERED = 10_000;
 /** Strangers can choose their addresses, so that a limit for each address alone would not bound the log. */
 const MOST_IN_MINUTE = 30;
 
-export interface Unsolicited {
+interface Unsolicited {
   method: 'oidc' | 'saml';
   provider: string;
   /** Gatehouse requested nothing, or it does not know the request: it is finished, has expired or belongs to another browser. */

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../../../kit/errors.ts';
 import { replyToError } from '../../../../kit/http/errors.ts';
 import type { SignInContext } from '../context.ts';
-import type { SsoResult } from '../sso-complete.ts';
 import { type Failure, failureOf } from '../sso-failure.ts';
+import type { SsoResult } from '../sso-flow.ts';
 import { setCookies } from './tools.ts';
 
 /** Redirects a person whose provider has sent them back: to the console, or to the sign-in page with a failure's code. */
