@@ -20,7 +20,7 @@ import { approvalsSearch, newRequestSearch, requestsSearch } from './pages/reque
 import { restoreSearch } from './pages/restore/search.ts';
 import { cycleSearch, reviewSearch, reviewsSearch } from './pages/reviews/search.ts';
 import { apiKeysSearch, signInSettingsSearch } from './pages/settings/search.ts';
-import { signInSearch } from './pages/sign-in/search.ts';
+import { signInSearch, switchSearch } from './pages/sign-in/search.ts';
 import { taskSearch, tasksSearch } from './pages/tasks/search.ts';
 import { teamSearch } from './pages/team/search.ts';
 import { uploadSearch } from './pages/uploads/search.ts';
@@ -69,6 +69,16 @@ const welcome = createRoute({
   component: lazyRouteComponent(
     pageFile(() => import('./pages/sign-in/welcome-page.tsx')),
     'WelcomePage',
+  ),
+});
+
+const switchPerson = createRoute({
+  getParentRoute: () => root,
+  path: '/switch',
+  validateSearch: switchSearch,
+  component: lazyRouteComponent(
+    pageFile(() => import('./pages/sign-in/switch-page.tsx')),
+    'SwitchPage',
   ),
 });
 
@@ -160,7 +170,7 @@ const pages = [
   page('/settings/profile', () => import('./pages/settings/profile-page.tsx'), 'ProfilePage'),
 ] as const;
 
-const routeTree = root.addChildren([signIn, welcome, inside.addChildren(pages)]);
+const routeTree = root.addChildren([signIn, welcome, switchPerson, inside.addChildren(pages)]);
 
 export function makeRouter() {
   return createRouter({

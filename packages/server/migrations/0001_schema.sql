@@ -687,6 +687,9 @@ create table sign_in_session (
   -- The last time that the person proved who they are: by signing in, or by confirming it later. Adding or removing a factor
   -- requires a recent time.
   authenticated_at timestamptz,
+  -- Whether the provider was asked to authenticate the person again.
+  asked_again boolean not null default false,
+  -- With `signed_in_at` null: the person passed every factor, but must first confirm that this session replaces another person's.
   method text,
   provider text,
   second_factor boolean not null default false,
@@ -819,6 +822,8 @@ create table sign_in_provider (
   -- Whether the provider may sign in people with the role owner, and who approved that.
   approved_for_owners_by uuid,
   approved_for_owners_at timestamptz,
+  -- Whether the provider said when it authenticated a person, at the last sign-in through it. Null: nobody signed in yet.
+  tells_auth_time boolean,
   created_at timestamptz not null default now(),
   primary key (org_id, id),
   unique (org_id, provider_id),

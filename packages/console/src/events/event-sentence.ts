@@ -60,6 +60,12 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
         : t`A sign-in attempt as ${identifier} with ${method} failed`;
     return failed + because(payload);
   },
+  'session.login.unsolicited': ({ payload }) => {
+    const provider = text(payload, 'provider_id') ?? '';
+    return payload.reason === 'not_requested'
+      ? t`The sign-in provider ${provider} sent a response that nobody requested`
+      : t`The sign-in provider ${provider} sent a response to an unknown request`;
+  },
   'session.logout': ({ person }) => t`${person} signed out`,
   'session.ip_blocked': ({ payload }) => {
     const ip = text(payload, 'ip') ?? '';

@@ -34,11 +34,7 @@ function Proofs({ after }: { after: () => void }) {
   const hasPasskey = (passkeys.data?.results.length ?? 0) > 0;
   return (
     <Stack gap="sm">
-      <Text size="sm">
-        <Trans>
-          You signed in more than 15 minutes ago. Confirm that it is you before you make this change.
-        </Trans>
-      </Text>
+      <Reason />
       {hasPassword && <PasswordProof after={after} />}
       {hasPassword && hasPasskey && <Divider label={t`or`} />}
       {hasPasskey && <PasskeyProof after={after} />}
@@ -47,13 +43,40 @@ function Proofs({ after }: { after: () => void }) {
   );
 }
 
+function useCurrentSession() {
+  const sessions = useQuery(get('/auth/sessions/'));
+  return sessions.data?.results.find((session) => session.current);
+}
+
+function Reason() {
+  const unproven = useCurrentSession()?.unproven;
+  return (
+    <Text size="sm">
+      {unproven === 'time_unknown' ? (
+        <Trans>
+          Your sign-in provider does not say when you signed in there. Confirm in another way that it is you
+          before you make this change.
+        </Trans>
+      ) : unproven === 'not_asked_again' ? (
+        <Trans>
+          Your sign-in provider did not ask you to sign in again, although Gatehouse requested it. Confirm in
+          another way that it is you before you make this change.
+        </Trans>
+      ) : (
+        <Trans>
+          You signed in more than 15 minutes ago. Confirm that it is you before you make this change.
+        </Trans>
+      )}
+    </Text>
+  );
+}
+
 /** Signs in again at the person's provider, for people with neither a password nor a passkey. */
 function ProviderProof() {
-  const sessions = useQuery(get('/auth/sessions/'));
+  const current = useCurrentSession();
   const [failure, setFailure] = useState<string>();
-  const current = sessions.data?.results.find((session) => session.current);
-  const provider = current?.provider ?? null;
-  if (!sessions.isSuccess) return null;
+  if (current === undefined) return null;
+  const { provider, unproven } = current;
   if (provider === null)
     return (
       <Text size="sm">
@@ -72,11 +95,16 @@ function ProviderProof() {
   return (
     <>
       <Text size="sm">
-        <Trans>
-          Sign in again through your provider. You then return to this page and can make the change. If you
-          are asked again, your provider does not say when you signed in: ask an administrator for a sign-in
-          link.
-        </Trans>
+        {unproven === null ? (
+          <Trans>
+            Sign in again through your provider. You then return to this page and can make the change.
+          </Trans>
+        ) : (
+          <Trans>
+            You have neither a password nor a passkey. Ask an administrator for a sign-in link, with which you
+            set a password. Or ask them to change the settings at the provider, then sign in again.
+          </Trans>
+        )}
       </Text>
       <FormFailure of={failure} />
       <Button onClick={() => void signIn()}>

@@ -51,6 +51,12 @@ const PERMISSIONS = table([
     POST /auth/passkey-sign-in/options/
     POST /auth/passkey-sign-in/
     POST /auth/sso/
+    GET /auth/start/
+    POST /auth/start/
+    GET /auth/sso/continue/
+    GET /auth/waiting/
+    POST /auth/waiting/
+    DELETE /auth/waiting/
     GET /auth/sso/callback/{provider}
     GET /auth/sso/saml/{provider}/metadata/
     POST /auth/sso/saml2/sp/acs/{provider}

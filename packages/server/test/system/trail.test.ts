@@ -62,6 +62,8 @@ const EXCEPTIONS: Record<string, string> = {
   'POST /scim/v2/Groups/.search': 'Reads. The filter is in the body.',
   'POST /auth/passkey-sign-in/options/': 'Begins a sign-in. Its end is recorded.',
   'POST /auth/sso/': 'Begins a sign-in. Its end is recorded.',
+  'POST /auth/start/': 'Redirects to the address that begins a sign-in. Its end is recorded.',
+  'DELETE /auth/waiting/': 'Discards a sign-in that never took place. The session of the person stays.',
   'POST /auth/passkeys/options/': 'Begins to add a passkey. Its end is recorded.',
   'POST /auth/confirm/': 'Renews the sign-in of a session. Changes that require it are recorded.',
   'POST /api/notifications/read/': "Marks a person's own messages. It changes nothing else.",
@@ -860,6 +862,17 @@ const SCENARIOS: Record<string, Scenario> = {
     const form = new URLSearchParams(await saml.respond(url, metadata, email)).toString();
     const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://idp.example' };
     return () => browser.call('POST', `/auth/sso/saml2/sp/acs/${id}`, form, { headers });
+  },
+  'POST /auth/waiting/': async () => {
+    const { saml, id } = await addedProvider();
+    const { email } = await newPerson();
+    const { browser } = await signedIn();
+    const { url } = await made(browser.call('POST', '/auth/sso/', { provider: id }));
+    const metadata = (await key('GET', `/auth/sso/saml/${id}/metadata/`, undefined, { key: null })).body;
+    const form = new URLSearchParams(await saml.respond(url, metadata, email)).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://idp.example' };
+    await browser.call('POST', `/auth/sso/saml2/sp/acs/${id}`, form, { headers });
+    return () => browser.call('POST', '/auth/waiting/');
   },
 };
 

@@ -6,6 +6,7 @@ import { api, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { ConfirmedButton } from '../../kit/controls/confirmed-button.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
+import { AuthTime } from './auth-time.tsx';
 import type { Provider } from './provider.ts';
 import { ProviderForm } from './provider-form.tsx';
 import { ProviderSetup } from './provider-setup.tsx';
@@ -61,7 +62,8 @@ export function ProviderDialog({ kind, of, close }: Props) {
 }
 
 /** Signs in through the provider like everybody. A failure leads to the sign-in page, which says why. */
-function TestSignIn({ of: { id } }: { of: Provider }) {
+function TestSignIn({ of: provider }: { of: Provider }) {
+  const { id } = provider;
   const begin = useChange(
     () =>
       ok(
@@ -73,10 +75,11 @@ function TestSignIn({ of: { id } }: { of: Provider }) {
   );
   return (
     <Stack gap="xs" mt="md" align="flex-start">
+      <AuthTime of={provider} />
       <Text size="sm" c="dimmed">
         <Trans>
-          The test signs you in as the person whom the provider names. If it fails, you stay signed in as you
-          are, and the sign-in page says why.
+          The test signs you in as the person whom the provider names, and asks first if that is somebody
+          else. If it fails, you stay signed in as you are, and the sign-in page says why.
         </Trans>
       </Text>
       <Button variant="default" loading={begin.isPending} onClick={() => begin.mutate(undefined)}>

@@ -12,8 +12,10 @@ import { IconFingerprint } from '../../kit/icons/icons.ts';
 import { consolePath } from '../../shell/console-path.ts';
 import { passkeyResponse } from '../../sign-in/passkey.ts';
 import { passkeyObstacle } from '../../sign-in/passkey-obstacle.ts';
+import { FromProvider } from './from-provider.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { providerFailure } from './provider-failure.ts';
+import { ProviderReport } from './provider-report.tsx';
 import { returnAddress } from './return-address.ts';
 import { signInSearch } from './search.ts';
 import { SecondFactor } from './second-factor.tsx';
@@ -30,6 +32,9 @@ export function SignInPage() {
   const passkeys = offer.data?.passkeys;
   const organization = offer.data?.organization.name;
   const wanted = returnAddress(at.return);
+  const portal =
+    at.error === 'unsolicited' ? offer.data?.providers.find(({ id }) => id === at.provider) : undefined;
+  const reported = offer.data?.failure ?? null;
 
   const enter = () => {
     client.clear();
@@ -55,7 +60,14 @@ export function SignInPage() {
 
   return (
     <SignInFrame title={organization === undefined ? t`Sign in` : t`Sign in to ${organization}`}>
-      <FormFailure of={failure} />
+      {portal !== undefined && failure === providerFailure(at.error) ? (
+        <FromProvider name={portal.name} start={() => void withProvider(portal.id)} />
+      ) : (
+        <FormFailure of={failure} />
+      )}
+      {reported !== null && reported.failure === at.error && failure !== undefined && (
+        <ProviderReport of={reported} />
+      )}
       {needsSecondFactor ? (
         <SecondFactor after={enter} />
       ) : (

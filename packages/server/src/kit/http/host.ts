@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { invalid } from '../errors.ts';
+import { conflict, invalid } from '../errors.ts';
+import { isLoopback } from './addresses.ts';
 
 const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 
@@ -11,6 +12,24 @@ export function originOf({ protocol, host }: FastifyRequest): string {
     ? noHost()
     : invalid('The Host header is malformed. Send a host name, with a port from 0 to 65535 if needed.');
 }
+
+/**
+ * Returns the scheme and host that a request names, for links that lead others here. Anyone can write a host into a request, so
+ * it must be this machine's own: `localhost`, or the address at which the request arrived. Throws 409 for any other one.
+ */
+export function ownOriginOf(request: FastifyRequest): string {
+  const origin = originOf(request);
+  const { hostname } = new URL(origin);
+  const { localAddress } = request.socket;
+  const isOwn = isLoopback(hostname) || isSameAddress(hostname, localAddress);
+  if (isOwn) return origin;
+  throw conflict(
+    `Gatehouse does not know the address under which people reach it: anyone can write ${hostname} into a request. Set GATEHOUSE_PUBLIC_URL to that address, such as https://gatehouse.example.com, and restart Gatehouse.`,
+  );
+}
+
+const isSameAddress = (hostname: string, address: string | undefined) =>
+  address !== undefined && hostname.replace(/^\[|\]$/g, '') === address.replace(/^::ffff:(?=[\d.]+$)/i, '');
 
 const noHost = () =>
   invalid('The request has no Host header. Send the name under which you reach this server.');

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { originOf } from './host.ts';
+import { originOf, ownOriginOf } from './host.ts';
 import { isLoopback } from './outbound.ts';
 import type { Http } from './server.ts';
 
@@ -7,6 +7,11 @@ import type { Http } from './server.ts';
 export interface OwnAddresses {
   /** The origin under which a request reaches this deployment. */
   origin: (request: FastifyRequest) => string;
+  /**
+   * The origin for addresses that lead others here: sign-in links, and what a sign-in provider gets. Throws 409 without a public
+   * address, if the request names a host that is not this machine's own.
+   */
+  linkOrigin: (request: FastifyRequest) => string;
   /** The origin for links in messages, which no request names. */
   ownOrigin: () => string;
   /** Whether this deployment serves only its own machine, so that its receivers may be there as well. */
@@ -22,6 +27,7 @@ export function ownAddresses(http: Http, publicUrl: string | undefined, home: st
   const ownOrigin = () => publicUrl ?? listeningOrigin(http);
   return {
     origin: (request) => publicUrl ?? originOf(request),
+    linkOrigin: (request) => publicUrl ?? ownOriginOf(request),
     ownOrigin,
     allowLoopback: () => isLoopback(new URL(ownOrigin()).hostname),
     consolePath: (slug) => (slug === home ? '' : `/org/${slug}`),

@@ -28,11 +28,16 @@ export interface Principal {
   missingFactor?: 'any' | 'passkey' | null;
   /** Whether a signed-in person proved who they are within the last {@link STEP_UP_MINUTES}. */
   recentlyConfirmed?: boolean;
+  /** Why signing in again through the provider proves nothing recent, if that is known. */
+  unproven?: Unproven | null;
   /** The person who created the API key and may hold it, if it acts for somebody else now. */
   transferredFrom?: string | null;
   /** The connector run that the API key belongs to. */
   runId?: string | null;
 }
+
+/** The provider does not say when it authenticated the person, or it did not do so again although it was asked to. */
+export type Unproven = 'time_unknown' | 'not_asked_again';
 
 /** A stolen session, or a stranger at an unlocked computer, must not gain power that outlasts it. */
 export const STEP_UP_MINUTES = 15;
@@ -69,13 +74,23 @@ export function authorize(principal: Principal, access: Access | undefined) {
     );
 }
 
+const UNPROVEN: Record<Unproven, string> = {
+  time_unknown: `Your sign-in provider does not say when you signed in there, so it does not show that you did within the last ${STEP_UP_MINUTES} minutes.`,
+  not_asked_again: `Your sign-in provider did not ask you to sign in again, although Gatehouse requested it. You signed in there more than ${STEP_UP_MINUTES} minutes ago.`,
+};
+const OTHER_PROOF =
+  'Confirm with a password, a one-time code or a passkey. If you have none of them, ask an administrator for a sign-in link, or to change the settings of the provider (docs/sign-in.md, "Fresh sign-in").';
+
 /**
  * Throws 403 unless a signed-in caller has proved who they are in the last 15 minutes. The error's code tells the console to
  * ask for a confirmation and to repeat the request. API keys have limits of their own (D8).
  */
-export function requireStepUp({ sessionId, recentlyConfirmed }: Principal) {
+export function requireStepUp({ sessionId, recentlyConfirmed, unproven = null }: Principal) {
   if (sessionId === null || recentlyConfirmed === true) return;
-  const message = `You signed in more than ${STEP_UP_MINUTES} minutes ago. Confirm that it is you, then try again.`;
+  const message =
+    unproven === null
+      ? `You signed in more than ${STEP_UP_MINUTES} minutes ago. Confirm that it is you, then try again.`
+      : `${UNPROVEN[unproven]} ${OTHER_PROOF}`;
   throw new DomainError('forbidden', message, {
     issues: [{ path: '', code: 'confirmation_required', message }],
   });

@@ -53,6 +53,7 @@ const SEVERITY_OF_TYPE: Record<string, Severity> = {
   'app.sync.failed': 'medium',
   'task.dispatch_blocked': 'medium',
   'session.login.succeeded': 'low',
+  'session.login.unsolicited': 'low',
   'session.logout': 'low',
   'task.completed': 'low',
   'user.updated': 'low',

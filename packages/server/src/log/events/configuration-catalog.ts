@@ -7,7 +7,7 @@ import { receiverEvents } from './configuration/receivers.ts';
 
 /**
  * The event types that the protocol does not name (D43): changes that administrators make and decisions that people
- * take. No type may begin like one of the protocol's, so that a prefix belongs to one catalog.
+ * take. Only `session.login.unsolicited` (D86) begins like types of the protocol: their prefixes find it with `catalog` only (filters.ts).
  */
 export const configurationCatalog = {
   ...connectorEvents,

@@ -185,6 +185,10 @@ const DESCRIPTIONS: Record<string, string> = {
   provider: 'The sign-in provider.',
   provider_id: 'The sign-in provider.',
   reason: 'Why it happened.',
+  'session.login.unsolicited.reason':
+    'Whether the response named no request, or one that is finished, has expired or belongs to another browser.',
+  'session.login.unsolicited.verified':
+    'Whether the provider signed the response and it was valid. Responses of OpenID Connect have no signature.',
   'app.connection_request.created.reason': 'Why the person asks for the app.',
   'restore.reason': 'The reason that the person gave.',
   'sync.reason': 'The reason that the person gave.',

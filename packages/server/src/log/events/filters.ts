@@ -83,22 +83,20 @@ export function selectionOf(filters: Filters): Selection {
 
 /**
  * Returns the catalogs that the filters select, and their types. Without `catalog`, a filter that names types, or a sync,
- * finds those of either catalog, and a prefix that types of both have only those of the contract: a client that follows the protocol
- * must not see a type that it does not know. All other filters find events of the contract only (D43).
+ * finds those of either catalog. A prefix of the contract's types finds these only, and so do all other filters (D43).
  */
 function partsOf(filters: Filters): Selection['parts'] {
   const { catalog, event_type, event_type_prefix, category, sync_uuid } = filters;
   const namesTypes = [event_type, event_type_prefix, category, sync_uuid].some(
     (given) => given !== undefined,
   );
-  const wanted =
-    catalog === undefined ? (namesTypes ? 'all' : 'contract') : oneOf('catalog', catalog, CATALOGS);
+  const isOfContract =
+    event_type_prefix !== undefined &&
+    TYPES_OF_CATALOG.contract.some((type) => type.startsWith(event_type_prefix));
+  const assumed = namesTypes && !isOfContract ? 'all' : 'contract';
+  const wanted = catalog === undefined ? assumed : oneOf('catalog', catalog, CATALOGS);
   const isWanted = typeTest(filters);
-  const isShared =
-    catalog === undefined && event_type_prefix !== undefined && TYPES_OF_CATALOG.contract.some(isWanted);
-  return CATALOG_NAMES.filter((name) =>
-    isShared ? name === 'contract' : wanted === 'all' || wanted === name,
-  )
+  return CATALOG_NAMES.filter((name) => wanted === 'all' || wanted === name)
     .map((name) => ({
       catalog: name,
       all: TYPES_OF_CATALOG[name],

@@ -2,6 +2,7 @@ import type { Db, Tx } from '../../../kit/database/open.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import type { Auth } from './auth.ts';
 import type { Organization } from './organization.ts';
+import { type NoteUnsolicited, unsolicitedLog } from './sso-unsolicited.ts';
 import type { Visit } from './visit.ts';
 
 /** The dependencies of the sign-in rules. */
@@ -12,6 +13,7 @@ export interface SignInContext {
   authFor: (visit: Visit) => Promise<Auth>;
   /** Returns the path of an organization's console: empty for the organization at `/`, otherwise `/org/<slug>`. */
   consolePath: (slug: string) => string;
+  noteUnsolicited: NoteUnsolicited;
 }
 
 export function createSignInContext(
@@ -24,7 +26,7 @@ export function createSignInContext(
     opening ??= loadAuth().then(({ openAuthCache }) => openAuthCache(db));
     return (await opening)(organization, origin);
   };
-  return { db, idleHours, consolePath, authFor };
+  return { db, idleHours, consolePath, authFor, noteUnsolicited: unsolicitedLog(db) };
 }
 
 /** better-auth and its plugins are a large part of the program. A server loads them when the first person signs in. */

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 /** An id token must be this fresh: a stolen one is useless afterwards. */
 const LONGEST_AGE_SECONDS = 10 * 60;
 const CLOCK_SKEW_SECONDS = 60;
-/** The year 9999. */
-const LATEST_SECONDS = 253_402_300_800;
+/** A time from here on counts milliseconds: as seconds, it would lie in the year 5138. */
+const EARLIEST_IN_MS = 100_000_000_000;
 
 /**
  * Returns the nonce of the sign-in with this state. The state is used once and bound to the browser, and so is the
@@ -13,11 +13,16 @@ const LATEST_SECONDS = 253_402_300_800;
 export const nonceOf = (secret: string, state: string): string =>
   createHmac('sha256', secret).update(`oidc-nonce:${state}`).digest('base64url');
 
-/** Returns when the provider last authenticated the person, or null if it does not say so (OpenID Connect Core 2). */
-export const authTimeOf = ({ auth_time }: Record<string, unknown>): Date | null =>
-  typeof auth_time === 'number' && auth_time > 0 && auth_time < LATEST_SECONDS
-    ? new Date(auth_time * 1000)
-    : null;
+/**
+ * Returns when the provider last authenticated the person (`auth_time`, OpenID Connect Core 2). Null if the provider does not say so:
+ * it sends no number, or a time in the future. Some send the number as text, or count milliseconds.
+ */
+export function authTimeOf({ auth_time: given }: Record<string, unknown>, now: Date): Date | null {
+  const number = typeof given === 'string' && /^\d{1,16}$/.test(given) ? Number(given) : given;
+  if (typeof number !== 'number' || !(number > 0)) return null;
+  const ms = number < EARLIEST_IN_MS ? number * 1000 : number;
+  return ms <= now.getTime() + CLOCK_SKEW_SECONDS * 1000 ? new Date(ms) : null;
+}
 
 /** Why an id token is refused. Each has a sentence in sso-failure.ts. */
 export type IdTokenProblem =

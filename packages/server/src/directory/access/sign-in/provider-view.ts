@@ -2,10 +2,10 @@ import { versionOf } from '../../../kit/http/versions.ts';
 import type { OidcConfig, SamlConfig } from './provider-config.ts';
 import type { ProviderRow } from './queries/providers.ts';
 import { lastExpiry, readIdpMetadata } from './saml-metadata.ts';
-import { metadataUrl, oidcCallbackUrl, type Site, samlAcsUrl } from './site.ts';
+import { addressesOf, type ProviderAddresses, type ShownSite } from './site.ts';
 
 /** A sign-in provider as the API returns it, without its secret. */
-export interface Provider {
+export interface Provider extends ProviderAddresses {
   id: string;
   name: string;
   type: 'oidc' | 'saml';
@@ -23,10 +23,8 @@ export interface Provider {
   approved_for_owners: boolean;
   approved_for_owners_by: string | null;
   approved_for_owners_at: Date | null;
-  callback_url: string | null;
-  acs_url: string | null;
+  tells_auth_time: 'yes' | 'no' | 'unknown';
   sp_entity_id: string | null;
-  metadata_url: string | null;
   created_at: Date;
   /** The entity tag of what can be changed, the secret included. Not part of the response. */
   version: string;
@@ -42,7 +40,12 @@ export const providerVersion = (row: ProviderRow): string => {
   return versionOf({ name, domain, trusts_email, approved, oidc_config, saml_config });
 };
 
-export function viewOf(row: ProviderRow, site: Site): Provider {
+const TELLS = new Map<boolean | null, Provider['tells_auth_time']>([
+  [true, 'yes'],
+  [false, 'no'],
+]);
+
+export function viewOf(row: ProviderRow, site: ShownSite): Provider {
   const { provider_id: id, name, domain, trusts_email, created_at } = row;
   const { approved_for_owners_at, approved_for_owners_by } = row;
   const shared = {
@@ -53,6 +56,8 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
     approved_for_owners: approved_for_owners_at !== null,
     approved_for_owners_by,
     approved_for_owners_at,
+    tells_auth_time: TELLS.get(row.tells_auth_time) ?? 'unknown',
+    ...addressesOf(site, id, row.oidc_config === null ? 'saml' : 'oidc'),
     created_at,
     version: providerVersion(row),
   };
@@ -68,10 +73,7 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
         discovery_url: config.discoveryEndpoint,
       },
       saml: null,
-      callback_url: oidcCallbackUrl(site, id),
-      acs_url: null,
       sp_entity_id: null,
-      metadata_url: null,
     };
   }
   const config = JSON.parse(row.saml_config ?? '') as SamlConfig;
@@ -89,9 +91,6 @@ export function viewOf(row: ProviderRow, site: Site): Provider {
       certificates_expire_at: certificatesExpireAt(config),
       email_attribute: config.mapping?.email ?? null,
     },
-    callback_url: null,
-    acs_url: samlAcsUrl(site, id),
     sp_entity_id: config.issuer,
-    metadata_url: metadataUrl(site, id),
   };
 }

@@ -21,7 +21,7 @@ import { sealConfig, unsealConfig } from './provider-secret.ts';
 import { certificatesExpireAt, type Provider, providerVersion, viewOf } from './provider-view.ts';
 import * as queries from './queries/providers.ts';
 import { deleteProviderSessions } from './sessions.ts';
-import { metadataUrl, type Site } from './site.ts';
+import { metadataUrl, type ShownSite, type Site, shownSite } from './site.ts';
 
 /** Ids that better-auth uses for other sign-in methods. */
 const RESERVED = new Set(['credential', 'email-otp', 'magic-link', 'phone-number', 'anonymous', 'siwe']);
@@ -35,7 +35,7 @@ export interface ProviderInput {
   approved_for_owners?: boolean;
 }
 
-export async function listProviders(db: OrgDb, site: Site, page: Page): Promise<Slice<Provider>> {
+export async function listProviders(db: OrgDb, site: ShownSite, page: Page): Promise<Slice<Provider>> {
   const { count, results } = await queries.listProviders(db, page);
   return { count, results: results.map((row) => viewOf(row, site)) };
 }
@@ -59,7 +59,7 @@ export async function providersExpiringBefore(db: OrgDb, time: Date): Promise<Ex
 }
 
 /** Returns a provider. Throws 404 if the organization has none with this id. */
-export async function getProvider(db: OrgDb, site: Site, id: string): Promise<Provider> {
+export async function getProvider(db: OrgDb, site: ShownSite, id: string): Promise<Provider> {
   return viewOf(await requireProvider(db, id), site);
 }
 
@@ -84,7 +84,7 @@ export async function createProvider(
     return await transaction(call, async (tx) => {
       const stored = await queries.insertProvider(tx, userId, row);
       await recordEvents(tx, [providerCreated(call.cause, call, stored)]);
-      return viewOf(stored, site);
+      return viewOf(stored, shownSite(site));
     });
   } catch (error) {
     throw isDuplicate(error) ? taken(`A sign-in provider with the id ${id} already exists.`) : error;
@@ -123,7 +123,7 @@ export async function changeProvider(
     });
     const ended = stored.issuer === row.issuer ? [] : await endTrust(tx, id, call.cause);
     await recordEvents(tx, [...providerUpdated(call.cause, call, row, stored, isNewSecret), ...ended]);
-    return viewOf(stored, site);
+    return viewOf(stored, shownSite(site));
   });
 }
 

@@ -11,7 +11,8 @@ export const CLOCK_SKEW_MS = 60_000;
 /** The facts of an assertion whose signature was verified. */
 export interface VerifiedAssertion {
   id: string;
-  inResponseTo: string;
+  /** The request of ours. Null if the provider responds to none. */
+  inResponseTo: string | null;
   nameId: string;
   /** The email address as the provider wrote it. */
   email: string;
@@ -28,6 +29,8 @@ export interface AssertionExpectation {
   acsUrl: string;
   emailAttribute: string;
   now: Date;
+  /** Whether the response must name a request of ours. */
+  mustRespond: boolean;
 }
 
 /** Reads a signed assertion. Throws XmlRefusal unless it is meant for us and valid now (SAML profiles 4.1.4.3). */
@@ -53,7 +56,7 @@ export function readAssertion(assertion: Element, expected: AssertionExpectation
     inResponseTo: confirmedRequest(subject, expected),
     nameId,
     email: attributeOf(assertion, expected.emailAttribute) || nameId,
-    authenticatedAt: earliest(statements.map((statement) => momentOf(statement, 'AuthnInstant'))),
+    authenticatedAt: authenticationOf(statements, expected.now),
   };
 }
 
@@ -70,20 +73,30 @@ function checkConditions(conditions: Element, { audience, now }: AssertionExpect
 }
 
 /** Returns the id of the request to which the subject was confirmed. */
-function confirmedRequest(subject: Element, { acsUrl, now }: AssertionExpectation): string {
+function confirmedRequest(
+  subject: Element,
+  { acsUrl, now, mustRespond }: AssertionExpectation,
+): string | null {
   const confirmation = onlyChild(subject, ASSERTION, 'SubjectConfirmation');
   if (confirmation.getAttribute('Method') !== BEARER) refuse('its subject is not confirmed as bearer');
   const data = onlyChild(confirmation, ASSERTION, 'SubjectConfirmationData');
   if (data.getAttribute('Recipient') !== acsUrl) refuse('its subject is confirmed to another address');
   requireEnd(data, now, 'the confirmation of its subject has expired');
   checkStart(data, now);
-  return data.getAttribute('InResponseTo') || refuse('its subject is not confirmed in response to a request');
+  const request = data.getAttribute('InResponseTo') || null;
+  if (request === null && mustRespond) refuse('its subject is not confirmed in response to a request');
+  return request;
 }
 
-const earliest = (moments: (number | undefined)[]): Date | null => {
-  const known = moments.filter((moment) => moment !== undefined);
-  return known.length === 0 ? null : new Date(Math.min(...known));
-};
+/**
+ * Returns when the provider authenticated the person, at the earliest. Null if it does not say so in each statement, or names a time
+ * in the future.
+ */
+function authenticationOf(statements: readonly Element[], now: Date): Date | null {
+  const moments = statements.map((statement) => momentOf(statement, 'AuthnInstant') ?? Number.NaN);
+  const [first, last] = [Math.min(...moments), Math.max(...moments)];
+  return Number.isFinite(first) && last <= now.getTime() + CLOCK_SKEW_MS ? new Date(first) : null;
+}
 
 function attributeOf(assertion: Element, name: string): string | undefined {
   const found = childrenNamed(assertion, ASSERTION, 'AttributeStatement')

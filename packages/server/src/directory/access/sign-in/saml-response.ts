@@ -1,5 +1,6 @@
 import type { Element } from '@xmldom/xmldom';
 import { SignedXml } from 'xml-crypto';
+import { type ProviderError, providerError } from './provider-error.ts';
 import {
   ASSERTION,
   type AssertionExpectation,
@@ -7,7 +8,16 @@ import {
   type VerifiedAssertion,
 } from './saml-assertion.ts';
 import { readIdpMetadata, XMLDSIG } from './saml-metadata.ts';
-import { childrenOf, everyElement, onlyChild, parseStrictly, refuse, XmlRefusal } from './strict-xml.ts';
+import {
+  childrenNamed,
+  childrenOf,
+  everyElement,
+  onlyChild,
+  parseStrictly,
+  refuse,
+  textOf,
+  XmlRefusal,
+} from './strict-xml.ts';
 
 const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol';
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
@@ -26,19 +36,26 @@ export interface ResponseExpectation extends Omit<AssertionExpectation, 'entityI
   idpMetadata: string;
 }
 
+/** What a response says: the facts of its assertion, or the failure that the provider reports. */
+export type VerifiedResponse =
+  | { assertion: VerifiedAssertion }
+  | { reported: ProviderError; inResponseTo: string | null };
+
 /**
  * Verifies a SAML response and returns the facts of its assertion. Everything is read from the bytes that the signature
- * covers. Throws XmlRefusal unless the response contains one assertion with one signature over all of it.
+ * covers. Throws XmlRefusal unless the response contains one assertion with one signature over all of it. A failure that the
+ * provider reports has no signature: it counts only in the browser that sent the request.
  */
-export function verifyResponse(xml: string, expected: ResponseExpectation): VerifiedAssertion {
+export function verifyResponse(xml: string, expected: ResponseExpectation): VerifiedResponse {
   const { entityId, certificates } = readIdpMetadata(expected.idpMetadata);
   const response = parseStrictly(xml);
   if (response.localName !== 'Response' || response.namespaceURI !== PROTOCOL)
     refuse('it is not a SAML response');
   if (ENCRYPTED.some((name) => everyElement(response, name).length > 0)) refuse('it is encrypted');
-  checkStatus(response);
+  const reported = failureIn(response);
   const destination = response.getAttribute('Destination');
   if (destination && destination !== expected.acsUrl) refuse('it is meant for another address');
+  if (reported !== null) return { reported, inResponseTo: response.getAttribute('InResponseTo') || null };
   const assertion = onlyChild(response, ASSERTION, 'Assertion');
   if (everyElement(response, 'Assertion').length !== 1) refuse('it contains more than one assertion');
   checkSignatures(response, assertion);
@@ -51,14 +68,20 @@ export function verifyResponse(xml: string, expected: ResponseExpectation): Veri
     signed.getAttribute('ID') === assertion.getAttribute('ID');
   if (!isSame) refuse('its signature covers something other than the assertion');
   const verified = readAssertion(signed, { ...expected, entityId });
-  if (response.getAttribute('InResponseTo') !== verified.inResponseTo)
+  if ((response.getAttribute('InResponseTo') || null) !== verified.inResponseTo)
     refuse('the response and its assertion name different requests');
-  return verified;
+  return { assertion: verified };
 }
 
-function checkStatus(response: Element) {
-  const status = onlyChild(onlyChild(response, PROTOCOL, 'Status'), PROTOCOL, 'StatusCode');
-  if (status.getAttribute('Value') !== SUCCESS) refuse('the provider reports a failure');
+/** Returns the failure that the status reports, or null (SAML core 3.2.2). The second code says more than the first. */
+function failureIn(response: Element): ProviderError | null {
+  const status = onlyChild(response, PROTOCOL, 'Status');
+  const first = onlyChild(status, PROTOCOL, 'StatusCode');
+  if (first.getAttribute('Value') === SUCCESS) return null;
+  const second = childrenNamed(first, PROTOCOL, 'StatusCode')[0];
+  const message = childrenNamed(status, PROTOCOL, 'StatusMessage')[0];
+  const code = (second ?? first).getAttribute('Value') || first.getAttribute('Value') || 'no status';
+  return providerError(code.slice(code.lastIndexOf(':') + 1), message && textOf(message));
 }
 
 /** Throws XmlRefusal unless the assertion, and at most the response too, has one signature of the permitted form. */

@@ -1,10 +1,9 @@
 import { DomainError } from '../../../kit/errors.ts';
-import type { VerifiedAssertion } from './saml-assertion.ts';
-import { type ResponseExpectation, verifyResponse } from './saml-response.ts';
+import { type ResponseExpectation, type VerifiedResponse, verifyResponse } from './saml-response.ts';
 import { XmlRefusal } from './strict-xml.ts';
 
 /** Verifies a SAML response. Throws 401 with the reason for the log. */
-export function run({ xml, expected }: { xml: string; expected: ResponseExpectation }): VerifiedAssertion {
+export function run({ xml, expected }: { xml: string; expected: ResponseExpectation }): VerifiedResponse {
   try {
     return verifyResponse(xml, expected);
   } catch (error) {

@@ -1,19 +1,15 @@
-import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { OrgDb } from '../../../kit/database/organization.ts';
 import { DomainError, notFound } from '../../../kit/errors.ts';
 import { runInWorker } from '../../../kit/workers/pool.ts';
 import type { SamlConfig } from './provider-config.ts';
 import type { ProviderRow } from './queries/providers.ts';
-import { consumeSamlRequest, insertSamlRequest } from './queries/saml-requests.ts';
-import type { VerifiedAssertion } from './saml-assertion.ts';
+import type { VerifiedResponse } from './saml-response.ts';
 import type { run as verifyInWorker } from './saml-response.worker.ts';
 import { samlAcsUrl } from './site.ts';
 import type { Visit } from './visit.ts';
 
 const LARGEST_RESPONSE_BYTES = 64 * 1024;
 const LARGEST_REQUEST_BYTES = 64 * 1024;
-const REQUEST_SECONDS = 10 * 60;
 const VERIFICATION_MS = 5000;
 
 /** Makes the request in `url` ask the provider to authenticate the person again (SAML core 3.4.1). */
@@ -27,24 +23,15 @@ function requestIn({ searchParams }: URL): string {
   return inflateRawSync(deflated, { maxOutputLength: LARGEST_REQUEST_BYTES }).toString();
 }
 
-/** Binds the id of a request of ours to the relay state, and so to the browser, with which it was sent. */
-export async function rememberSamlRequest(db: OrgDb, provider: string, url: URL) {
+/** Returns the id of the request in `url`. */
+export function idOfRequest(url: URL): string {
   const id = /\sID="([^"]+)"/.exec(requestIn(url))?.[1];
-  const relayState = url.searchParams.get('RelayState');
-  if (id === undefined || relayState === null) throw new Error('The SAML request has no ID or relay state.');
-  await insertSamlRequest(db, keyOf(provider, id), digest(relayState), REQUEST_SECONDS);
+  if (id === undefined) throw new Error('The SAML request has no ID.');
+  return id;
 }
 
-/** Returns whether the assertion responds to the request that was sent with this relay state. True only once. */
-export const takeSamlRequest = (
-  db: OrgDb,
-  provider: string,
-  { inResponseTo }: VerifiedAssertion,
-  relayState: string,
-): Promise<boolean> => consumeSamlRequest(db, keyOf(provider, inResponseTo), digest(relayState));
-
-const keyOf = (provider: string, id: string) => digest(`${provider} ${id}`);
-const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+/** Whether a response says that it responds to a request. Nothing is verified: this only chooses the words of a refusal. */
+export const namesRequest = (xml: string): boolean => /\sInResponseTo\s*=\s*["'][^"']/.test(xml);
 
 /** Throws 413 for a SAML response that is too large to be read. */
 export function requireSize(base64: string) {
@@ -64,12 +51,16 @@ export function decodeSamlResponse(base64: string): string {
   throw new DomainError('unauthenticated', "The provider's response could not be verified: it is not text.");
 }
 
-/** Verifies a SAML response in a worker thread, since a hostile one can take long. Throws 401 with the reason. */
+/**
+ * Verifies a SAML response in a worker thread, since a hostile one can take long. Throws 401 with the reason. `mustRespond`: the
+ * assertion must name a request of ours.
+ */
 export async function verifySamlResponse(
   visit: Visit,
   { provider_id, saml_config }: ProviderRow,
   xml: string,
-): Promise<VerifiedAssertion> {
+  { mustRespond } = { mustRespond: true },
+): Promise<VerifiedResponse> {
   if (saml_config === null) throw notFound('Sign-in provider');
   const config = JSON.parse(saml_config) as SamlConfig;
   const expected = {
@@ -78,6 +69,7 @@ export async function verifySamlResponse(
     acsUrl: samlAcsUrl(visit, provider_id),
     emailAttribute: config.mapping?.email ?? 'email',
     now: new Date(),
+    mustRespond,
   };
   const file = new URL('./saml-response.worker.ts', import.meta.url);
   return runInWorker<typeof verifyInWorker>(file, { xml, expected }, VERIFICATION_MS);

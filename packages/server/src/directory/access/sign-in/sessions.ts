@@ -16,36 +16,36 @@ import type { Visit } from './visit.ts';
 
 /**
  * Starts the session that better-auth created, once all factors are verified, and records `session.login.succeeded`.
- * `providerTime` is when a provider last authenticated the person, and null if it does not say so. Returns false if
- * better-auth has created no session yet, since a second factor is missing.
+ * Returns false if better-auth has created no session yet, since a second factor is missing.
  */
 export async function startSession(
   { db, idleHours }: SignInContext,
-  { organization, origin, ip, userAgent }: Visit,
+  visit: Visit,
   result: AuthResponse,
-  details: SignInDetails,
-  providerTime: Date | null = null,
+  proof: SignInDetails & Partial<queries.SessionProof>,
 ): Promise<boolean> {
-  const token = await newToken(result, origin);
+  const token = await newToken(result, visit.origin);
   if (token === undefined) return false;
-  const { method, provider, second_factor } = details;
-  await transaction(within(db, organization.id), async (tx) => {
-    const hash = tokenHash(token);
-    const session = await queries.startSession(tx, hash, details, idleHours, providerTime);
+  const full = { providerTime: null, askedAgain: false, ...proof };
+  await transaction(within(db, visit.organization.id), async (tx) => {
+    const session = await queries.startSession(tx, tokenHash(token), full, idleHours);
     if (session === undefined) throw unauthenticated();
-    const { id, user_id, email } = session;
-    await recordEvents(tx, [
-      {
-        type: 'session.login.succeeded',
-        actor: { type: 'user', uuid: user_id, ip, user_agent: userAgent },
-        subject: { type: 'platform_user', uuid: user_id },
-        source: { type: 'user_action', uuid: null },
-        payload: { user_id, email, session_id: id, method, provider, second_factor },
-      },
-    ]);
+    await recordEvents(tx, [loggedIn(visit, session)]);
   });
   return true;
 }
+
+/** The `session.login.succeeded` event. */
+export const loggedIn = ({ ip, userAgent }: Visit, session: queries.StartedSession): NewEvent => {
+  const { id, user_id, email, method, provider, second_factor } = session;
+  return {
+    type: 'session.login.succeeded',
+    actor: { type: 'user', uuid: user_id, ip, user_agent: userAgent },
+    subject: { type: 'platform_user', uuid: user_id },
+    source: { type: 'user_action', uuid: null },
+    payload: { user_id, email, session_id: id, method, provider, second_factor },
+  };
+};
 
 /**
  * Runs `work`, during which better-auth may replace the caller's session (it does when a second factor is added or
@@ -117,7 +117,8 @@ export const deleteProviderSessions = async (
   actor: Actor,
 ): Promise<NewEvent[]> => (await queries.deleteProviderSessions(tx, providerId)).map(loggedOut(actor));
 
-const loggedOut =
+/** Returns a function from an ended session to its `session.logout` event. */
+export const loggedOut =
   (actor: Actor) =>
   ({ id, user_id, email, method }: queries.EndedSession): NewEvent => ({
     type: 'session.logout',

@@ -11,6 +11,8 @@ export type SsoExpectation = {
   provider: ProviderRow;
   /** When the provider last asked the person to prove who they are. Null as long as it has not said so. */
   authenticatedAt: Date | null;
+  /** Whether the provider has said so. Undefined until its response is verified. */
+  tellsAuthTime?: boolean;
   /** Why the sign-in fails, where better-auth does not say it in its own redirect. */
   problem?: Failure;
 } & (

@@ -1,4 +1,5 @@
 import { DomainError } from '../../../kit/errors.ts';
+import { failureOfProvider, type ProviderError } from './provider-error.ts';
 
 /** Reasons as the log records them. The sign-in page gets the code, and has a sentence for each. */
 const FAILURES = {
@@ -8,7 +9,19 @@ const FAILURES = {
   not_approved_for_owners: 'The provider is not approved to sign in owners.',
   linked_to_another: 'The person with this email address is linked to another account of the provider.',
   expired: 'The sign-in took too long, was started in another browser, or was already completed.',
+  unsolicited: 'The provider sent a response that Gatehouse did not request.',
+  unknown_provider: 'The address names a provider that the organization does not have.',
+  another_issuer: 'The address names another issuer than the one of the provider.',
+  malformed: 'The response of the provider is malformed.',
+  no_address:
+    'Gatehouse does not know the address under which people reach it. Set GATEHOUSE_PUBLIC_URL and restart it.',
   refused: 'The provider refused the sign-in.',
+  interaction_required:
+    'The provider had to ask the person something, and could not. Let the person sign in at the provider first.',
+  provider_unavailable: 'The provider is not able to sign in people at the moment.',
+  provider_settings:
+    "The provider did not accept Gatehouse's request. Compare the client, the redirect URI or ACS URL, and the scopes with the settings at the provider.",
+  provider_error: 'The provider reports a failure.',
   unavailable:
     "The provider refused Gatehouse's request for the ID token or for the person, or did not respond. Compare the client ID and the client secret with those at the provider, and check that this server reaches it.",
   no_id_token: 'The provider sent no ID token. Allow the scope openid for the client at the provider.',
@@ -38,8 +51,6 @@ const FAILURE_OF: Record<string, Failure> = {
   invalid_state: 'expired',
   replay_detected: 'expired',
   unsolicited_response: 'expired',
-  access_denied: 'refused',
-  login_required: 'refused',
 };
 
 /**
@@ -65,19 +76,39 @@ const EMAIL_FAILURES: ReadonlySet<string> = new Set<Failure>([
 export class SsoRefusal extends DomainError {
   readonly failure: Failure;
   readonly email: string | null;
+  /** What the provider reports, if it refused the sign-in itself. */
+  readonly reported: ProviderError | null;
 
-  constructor(failure: Failure, email: string | null = null) {
-    super('unauthenticated', email === null ? FAILURES[failure] : `${FAILURES[failure]} (${email})`);
+  constructor(failure: Failure, email: string | null = null, reported: ProviderError | null = null) {
+    super(
+      'unauthenticated',
+      `${FAILURES[failure]}${reported === null ? '' : reportOf(reported)}${email === null ? '' : ` (${email})`}`,
+    );
     this.failure = failure;
     this.email = email;
+    this.reported = reported;
   }
 }
 
-/** Returns the code of a failed sign-in for the sign-in page. */
-export const failureOf = (error: unknown): Failure => {
-  if (error instanceof SsoRefusal) return error.failure;
-  return error instanceof DomainError && error.code === 'throttled' ? 'throttled' : 'provider';
+const reportOf = ({ code, words }: ProviderError) =>
+  ` It reports ${code}${words === null ? '.' : `, in its own words: "${words}"`}`;
+
+/** Refuses a sign-in for the reason that the provider reports. */
+export const refusalOfProvider = (reported: ProviderError): SsoRefusal =>
+  new SsoRefusal(failureOfProvider(reported), null, reported);
+
+const FAILURE_OF_ERROR: Partial<Record<DomainError['code'], Failure>> = {
+  throttled: 'throttled',
+  invalid: 'malformed',
+  too_large: 'malformed',
+  conflict: 'no_address',
 };
+
+/** Returns the code of a failed sign-in for the sign-in page. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof SsoRefusal) return error.failure;
+  return (error instanceof DomainError ? FAILURE_OF_ERROR[error.code] : undefined) ?? 'provider';
+}
 
 /**
  * Reads the refusal in better-auth's redirect. It hides why an id token could not be verified: `problem` is that reason, if

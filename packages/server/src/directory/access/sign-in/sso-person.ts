@@ -74,12 +74,14 @@ function refusalOf(
   if (expected.protocol === 'oidc' && input.protocol === 'oidc') {
     const { providerClaims, verifiedIdTokenClaims } = input;
     const { issuer } = provider;
-    const problem = idTokenProblem(verifiedIdTokenClaims, { issuer, ...expected }, new Date());
+    const now = new Date();
+    const problem = idTokenProblem(verifiedIdTokenClaims, { issuer, ...expected }, now);
     noteProblem(problem);
     if (problem !== undefined) return UNVERIFIABLE;
+    expected.authenticatedAt = authTimeOf(verifiedIdTokenClaims, now);
+    expected.tellsAuthTime = expected.authenticatedAt !== null;
     if (!isVerifiedEmail(email, [providerClaims, verifiedIdTokenClaims], provider.trusts_email))
       return reject('email_not_verified', email);
-    expected.authenticatedAt = authTimeOf(verifiedIdTokenClaims);
   }
   const domains = provider.domain.split(',').filter((domain) => domain !== '');
   if (domains.length > 0 && !domains.includes(email.split('@').at(-1) ?? ''))

@@ -275,6 +275,8 @@ describe('OpenID Connect', () => {
 
     const again = await throughOidc(email);
     expect(again.location).toBe('/');
+    expect(await land(again.browser, again.url)).toBe('/');
+    await again.browser.call('POST', '/auth/sign-out/');
     expect(await land(again.browser, again.url)).toBe('/sign-in?error=expired');
   });
 
@@ -679,7 +681,7 @@ describe('sign-in providers', () => {
       'PATCH',
       `${PROVIDERS}heir/`,
       { saml: { idp_metadata: heir.metadata } },
-      { headers: { host: 'elsewhere.example', origin: 'http://elsewhere.example' } },
+      { headers: { host: '127.0.0.1', origin: 'http://127.0.0.1' } },
     );
 
     expect(changed.body).toMatchObject({

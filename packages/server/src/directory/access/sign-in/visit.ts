@@ -1,3 +1,4 @@
+import { cookieName } from './cookies.ts';
 import type { Organization } from './organization.ts';
 
 /** Our own header for the caller's address as Fastify determined it (D11). Callers cannot set it. */
@@ -12,10 +13,11 @@ export interface Visit {
   userAgent: string | undefined;
   /** The Cookie header. */
   cookie: string | undefined;
+  /** Whether another site's page posted a form. Browsers then send the session's cookie only after a redirect. */
+  withholdsSession?: boolean;
 }
 
-export const sessionCookieName = (origin: string) =>
-  `${origin.startsWith('https:') ? '__Secure-' : ''}gatehouse.session_token`;
+export const sessionCookieName = (origin: string) => cookieName(origin, 'session_token');
 
 /** The headers that better-auth gets: the visitor's cookies, address and browser. */
 export function headersOf({ origin, ip, userAgent, cookie }: Visit): Headers {

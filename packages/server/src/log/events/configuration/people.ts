@@ -61,6 +61,17 @@ export const peopleEvents = {
     before: Count,
     after: Count,
   }),
+  'session.login.unsolicited': define(
+    'Response of a sign-in provider that belongs to no sign-in',
+    ['system'],
+    BY_PERSON,
+    {
+      provider_id: Text,
+      method: Type.Enum(['oidc', 'saml']),
+      reason: Type.Enum(['not_requested', 'unknown_request']),
+      verified: Type.Boolean(),
+    },
+  ),
   'provider_link.refused': define(
     'Sign-in refused: the person is linked to another account of the provider',
     ['platform_user'],

@@ -15,11 +15,13 @@ export interface ProviderRow {
   /** When and by whom the provider was approved to sign in owners. Null: it may not. */
   approved_for_owners_at: Date | null;
   approved_for_owners_by: string | null;
+  /** Whether the provider said when it authenticated a person, at the last sign-in. Null: nobody signed in yet. */
+  tells_auth_time: boolean | null;
   created_at: Date;
 }
 
 const columns = sql`provider_id, name, issuer, domain, oidc_config, saml_config, trusts_email,
-  approved_for_owners_at, approved_for_owners_by, created_at`;
+  approved_for_owners_at, approved_for_owners_by, tells_auth_time, created_at`;
 
 export async function listProviders(db: OrgDb, { limit, offset }: Page): Promise<Slice<ProviderRow>> {
   const { rows } = await sql<ProviderRow>`
@@ -55,7 +57,7 @@ export async function lockProvider(tx: OrgTx, providerId: string): Promise<Provi
   return rows[0];
 }
 
-export type NewProviderRow = Omit<ProviderRow, 'created_at'>;
+export type NewProviderRow = Omit<ProviderRow, 'created_at' | 'tells_auth_time'>;
 
 export async function insertProvider(tx: OrgTx, userId: string, row: NewProviderRow): Promise<ProviderRow> {
   const { rows } = await sql<ProviderRow>`
@@ -68,14 +70,26 @@ export async function insertProvider(tx: OrgTx, userId: string, row: NewProvider
   return rows[0] as ProviderRow;
 }
 
+/** Changes a provider. With another configuration, nobody knows yet whether it says when people signed in. */
 export async function updateProvider(tx: OrgTx, row: NewProviderRow): Promise<ProviderRow> {
   const { rows } = await sql<ProviderRow>`
     update sign_in_provider set name = ${row.name}, issuer = ${row.issuer}, domain = ${row.domain},
       oidc_config = ${row.oidc_config}, saml_config = ${row.saml_config}, trusts_email = ${row.trusts_email},
-      approved_for_owners_at = ${row.approved_for_owners_at}, approved_for_owners_by = ${row.approved_for_owners_by}
+      approved_for_owners_at = ${row.approved_for_owners_at}, approved_for_owners_by = ${row.approved_for_owners_by},
+      tells_auth_time = case when oidc_config is not distinct from ${row.oidc_config}
+        and saml_config is not distinct from ${row.saml_config} then tells_auth_time end
     where org_id = ${tx.orgId} and provider_id = ${row.provider_id}
     returning ${columns}`.execute(tx);
   return rows[0] as ProviderRow;
+}
+
+/** Notes whether a provider says when it authenticated a person. */
+export async function noteAuthTime(db: OrgDb, providerId: string, tells: boolean): Promise<void> {
+  await sql`
+    update sign_in_provider set tells_auth_time = ${tells}
+    where org_id = ${db.orgId} and provider_id = ${providerId} and tells_auth_time is distinct from ${tells}`.execute(
+    db,
+  );
 }
 
 export async function deleteProvider(tx: OrgTx, providerId: string): Promise<void> {

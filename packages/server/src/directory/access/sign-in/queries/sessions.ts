@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { acrossOrganizations } from '../../../../kit/database/cluster.ts';
 import type { Db } from '../../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
-import { type Role, STEP_UP_MINUTES } from '../../../../kit/identity/principal.ts';
+import { type Role, STEP_UP_MINUTES, type Unproven } from '../../../../kit/identity/principal.ts';
 import type { SignInDetails } from '../method.ts';
 
 export interface LiveSession {
@@ -15,9 +15,14 @@ export interface LiveSession {
   missing_factor: 'any' | 'passkey' | null;
   /** Whether the person proved who they are recently enough for a step-up. */
   recently_confirmed: boolean;
+  /** Why a sign-in through a provider proves nothing recent, however often it is repeated. */
+  unproven: Unproven | null;
   /** Whether it has not been used for 5 minutes. */
   stale: boolean;
 }
+
+const unproven = sql`case when s.provider is not null and s.authenticated_at is null then 'time_unknown'
+  when s.asked_again and s.authenticated_at < s.signed_in_at - ${sql.lit(STEP_UP_MINUTES)} * interval '1 minute' then 'not_asked_again' end`;
 
 /**
  * Returns the session with this secret, of an organization or of any, if all factors were verified, it has not expired, its person is active, and the
@@ -34,6 +39,7 @@ export async function findLiveSession(
         when not s.passkey and u.role = any(o.passkey_roles) then 'passkey'
         when not s.second_factor and u.role = any(o.second_factor_roles) then 'any' end as missing_factor,
       coalesce(s.authenticated_at > now() - ${STEP_UP_MINUTES} * interval '1 minute', false) as recently_confirmed,
+      ${unproven} as unproven,
       s.updated_at < now() - interval '5 minutes' as stale
     from sign_in_session s
     join organization o on o.id = s.org_id
@@ -59,27 +65,80 @@ export async function extendSession(
     where org_id = ${db.orgId} and id = ${sessionId}`.execute(db);
 }
 
-/**
- * Marks a session as signed in. A session through a provider counts as authenticated at `providerTime`, and never as
- * recently authenticated if that is null. Returns undefined if the session already was signed in, or if its person is
- * not active.
- */
+/** The proof of identity with which a session begins. */
+export interface SessionProof extends SignInDetails {
+  /** When the provider last authenticated the person. Null if it does not say so, and without a provider. */
+  providerTime: Date | null;
+  /** Whether the provider was asked to authenticate the person again. */
+  askedAgain: boolean;
+}
+
+/** A session through a provider counts as authenticated at `providerTime`, and never as recently authenticated if that is null. */
+const proven = ({ method, provider, second_factor, providerTime, askedAgain }: SessionProof) => sql`
+  authenticated_at = case when ${provider}::text is null then now()
+    when ${providerTime}::timestamptz is not null then least(now(), ${providerTime}::timestamptz) end,
+  asked_again = ${askedAgain}, method = ${method}, provider = ${provider}, second_factor = ${second_factor}`;
+
+export interface StartedSession extends SignInDetails {
+  id: string;
+  user_id: string;
+  email: string;
+}
+
+const started = sql`s.id, s.user_id, u.email, s.method, s.provider, s.second_factor`;
+
+/** Marks a session as signed in. Returns undefined if it already was, or if its person is not active. */
 export async function startSession(
   tx: OrgTx,
   tokenHash: string,
-  { method, provider, second_factor }: SignInDetails,
+  proof: SessionProof,
   idleHours: number,
-  providerTime: Date | null,
-): Promise<{ id: string; user_id: string; email: string } | undefined> {
-  const { rows } = await sql<{ id: string; user_id: string; email: string }>`
-    update sign_in_session s set signed_in_at = now(), updated_at = now(),
-      authenticated_at = case when ${provider}::text is null then now()
-        when ${providerTime}::timestamptz is not null then least(now(), ${providerTime}::timestamptz) end,
-      method = ${method}, provider = ${provider}, second_factor = ${second_factor}, expires_at = now() + ${idleHours} * interval '1 hour'
+): Promise<StartedSession | undefined> {
+  const { rows } = await sql<StartedSession>`
+    update sign_in_session s set signed_in_at = now(), updated_at = now(), ${proven(proof)},
+      expires_at = now() + ${idleHours} * interval '1 hour'
     from platform_user u
     where s.org_id = ${tx.orgId} and s.token = ${tokenHash} and s.signed_in_at is null
       and u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'
-    returning s.id, s.user_id, u.email`.execute(tx);
+    returning ${started}`.execute(tx);
+  return rows[0];
+}
+
+/** Returns the person of a session that is not signed in yet. */
+export async function findPersonOfNew(db: OrgDb, tokenHash: string): Promise<string | undefined> {
+  const { rows } = await sql<{ user_id: string }>`
+    select user_id from sign_in_session
+    where org_id = ${db.orgId} and token = ${tokenHash} and signed_in_at is null and expires_at > now()`.execute(
+    db,
+  );
+  return rows[0]?.user_id;
+}
+
+/** Keeps a new session, with its proof, until its person confirms it. */
+export async function keepWaiting(
+  db: OrgDb,
+  tokenHash: string,
+  proof: SessionProof,
+  seconds: number,
+): Promise<void> {
+  await sql`
+    update sign_in_session set ${proven(proof)}, expires_at = now() + ${seconds} * interval '1 second'
+    where org_id = ${db.orgId} and token = ${tokenHash} and signed_in_at is null`.execute(db);
+}
+
+/** Marks a session as signed in that waited for its person. Returns undefined if none waits. */
+export async function startWaiting(
+  tx: OrgTx,
+  tokenHash: string,
+  idleHours: number,
+): Promise<StartedSession | undefined> {
+  const { rows } = await sql<StartedSession>`
+    update sign_in_session s set signed_in_at = now(), updated_at = now(),
+      expires_at = now() + ${idleHours} * interval '1 hour'
+    from platform_user u
+    where s.org_id = ${tx.orgId} and s.token = ${tokenHash} and s.signed_in_at is null and s.method is not null
+      and s.expires_at > now() and u.org_id = s.org_id and u.id = s.user_id and u.status = 'active'
+    returning ${started}`.execute(tx);
   return rows[0];
 }
 
@@ -89,7 +148,7 @@ export async function continueSession(tx: OrgTx, tokenHash: string, before: Kept
     update sign_in_session set id = ${before.id}, signed_in_at = ${before.created_at},
       authenticated_at = ${before.authenticated_at}, expires_at = ${before.expires_at},
       method = ${before.method}, provider = ${before.provider}, second_factor = ${before.second_factor},
-      passkey = ${before.passkey}
+      passkey = ${before.passkey}, asked_again = ${before.asked_again}
     where org_id = ${tx.orgId} and token = ${tokenHash} and signed_in_at is null`.execute(tx);
 }
 
@@ -100,29 +159,32 @@ export interface Session extends SignInDetails {
   expires_at: Date;
   ip: string | null;
   user_agent: string | null;
+  unproven: Unproven | null;
 }
 
 export async function listSessions(db: OrgDb, userId: string): Promise<Session[]> {
   const { rows } = await sql<Session>`
     select id, signed_in_at as created_at, updated_at as last_used_at, expires_at, method, provider, second_factor,
-      ip_address as ip, user_agent
-    from sign_in_session
+      ip_address as ip, user_agent, ${unproven} as unproven
+    from sign_in_session s
     where org_id = ${db.orgId} and user_id = ${userId} and signed_in_at is not null and expires_at > now()
     order by updated_at desc, id`.execute(db);
   return rows;
 }
 
-interface KeptSession extends Omit<Session, 'last_used_at' | 'ip' | 'user_agent'> {
+interface KeptSession extends Omit<Session, 'last_used_at' | 'ip' | 'user_agent' | 'unproven'> {
   /** Null if the provider did not say when the person authenticated. */
   authenticated_at: Date | null;
   /** Whether the person used a passkey in this session. */
   passkey: boolean;
+  asked_again: boolean;
 }
 
 /** Returns a live session as continueSession needs it. */
 export async function findSession(db: OrgDb, sessionId: string): Promise<KeptSession | undefined> {
   const { rows } = await sql<KeptSession>`
-    select id, signed_in_at as created_at, authenticated_at, expires_at, method, provider, second_factor, passkey
+    select id, signed_in_at as created_at, authenticated_at, expires_at, method, provider, second_factor, passkey,
+      asked_again
     from sign_in_session
     where org_id = ${db.orgId} and id = ${sessionId} and signed_in_at is not null and expires_at > now()`.execute(
     db,

@@ -3,6 +3,7 @@ import { within } from '../../../../kit/database/organization.ts';
 import { Component, Nullable } from '../../../../kit/http/schemas.ts';
 import type { Http } from '../../../../kit/http/server.ts';
 import { listOfferedProviders } from '../facts.ts';
+import { noticeOf } from '../failure-notice.ts';
 import { reasonAgainstPasskeys } from '../passkeys.ts';
 import { open, ProviderType, tags } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
@@ -14,9 +15,20 @@ const SignInOptions = Component('SignInOptions', {
     reason: Nullable(Type.String({ description: 'Why browsers refuse passkeys at this address.' })),
   }),
   providers: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), type: ProviderType })),
+  failure: Nullable(
+    Type.Object(
+      {
+        failure: Type.String({ description: 'The code in the address of the sign-in page.' }),
+        provider: Type.String({ description: 'The name of the provider.' }),
+        error: Type.String({ description: "The provider's own code." }),
+        words: Nullable(Type.String({ description: "The provider's own words." })),
+      },
+      { description: 'What a provider reported in this browser within the last five minutes.' },
+    ),
+  ),
 });
 
-export function getSignInOptionsRoute(http: Http, { db, origin, onVisit }: SignInTools) {
+export function getSignInOptionsRoute(http: Http, { db, origin, onVisit, visitOf }: SignInTools) {
   http.get(
     '/auth/',
     {
@@ -31,6 +43,7 @@ export function getSignInOptionsRoute(http: Http, { db, origin, onVisit }: SignI
         organization: { slug, name },
         passkeys: { available: reason === null, reason },
         providers: await listOfferedProviders(within(db, id)),
+        failure: noticeOf(await visitOf(request)),
       };
     },
   );

@@ -26,10 +26,12 @@ import {
 import { signInWithPasswordRoute } from './sign-in-with-password.ts';
 import { signInWithSecondFactorRoute } from './sign-in-with-second-factor.ts';
 import { signOutRoute } from './sign-out.ts';
-import { beginSsoRoute, completeOidcRoute, getSamlMetadataRoute } from './sso.ts';
+import { beginSsoRoute, completeOidcRoute, continueSsoRoute, getSamlMetadataRoute } from './sso.ts';
+import { startSsoRoute, startSsoWithFormRoute } from './start-sso.ts';
 import { createSignInTools, type SignInOptions, type SignInTools } from './tools.ts';
 import { confirmSecondFactorRoute, removeSecondFactorRoute, setUpSecondFactorRoute } from './totp.ts';
 import { endSessionsOfRoute, removeSecondFactorOfRoute } from './users.ts';
+import { waitingRoutes } from './waiting.ts';
 
 /** Sign-in with passwords, second factors, passkeys and providers. */
 export async function signInRoutes(http: Http, options: SignInOptions) {
@@ -85,7 +87,11 @@ function providerRoutes(http: Http, tools: SignInTools) {
 
 async function ssoRoutes(http: Http, tools: SignInTools) {
   beginSsoRoute(http, tools);
+  startSsoRoute(http, tools);
+  await startSsoWithFormRoute(http, tools);
   completeOidcRoute(http, tools);
+  continueSsoRoute(http, tools);
+  waitingRoutes(http, tools);
   getSamlMetadataRoute(http, tools);
   await completeSamlRoute(http, tools);
 }

@@ -113,6 +113,13 @@ export const ProviderView = Component('SignInProvider', {
   approved_for_owners: Type.Boolean(),
   approved_for_owners_by: Nullable(Type.String({ description: 'The owner who approved it.' })),
   approved_for_owners_at: Nullable(Timestamp),
+  tells_auth_time: Type.Enum(['yes', 'no', 'unknown'], {
+    description:
+      'Whether the provider said when it authenticated the person, at the last sign-in through it. `unknown`: nobody has signed in through it since its settings changed.',
+  }),
+  start_url: Address(
+    "Starts a sign-in from elsewhere: the address of a portal's tile, and the `initiate_login_uri` of OpenID Connect.",
+  ),
   callback_url: Address('OpenID Connect: the redirect URI to register with the provider.'),
   acs_url: Address(
     'SAML: the assertion consumer service, to which the provider posts its responses (HTTP-POST binding).',

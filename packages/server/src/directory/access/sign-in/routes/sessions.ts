@@ -17,6 +17,12 @@ const SessionView = Component('SignInSession', {
   second_factor: Type.Boolean(),
   ip: Nullable(Type.String()),
   user_agent: Nullable(Type.String()),
+  unproven: Nullable(
+    Type.Enum(['time_unknown', 'not_asked_again'], {
+      description:
+        'Why a sign-in through the provider does not confirm who the person is: the provider does not say when they signed in there, or it did not ask them again.',
+    }),
+  ),
   current: Type.Boolean({ description: 'Whether this request belongs to the session.' }),
 });
 

@@ -47,7 +47,7 @@ const PasswordLink = Component('SignInLink', {
 
 export function createPasswordLinkRoute(
   http: Http,
-  { db, origin, onPerson, context, canEmail }: SignInTools,
+  { db, linkOrigin, onPerson, context, canEmail }: SignInTools,
 ) {
   http.post(
     '/api/users/:user_id/sign-in-link/',
@@ -70,8 +70,8 @@ export function createPasswordLinkRoute(
           'Emails are configured, so the link goes to the mailbox of the person only. Send it by email instead.',
         );
       const { principal, params } = request;
+      const page = `${linkOrigin(request)}${context.consolePath(principal.orgSlug)}/welcome`;
       const { token, expires_at } = await createPasswordLink(callOf(db, request), params.user_id);
-      const page = `${origin(request)}${context.consolePath(principal.orgSlug)}/welcome`;
       return { url: `${page}#${token}`, expires_at };
     },
   );

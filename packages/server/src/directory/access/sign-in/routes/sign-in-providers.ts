@@ -17,7 +17,7 @@ import {
 import { ProviderParams } from './schemas.ts';
 import type { SignInTools } from './tools.ts';
 
-export function listProvidersRoute(http: Http, { db, origin, visitOf }: SignInTools) {
+export function listProvidersRoute(http: Http, { db, origin, siteOf }: SignInTools) {
   http.get(
     '/api/sign-in-providers/',
     {
@@ -31,17 +31,13 @@ export function listProvidersRoute(http: Http, { db, origin, visitOf }: SignInTo
     },
     async (request) => {
       const page = pageOf(request.query);
-      const providers = await listProviders(
-        within(db, request.principal.orgId),
-        await visitOf(request),
-        page,
-      );
+      const providers = await listProviders(within(db, request.principal.orgId), siteOf(request), page);
       return listReply(request, origin(request), page, providers);
     },
   );
 }
 
-export function createProviderRoute(http: Http, { db, visitOf }: SignInTools) {
+export function createProviderRoute(http: Http, { db, linkVisitOf }: SignInTools) {
   http.post(
     '/api/sign-in-providers/',
     {
@@ -57,12 +53,12 @@ export function createProviderRoute(http: Http, { db, visitOf }: SignInTools) {
     },
     async (request, reply) => {
       reply.code(201);
-      return createProvider(callOf(db, request), await visitOf(request), request.body);
+      return createProvider(callOf(db, request), await linkVisitOf(request), request.body);
     },
   );
 }
 
-export function getProviderRoute(http: Http, { db, visitOf }: SignInTools) {
+export function getProviderRoute(http: Http, { db, siteOf }: SignInTools) {
   http.get(
     '/api/sign-in-providers/:provider/',
     {
@@ -76,11 +72,7 @@ export function getProviderRoute(http: Http, { db, visitOf }: SignInTools) {
     },
     async (request, reply) => {
       const { principal, params } = request;
-      const provider = await getProvider(
-        within(db, principal.orgId),
-        await visitOf(request),
-        params.provider,
-      );
+      const provider = await getProvider(within(db, principal.orgId), siteOf(request), params.provider);
       reply.header('ETag', provider.version);
       return provider;
     },
@@ -88,7 +80,7 @@ export function getProviderRoute(http: Http, { db, visitOf }: SignInTools) {
 }
 
 export function changeProviderRoute(http: Http, tools: SignInTools) {
-  const { db, visitOf } = tools;
+  const { db, linkVisitOf } = tools;
   http.patch(
     '/api/sign-in-providers/:provider/',
     {
@@ -109,7 +101,7 @@ export function changeProviderRoute(http: Http, tools: SignInTools) {
       const { params, body } = request;
       const provider = await changeProvider(
         callOf(db, request),
-        await visitOf(request),
+        await linkVisitOf(request),
         params.provider,
         body,
         ifMatchOf(request),

@@ -1,0 +1,197 @@
+import { within } from '../../../kit/database/organization.ts';
+import { DomainError } from '../../../kit/errors.ts';
+import { withOutbound } from '../../../kit/http/outbound.ts';
+import { attemptFactor } from './attempts.ts';
+import { readResponse } from './auth-response.ts';
+import type { SignInContext } from './context.ts';
+import { noticeCookie } from './failure-notice.ts';
+import { nonceOf } from './oidc-id-token.ts';
+import { ownPath } from './own-path.ts';
+import { type OidcConfig, outboundRules } from './provider-config.ts';
+import { providerError } from './provider-error.ts';
+import { recordRefusedLink } from './provider-links.ts';
+import { noteAuthTime, type ProviderRow } from './queries/providers.ts';
+import { decodeSamlResponse, verifySamlResponse } from './saml.ts';
+import { expecting, type SsoExpectation } from './sso-expectation.ts';
+import { failureOf, refusalIn, refusalOfProvider, SsoRefusal } from './sso-failure.ts';
+import { authPathOf, type Flow, homeOf, providerRow, type SsoResult } from './sso-flow.ts';
+import {
+  findStartCookie,
+  hasStart,
+  headersToFinish,
+  isBoundToBrowser,
+  rememberFinish,
+  removalOf,
+  takeStart,
+} from './sso-starts.ts';
+import { unsolicitedSaml, withoutStart } from './sso-without-start.ts';
+import type { Visit } from './visit.ts';
+import { settle } from './waiting.ts';
+
+/** Completing a sign-in through an OpenID Connect or SAML provider, once the browser has come back. */
+
+interface OidcResponse {
+  code?: string;
+  state?: string;
+  error?: string;
+  error_description?: string;
+}
+
+/** Completes a sign-in after an OpenID Connect provider has redirected the browser back. */
+export async function completeOidc(
+  context: SignInContext,
+  visit: Visit,
+  provider: string,
+  query: OidcResponse,
+): Promise<SsoResult> {
+  const { state = '', error } = query;
+  const cookie = findStartCookie(visit, 'state', state);
+  const start = { provider, state, request: null };
+  const taken = cookie && (await takeStart(within(context.db, visit.organization.id), start));
+  const flow: Flow = { method: 'oidc', provider, state, cookie };
+  if (taken === undefined) {
+    const isAsked = query.state !== undefined || query.code === undefined;
+    return withoutStart(context, visit, { ...flow, isAsked, verify: async () => false });
+  }
+  return finish(context, visit, flow, async (row) => {
+    if (row.oidc_config === null) throw new SsoRefusal('provider');
+    if (error !== undefined) throw refusalOfProvider(providerError(error, query.error_description));
+    const { clientId } = JSON.parse(row.oidc_config) as OidcConfig;
+    const nonce = nonceOf(visit.organization.sign_in_secret, state);
+    const { api } = await context.authFor(visit);
+    const complete = () =>
+      api.callbackSSO({
+        params: { providerId: provider },
+        query,
+        headers: headersToFinish(visit, cookie),
+        asResponse: true,
+      });
+    const expected = { protocol: 'oidc' as const, provider: row, clientId, nonce, authenticatedAt: null };
+    return underExpectation(taken, expected, () => withOutbound(outboundRules(visit.origin), complete));
+  });
+}
+
+/** Completes a sign-in after a SAML provider has sent its response. */
+export async function completeSaml(
+  context: SignInContext,
+  visit: Visit,
+  provider: string,
+  { SAMLResponse, RelayState = '' }: { SAMLResponse: string; RelayState?: string },
+): Promise<SsoResult> {
+  const db = within(context.db, visit.organization.id);
+  const cookie = findStartCookie(visit, 'relay_state', RelayState);
+  const flow: Flow = { method: 'saml', provider, state: RelayState, cookie };
+  const isOurs = cookie !== undefined || !isBoundToBrowser(visit);
+  if (!isOurs || !(await hasStart(db, flow))) return unsolicitedSaml(context, visit, flow, SAMLResponse);
+  return finish(context, visit, flow, async (row) => {
+    const xml = decodeSamlResponse(SAMLResponse);
+    const verified = await verifySamlResponse(visit, row, xml);
+    const request = 'reported' in verified ? verified.inResponseTo : verified.assertion.inResponseTo;
+    const taken = await takeStart(db, { provider, state: RelayState, request });
+    if (taken === undefined) throw new SsoRefusal('expired');
+    if ('reported' in verified) throw refusalOfProvider(verified.reported);
+    const { assertion } = verified;
+    const { authenticatedAt } = assertion;
+    const tellsAuthTime = authenticatedAt !== null;
+    const expected = { protocol: 'saml' as const, provider: row, assertion, authenticatedAt, tellsAuthTime };
+    const { api } = await context.authFor(visit);
+    return underExpectation(taken, expected, () =>
+      api.acsEndpoint({
+        method: 'POST',
+        params: { providerId: provider },
+        // The same text that was verified.
+        body: { SAMLResponse: Buffer.from(xml).toString('base64'), RelayState },
+        headers: headersToFinish(visit, cookie),
+        asResponse: true,
+      }),
+    );
+  });
+}
+
+interface ProviderAnswer {
+  response: Response;
+  expected: SsoExpectation;
+  askedAgain: boolean;
+}
+
+async function underExpectation(
+  { again }: { again: boolean },
+  expected: SsoExpectation,
+  work: () => Promise<Response>,
+): Promise<ProviderAnswer> {
+  return { response: await expecting(expected, work), expected, askedAgain: again };
+}
+
+/** Finishes a start. A refusal leads to the sign-in page, which says why. */
+async function finish(
+  context: SignInContext,
+  visit: Visit,
+  flow: Flow,
+  work: (provider: ProviderRow) => Promise<ProviderAnswer>,
+): Promise<SsoResult> {
+  const db = within(context.db, visit.organization.id);
+  const used = flow.cookie === undefined ? [] : [removalOf(visit, flow.cookie)];
+  let name = flow.provider;
+  try {
+    const { location, cookies } = await attemptFactor(
+      context.db,
+      visit,
+      { method: flow.method, identifier: null },
+      async () => {
+        const row = await providerRow(db, flow.provider);
+        name = row.name || flow.provider;
+        return signIn(context, visit, flow, row, await work(row));
+      },
+    );
+    return { location, cookies: [...cookies, ...used] };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const failure = failureOf(error);
+    const reported = error instanceof SsoRefusal ? error.reported : null;
+    const notice = reported === null ? [] : [noticeCookie(visit, failure, name, reported)];
+    return {
+      location: `${homeOf(context, visit)}/sign-in?error=${failure}`,
+      cookies: [...notice, ...used],
+    };
+  }
+}
+
+/** Signs in the person whom better-auth has found. Throws the refusal if it found nobody. */
+async function signIn(
+  context: SignInContext,
+  visit: Visit,
+  { method, provider, state }: Flow,
+  row: ProviderRow,
+  { response, expected, askedAgain }: ProviderAnswer,
+): Promise<SsoResult> {
+  const db = within(context.db, visit.organization.id);
+  const result = await readResponse(response, () => new SsoRefusal('provider'));
+  if (expected.tellsAuthTime !== undefined) await noteAuthTime(db, provider, expected.tellsAuthTime);
+  const { pathname, search, searchParams } = new URL(
+    result.location ?? '/sign-in?error=provider',
+    visit.origin,
+  );
+  const settled = searchParams.has('error')
+    ? undefined
+    : await settle(context, visit, result, {
+        method,
+        provider,
+        second_factor: false,
+        providerTime: expected.authenticatedAt,
+        askedAgain,
+      });
+  if (settled === undefined) {
+    const refusal = refusalIn(searchParams, expected.problem);
+    if (refusal.failure === 'linked_to_another' && refusal.email !== null)
+      await recordRefusedLink(db, visit, row, refusal.email);
+    throw refusal;
+  }
+  const { userId, cookies } = settled;
+  const location = ownPath(`${pathname}${search}`, homeOf(context, visit));
+  await rememberFinish(db, { provider, state }, { userId, location });
+  if (settled.state === 'signed_in') return { location, cookies };
+  const wanted = new URLSearchParams({ return: location });
+  const next =
+    settled.state === 'asks' ? `${homeOf(context, visit)}/switch` : `${authPathOf(visit)}/sso/continue/`;
+  return { location: `${next}?${wanted}`, cookies };
+}

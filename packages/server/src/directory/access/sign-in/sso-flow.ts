@@ -1,0 +1,35 @@
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { DomainError } from '../../../kit/errors.ts';
+import type { SignInContext } from './context.ts';
+import { requireProvider } from './providers.ts';
+import type { ProviderRow } from './queries/providers.ts';
+import { SsoRefusal } from './sso-failure.ts';
+import type { StartCookie } from './sso-starts.ts';
+import type { Visit } from './visit.ts';
+
+export interface SsoResult {
+  /** The path to which the browser goes next. */
+  location: string;
+  cookies: string[];
+}
+
+/** A response of a provider, and the start to which it may belong. */
+export interface Flow {
+  method: 'oidc' | 'saml';
+  provider: string;
+  state: string;
+  cookie: StartCookie | undefined;
+}
+
+/** Returns the provider. A sign-in through one that was removed in the meantime is refused like any other. */
+export async function providerRow(db: OrgDb, id: string): Promise<ProviderRow> {
+  try {
+    return await requireProvider(db, id);
+  } catch (error) {
+    throw error instanceof DomainError ? new SsoRefusal('provider') : error;
+  }
+}
+
+export const homeOf = ({ consolePath }: SignInContext, { organization }: Visit) =>
+  consolePath(organization.slug);
+export const authPathOf = ({ organization }: Visit) => `/org/${organization.slug}/auth`;
