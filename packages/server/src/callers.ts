@@ -25,10 +25,7 @@ interface Callers {
 }
 
 /** Checks every request in the order of D6: authentication (401), limits (429), organization (404), permission (403). */
-export function checkCallers(
-  org: Http,
-  { db, keys, session, origin, keyUses, limits, hasConsole }: Callers,
-) {
+export function checkCallers(org: Http, { db, keys, session, origin, keyUses, limits, hasConsole }: Callers) {
   org.decorateRequest('principal');
   org.decorateRequest('organization');
   org.decorateRequest('bridgeApp');

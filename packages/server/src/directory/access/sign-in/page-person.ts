@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Db } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { DomainError, invalid } from '../../../kit/errors.ts';
-import { isUuid } from '../../../kit/ids.ts';
 import { findIdentity } from '../../../kit/identity/person-facts.ts';
+import { isUuid } from '../../../kit/ids.ts';
 
 /** The header in which a page of the console names the person for whom it was drawn (D86). */
 const HEADER = 'gatehouse-person';
