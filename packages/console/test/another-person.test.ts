@@ -1,14 +1,14 @@
 // @module-tag long
 import type { BrowserContext } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { type ConsoleTest, openConsole } from './harness.ts';
-import { PASSWORD } from './seed.ts';
+import { type ConsoleTest, openCompanyConsole } from './harness.ts';
+import { type Company, PASSWORD } from './seed.ts';
 import { STAFF } from './seed-company.ts';
 import { field, heading, told } from './story.ts';
 
-let gatehouse: ConsoleTest;
+let gatehouse: ConsoleTest<Company>;
 beforeAll(async () => {
-  gatehouse = await openConsole();
+  gatehouse = await openCompanyConsole();
   return gatehouse.close;
 });
 
@@ -31,8 +31,15 @@ test('sends no decision of a page in the name of the person who signed in since'
   const { api, seeded } = gatehouse;
   const { page, context, goto, expectRefusals } = await gatehouse.visit('owner', { own: true });
   expectRefusals([409]);
+  const member = await gatehouse.apiAs('member');
+  const { external_uuid: ticket } = await member.post('/api/tickets/', {
+    user: seeded.people[STAFF.member],
+    type: 'NEW_ACCESS',
+    app: seeded.apps.payroll,
+    initial_comment: 'I check the salaries of my team.',
+  });
   const [owner, admin] = [await nameOf(STAFF.owner), await nameOf(STAFF.admin)];
-  await goto(`/requests/${seeded.tickets.pending}`);
+  await goto(`/requests/${ticket}`);
   await signInInSecondTab(context, STAFF.admin);
 
   await page.getByRole('button', { name: /^Approve/ }).click();
@@ -42,7 +49,7 @@ test('sends no decision of a page in the name of the person who signed in since'
   const dialog = page.getByRole('dialog', { name: `You are signed in as ${admin} now` });
   await dialog.getByText(`This page was opened by ${owner}.`).waitFor();
   await dialog.getByText('Nothing was sent.').waitFor();
-  expect((await api.get(`/api/tickets/${seeded.tickets.pending}/`)).status).toBe('pending');
+  expect((await api.get(`/api/tickets/${ticket}/`)).ticket_status).toBe('PENDING');
 
   // Signing in as a third person sends it no more than before.
   await dialog.getByLabel('Email').fill(STAFF.auditor);
@@ -52,13 +59,13 @@ test('sends no decision of a page in the name of the person who signed in since'
     name: `You are signed in as ${await nameOf(STAFF.auditor)} now`,
   });
   await third.waitFor();
-  expect((await api.get(`/api/tickets/${seeded.tickets.pending}/`)).status).toBe('pending');
+  expect((await api.get(`/api/tickets/${ticket}/`)).ticket_status).toBe('PENDING');
 
   await third.getByLabel('Email').fill(STAFF.owner);
   await third.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await third.getByRole('button', { name: 'Sign in', exact: true }).click();
   await told(page, 'Request approved');
-  const { approvals } = await api.get(`/api/tickets/${seeded.tickets.pending}/`);
+  const { approvals } = await api.get(`/api/tickets/${ticket}/`);
   expect(JSON.stringify(approvals)).toContain('Agreed, for the audit.');
 });
 
