@@ -117,7 +117,8 @@ function Taken({ me, now }: { me: Me | undefined; now: Me | undefined }) {
     <>
       <Text size="sm">
         <Trans>
-          This page was opened by {name}. Since then, somebody else has signed in with this browser. Nothing was sent.
+          This page was opened by {name}. Since then, somebody else has signed in with this browser. Nothing
+          was sent.
         </Trans>
       </Text>
       {now !== undefined && (
