@@ -35,7 +35,7 @@ const sum = async (files: Iterable<string>) =>
 const first = filesOf('index.html');
 filesOf('src/app.tsx', first);
 filesOf('src/pages/overview/overview-page.tsx', first);
-for (const file of ['index.html', 'scheme.js', 'gatehouse.svg']) first.add(file);
+for (const file of ['index.html', 'scheme.js', 'start.js', 'gatehouse.svg']) first.add(file);
 
 for (const file of first) console.log(`${(await zipped(file)).toFixed(1).padStart(7)} KB  ${file}`);
 const total = await sum(first);

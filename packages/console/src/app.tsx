@@ -3,28 +3,31 @@ import { I18nProvider } from '@lingui/react';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, StrictMode, Suspense } from 'react';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { onFactorMissing, onSignedOut } from './api/base.ts';
+import { onFactorMissing, onPersonNeeded, onSessionLost } from './api/base.ts';
 import { queryClient } from './api/client.ts';
 import { meQuery } from './api/me.ts';
-import { signInAgain } from './api/session.ts';
+import { setUpFactor, signInAgain } from './api/session.ts';
+import { MissingFile } from './kit/browser/files.ts';
+import { lazyPart } from './kit/controls/lazy-part.tsx';
 import { makeRouter } from './router.tsx';
 import { colorScheme, theme } from './theme/theme.ts';
 
 // Messages wait in their store until this is loaded.
-const Notices = lazy(() =>
-  import('./shell/notices.tsx').then(({ Notices: notices }) => ({ default: notices })),
-);
+const Notices = lazyPart(async () => (await import('./shell/notices.tsx')).Notices);
 
 const router = makeRouter();
 
-onSignedOut(async () => {
+// A later read never replaces them: it names them, too.
+onPersonNeeded(() => queryClient.getQueryData(meQuery.queryKey)?.external_uuid);
+
+onSessionLost(async (why) => {
   const { pathname } = router.state.location;
   if (pathname === '/sign-in' || pathname === '/welcome') return false;
   // Someone who was signed in may have unsaved input on the page.
   const wasSignedIn = queryClient.getQueryData(meQuery.queryKey) !== undefined;
-  if (wasSignedIn && (await signInAgain())) return true;
+  if (wasSignedIn && (await signInAgain(why))) return true;
   const { pathname: page, searchStr } = router.state.location;
   if (page !== '/sign-in') {
     queryClient.clear();
@@ -38,12 +41,22 @@ onSignedOut(async () => {
   return false;
 });
 
-// The layout then asks for one.
-onFactorMissing(() => void queryClient.invalidateQueries({ queryKey: meQuery.queryKey }));
+onFactorMissing(() => {
+  // The layout then asks for one.
+  void queryClient.invalidateQueries({ queryKey: meQuery.queryKey });
+  return setUpFactor();
+});
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root element.');
-createRoot(root).render(
+const roots = {
+  // The page says it. It is no error of the program.
+  onCaughtError: (error: unknown) => {
+    // biome-ignore lint/suspicious/noConsole: as React does by default.
+    if (!(error instanceof MissingFile)) console.error(error);
+  },
+};
+createRoot(root, roots).render(
   <StrictMode>
     <MantineProvider
       theme={theme}
@@ -54,9 +67,7 @@ createRoot(root).render(
     >
       <I18nProvider i18n={i18n}>
         <QueryClientProvider client={queryClient}>
-          <Suspense>
-            <Notices />
-          </Suspense>
+          <Notices />
           <RouterProvider router={router} />
         </QueryClientProvider>
       </I18nProvider>

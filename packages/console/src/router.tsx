@@ -7,7 +7,6 @@ import {
 } from '@tanstack/react-router';
 import { plainSearch } from './kit/browser/address.ts';
 import { createDialogHistory } from './kit/browser/dialog-history.ts';
-import { Failure } from './kit/controls/failure.tsx';
 import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
 import { appSearch, appsSearch, newAppSearch, syncSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
@@ -28,6 +27,7 @@ import { webhookSearch, webhooksSearch } from './pages/webhooks/search.ts';
 import { consolePath } from './shell/console-path.ts';
 import { Layout } from './shell/layout.tsx';
 import { NotFoundPage } from './shell/not-found.tsx';
+import { PageFailure } from './shell/page-failure.tsx';
 import { pageFile } from './shell/page-files.ts';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
@@ -181,7 +181,7 @@ export function makeRouter() {
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultNotFoundComponent: NotFoundPage,
-    defaultErrorComponent: ({ error, reset }) => <Failure error={error} again={reset} />,
+    defaultErrorComponent: PageFailure,
   });
 }
 

@@ -3,8 +3,10 @@ import type { keyAuthentication } from './directory/access/authenticate.ts';
 import type { KeyUseLog } from './directory/access/key-use.ts';
 import type { limitRequests } from './directory/access/limits.ts';
 import { rejectCrossSite } from './directory/access/sign-in/cross-site.ts';
+import { requirePageOfPerson } from './directory/access/sign-in/page-person.ts';
 import { requireSecondFactor } from './directory/access/sign-in/second-factor-policy.ts';
 import type { sessionAuthentication } from './directory/access/sign-in/session-authentication.ts';
+import type { Db } from './kit/database/open.ts';
 import { nothingHere } from './kit/errors.ts';
 import { isConsoleNavigation } from './kit/http/console.ts';
 import type { Addresses } from './kit/http/methods.ts';
@@ -13,6 +15,7 @@ import { userAgentOf } from './kit/identity/cause.ts';
 import { authorize } from './kit/identity/principal.ts';
 
 interface Callers {
+  db: Db;
   keys: ReturnType<typeof keyAuthentication>;
   session: ReturnType<typeof sessionAuthentication>;
   origin: (request: FastifyRequest) => string;
@@ -22,7 +25,7 @@ interface Callers {
 }
 
 /** Checks every request in the order of D6: authentication (401), limits (429), organization (404), permission (403). */
-export function checkCallers(org: Http, { keys, session, origin, keyUses, limits, hasConsole }: Callers) {
+export function checkCallers(org: Http, { db, keys, session, origin, keyUses, limits, hasConsole }: Callers) {
   org.decorateRequest('principal');
   org.decorateRequest('organization');
   org.decorateRequest('bridgeApp');
@@ -48,7 +51,11 @@ export function checkCallers(org: Http, { keys, session, origin, keyUses, limits
       keyUses.note({ orgId, keyId, ip: request.ip, userAgent: userAgentOf(request.headers) });
     const { org: slug } = request.params as { org?: string };
     if (slug !== request.principal.orgSlug) throw nothingHere();
-    if (signedIn !== undefined) rejectCrossSite(request, ownOrigin, true);
+    if (signedIn !== undefined) {
+      rejectCrossSite(request, ownOrigin, true);
+      // Before what the person may do: somebody else's page gets no answer about their permissions.
+      await requirePageOfPerson(db, request);
+    }
     authorize(request.principal, access);
     requireSecondFactor(request.principal, request.routeOptions.config);
   });

@@ -43,6 +43,7 @@ export async function serveOrganizations(
       const requireActive = suspensionGuard(db);
       org.addHook('onRequest', ({ params }) => requireActive((params as { org: string }).org));
       checkCallers(org, {
+        db,
         // A route's own statement may run on the replica, and keys are checked on the primary.
         keys: keyAuthentication(db, { remember: replica === undefined }),
         session: sessionAuthentication(db, sessionHours),

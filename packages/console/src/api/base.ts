@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { durationWords } from '../kit/text/words.ts';
 import { ApiError, hasCode } from './error.ts';
 import { markReachable, markUnreachable } from './reachable.ts';
+import type { SessionLoss } from './session.ts';
 
 /** The server fills this in when it sends the page. */
 export const organizationSlug =
@@ -10,17 +11,27 @@ export const organizationSlug =
 /** base_url, relative to this page's origin (D1). */
 export const base = `/org/${organizationSlug}`;
 
-let signedOut: () => Promise<boolean> = async () => false;
+let personOfPage: () => string | undefined = () => undefined;
 
-/** Sets what to do on a 401: nobody is signed in, or the session has ended. Returns whether to repeat the request. */
-export function onSignedOut(act: () => Promise<boolean>) {
-  signedOut = act;
+/** Sets how to find the person for whom the page was drawn, by their external_uuid. Undefined until that is known. */
+export function onPersonNeeded(find: () => string | undefined) {
+  personOfPage = find;
 }
 
-let factorMissing: () => void = () => {};
+let sessionLost: (why: SessionLoss) => Promise<boolean> = async () => false;
 
-/** Sets what to do when the organization requires a second factor that the session lacks. */
-export function onFactorMissing(act: () => void) {
+/** Sets what to do when the page's person is not signed in. Returns whether to repeat the request. */
+export function onSessionLost(act: (why: SessionLoss) => Promise<boolean>) {
+  sessionLost = act;
+}
+
+let factorMissing: () => Promise<boolean> = async () => false;
+
+/**
+ * Sets what to do when the organization requires a second factor that the session lacks. Returns whether to repeat the
+ * request.
+ */
+export function onFactorMissing(act: () => Promise<boolean>) {
   factorMissing = act;
 }
 
@@ -34,11 +45,19 @@ export function onConfirmationRequired(act: () => Promise<boolean>) {
   confirmIdentity = act;
 }
 
+/** The header that names the person for whom the page was drawn. */
+const PERSON = 'Gatehouse-Person';
+
 /** A 401 to these means wrong credentials. */
 const SIGN_IN = /\/auth\/(sign-in|second-factor|passkey-sign-in|confirm)\//;
 
-/** Replaces `fetch` for all requests to the server. Throws an ApiError for every failure. */
+/**
+ * Replaces `fetch` for all requests to the server. Throws an ApiError for every failure. A request names the person for whom
+ * the page was drawn, and so does its repetition: it never acts for the person who has signed in since.
+ */
 export async function send(request: Request): Promise<Response> {
+  const person = personOfPage();
+  if (person !== undefined && !request.headers.has(PERSON)) request.headers.set(PERSON, person);
   // Sending a request uses up its body.
   const again = request.clone();
   const response = await fetch(request).catch((error: unknown) => {
@@ -53,10 +72,17 @@ export async function send(request: Request): Promise<Response> {
   const failure = await failureOf(response);
   if (failure.unreachable) markUnreachable();
   else markReachable();
-  if (failure.status === 401 && !SIGN_IN.test(request.url) && (await signedOut())) return send(again);
-  if (hasCode(failure, 'confirmation_required') && (await confirmIdentity())) return send(again);
-  if (hasCode(failure, 'second_factor_required')) factorMissing();
+  if (await mayRepeat(failure, request)) return send(again);
   throw failure;
+}
+
+/** Lets the person do what a refused request needs first. Returns whether they did. */
+async function mayRepeat(failure: ApiError, { url }: Request): Promise<boolean> {
+  if (failure.status === 401 && !SIGN_IN.test(url)) return sessionLost('ended');
+  if (hasCode(failure, 'signed_in_as_another')) return sessionLost('taken');
+  if (hasCode(failure, 'confirmation_required')) return confirmIdentity();
+  if (hasCode(failure, 'second_factor_required')) return factorMissing();
+  return false;
 }
 
 async function failureOf(response: Response): Promise<ApiError> {

@@ -1,38 +1,61 @@
 import { useSyncExternalStore } from 'react';
 
-/** Requests that failed because the session has ended, until someone signs in again or leaves. */
-let waiting: { answer: Promise<boolean>; end: (signedIn: boolean) => void } | undefined;
-const listeners = new Set<() => void>();
+/** Why the page's person is not signed in: the session has ended, or somebody else has signed in in the same browser. */
+export type SessionLoss = 'ended' | 'taken';
 
-function set(next: typeof waiting) {
-  waiting = next;
-  for (const listener of listeners) listener();
+/** What must happen before refused requests can be repeated. */
+interface Question<T> {
+  asked: T;
+  answer: Promise<boolean>;
+  end: (done: boolean) => void;
 }
 
-/** Asks the person to sign in again on the current page. Returns whether they did, so that the request can be repeated. */
-export function signInAgain(): Promise<boolean> {
-  if (waiting === undefined) {
-    const { promise: answer, resolve } = Promise.withResolvers<boolean>();
-    set({
-      answer,
-      end: (signedIn) => {
-        set(undefined);
-        resolve(signedIn);
-      },
-    });
-  }
-  return waiting?.answer ?? Promise.resolve(false);
-}
-
-/** Ends the question of signInAgain. */
-export const endSignIn = (signedIn: boolean) => waiting?.end(signedIn);
-
-/** Whether the session has ended while a page is open. */
-export const useSessionEnded = () =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+/** Creates a question that is asked on the current page, so that what was typed there is kept. Several requests share the answer. */
+function createQuestion<T>() {
+  let open: Question<T> | undefined;
+  const listeners = new Set<() => void>();
+  const set = (next: Question<T> | undefined) => {
+    open = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    ask(asked: T): Promise<boolean> {
+      if (open !== undefined) {
+        if (open.asked !== asked) set({ ...open, asked });
+        return open.answer;
+      }
+      const { promise: answer, resolve } = Promise.withResolvers<boolean>();
+      set({
+        asked,
+        answer,
+        end: (done) => {
+          set(undefined);
+          resolve(done);
+        },
+      });
+      return answer;
     },
-    () => waiting !== undefined,
-  );
+    end: (done: boolean) => open?.end(done),
+    use: () =>
+      useSyncExternalStore(
+        (listener) => {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+        () => open?.asked,
+      ),
+  };
+}
+
+const session = createQuestion<SessionLoss>();
+/** Asks the person to sign in again on the current page. Returns whether they did, so that the request can be repeated. */
+export const signInAgain = session.ask;
+/** Ends the question of signInAgain. */
+export const endSignIn = session.end;
+/** Why the page's person has to sign in again, or undefined. */
+export const useSessionLoss = session.use;
+
+const factor = createQuestion<true>();
+/** Waits until the person has set up the second factor that the layout asks for. */
+export const setUpFactor = () => factor.ask(true);
+export const endFactorSetUp = factor.end;

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { onDemand } from '../kit/browser/files.ts';
 import { hueOf } from '../people/initials.ts';
 import classes from './app-logo.module.css';
 import { initialsOf, markNames } from './app-mark.ts';
@@ -7,11 +8,10 @@ type Marks = typeof import('./app-icons.ts');
 
 /** Undefined until the marks are loaded, null if that failed. */
 let marks: Marks | null | undefined;
-let loading: Promise<Marks | null> | undefined;
+const loadFile = onDemand(() => import('./app-icons.ts'));
 
 async function loadMarks(): Promise<Marks | null> {
-  loading ??= import('./app-icons.ts').catch(() => null);
-  marks = await loading;
+  marks = await loadFile().catch(() => null);
   return marks;
 }
 

@@ -1,21 +1,21 @@
 import { i18n, type Messages } from '@lingui/core';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
+import { readTags } from './tags.ts';
 
-/** The name of a language in that language. Texts are not loaded yet. */
-const nameOf = (tag: string) => new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
-
-export const LANGUAGES = { en: nameOf('en'), de: nameOf('de') } as const;
+/** Each language by its own name. Texts are not loaded yet. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 const KEY = 'gatehouse-language';
 const isLanguage = (tag: string | undefined): tag is Language => tag !== undefined && tag in LANGUAGES;
 const languageOf = (tag: string) => tag.split('-', 1)[0];
+const wanted = readTags(navigator.languages ?? [navigator.language]);
 
 /** The language that was chosen in this browser, or else the first of the browser's that we have. */
-export const language: Language = chosen() ?? navigator.languages.map(languageOf).find(isLanguage) ?? 'en';
+export const language: Language = chosen() ?? wanted.map(languageOf).find(isLanguage) ?? 'en';
 
 /** The tag for dates and numbers, such as en-GB: the browser's, if it is one of our language. */
-export const formatTag: string = navigator.languages.find((tag) => languageOf(tag) === language) ?? language;
+export const formatTag: string = wanted.find((tag) => languageOf(tag) === language) ?? language;
 
 function chosen(): Language | undefined {
   try {
@@ -28,7 +28,11 @@ function chosen(): Language | undefined {
 
 /** Shows the console in another language from now on. Texts are read when their file is loaded, so the page loads again. */
 export function chooseLanguage(chosen: Language): void {
-  localStorage.setItem(KEY, chosen);
+  try {
+    localStorage.setItem(KEY, chosen);
+  } catch {
+    // Storage is not available: the browser's language stays.
+  }
   location.reload();
 }
 
@@ -55,7 +59,13 @@ let texts: Promise<void> | undefined;
 
 /** Loads the texts of all other pages, once. Must end before the file of such a page is loaded. */
 export function loadPageTexts(): Promise<void> {
-  texts ??= load(pages[`./pages/${language}.po`]).then((messages) => i18n.load(language, messages));
+  texts ??= load(pages[`./pages/${language}.po`]).then(
+    (messages) => i18n.load(language, messages),
+    (error: unknown) => {
+      texts = undefined;
+      throw error;
+    },
+  );
   return texts;
 }
 

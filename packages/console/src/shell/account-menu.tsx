@@ -14,6 +14,8 @@ import { useSignOut } from './sign-out.ts';
 interface Props {
   opened: boolean;
   set: (opened: boolean) => void;
+  /** Called if the menu cannot be shown. */
+  leave: () => void;
 }
 
 /** Shows who is signed in. Links to the profile, chooses the language and signs out. */

@@ -4,11 +4,13 @@ import { ActionIcon, Button, Kbd, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { meQuery, useMe } from '../api/me.ts';
 import { useReachable } from '../api/reachable.ts';
-import { useSessionEnded } from '../api/session.ts';
+import { endFactorSetUp, useSessionLoss } from '../api/session.ts';
+import { loadAllWhenIdle, whenIdle } from '../kit/browser/files.ts';
 import { Failure } from '../kit/controls/failure.tsx';
+import { lazyPart } from '../kit/controls/lazy-part.tsx';
 import { ConflictDialog } from '../kit/form/conflict.tsx';
 import { CountsAsUnsaved } from '../kit/form/unsaved.ts';
 import { IconKeyboard, IconMenu2, IconSearch } from '../kit/icons/icons.ts';
@@ -18,24 +20,22 @@ import { Bell } from './bell.tsx';
 import { useFocusReturn } from './focus-return.ts';
 import { FIND_KEYS, useShortcuts } from './keys.ts';
 import classes from './layout.module.css';
+import { MissingPart } from './missing-part.tsx';
 import { groups, pagesOf } from './navigation.ts';
-import { pageFile, preloadPages } from './page-files.ts';
+import { pageFile } from './page-files.ts';
+import { useSamePerson } from './same-person.ts';
 import { SchemeSwitch } from './scheme-switch.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
 
-const Find = lazy(() => import('./find.tsx').then(({ Find: found }) => ({ default: found })));
-const RequiredFactor = lazy(
-  pageFile(() =>
-    import('../pages/settings/required-factor.tsx').then(({ RequiredFactor: page }) => ({ default: page })),
-  ),
+const Find = lazyPart(async () => (await import('./find.tsx')).Find, { leave: ({ close }) => close() });
+const RequiredFactor = lazyPart(
+  pageFile(async () => (await import('../pages/settings/required-factor.tsx')).RequiredFactor),
 );
-const SessionDialog = lazy(() =>
-  import('./session-dialog.tsx').then(({ SessionDialog: dialog }) => ({ default: dialog })),
-);
-const HeaderHints = lazy(() =>
-  import('./header-hints.tsx').then(({ HeaderHints: hints }) => ({ default: hints })),
-);
-const KeysHelp = lazy(() => import('./keys-help.tsx').then(({ KeysHelp: help }) => ({ default: help })));
+const SessionDialog = lazyPart(async () => (await import('./session-dialog.tsx')).SessionDialog);
+const HeaderHints = lazyPart(async () => (await import('./header-hints.tsx')).HeaderHints);
+const KeysHelp = lazyPart(async () => (await import('./keys-help.tsx')).KeysHelp, {
+  leave: ({ close }) => close(),
+});
 
 /** The frame of every page after sign-in: header, navigation and the notice that the server is unreachable. */
 export function Layout() {
@@ -45,7 +45,14 @@ export function Layout() {
   const [open, menu] = useDisclosure();
   const [isLimited, setLimited] = useState(false);
   if (me.data?.second_factor_required && !isLimited) setLimited(true);
-  const sessionEnded = useSessionEnded();
+  const [wasOpen, setWasOpen] = useState(false);
+  if (me.data !== undefined && !me.data.second_factor_required && !isLimited && !wasOpen) setWasOpen(true);
+  const endLimit = () => {
+    setLimited(false);
+    endFactorSetUp(true);
+  };
+  const sessionLoss = useSessionLoss();
+  useSamePerson();
   useFocusReturn();
   useShortcuts({ find: find.toggle, help: help.toggle });
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -53,9 +60,14 @@ export function Layout() {
   useEffect(menu.close, [path]);
   const [isIdle, setIdle] = useState(false);
   useEffect(() => {
-    requestIdleCallback(() => setIdle(true));
-    preloadPages();
+    whenIdle(() => setIdle(true));
+    loadAllWhenIdle();
   }, []);
+  const isShown = me.data !== undefined;
+  useEffect(() => {
+    // Without these, a page whose session ends after an upgrade would lose what was typed.
+    if (isShown) for (const { load } of [SessionDialog, Find]) load().catch(() => {});
+  }, [isShown]);
 
   return (
     <>
@@ -114,30 +126,26 @@ export function Layout() {
       </nav>
       <main id="content" className={classes.main} tabIndex={-1}>
         <ServerNotice />
-        {me.isError ? (
-          <Failure error={me.error} again={() => void me.refetch()} />
-        ) : (
-          me.data &&
-          (isLimited ? (
-            <Suspense>
-              <RequiredFactor me={me.data} done={() => setLimited(false)} />
-            </Suspense>
-          ) : (
+        {me.data === undefined
+          ? me.isError && <Failure error={me.error} again={() => void me.refetch()} />
+          : isLimited && <RequiredFactor me={me.data} done={endLimit} />}
+        {/* A page that was open before keeps what was typed. */}
+        {wasOpen && (
+          <div hidden={isLimited}>
             <Outlet />
-          ))
+          </div>
         )}
       </main>
       <UnsavedChanges />
-      <Suspense>
-        <CountsAsUnsaved value={false}>
-          <ConfirmationDialog />
-          <ConflictDialog />
-        </CountsAsUnsaved>
-        {isIdle && <HeaderHints />}
-        {finding && !isLimited && <Find close={find.close} showKeys={help.open} />}
-        {helping && <KeysHelp close={help.close} />}
-        {sessionEnded && <SessionDialog />}
-      </Suspense>
+      <CountsAsUnsaved value={false}>
+        <ConfirmationDialog />
+        <ConflictDialog />
+      </CountsAsUnsaved>
+      {isIdle && <HeaderHints />}
+      {finding && !isLimited && <Find close={find.close} showKeys={help.open} />}
+      {helping && <KeysHelp close={help.close} />}
+      {sessionLoss !== undefined && <SessionDialog why={sessionLoss} />}
+      <MissingPart />
     </>
   );
 }

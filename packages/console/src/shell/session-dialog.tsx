@@ -1,14 +1,16 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/PasswordInput.css';
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import '@mantine/core/styles/Divider.css';
+import { Button, Divider, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { base } from '../api/base.ts';
 import { type Me, meQuery } from '../api/me.ts';
-import { endSignIn } from '../api/session.ts';
+import { endSignIn, type SessionLoss } from '../api/session.ts';
+import { reload } from '../kit/browser/new-version.ts';
 import { TextLink } from '../kit/controls/links.tsx';
-import { CountsAsUnsaved } from '../kit/form/unsaved.ts';
+import { CountsAsUnsaved, useHasUnsaved } from '../kit/form/unsaved.ts';
 import { personName } from '../kit/text/words.ts';
 import { PasswordForm } from '../pages/sign-in/password-form.tsx';
 import { SecondFactor } from '../pages/sign-in/second-factor.tsx';
@@ -16,25 +18,18 @@ import { SecondFactor } from '../pages/sign-in/second-factor.tsx';
 /** Above dialogs and questions. */
 const ABOVE_ALL = 400;
 
-/** Signs in again on the page where a session ended, so that its unsaved input is kept. */
-export function SessionDialog() {
-  const client = useQueryClient();
-  const me = client.getQueryData<Me>(meQuery.queryKey);
-  const name = me && personName(me);
-  const [needsSecondFactor, setNeedsSecondFactor] = useState(false);
-
-  useEffect(() => {
-    // Someone who signed in in another tab returns.
-    const resume = () => void continueAs(me);
-    addEventListener('focus', resume);
-    return () => removeEventListener('focus', resume);
-  }, [me]);
-
+/**
+ * Signs in again on the page where a session ended, or in whose browser somebody else has signed in, so that its unsaved input is
+ * kept. What failed is repeated only for the person for whom the page was drawn.
+ */
+export function SessionDialog({ why }: { why: SessionLoss }) {
+  const me = useQueryClient().getQueryData<Me>(meQuery.queryKey);
+  const { now, look } = useSignedIn(me, why);
   return (
     <Modal
       opened
       onClose={() => {}}
-      title={t`Sign in again`}
+      title={now === null ? t`Sign in again` : takenTitle(now)}
       zIndex={ABOVE_ALL}
       withCloseButton={false}
       closeOnEscape={false}
@@ -42,44 +37,123 @@ export function SessionDialog() {
       overlayProps={{ blur: 6 }}
     >
       <Stack gap="sm">
-        <Text size="sm">
-          {name === undefined ? (
-            <Trans>Your session has ended. Sign in again to continue. Your input on this page is kept.</Trans>
-          ) : (
-            <Trans>
-              Your session has ended. Sign in again as {name} to continue. Your input on this page is kept.
-            </Trans>
-          )}
-        </Text>
-        <CountsAsUnsaved value={false}>
-          {needsSecondFactor ? (
-            <SecondFactor after={() => void continueAs(me)} />
-          ) : (
-            <PasswordForm
-              email={me?.email}
-              before={() => {}}
-              after={(needed) => (needed ? setNeedsSecondFactor(true) : void continueAs(me))}
-            />
-          )}
-        </CountsAsUnsaved>
+        {now === null ? <Ended me={me} /> : <Taken me={me} now={now} />}
+        <SignInForms email={me?.email} after={look} />
         <Group justify="space-between">
           <TextLink size="sm" to="/sign-in" target="_blank">
             <Trans>Sign in another way in a new tab</Trans>
           </TextLink>
-          <Button variant="subtle" color="gray" onClick={() => endSignIn(false)}>
-            <Trans>Leave this page</Trans>
-          </Button>
+          {now === null && (
+            <Button variant="subtle" color="gray" onClick={() => endSignIn(false)}>
+              <Trans>Leave this page</Trans>
+            </Button>
+          )}
         </Group>
       </Stack>
     </Modal>
   );
 }
 
-/** Repeats the failed requests if the same person is signed in. Starts over for another person. */
-async function continueAs(before: Me | undefined) {
+/** Who is signed in now: undefined for somebody else whose name is not known yet, null for nobody. */
+type SignedIn = Me | undefined | null;
+
+/** Follows who is signed in. Repeats the failed requests as soon as it is the page's person. */
+function useSignedIn(me: Me | undefined, why: SessionLoss): { now: SignedIn; look: () => void } {
+  const [now, setNow] = useState<SignedIn>(why === 'taken' ? undefined : null);
+  const look = useCallback(async () => {
+    const found = await readSignedIn();
+    if (found === undefined) return;
+    if (found !== null && found.external_uuid === me?.external_uuid) endSignIn(true);
+    else setNow(found);
+  }, [me]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a request that was refused for another reason is news.
+  useEffect(() => {
+    void look();
+    // Someone who signed in in another tab returns.
+    addEventListener('focus', look);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      removeEventListener('focus', look);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [look, why]);
+  return { now, look: () => void look() };
+}
+
+/** Returns null if nobody is signed in, and undefined if the server does not say. Names no person, unlike other requests. */
+async function readSignedIn(): Promise<Me | null | undefined> {
   const response = await fetch(`${base}/api/me/`).catch(() => undefined);
-  if (response?.ok !== true) return;
-  const { external_uuid } = (await response.json()) as Me;
-  if (external_uuid === before?.external_uuid) endSignIn(true);
-  else location.reload();
+  if (response?.status === 401) return null;
+  return response?.ok === true ? ((await response.json()) as Me) : undefined;
+}
+
+function takenTitle(now: Me | undefined): string {
+  if (now === undefined) return t`Somebody else is signed in now`;
+  const name = personName(now);
+  return t`You are signed in as ${name} now`;
+}
+
+function Ended({ me }: { me: Me | undefined }) {
+  const name = me && personName(me);
+  return (
+    <Text size="sm">
+      {name === undefined ? (
+        <Trans>Your session has ended. Sign in again to continue. Your input on this page is kept.</Trans>
+      ) : (
+        <Trans>
+          Your session has ended. Sign in again as {name} to continue. Your input on this page is kept.
+        </Trans>
+      )}
+    </Text>
+  );
+}
+
+/** Offers to continue as the person who is signed in now, or to go on with the page. */
+function Taken({ me, now }: { me: Me | undefined; now: Me | undefined }) {
+  const isUnsaved = useHasUnsaved();
+  const name = me === undefined ? '' : personName(me);
+  const other = now === undefined ? '' : personName(now);
+  return (
+    <>
+      <Text size="sm">
+        <Trans>
+          This page was opened by {name}. Since then, somebody else has signed in with this browser. Nothing
+          was sent.
+        </Trans>
+      </Text>
+      {now !== undefined && (
+        <>
+          {isUnsaved && (
+            <Text size="sm">
+              <Trans>Your unsaved input is lost if you continue as {other}.</Trans>
+            </Text>
+          )}
+          <Button size="sm" variant="default" onClick={reload}>
+            <Trans>Continue as {other}</Trans>
+          </Button>
+          <Divider label={t`or`} />
+        </>
+      )}
+      <Text size="sm">
+        <Trans>Sign in again as {name} to go on with this page. Your input is kept.</Trans>
+      </Text>
+    </>
+  );
+}
+
+function SignInForms({ email, after }: { email: string | undefined; after: () => void }) {
+  const [needsSecondFactor, setNeedsSecondFactor] = useState(false);
+  return (
+    <CountsAsUnsaved value={false}>
+      {needsSecondFactor ? (
+        <SecondFactor after={after} />
+      ) : (
+        <PasswordForm
+          email={email}
+          before={() => {}}
+          after={(needed) => (needed ? setNeedsSecondFactor(true) : after())}
+        />
+      )}
+    </CountsAsUnsaved>
+  );
 }

@@ -1,11 +1,12 @@
 import { useBlocker } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
 import { opensDialog } from '../kit/browser/dialog-history.ts';
+import { lazyPart } from '../kit/controls/lazy-part.tsx';
 import { hasUnsaved, useHasUnsaved } from '../kit/form/unsaved.ts';
 
-const DiscardDialog = lazy(() =>
-  import('./discard-dialog.tsx').then(({ DiscardDialog: dialog }) => ({ default: dialog })),
-);
+const DiscardDialog = lazyPart(async () => (await import('./discard-dialog.tsx')).DiscardDialog, {
+  // Stays on the page: nothing may be lost without a question.
+  leave: ({ keep }) => keep(),
+});
 
 interface Place {
   pathname: string;
@@ -23,11 +24,7 @@ export function UnsavedChanges() {
   });
   // Loaded with the first unsaved input: when the question comes, the server may be unreachable.
   if (!some && status !== 'blocked') return null;
-  return (
-    <Suspense>
-      <DiscardDialog opened={status === 'blocked'} keep={() => reset?.()} discard={() => proceed?.()} />
-    </Suspense>
-  );
+  return <DiscardDialog opened={status === 'blocked'} keep={() => reset?.()} discard={() => proceed?.()} />;
 }
 
 const tabOf = ({ search }: Place) => (search as { tab?: unknown }).tab;

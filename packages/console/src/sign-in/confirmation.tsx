@@ -1,9 +1,11 @@
-import { lazy, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 import { onConfirmationRequired } from '../api/base.ts';
 import { api, ok } from '../api/client.ts';
+import { lazyPart } from '../kit/controls/lazy-part.tsx';
 
-const ConfirmationModal = lazy(() =>
-  import('./confirmation-dialog.tsx').then(({ ConfirmationModal: modal }) => ({ default: modal })),
+const ConfirmationModal = lazyPart(
+  async () => (await import('./confirmation-dialog.tsx')).ConfirmationModal,
+  { leave: ({ stop }) => stop() },
 );
 
 /** Ends the wait of the changes that need a confirmation, with whether the person has given it. */

@@ -11,18 +11,20 @@ export interface Issue {
 
 /**
  * The codes of `errors[].code`. `cel` marks a condition that does not compile, `bad_row` an invalid line of an imported
- * file, `bad_setting` an invalid setting of a connector, `confirmation_required` and `second_factor_required` what a
- * signed-in person must do first (docs/sign-in.md). Their messages depend on the case.
+ * file, `bad_setting` an invalid setting of a connector, and {@link SESSION_CODES} what a signed-in person must do first.
+ * Their messages depend on the case.
  */
 export type IssueCode = FixedCode | (typeof FREE_CODES)[number];
 
-const FREE_CODES = [
-  'cel',
-  'bad_row',
-  'bad_setting',
+/** The codes of refusals that concern the session and not the request (docs/sign-in.md). They are the `code` of the response, too. */
+export const SESSION_CODES = [
   'confirmation_required',
   'second_factor_required',
+  'signed_in_as_another',
 ] as const;
+export type SessionCode = (typeof SESSION_CODES)[number];
+
+const FREE_CODES = ['cel', 'bad_row', 'bad_setting', ...SESSION_CODES] as const;
 
 /** The codes that determine their message. */
 export type FixedCode = keyof typeof MESSAGES;
@@ -67,6 +69,10 @@ export function issue<C extends FixedCode>(path: string, code: C, ...values: Iss
   const message = MESSAGES[code] as (...values: unknown[]) => string;
   return { path, code, message: message(...values) };
 }
+
+/** Returns the code of a refusal that concerns the session, or undefined. */
+export const sessionCodeOf = (issues: readonly Issue[] = []): SessionCode | undefined =>
+  SESSION_CODES.find((code) => issues[0]?.code === code);
 
 /** The most issues that one response lists (D5). */
 export const MOST_ISSUES = 20;

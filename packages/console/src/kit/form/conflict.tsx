@@ -1,9 +1,10 @@
-import { lazy, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
+import { lazyPart } from '../controls/lazy-part.tsx';
 import { type Choice, type Difference, onConflict } from './edits.ts';
 
-const ConflictModal = lazy(() =>
-  import('./conflict-dialog.tsx').then(({ ConflictModal: modal }) => ({ default: modal })),
-);
+const ConflictModal = lazyPart(async () => (await import('./conflict-dialog.tsx')).ConflictModal, {
+  leave: ({ choose }) => choose('neither'),
+});
 
 interface Conflict {
   differences: Difference[];

@@ -13,6 +13,11 @@ function mark(form: string, isUnsaved: boolean) {
 /** Whether a form on screen has unsaved input. */
 export const hasUnsaved = () => forms.size > 0;
 
+/** Forgets what was typed, before the page reloads with the person's consent: the browser does not ask once more. */
+export function discardUnsaved(): void {
+  for (const form of [...forms]) mark(form, false);
+}
+
 /** Follows hasUnsaved. */
 export const useHasUnsaved = () =>
   useSyncExternalStore((listener) => {

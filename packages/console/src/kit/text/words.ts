@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { formatTag } from '../../language/language.ts';
+import { ownTimeZone } from '../form/time-zones.ts';
 import { listed } from './listed.ts';
 
 const numbers = new Intl.NumberFormat(formatTag, { useGrouping: true });
@@ -70,7 +71,7 @@ export function localInput(moment: string): string {
 
 /** "Times are in your time zone, Europe/Berlin." */
 export function zoneWords(): string {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = ownTimeZone();
   return t`Times are in your time zone, ${timeZone}.`;
 }
 

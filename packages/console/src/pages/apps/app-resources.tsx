@@ -73,7 +73,7 @@ export function AppResources({ app, type }: Props) {
   });
   const coverage = useCoverage(source, isPast && chosen !== undefined && at.resource === undefined);
 
-  if (types.isError) return <Failure error={types.error} again={() => void types.refetch()} />;
+  if (types.isLoadingError) return <Failure error={types.error} again={() => void types.refetch()} />;
   if (own === undefined) return null;
   const words = WORDS[type];
   if (chosen === undefined) {

@@ -2,10 +2,10 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { list } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
+import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
@@ -21,7 +21,9 @@ import { isRunning, pushedBy, type Session, syncAddress, useNewestSessions } fro
 import { DiscardedInTurns, Superseded } from './superseded.tsx';
 import { SyncProgress } from './sync-progress.tsx';
 
-const SyncPicture = lazy(() => import('./sync-picture.tsx').then((file) => ({ default: file.SyncPicture })));
+const SyncPicture = lazyPart(async () => (await import('./sync-picture.tsx')).SyncPicture, {
+  fallback: <Skeleton height={140} mb="md" />,
+});
 
 const countCell = (pick: (session: Session) => number | undefined) => (session: Session) => {
   const value = pick(session);
@@ -124,11 +126,7 @@ export function AppSyncs({ app }: { app: App }) {
           <SyncProgress session={running} before={before} />
         </Section>
       )}
-      {recent.data !== undefined && recent.data.length > 1 && (
-        <Suspense fallback={<Skeleton height={140} mb="md" />}>
-          <SyncPicture app={app} syncs={recent.data} />
-        </Suspense>
-      )}
+      {recent.data !== undefined && recent.data.length > 1 && <SyncPicture app={app} syncs={recent.data} />}
       <DataTable
         label={t`Sync sessions of ${name}, newest first`}
         counted={(n) => plural(n, { one: '# session', other: '# sessions' })}

@@ -1,14 +1,14 @@
 import { plural } from '@lingui/core/macro';
 import { Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { get } from '../../api/client.ts';
+import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import type { App } from './app.ts';
 
-const LicensePicture = lazy(() =>
-  import('./license-picture.tsx').then((file) => ({ default: file.LicensePicture })),
-);
+const LicensePicture = lazyPart(async () => (await import('./license-picture.tsx')).LicensePicture, {
+  fallback: <Skeleton height={260} />,
+});
 
 interface Props {
   app: App;
@@ -30,9 +30,7 @@ export function LicenseTrend({ app, license, title }: Props) {
   const { left_out } = trend.data;
   return (
     <Section title={title}>
-      <Suspense fallback={<Skeleton height={260} />}>
-        <LicensePicture name={license?.name ?? app.name} trend={trend.data} />
-      </Suspense>
+      <LicensePicture name={license?.name ?? app.name} trend={trend.data} />
       {left_out > 0 && (
         <Text size="sm" c="dimmed">
           {plural(left_out, {

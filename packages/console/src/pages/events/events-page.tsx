@@ -4,7 +4,7 @@ import { Alert, Button, Group, Switch, Text } from '@mantine/core';
 import '@mantine/core/styles/Switch.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { eventSentence, type NameOf } from '../../events/event-sentence.ts';
@@ -12,6 +12,7 @@ import { useNames } from '../../events/names.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
+import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
@@ -24,9 +25,7 @@ import classes from './events.module.css';
 import { type Event, useFollow } from './follow.ts';
 import { type EventsSearch, eventsSearch, filtersOf, hasFilter } from './search.ts';
 
-const EventHistogram = lazy(() =>
-  import('./histogram.tsx').then(({ EventHistogram: histogram }) => ({ default: histogram })),
-);
+const EventHistogram = lazyPart(async () => (await import('./histogram.tsx')).EventHistogram);
 
 const PAGE = 50;
 /** When the page is scrolled further than this, new events are held back. */
@@ -138,9 +137,7 @@ function Explorer() {
         }
       />
       <EventFilters at={at} go={filter} />
-      <Suspense>
-        <EventHistogram at={at} filter={filter} />
-      </Suspense>
+      <EventHistogram at={at} filter={filter} />
       {isFollowing && (
         <Following
           held={followed.held}

@@ -32,7 +32,7 @@ export function EditChannel({ id, type, after }: { id: string; type: Channel['ty
     ...get('/api/notifications/channels/{channel_id}/', { path: { channel_id: id } }),
     refetchOnWindowFocus: false,
   });
-  if (channel.isError) return <Failure error={channel.error} again={() => void channel.refetch()} />;
+  if (channel.isLoadingError) return <Failure error={channel.error} again={() => void channel.refetch()} />;
   return channel.data === undefined ? (
     <Skeleton height={240} />
   ) : (

@@ -6,7 +6,8 @@ import type { paths } from '../../api/schema.ts';
 import { useApiForm } from '../../kit/form/form.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
-import { timeZones } from '../../kit/form/time-zones.ts';
+import { ownTimeZone, timeZones } from '../../kit/form/time-zones.ts';
+import { formatTag } from '../../language/language.ts';
 import { kindTitle } from './kind-titles.ts';
 import classes from './notifications.module.css';
 
@@ -25,7 +26,6 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
   value: String(hour),
   label: `${String(hour).padStart(2, '0')}:00`,
 }));
-const ZONES = timeZones();
 
 const valuesOf = (own: Own) => ({
   time_zone: own.time_zone ?? 'UTC',
@@ -61,7 +61,7 @@ export function Preferences({ of: own }: { of: Own }) {
     },
     success: t`Preferences saved`,
   });
-  const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const browserZone = ownTimeZone();
   return (
     <form onSubmit={submit} className={classes.narrow}>
       <Stack gap="sm">
@@ -76,7 +76,7 @@ export function Preferences({ of: own }: { of: Own }) {
         <Group gap="sm" grow align="flex-start">
           <Select
             label={t`Time zone`}
-            data={ZONES}
+            data={timeZones(form.values.time_zone)}
             searchable
             allowDeselect={false}
             {...form.getInputProps('time_zone')}
@@ -84,7 +84,7 @@ export function Preferences({ of: own }: { of: Own }) {
           <TextInput
             label={t`Language of dates`}
             description={null}
-            placeholder={navigator.language}
+            placeholder={formatTag}
             maxLength={35}
             {...form.getInputProps('language')}
           />

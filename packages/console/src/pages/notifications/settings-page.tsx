@@ -61,7 +61,7 @@ export function NotificationSettingsPage() {
 
 function Own() {
   const preferences = useQuery(get('/api/notifications/preferences/'));
-  if (preferences.isError)
+  if (preferences.isLoadingError)
     return <Failure error={preferences.error} again={() => void preferences.refetch()} />;
   if (preferences.data === undefined) return null;
   return <Preferences key={JSON.stringify(preferences.data)} of={preferences.data} />;

@@ -1,17 +1,17 @@
 import { t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { Failure } from '../../kit/controls/failure.tsx';
+import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { MyAccess } from './my-access.tsx';
 import { NextSteps } from './next-steps.tsx';
 import { OrganizationOverview } from './organization-overview.tsx';
 import { Waiting } from './waiting.tsx';
 
-const FirstRun = lazy(() => import('./first-run.tsx').then(({ FirstRun: page }) => ({ default: page })));
+const FirstRun = lazyPart(async () => (await import('./first-run.tsx')).FirstRun);
 
 /** The organization's state and the person's pending decisions. Members see their own access instead. */
 export function OverviewPage() {
@@ -20,11 +20,7 @@ export function OverviewPage() {
   const apps = overview.data?.apps.by_status;
   const empty = apps !== undefined && Object.keys(apps).length === 0;
   if (empty && manages) {
-    return (
-      <Suspense>
-        <FirstRun />
-      </Suspense>
-    );
+    return <FirstRun />;
   }
   return (
     <>

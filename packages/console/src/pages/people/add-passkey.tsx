@@ -2,8 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Modal, TextInput } from '@mantine/core';
 import { api, ok } from '../../api/client.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { onDemand } from '../../kit/browser/files.ts';
 import { DialogForm } from '../../kit/controls/dialog-form.tsx';
 import { useApiForm } from '../../kit/form/form.ts';
+
+const loadLibrary = onDemand(() => import('@simplewebauthn/browser'));
 
 /** Asks for a name, and lets the browser make the passkey. */
 export function AddPasskey({ close }: { close: () => void }) {
@@ -11,7 +14,7 @@ export function AddPasskey({ close }: { close: () => void }) {
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { name: '' },
     send: async ({ name }) => {
-      const { startRegistration } = await import('@simplewebauthn/browser');
+      const { startRegistration } = await loadLibrary();
       type Options = Parameters<typeof startRegistration>[0]['optionsJSON'];
       const optionsJSON = (await ok(api.POST('/auth/passkeys/options/'))) as unknown as Options;
       const response = await startRegistration({ optionsJSON });

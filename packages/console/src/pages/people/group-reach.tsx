@@ -1,17 +1,17 @@
 import { plural, t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { get, type Item } from '../../api/client.ts';
 import type { Graph } from '../../kit/chart/reach.ts';
 import { Email } from '../../kit/controls/email.tsx';
+import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { accountName } from '../accounts/account.ts';
 
-const ReachGraph = lazy(async () => {
-  const { ReachGraph: found } = await import('../../kit/chart/reach-graph.tsx');
-  return { default: found<Member> };
-});
+const ReachGraph = lazyPart(
+  async () => (await import('../../kit/chart/reach-graph.tsx')).ReachGraph<Member>,
+  { fallback: <Skeleton height={240} /> },
+);
 
 const MEMBERS = '/api/apps/{app_id}/resources/{resource_id}/members/';
 type Member = Item<typeof MEMBERS>;
@@ -76,26 +76,24 @@ export function GroupReach({ appId, resourceId, name }: Props) {
   };
   const accountsText = plural(members.length, { one: '# account', other: '# accounts' });
   return (
-    <Suspense fallback={<Skeleton height={240} />}>
-      <ReachGraph
-        label={t`Who reaches ${name}`}
-        summary={
-          data.count > members.length
-            ? plural(people.size, {
-                one: `# person reaches ${name} through the first ${accountsText}.`,
-                other: `# people reach ${name} through the first ${accountsText}.`,
-              })
-            : plural(people.size, {
-                one: `# person reaches ${name} through ${accountsText}.`,
-                other: `# people reach ${name} through ${accountsText}.`,
-              })
-        }
-        file="who-reaches"
-        graph={graph}
-        columns={columns}
-        rows={members}
-        rowId={({ external_uuid }) => external_uuid}
-      />
-    </Suspense>
+    <ReachGraph
+      label={t`Who reaches ${name}`}
+      summary={
+        data.count > members.length
+          ? plural(people.size, {
+              one: `# person reaches ${name} through the first ${accountsText}.`,
+              other: `# people reach ${name} through the first ${accountsText}.`,
+            })
+          : plural(people.size, {
+              one: `# person reaches ${name} through ${accountsText}.`,
+              other: `# people reach ${name} through ${accountsText}.`,
+            })
+      }
+      file="who-reaches"
+      graph={graph}
+      columns={columns}
+      rows={members}
+      rowId={({ external_uuid }) => external_uuid}
+    />
   );
 }

@@ -38,7 +38,7 @@ export function MyPasskeys() {
           {reason}
         </Text>
       )}
-      {passkeys.isError ? (
+      {passkeys.isLoadingError ? (
         <Failure error={passkeys.error} again={() => void passkeys.refetch()} />
       ) : (
         <Passkeys

@@ -1,19 +1,18 @@
 import { plural, t } from '@lingui/core/macro';
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
 import { get, type Item } from '../../api/client.ts';
 import type { Graph } from '../../kit/chart/reach.ts';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
+import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { accountName } from '../accounts/account.ts';
 import type { Person } from './person.ts';
 
-const ReachGraph = lazy(async () => {
-  const { ReachGraph: found } = await import('../../kit/chart/reach-graph.tsx');
-  return { default: found<Reach> };
+const ReachGraph = lazyPart(async () => (await import('../../kit/chart/reach-graph.tsx')).ReachGraph<Reach>, {
+  fallback: <Skeleton height={240} />,
 });
 
 type Account = Item<'/api/accounts/'>;
@@ -55,17 +54,15 @@ export function PersonGraph({ person }: { person: Person }) {
     plural(apps, { one: '# app', other: '# apps' }),
   ];
   return (
-    <Suspense fallback={<Skeleton height={240} />}>
-      <ReachGraph
-        label={t`Access of ${name}`}
-        summary={t`${name} has ${accountsText} with ${heldText} in ${appsText}.`}
-        file="access-graph"
-        graph={graph}
-        columns={columns}
-        rows={rows}
-        rowId={({ id }) => id}
-      />
-    </Suspense>
+    <ReachGraph
+      label={t`Access of ${name}`}
+      summary={t`${name} has ${accountsText} with ${heldText} in ${appsText}.`}
+      file="access-graph"
+      graph={graph}
+      columns={columns}
+      rows={rows}
+      rowId={({ id }) => id}
+    />
   );
 }
 

@@ -90,7 +90,7 @@ interface Props {
 /** The tasks that the policy would create if it ran now for everyone who matches: counts, then the list. */
 export function Preview({ policyId, page, onPage }: Props) {
   const preview = useQuery(previewQuery(policyId));
-  if (preview.isError) return <Failure error={preview.error} again={() => void preview.refetch()} />;
+  if (preview.isLoadingError) return <Failure error={preview.error} again={() => void preview.refetch()} />;
   if (preview.data === undefined)
     return (
       <Text size="sm" c="dimmed" role="status">

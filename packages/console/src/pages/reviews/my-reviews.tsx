@@ -30,7 +30,7 @@ const columns: Column<CycleRow>[] = [
 export function MyReviews() {
   const { role } = useMe();
   const mine = useQuery(get('/api/reviews/cycles/', { query: { mine: true, limit: 200 } }));
-  if (mine.isError) return <Failure error={mine.error} again={() => void mine.refetch()} />;
+  if (mine.isLoadingError) return <Failure error={mine.error} again={() => void mine.refetch()} />;
   const open = mine.data?.results.filter(({ status }) => status === 'in_progress');
   const over = mine.data?.results.filter(({ status }) => status === 'completed') ?? [];
   if (open?.length === 0 && role !== 'member') return null;

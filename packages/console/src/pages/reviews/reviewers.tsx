@@ -2,11 +2,12 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Button, Group, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { everything, list, load, notifyFailure } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
+import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { IconBell } from '../../kit/icons/icons.ts';
 import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
@@ -26,9 +27,9 @@ import { ReviewerCell } from './reviewer-cell.tsx';
 
 const ITEMS = '/api/reviews/cycles/{cycle_id}/items/';
 
-const Donuts = lazy(() =>
-  import('./reviewer-donuts.tsx').then(({ ReviewerDonuts }) => ({ default: ReviewerDonuts })),
-);
+const Donuts = lazyPart(async () => (await import('./reviewer-donuts.tsx')).ReviewerDonuts, {
+  fallback: <Skeleton height={180} mb="md" />,
+});
 
 interface Props {
   cycle: Cycle;
@@ -79,11 +80,7 @@ export function Reviewers({ cycle, page, onPage, show }: Props) {
   ];
   return (
     <>
-      {rows !== undefined && rows.length > 0 && (
-        <Suspense fallback={<Skeleton height={180} mb="md" />}>
-          <Donuts rows={rows} />
-        </Suspense>
-      )}
+      {rows !== undefined && rows.length > 0 && <Donuts rows={rows} />}
       {acts && waiting.length > 1 && (
         <Group justify="flex-end" mb="xs">
           <Button

@@ -59,7 +59,7 @@ export function MySessions() {
   const sessions = useQuery(get('/auth/sessions/'));
   return (
     <Section title={t`Sessions`}>
-      {sessions.isError ? (
+      {sessions.isLoadingError ? (
         <Failure error={sessions.error} again={() => void sessions.refetch()} />
       ) : (
         <TableView

@@ -233,7 +233,7 @@ function TimeZoneForm({ of: organization }: { of: Organization }) {
         <Select
           label={t`Time zone of days`}
           description={t`Today in conditions, and the first and last days of access, are days there. Daily policies run when a day begins there.`}
-          data={[...new Set([...timeZones(), organization.time_zone])]}
+          data={timeZones(organization.time_zone)}
           searchable
           allowDeselect={false}
           disabled={!manages}

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -62,6 +62,24 @@ test('returns 404 for other addresses and for clients that do not accept HTML', 
   ] as [string, Record<string, string>][]) {
     expect(await open(url, headers), url).toMatchObject({ statusCode: 404 });
   }
+});
+
+test('returns 404 for a missing file, whatever the client accepts, and lets no cache keep it', async () => {
+  for (const url of ['/assets/missing-1a2b.js', '/assets/missing', '/missing.js?v=2', '/missing.css'])
+    for (const accept of ['text/html,*/*', '*/*'])
+      expect(await open(url, { accept }), url).toMatchObject({
+        statusCode: 404,
+        headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+      });
+});
+
+test('sends the page of a build that replaced the folder', async () => {
+  const file = join(folder, 'index.html');
+  const before = await readFile(file, 'utf8');
+  await writeFile(file, 'The next release of __ORG__');
+  onTestFinished(() => writeFile(file, before));
+
+  expect((await open('/')).payload).toBe('The next release of acme');
 });
 
 test('caches hashed files forever and compresses them; revalidates other files', async () => {

@@ -63,11 +63,10 @@ export function loadConsolePage(
 ): ConsolePage | undefined {
   const file = join(folder, 'index.html');
   if (building === undefined && !existsSync(file)) return undefined;
-  let reading: Promise<string> | undefined;
   return async (reply, slug) => {
     await building;
-    reading ??= readFile(file, 'utf8');
-    const html = (await reading)
+    // Read for each page: `npm start` of the next release replaces the folder while this process still runs.
+    const html = (await readFile(file, 'utf8'))
       .replace('__ORG__', slug ?? organization)
       .replace('__BASE__', slug === undefined ? '' : `/org/${slug}`);
     return secure(reply)

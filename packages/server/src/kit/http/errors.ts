@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { domainErrorOf } from '../database/sqlstate.ts';
 import { DomainError, type DomainErrorCode, nothingHere } from '../errors.ts';
-import { type Issue, summaryOf } from '../issues.ts';
+import { type Issue, sessionCodeOf, summaryOf } from '../issues.ts';
 import { issuesOf } from './validation.ts';
 
 /** The status of each error (protocol 7.1, D5). */
@@ -55,14 +55,18 @@ export function describeError(error: unknown, { log }: FastifyRequest): ErrorRep
   };
 }
 
-/** Replies to an error with `{detail}`, and `errors` for what a client can correct. */
+/**
+ * Replies to an error with `{detail}`, and `errors` for what a client can correct. No cache may keep it: a proxy that remembers
+ * a 404 would hide the file of a release from browsers after the upgrade.
+ */
 export function replyToError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const { status, headers, detail, issues } = describeError(error, request);
+  const code = sessionCodeOf(issues);
   reply
     .code(status)
-    .headers(headers)
+    .headers({ 'Cache-Control': 'no-store', ...headers })
     .type('application/json')
-    .send(issues === undefined ? { detail } : { detail, errors: issues });
+    .send({ detail, ...(code === undefined ? {} : { code }), ...(issues && { errors: issues }) });
 }
 
 function asDomainError(error: unknown): DomainError | undefined {

@@ -29,7 +29,7 @@ export async function publishReference(http: Http) {
             in: 'cookie',
             name: 'gatehouse.session_token',
             description:
-              'The session of a signed-in person. Over TLS, the cookie name begins with `__Secure-`.',
+              'The session of a signed-in person. Over TLS, the cookie name begins with `__Secure-`. A page names the person for whom it was drawn in the header `Gatehouse-Person: <external_uuid>`. If somebody else has signed in since, the response is 409 with the code `signed_in_as_another`.',
           },
         },
       },

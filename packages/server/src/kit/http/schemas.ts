@@ -1,5 +1,5 @@
 import { type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox';
-import { ISSUE_CODES } from '../issues.ts';
+import { ISSUE_CODES, SESSION_CODES } from '../issues.ts';
 
 export const Uuid = Type.String({ format: 'uuid' });
 /** A timestamp in a response: a Date in code, ISO 8601 in UTC on the wire (D4). */
@@ -15,6 +15,11 @@ export const Component = <P extends TProperties>(
 ) => Type.Object(properties, { ...options, title });
 export const ErrorBody = Component('Error', {
   detail: Type.String(),
+  code: Type.Optional(
+    Type.Enum([...SESSION_CODES], {
+      description: 'What a signed-in person must do first. Missing for all other errors.',
+    }),
+  ),
   errors: Type.Optional(
     Type.Array(
       Type.Object({

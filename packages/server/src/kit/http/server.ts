@@ -97,6 +97,12 @@ export interface HttpOptions {
   loadLimits?: LoadLimits | undefined;
 }
 
+/**
+ * Addresses that are never a page at `/`: those of organizations, and files. A browser that gets the page instead of the missing
+ * file of another release would keep it under the name of that file.
+ */
+const OF_NO_PAGE = /^\/(org|assets)\/|^[^?]*\.(js|css|svg|png|woff2)(\?|$)/;
+
 const ONE_MEGABYTE = 1024 * 1024;
 
 /** Creates the HTTP server without routes: JSON bodies, errors as `{detail}` (D5), optional trailing slashes (D2). */
@@ -134,7 +140,7 @@ export function createHttp({
   http.setSerializerCompiler(serializerCompiler);
   http.setErrorHandler(replyToError);
   http.setNotFoundHandler(async (request, reply) => {
-    if (page !== undefined && isNavigation(request) && !request.url.startsWith('/org/')) return page(reply);
+    if (page !== undefined && isNavigation(request) && !OF_NO_PAGE.test(request.url)) return page(reply);
     throw nothingHere();
   });
   http.addHook('onRequest', async (request, reply) => {

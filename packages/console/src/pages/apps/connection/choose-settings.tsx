@@ -36,7 +36,7 @@ export function ChooseSettings(props: Props) {
   const types = useQuery(typesQuery);
   const { type } = props;
   if (isElsewhere(type)) return <NewElsewhere {...props} type={type} />;
-  if (types.isError) return <Failure error={types.error} again={() => void types.refetch()} />;
+  if (types.isLoadingError) return <Failure error={types.error} again={() => void types.refetch()} />;
   if (types.data === undefined) return null;
   const found = types.data.results.find((one) => one.type === type);
   if (found === undefined)

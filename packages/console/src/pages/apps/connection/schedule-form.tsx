@@ -6,9 +6,9 @@ import { Button, Group, NumberInput, Radio, Select, Stack, Switch, Text, TextInp
 import type { Row } from '../../../kit/form/edits.ts';
 import { useApiForm } from '../../../kit/form/form.ts';
 import { FormFailure } from '../../../kit/form/form-failure.tsx';
-import { timeZones } from '../../../kit/form/time-zones.ts';
+import { ownTimeZone, timeZones } from '../../../kit/form/time-zones.ts';
 import { type Connector, editsOf, type Schedule } from './connector.ts';
-import { ownTimeZone, scheduleWords } from './schedule.ts';
+import { scheduleWords } from './schedule.ts';
 
 interface Values {
   how: 'every' | 'cron' | 'never';
@@ -95,7 +95,7 @@ export function ScheduleForm<T>({ connector, suggested, action, disabled = false
             />
             <Select
               label={t`Time zone`}
-              data={timeZones()}
+              data={timeZones(form.values.schedule.time_zone)}
               {...form.getInputProps('schedule.time_zone')}
               searchable
               allowDeselect={false}

@@ -51,5 +51,3 @@ function dayWords(field: string): string | undefined {
   const days = listed(field.split(',').map((day) => DAYS[Number(day)] ?? day));
   return t`on ${days}`;
 }
-
-export const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -27,7 +27,7 @@ interface Group {
 export function TypePicker({ pick }: { pick: (type: string) => void }) {
   const types = useQuery(typesQuery);
   const [typed, setTyped] = useState('');
-  if (types.isError) return <Failure error={types.error} again={() => void types.refetch()} />;
+  if (types.isLoadingError) return <Failure error={types.error} again={() => void types.refetch()} />;
   const groups = groupsOf(types.data?.results ?? [], typed.trim().toLowerCase());
   return (
     <>
