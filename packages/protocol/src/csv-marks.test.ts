@@ -68,9 +68,9 @@ test('leaves no text that begins as a formula, also without its quotes and space
 
 test('takes time in proportion to the length', () => {
   for (const piece of ["'", '"', ' ', '\t', ';', '-', ';=(', "'\t", '1 ', 'a;']) {
-    const text = `=${piece.repeat(500_000)}`;
+    const text = `=${piece.repeat(100_000)}`;
     expect(withoutMarks(withMarks(text)) === text).toBe(true);
-    const late = `${piece.repeat(500_000)}=`;
+    const late = `${piece.repeat(100_000)}=`;
     expect(withoutMarks(withMarks(late)) === late).toBe(true);
   }
 });
