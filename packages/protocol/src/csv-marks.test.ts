@@ -49,15 +49,15 @@ const texts = oneof(
 const beginsAsFormula = (cell: string) =>
   /^[\t\r=@\uff1d]/.test(cell) || (/^[+-]/.test(cell) && !/^[+-]\d[\d .,]*(?:e[+-]?\d+)?%?$/i.test(cell));
 
-test('returns any text as it was', () => {
-  assert(
+test('returns any text as it was', async () => {
+  await assert(
     property(texts, (text) => withoutMarks(withMarks(text)) === text),
     { numRuns: 5000 },
   );
 });
 
-test('leaves no text that begins as a formula, also without its quotes and spaces', () => {
-  assert(
+test('leaves no text that begins as a formula, also without its quotes and spaces', async () => {
+  await assert(
     property(texts, (text) => {
       const marked = withMarks(text);
       return !beginsAsFormula(marked) && !beginsAsFormula(marked.replace(/^["\s]+/, ''));

@@ -72,8 +72,8 @@ test('keeps line breaks and tabs where they belong to the text', () => {
   expect(withCodes('a\r\nb\tc\u202e', { lines: true })).toBe('a\r\nb\tc[U+202E]');
 });
 
-test('leaves nothing hidden but joiners and variants, and loses nothing else', () => {
-  assert(
+test('leaves nothing hidden but joiners and variants, and loses nothing else', async () => {
+  await assert(
     property(string({ unit: 'binary' }), (text) => {
       const parts = partsOf(text);
       const read = parts.map((part) =>

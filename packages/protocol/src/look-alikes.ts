@@ -1,5 +1,3 @@
-import { withCodes } from './hidden-characters.ts';
-
 /**
  * Names that look like others. Only the letters that common fonts draw alike are compared, so that a note is almost always right. Emails
  * of people are compared with all of Unicode's confusable characters, in the server (directory/people/lookalikes.ts).
@@ -91,17 +89,19 @@ export function lookAlikesAmong(names: Iterable<string>): Map<string, string> {
 const SCRIPTS = {
   Latin: /\p{Script=Latin}/u,
   Cyrillic: /\p{Script=Cyrillic}/u,
-  Greek: /\p{Script=Greek}/u,
+  // Not the sign for a millionth, which Unicode also has among the Latin signs.
+  Greek: /(?!\u00b5)\p{Script=Greek}/u,
   Armenian: /\p{Script=Armenian}/u,
   Cherokee: /\p{Script=Cherokee}/u,
 };
 export type Script = keyof typeof SCRIPTS;
 
+/** Words, across the hidden characters in them. */
+const WORDS = /\p{L}[\p{L}\p{M}\p{Cf}]*/gu;
+
 /** Returns the scripts of a word that mixes letters that look alike, such as a Cyrillic `а` among Latin letters. Undefined: no word does. */
 export function mixedScripts(name: string): Script[] | undefined {
-  for (const [word] of withCodes(name)
-    .normalize('NFKC')
-    .matchAll(/\p{L}[\p{L}\p{M}]*/gu)) {
+  for (const [word] of name.matchAll(WORDS)) {
     const found = (Object.keys(SCRIPTS) as Script[]).filter((script) => SCRIPTS[script].test(word));
     if (found.length > 1) return found;
   }

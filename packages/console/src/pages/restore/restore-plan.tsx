@@ -15,6 +15,7 @@ import { actionWord } from '../tasks/task.ts';
 import { type Plan, type PlannedTask, planWords, type Skipped, taskCount } from './plan.ts';
 import classes from './restore.module.css';
 import type { RestoreSearch } from './search.ts';
+import { Name } from '../../kit/text/name.tsx';
 
 type Row = PlannedTask | Skipped;
 
@@ -23,7 +24,7 @@ const account: Column<Row> = {
   header: t`Account`,
   cell: ({ account: { id, ...named } }) => (
     <TextLink to="/accounts/$accountId" params={{ accountId: id }}>
-      {accountLabel({ id, ...named })}
+      <Name of={accountLabel({ id, ...named })} />
     </TextLink>
   ),
 };
@@ -32,7 +33,7 @@ const person: Column<Row> = {
   header: t`Person`,
   cell: ({ user }) => <PersonName id={user} none={t`Not linked`} />,
 };
-const app: Column<Row> = { id: 'app', header: t`App`, cell: (row) => row.app.name };
+const app: Column<Row> = { id: 'app', header: t`App`, cell: (row) => <Name of={row.app.name} /> };
 
 const taskColumns: Column<PlannedTask>[] = [
   account,
@@ -58,7 +59,7 @@ function Resources({ of: { included, resources } }: { of: PlannedTask }) {
   return resources.map((one, index) => (
     <span key={one.entitlement_id} className={one.included ? undefined : classes.out}>
       {index > 0 && ', '}
-      {included && !one.included ? leftOutName(one.name || one.id) : one.name || one.id}
+      {included && !one.included ? leftOutName(one.name || one.id) : <Name of={one.name || one.id} />}
     </span>
   ));
 }

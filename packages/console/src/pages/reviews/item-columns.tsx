@@ -7,6 +7,7 @@ import { type Cycle, type Decision, facts, type Item, itemName, itemWords, where
 import { type Contexts, deviations, recommendationWords } from './item-context.ts';
 import classes from './reviews.module.css';
 import { Signs } from './signs.tsx';
+import { Name } from '../../kit/text/name.tsx';
 
 interface Deciding {
   cycle: Cycle;
@@ -107,11 +108,11 @@ function Access({ item, by, isCurrent, open }: AccessProps) {
           ) : item.kind === 'account' ? (
             <Email of={itemName(item)} />
           ) : (
-            itemName(item)
+            <Name of={itemName(item)} />
           )}
         </button>
         <span className={classes.where}>
-          {by === 'access' ? account.email || account.username : whereWords(item)}
+          {by === 'access' ? <Name of={account.email || account.username} /> : whereWords(item)}
         </span>
       </span>
     </span>

@@ -14,6 +14,7 @@ import { type Cycle, giverName, type Item, itemName, itemWords, RISKS } from './
 import { grantWords, type ItemContext, peerWords } from './item-context.ts';
 import classes from './reviews.module.css';
 import { Signs } from './signs.tsx';
+import { Name } from '../../kit/text/name.tsx';
 
 interface Props {
   cycle: Cycle;
@@ -45,7 +46,7 @@ function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
   return (
     <Properties
       of={[
-        [t`Access`, itemName(item)],
+        [t`Access`, <Name key="access" of={itemName(item)} />],
         [t`Description`, context?.description ?? undefined],
         [
           t`Through`,
@@ -55,7 +56,7 @@ function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
             giverName(via)
           ),
         ],
-        [t`App`, item.app.name],
+        [t`App`, <Name key="app" of={item.app.name} />],
         [t`Risk`, risk === null ? undefined : RISKS[risk]],
         [t`Owner`, owner_email ?? account_owner?.email],
         [t`Last used`, last_sign_in_at === null ? t`Not known` : localTime(new Date(last_sign_in_at))],
