@@ -15,7 +15,7 @@ export interface BodyRow<T> {
   original: T;
 }
 
-interface Props<T> extends Pick<TableViewProps<T>, 'rowName' | 'href' | 'group'> {
+interface Props<T> extends Pick<TableViewProps<T>, 'rowName' | 'href' | 'group' | 'compared'> {
   body: RefObject<HTMLTableSectionElement | null>;
   box: RefObject<HTMLElement | null>;
   isBoxed: boolean;
@@ -41,7 +41,8 @@ export function TableBody<T>(props: Props<T>) {
   const keyOf = (index: number) => lines[index]?.key ?? '';
   const shown = useShownLines({ body, box, isBoxed, isLong, count: lines.length, keyOf });
   const across = columns.length + (isSelected === undefined ? 0 : 1);
-  const names = useMemo(() => namesIn(columns, rows), [columns, rows]);
+  const { compared } = props;
+  const names = useMemo(() => namesIn(columns, rows, compared), [columns, rows, compared]);
   return (
     <AmongNames of={names}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: a convenience for the mouse; keyboards use the link in the first cell. */}
@@ -164,13 +165,13 @@ function cellOf<T>({ cell, csv }: Column<T>, row: T): ReactNode {
   );
 }
 
-/** The names in the first column of a table, for those that look like another one. */
-function namesIn<T>([first]: readonly Column<T>[], rows: readonly BodyRow<T>[] | undefined): string[] {
-  if (first === undefined) return [];
-  return (rows ?? []).flatMap(({ original }) => {
-    const name = first.csv?.(original);
-    return typeof name === 'string' ? [name] : [];
-  });
+/** The names in a table that are compared with each other. */
+function namesIn<T>(
+  [first]: readonly Column<T>[],
+  rows: readonly BodyRow<T>[] | undefined,
+  compared = (row: T): readonly string[] => [String(first?.csv?.(row) ?? '')],
+): string[] {
+  return (rows ?? []).flatMap(({ original }) => compared(original));
 }
 
 /** Where a cell is on a phone. Without any choice, the first two columns are shown, and the actions. */

@@ -76,6 +76,7 @@ export function AppPage() {
     <>
       <PageHeader
         title={app.data?.name ?? t`App`}
+        isName={app.data !== undefined}
         above={
           <TextLink to="/apps">
             <Trans>Apps</Trans>

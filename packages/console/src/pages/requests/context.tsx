@@ -58,37 +58,37 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
   return (
     <>
       <AmongNames of={[...requested, ...held].map(({ name, id }) => name || id)}>
-      <ul className={classes.access} aria-label={t`Requested and existing access`}>
-        {context !== undefined && (
-          <li>
-            <Mark isNew={account === undefined || account.status === 'NEW'}>
-              <Trans>An account</Trans>
-            </Mark>
-            {account !== undefined && <Status of={account.status} />}
-          </li>
-        )}
-        {requested.map((one) => (
-          <li key={keyOf(one)}>
-            <Mark requested isNew={!heldKeys.has(keyOf(one))}>
-              <ChosenName of={one} /> {changeSince(ticket, one)}
-            </Mark>
-            {teamSize > 0 && (
-              <span className={classes.small}>
-                <Teammates have={teammates.get(keyOf(one)) ?? 0} of={teamSize} />
-              </span>
-            )}
-          </li>
-        ))}
-        {held
-          .filter((one) => !requestedKeys.has(keyOf(one)))
-          .map((one) => (
-            <li key={keyOf(one)}>
-              <Mark>
-                <ChosenName of={one} />
+        <ul className={classes.access} aria-label={t`Requested and existing access`}>
+          {context !== undefined && (
+            <li>
+              <Mark isNew={account === undefined || account.status === 'NEW'}>
+                <Trans>An account</Trans>
               </Mark>
+              {account !== undefined && <Status of={account.status} />}
+            </li>
+          )}
+          {requested.map((one) => (
+            <li key={keyOf(one)}>
+              <Mark requested isNew={!heldKeys.has(keyOf(one))}>
+                <ChosenName of={one} /> {changeSince(ticket, one)}
+              </Mark>
+              {teamSize > 0 && (
+                <span className={classes.small}>
+                  <Teammates have={teammates.get(keyOf(one)) ?? 0} of={teamSize} />
+                </span>
+              )}
             </li>
           ))}
-      </ul>
+          {held
+            .filter((one) => !requestedKeys.has(keyOf(one)))
+            .map((one) => (
+              <li key={keyOf(one)}>
+                <Mark>
+                  <ChosenName of={one} />
+                </Mark>
+              </li>
+            ))}
+        </ul>
       </AmongNames>
       {account !== undefined && (
         <Text size="sm" c="dimmed" mt={4}>

@@ -9,13 +9,13 @@ import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
+import { Name } from '../../kit/text/name.tsx';
 import { grouped, localTime } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
 import { actionWord } from '../tasks/task.ts';
 import { type Plan, type PlannedTask, planWords, type Skipped, taskCount } from './plan.ts';
 import classes from './restore.module.css';
 import type { RestoreSearch } from './search.ts';
-import { Name } from '../../kit/text/name.tsx';
 
 type Row = PlannedTask | Skipped;
 
@@ -53,6 +53,9 @@ const skippedColumns: Column<Skipped>[] = [
   app,
   { id: 'reason', header: t`Reason`, cell: ({ reason }) => reason },
 ];
+
+const namesOf = (row: object) =>
+  'resources' in row ? (row as PlannedTask).resources.map(({ name, id }) => name || id) : [];
 
 function Resources({ of: { included, resources } }: { of: PlannedTask }) {
   if (resources.length === 0) return t`None`;
@@ -172,7 +175,7 @@ function LongTable<T extends RowData>({ rows, ...table }: TableProps<T>) {
   const limit = grouped(LISTED);
   return (
     <>
-      <TableView {...table} rows={rows.slice(0, shown)} empty={null} />
+      <TableView {...table} compared={namesOf} rows={rows.slice(0, shown)} empty={null} />
       {rest > 0 && (
         <Button mt="xs" variant="default" onClick={() => setShown(shown + STEP * 4)}>
           <Trans>

@@ -2,12 +2,12 @@ import { plural, t } from '@lingui/core/macro';
 import { Email } from '../../kit/controls/email.tsx';
 import { IconKey, IconUser, IconUsersGroup } from '../../kit/icons/icons.ts';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { DecisionCell } from './decision-cell.tsx';
 import { type Cycle, type Decision, facts, type Item, itemName, itemWords, whereWords } from './item.ts';
 import { type Contexts, deviations, recommendationWords } from './item-context.ts';
 import classes from './reviews.module.css';
 import { Signs } from './signs.tsx';
-import { Name } from '../../kit/text/name.tsx';
 
 interface Deciding {
   cycle: Cycle;

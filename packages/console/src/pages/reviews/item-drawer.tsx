@@ -8,13 +8,13 @@ import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { localTime } from '../../kit/text/words.ts';
 import { Facts } from './facts.tsx';
 import { type Cycle, giverName, type Item, itemName, itemWords, RISKS } from './item.ts';
 import { grantWords, type ItemContext, peerWords } from './item-context.ts';
 import classes from './reviews.module.css';
 import { Signs } from './signs.tsx';
-import { Name } from '../../kit/text/name.tsx';
 
 interface Props {
   cycle: Cycle;
