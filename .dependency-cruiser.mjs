@@ -104,6 +104,13 @@ export default {
       to: { path: '^(packages/(connector|cli|console)|connectors|demo|bench|scripts)/' },
     },
     {
+      name: 'protocol-stands-alone',
+      comment: 'What the server, the console and connectors share knows none of them.',
+      severity: 'error',
+      from: { path: '^packages/protocol/' },
+      to: { path: '^(packages/(?!protocol/)|connectors|demo|bench|scripts)' },
+    },
+    {
       name: 'sdk-stands-alone',
       comment: 'Connectors and the CLI build on the SDK, not the other way round.',
       severity: 'error',

@@ -31,6 +31,11 @@ test.each(['id\r\n1\n2\r\n3\r4\n', 'id\n1\r\n2\n3\n4\r\n'])('reads mixed line en
   expect((await read('mixed.csv', content)).map(({ id }) => id)).toEqual(['1', '2', '3', '4']);
 });
 
+test('reads exported cells as they were before the export', async () => {
+  const [row] = await read('export.csv', `id,"'=Name",email\r\n''=x,"'-OU=b;'=SUM(1)",-1001\r\n`);
+  expect(row).toEqual({ id: "'=x", '=name': '-OU=b;=SUM(1)', email: '-1001' });
+});
+
 test('reads JSON lines', async () => {
   const [row = {}] = await read('a.jsonl', '{"id":1,"groups":["a","b"]}\n\n');
   expect([column(row, 'id'), row.groups]).toEqual(['1', ['a', 'b']]);

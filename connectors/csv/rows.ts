@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { readText, reason } from '@gatehouse/connector';
 import { parse } from 'csv-parse';
+import { withoutMarks } from '../../packages/protocol/src/csv-marks.ts';
 
 export type Row = Record<string, unknown>;
 
@@ -22,7 +23,7 @@ async function* csvRows(file: string, required: string[], format: Format): Async
   let header: string[] | undefined;
   const separator = SEPARATORS[format.columnSeparator.toLowerCase()] ?? format.columnSeparator;
   const columns = (names: string[]) => {
-    header = names.map((name) => name.trim().toLowerCase());
+    header = names.map((name) => withoutMarks(name).trim().toLowerCase());
     requireHeader(file, header, required, separator);
     return header;
   };
@@ -31,6 +32,8 @@ async function* csvRows(file: string, required: string[], format: Format): Async
     delimiter: separator,
     // The parser takes the first line end for all of them otherwise. Editors mix them.
     record_delimiter: ['\r\n', '\n', '\r'],
+    // The names of the columns are not cast.
+    cast: (cell, { header: isName }) => (isName ? cell : withoutMarks(cell)),
     skip_empty_lines: true,
     trim: true,
   });

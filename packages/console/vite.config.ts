@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { languages } from './lingui.plugin.ts';
@@ -43,9 +44,18 @@ const preloadApp: Plugin = {
   },
 };
 
+const JSX = '@gatehouse/console/jsx';
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), ...languages(), organization, preloadApp],
+  // All text of a page is drawn through the console's own JSX runtime.
+  plugins: [react({ jsxImportSource: JSX }), ...languages(), organization, preloadApp],
+  resolve: {
+    alias: ['jsx-runtime', 'jsx-dev-runtime'].map((file) => ({
+      find: `${JSX}/${file}`,
+      replacement: join(import.meta.dirname, `src/kit/text/jsx/${file}.ts`),
+    })),
+  },
   build: {
     outDir: 'dist',
     manifest: true,

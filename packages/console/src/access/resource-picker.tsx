@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { get, type Item } from '../api/client.ts';
+import { Name } from '../kit/text/name.tsx';
 import { grouped } from '../kit/text/words.ts';
 import { type Chosen, keyOf } from './chosen.ts';
 
@@ -43,7 +44,7 @@ export function ResourcePicker({ appId, held = [], ...field }: ServerProps) {
       nothingFoundMessage={found.isFetching ? t`Searching…` : t`No matching group or license`}
       renderOption={({ option }) => (
         <div>
-          {option.label}
+          <Name of={option.label} />
           <About resource={known.get(option.value)} />
         </div>
       )}

@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import { TextLink } from '../kit/controls/links.tsx';
+import { Name } from '../kit/text/name.tsx';
 
 /** The group or license that gives an account another one. */
 export interface Giver {
@@ -45,7 +46,7 @@ export function GiverLink({
       params={{ appId }}
       search={{ tab: `${type}s` as const, resource: external_uuid }}
     >
-      {name || id}
+      <Name of={name || id} />
     </TextLink>
   );
 }

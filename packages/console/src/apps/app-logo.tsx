@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { onDemand } from '../kit/browser/files.ts';
+import { Name } from '../kit/text/name.tsx';
 import { hueOf } from '../people/initials.ts';
 import classes from './app-logo.module.css';
 import { initialsOf, markNames } from './app-mark.ts';
@@ -46,7 +47,7 @@ export function AppLogo({ name, large = false }: Props) {
 }
 
 /** The logo of an app and its name. */
-export function NamedApp({ name, children = name }: { name: string; children?: ReactNode }) {
+export function NamedApp({ name, children = <Name of={name} /> }: { name: string; children?: ReactNode }) {
   return (
     <span className={classes.named}>
       <AppLogo name={name} />

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { TextLink } from '../kit/controls/links.tsx';
+import { Name } from '../kit/text/name.tsx';
 
 /** An app's name, as a link to the app. */
 export function AppName({ id }: { id: string }) {
@@ -12,7 +13,7 @@ export function AppName({ id }: { id: string }) {
   if (data === undefined) return <span>{isError ? t`Archived app` : '…'}</span>;
   return (
     <TextLink to="/apps/$appId" params={{ appId: id }}>
-      {data.name}
+      <Name of={data.name} />
     </TextLink>
   );
 }

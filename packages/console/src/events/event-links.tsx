@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import type { ReactNode } from 'react';
 import type { Item } from '../api/client.ts';
 import { TextLink } from '../kit/controls/links.tsx';
+import { Name } from '../kit/text/name.tsx';
 import { PersonName } from '../people/person.tsx';
 
 type Event = Item<'/api/events/'>;
@@ -18,7 +19,7 @@ export function SubjectLink({ event: { subject, payload } }: { event: Event }) {
     const name = text(payload.display_name) ?? text(payload.email) ?? text(payload.username) ?? t`Account`;
     return (
       <TextLink to="/accounts/$accountId" params={{ accountId: uuid }}>
-        {name}
+        <Name of={name} />
       </TextLink>
     );
   }

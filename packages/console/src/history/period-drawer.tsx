@@ -9,6 +9,7 @@ import { TextLink } from '../kit/controls/links.tsx';
 import { Properties } from '../kit/controls/properties.tsx';
 import { Section } from '../kit/controls/section.tsx';
 import { Status } from '../kit/controls/status.tsx';
+import { Name } from '../kit/text/name.tsx';
 import { zonedTime } from '../kit/text/words.ts';
 import { PersonName } from '../people/person.tsx';
 import { beginWords, endWords } from './bounds.ts';
@@ -53,7 +54,7 @@ function Detail({ of: period }: { of: Period }) {
           [
             t`App`,
             <TextLink key="app" to="/apps/$appId" params={{ appId: app.id }}>
-              {app.name}
+              <Name of={app.name} />
             </TextLink>,
           ],
         ]}
@@ -153,7 +154,7 @@ function causeOf(cause: Period['began'], appId: string): [string, ReactNode][] {
       t`Decided by`,
       decided_by && (
         <TextLink to="/people/$userId" params={{ userId: decided_by.external_uuid }}>
-          {decided_by.email}
+          <Name of={decided_by.email} />
         </TextLink>
       ),
     ],

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { type Scale, type Tick, ticksOf } from '../kit/chart/timeline-scale.ts';
 import { TextLink } from '../kit/controls/links.tsx';
 import { statusWord } from '../kit/controls/status.tsx';
+import { Name } from '../kit/text/name.tsx';
 import { boundsWords } from './bounds.ts';
 import { accountLabel, barOf, type Period, periodName, periodType, type Row, rowsOf } from './periods.ts';
 import classes from './timeline.module.css';
@@ -26,7 +27,7 @@ export function Timeline({ periods, scale, open }: Props) {
           <div className={classes.head}>
             <h3>
               <TextLink to="/apps/$appId" params={{ appId: app.id }}>
-                {app.name}
+                <Name of={app.name} />
               </TextLink>
             </h3>
             <Axis ticks={ticks} />
@@ -64,7 +65,7 @@ function Axis({ ticks }: { ticks: readonly Tick[] }) {
     <div className={classes.axis} aria-hidden="true">
       {ticks.map(({ at, label }) => (
         <span key={at} style={{ left: `${at}%` }}>
-          {label}
+          <Name of={label} />
         </span>
       ))}
     </div>

@@ -1,5 +1,6 @@
-import { i18n, type Messages } from '@lingui/core';
+import { i18n, type MessageDescriptor, type MessageOptions, type Messages } from '@lingui/core';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
+import { plainText } from '../../../protocol/src/hidden-characters.ts';
 import { readTags } from './tags.ts';
 
 /** Each language by its own name. Texts are not loaded yet. */
@@ -52,7 +53,28 @@ export async function startLanguage(): Promise<void> {
   document.documentElement.lang = language;
   // English texts are in the program, as they are in the source.
   i18n.setMessagesCompiler(compileOnce);
+  i18n._ = withPlainValues(i18n._.bind(i18n));
   i18n.loadAndActivate({ locale: language, messages: await load(frames[`./frame/${language}.po`]) });
+}
+
+type Values = Record<string, unknown>;
+
+/**
+ * Makes the names in sentences readable: their hidden characters have codes, and words from right to left do not reorder the sentence.
+ */
+function withPlainValues(translate: typeof i18n._): typeof i18n._ {
+  const plain = (values: Values = {}) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? plainText(value, { lines: true }) : value,
+      ]),
+    );
+  const words = (given: string | MessageDescriptor, values?: Values, options?: MessageOptions) =>
+    typeof given === 'string'
+      ? translate(given, plain(values), options)
+      : translate({ ...given, values: plain(given.values) });
+  return words as typeof translate;
 }
 
 let texts: Promise<void> | undefined;

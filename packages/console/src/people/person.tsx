@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { TextLink } from '../kit/controls/links.tsx';
+import { Name } from '../kit/text/name.tsx';
 import { personName } from '../kit/text/words.ts';
 import { Avatar } from './avatar.tsx';
 import classes from './person.module.css';
@@ -36,7 +37,8 @@ export function PersonName({ id, none = t`Nobody`, someone = t`another person` }
   if (!readsAll)
     return (
       <span className={classes.person}>
-        {avatar}&nbsp;{name}
+        {avatar}&nbsp;
+        <Name of={name} />
       </span>
     );
   return (
@@ -46,7 +48,8 @@ export function PersonName({ id, none = t`Nobody`, someone = t`another person` }
       title={data.email}
       className={classes.person ?? ''}
     >
-      {avatar}&nbsp;{name}
+      {avatar}&nbsp;
+      <Name of={name} />
     </TextLink>
   );
 }
@@ -57,7 +60,8 @@ type Named = Parameters<typeof personName>[0] & { external_uuid: string };
 export const PersonLabel = ({ of: person }: { of: Named }) => (
   <span className={classes.person}>
     <Avatar name={personName(person)} of={person.external_uuid} />
-    &nbsp;{personName(person)}
+    &nbsp;
+    <Name of={personName(person)} />
   </span>
 );
 
@@ -71,7 +75,8 @@ export const PersonLink = ({ of: person, inText = false }: { of: Named; inText?:
     {...(inText ? { underline: 'always' as const } : {})}
   >
     <Avatar name={personName(person)} of={person.external_uuid} />
-    &nbsp;{personName(person)}
+    &nbsp;
+    <Name of={personName(person)} />
   </TextLink>
 );
 
@@ -135,7 +140,7 @@ export function PeoplePicker({ value, set, ...field }: ManyProps) {
 
 const PickedPerson = ({ option: { value, label } }: { option: { value: string; label: string } }) => (
   <span className={classes.person}>
-    <Avatar name={label.replace(/ \([^()]*\)$/, '')} of={value} /> {label}
+    <Avatar name={label.replace(/ \([^()]*\)$/, '')} of={value} /> <Name of={label} />
   </span>
 );
 

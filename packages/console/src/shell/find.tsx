@@ -12,6 +12,7 @@ import { linkTo } from '../kit/browser/address.ts';
 import { useBackCloses } from '../kit/browser/dialog-history.ts';
 import { Confirm } from '../kit/controls/confirm.tsx';
 import { IconSearch } from '../kit/icons/icons.ts';
+import { Name } from '../kit/text/name.tsx';
 import { Avatar } from '../people/avatar.tsx';
 import classes from './find.module.css';
 import {
@@ -166,7 +167,9 @@ function Results({ list, groups, chosen, open, choose }: ResultsProps) {
               onMouseMove={() => item !== chosen && choose(item)}
             >
               <Picture of={item} />
-              <span className={classes.name}>{item.name}</span>
+              <span className={classes.name}>
+                <Name of={item.name} />
+              </span>
               {item.about !== undefined && item.about !== '' && (
                 <span className={classes.about}>{item.about}</span>
               )}

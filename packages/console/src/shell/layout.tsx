@@ -14,6 +14,7 @@ import { lazyPart } from '../kit/controls/lazy-part.tsx';
 import { ConflictDialog } from '../kit/form/conflict.tsx';
 import { CountsAsUnsaved } from '../kit/form/unsaved.ts';
 import { IconKeyboard, IconMenu2, IconSearch } from '../kit/icons/icons.ts';
+import { Name } from '../kit/text/name.tsx';
 import { ConfirmationDialog } from '../sign-in/confirmation.tsx';
 import { AccountButton } from './account-button.tsx';
 import { Bell } from './bell.tsx';
@@ -90,7 +91,9 @@ export function Layout() {
             <Trans>Gatehouse</Trans>
           </span>
         </Link>
-        <span className={classes.organization}>{me.data?.organization.name}</span>
+        <span className={classes.organization}>
+          <Name of={me.data?.organization.name ?? ''} />
+        </span>
         {!isLimited && (
           <Button
             variant="default"

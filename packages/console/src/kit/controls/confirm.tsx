@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Modal, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
+import { withCodes } from '../../../../protocol/src/hidden-characters.ts';
 import { DialogForm, useAction } from './dialog-form.tsx';
 
 interface Props {
@@ -25,7 +26,8 @@ export function Confirm({ opened, close, title, children, action, type, harmless
   useEffect(() => {
     if (opened) setTyped('');
   }, [opened]);
-  const isMissing = type !== undefined && typed.trim() !== type;
+  // Nobody can type what they do not see: the codes of hidden characters are enough.
+  const isMissing = type !== undefined && ![type.trim(), withCodes(type)].includes(typed.trim());
   return (
     <Modal opened={opened} onClose={close} title={title}>
       <DialogForm {...form} action={action} disabled={isMissing} danger={!harmless}>

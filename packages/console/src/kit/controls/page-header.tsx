@@ -1,10 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { Group, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
+import { Name } from '../text/name.tsx';
 import classes from './page-header.module.css';
 
 interface Props {
   title: string;
+  /** Whether the title is a name that others chose. */
+  isName?: boolean;
   /** One line under the title. */
   about?: ReactNode;
   /** Before the title: an AppLogo. */
@@ -18,7 +21,7 @@ interface Props {
 }
 
 /** The title of a page, also in the browser's tab. Every page starts with one. */
-export function PageHeader({ title, about, mark, beside, actions, above }: Props) {
+export function PageHeader({ title, isName = false, about, mark, beside, actions, above }: Props) {
   useEffect(() => {
     document.title = t`${title} · Gatehouse`;
   }, [title]);
@@ -28,7 +31,7 @@ export function PageHeader({ title, about, mark, beside, actions, above }: Props
         {above !== undefined && <Text size="sm">{above}</Text>}
         <Group gap="sm">
           {mark}
-          <Title order={1}>{title}</Title>
+          <Title order={1}>{isName ? <Name of={title} /> : title}</Title>
           {beside}
         </Group>
         {about !== undefined && (

@@ -28,6 +28,8 @@ export interface TableViewProps<T> {
   rowId: (row: T) => string;
   /** A row's name, for its checkbox. */
   rowName?: ((row: T) => string) | undefined;
+  /** The names in a row that may look like those of other rows. Default: the exported value of the first column. */
+  compared?: ((row: T) => readonly string[]) | undefined;
   /** The address that a row opens. The first cell links to it. */
   href?: ((row: T) => string) | undefined;
   selection?: { value: RowSelectionState; set: (next: RowSelectionState) => void };

@@ -3,6 +3,7 @@ import { Checkbox } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { type MouseEvent, memo, type ReactNode, type RefObject, useMemo } from 'react';
 import { linkTo } from '../browser/address.ts';
+import { AmongNames, Name } from '../text/name.tsx';
 import type { Column, TableViewProps } from './column.ts';
 import { useShownLines } from './long-rows.ts';
 import { Loading } from './table-header.tsx';
@@ -14,7 +15,7 @@ export interface BodyRow<T> {
   original: T;
 }
 
-interface Props<T> extends Pick<TableViewProps<T>, 'rowName' | 'href' | 'group'> {
+interface Props<T> extends Pick<TableViewProps<T>, 'rowName' | 'href' | 'group' | 'compared'> {
   body: RefObject<HTMLTableSectionElement | null>;
   box: RefObject<HTMLElement | null>;
   isBoxed: boolean;
@@ -40,44 +41,48 @@ export function TableBody<T>(props: Props<T>) {
   const keyOf = (index: number) => lines[index]?.key ?? '';
   const shown = useShownLines({ body, box, isBoxed, isLong, count: lines.length, keyOf });
   const across = columns.length + (isSelected === undefined ? 0 : 1);
+  const { compared } = props;
+  const names = useMemo(() => namesIn(columns, rows, compared), [columns, rows, compared]);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a convenience for the mouse; keyboards use the link in the first cell.
-    <tbody ref={body} data-rows onClick={props.onClick} onFocus={shown.onFocus} onBlur={shown.onBlur}>
-      {rows === undefined && <Loading columns={columns.length} checks={isSelected !== undefined} />}
-      {shown.lines.flatMap(({ index, space }) => {
-        const line = lines[index];
-        if (line === undefined) return [];
-        // A long table has only some of its rows: assistive technology gets their place from here.
-        const place = isLong ? { ref: shown.measure, 'data-index': index, 'aria-rowindex': index + 2 } : {};
-        const drawn =
-          'title' in line ? (
-            <tr key={line.key} className={classes.heading} data-heading {...place}>
-              <th scope="rowgroup" colSpan={across}>
-                {line.title}
-              </th>
-            </tr>
-          ) : (
-            <Row
-              key={line.key}
-              id={line.row.id}
-              of={line.row.original}
-              at={line.at}
-              place={isLong ? index : undefined}
-              measure={shown.measure}
-              columns={columns}
-              widths={widths}
-              name={rowName?.(line.row.original) ?? line.row.id}
-              address={href?.(line.row.original)}
-              isSelected={isSelected?.(line.row.id)}
-              select={select}
-            />
-          );
-        return space > 0
-          ? [<Space key={`space ${line.key}`} height={space} across={across} />, drawn]
-          : [drawn];
-      })}
-      {shown.after > 0 && <Space height={shown.after} across={across} />}
-    </tbody>
+    <AmongNames of={names}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a convenience for the mouse; keyboards use the link in the first cell. */}
+      <tbody ref={body} data-rows onClick={props.onClick} onFocus={shown.onFocus} onBlur={shown.onBlur}>
+        {rows === undefined && <Loading columns={columns.length} checks={isSelected !== undefined} />}
+        {shown.lines.flatMap(({ index, space }) => {
+          const line = lines[index];
+          if (line === undefined) return [];
+          // A long table has only some of its rows: assistive technology gets their place from here.
+          const place = isLong ? { ref: shown.measure, 'data-index': index, 'aria-rowindex': index + 2 } : {};
+          const drawn =
+            'title' in line ? (
+              <tr key={line.key} className={classes.heading} data-heading {...place}>
+                <th scope="rowgroup" colSpan={across}>
+                  {line.title}
+                </th>
+              </tr>
+            ) : (
+              <Row
+                key={line.key}
+                id={line.row.id}
+                of={line.row.original}
+                at={line.at}
+                place={isLong ? index : undefined}
+                measure={shown.measure}
+                columns={columns}
+                widths={widths}
+                name={rowName?.(line.row.original) ?? line.row.id}
+                address={href?.(line.row.original)}
+                isSelected={isSelected?.(line.row.id)}
+                select={select}
+              />
+            );
+          return space > 0
+            ? [<Space key={`space ${line.key}`} height={space} across={across} />, drawn]
+            : [drawn];
+        })}
+        {shown.after > 0 && <Space height={shown.after} across={across} />}
+      </tbody>
+    </AmongNames>
   );
 }
 
@@ -130,7 +135,7 @@ function PlainRow<T>(props: RowProps<T>) {
         </td>
       )}
       {columns.map((column, index) => {
-        const content = column.cell(row);
+        const content = cellOf(column, row);
         const width = widths[column.id];
         return (
           <td
@@ -148,6 +153,25 @@ function PlainRow<T>(props: RowProps<T>) {
       })}
     </tr>
   );
+}
+
+/** The content of a cell. Data that a column shows as it is is a name, or another text of others. */
+function cellOf<T>({ cell, csv }: Column<T>, row: T): ReactNode {
+  const content = cell(row);
+  return typeof content === 'string' && content !== '' && content === csv?.(row) ? (
+    <Name of={content} />
+  ) : (
+    content
+  );
+}
+
+/** The names in a table that are compared with each other. */
+function namesIn<T>(
+  [first]: readonly Column<T>[],
+  rows: readonly BodyRow<T>[] | undefined,
+  compared = (row: T): readonly string[] => [String(first?.csv?.(row) ?? '')],
+): string[] {
+  return (rows ?? []).flatMap(({ original }) => compared(original));
 }
 
 /** Where a cell is on a phone. Without any choice, the first two columns are shown, and the actions. */

@@ -44,6 +44,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
     columns: all,
     rowId,
     rowName,
+    compared,
     href,
     selection,
     sort,
@@ -178,6 +179,7 @@ export function TableView<T extends RowData>(props: TableViewProps<T>) {
             widths={widths}
             rows={rows === undefined ? undefined : table.getRowModel().rows}
             rowName={rowName}
+            compared={compared}
             href={href}
             group={group}
             isSelected={selection === undefined ? undefined : (id) => rowSelection[id] === true}

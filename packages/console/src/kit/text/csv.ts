@@ -1,25 +1,22 @@
+import { withMarks } from '../../../../protocol/src/csv-marks.ts';
 import type { Column } from '../table/table-view.tsx';
 
 type Value = string | number | boolean | null | undefined;
 
-/**
- * A character that makes a spreadsheet run a cell as a formula, also in full width: at the start of a text, or after a character that
- * separates cells in some country or program. The exports of the server escape the same characters.
- */
-const FORMULA = /((?:^|[,;:|\t\r\n^~])["'\s]*)([=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+/** The same fields have quotes as in the exports of the server. */
+const QUOTED = /[",;|\t\r\n]|^\s|\s$/;
 
-/** Returns a value as a CSV field (RFC 4180). Puts a quote before formulas, so that spreadsheets show them as text. */
+/** Returns a value as a CSV field (RFC 4180). Formulas have a mark, so that spreadsheets show them as text, and imports remove it again. */
 export function csvField(value: Value): string {
   if (value === null || value === undefined) return '';
-  const text =
-    typeof value === 'string' ? value.replace(FORMULA, "$1'$2").replace(/^[\t\r]/, "'$&") : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = typeof value === 'string' ? withMarks(value) : String(value);
+  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Downloads rows as CSV. Exports the columns with a `csv` function. */
 export async function saveCsv<T>(name: string, columns: readonly Column<T>[], rows: AsyncIterable<T>) {
   const exported = columns.flatMap(({ id, csv }) => (csv === undefined ? [] : [{ id, csv }]));
-  const lines = [exported.map(({ id }) => id).join(',')];
+  const lines = [exported.map(({ id }) => csvField(id)).join(',')];
   for await (const row of rows) lines.push(exported.map(({ csv }) => csvField(csv(row))).join(','));
   save(`${name}.csv`, `${lines.join('\r\n')}\r\n`, 'text/csv');
 }

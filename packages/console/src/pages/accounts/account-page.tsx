@@ -19,6 +19,7 @@ import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { LeaverAccountBanner } from '../people/leaver-banner.tsx';
 import { changeWords, doingWords, isOpen } from '../tasks/task.ts';
 import { type Account, accountName, STATUS_HINTS } from './account.ts';
@@ -84,6 +85,7 @@ function AccountNow({ account }: { account: Account }) {
     <>
       <PageHeader
         title={accountName(account)}
+        isName
         above={
           <TextLink to="/accounts">
             <Trans>Accounts</Trans>
@@ -110,7 +112,7 @@ function AccountNow({ account }: { account: Account }) {
             [
               t`App`,
               <TextLink key="app" to="/apps/$appId" params={{ appId: app.external_uuid }}>
-                {app.name}
+                <Name of={app.name} />
               </TextLink>,
             ],
             [t`Person`, <LinkedPerson key="person" account={account} ask={at.ask} set={set} />],

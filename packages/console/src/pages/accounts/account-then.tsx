@@ -19,6 +19,7 @@ import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
 import { type Account, accountName } from './account.ts';
 
@@ -46,6 +47,7 @@ export function AccountThen({ account: now, at, go }: Props) {
     <>
       <PageHeader
         title={accountName(account ?? now)}
+        isName
         above={
           <TextLink to="/accounts" search={pastQuery(at)}>
             <Trans>Accounts</Trans>
@@ -114,7 +116,7 @@ function Detail({ account, at }: { account: Account; at: Past }) {
                 params={{ appId: app.external_uuid }}
                 search={{ tab: 'accounts', ...pastQuery(at) }}
               >
-                {app.name}
+                <Name of={app.name} />
               </TextLink>,
             ],
             [t`Person`, <PersonName key="person" id={user} none={t`Not linked`} />],

@@ -11,6 +11,7 @@ import { Status, statusWord } from '../../kit/controls/status.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { PersonLink } from '../../people/person.tsx';
 import { STATUSES } from '../accounts/search.ts';
 import type { App } from './app.ts';
@@ -37,7 +38,7 @@ const columns: Column<Account>[] = [
   {
     id: 'display_name',
     header: t`Name`,
-    cell: ({ display_name }) => display_name,
+    cell: ({ display_name }) => <Name of={display_name} />,
     csv: (row) => row.display_name,
   },
   {

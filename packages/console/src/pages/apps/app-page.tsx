@@ -16,6 +16,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { TabList } from '../../kit/controls/tab-list.tsx';
 import { IconUpload } from '../../kit/icons/icons.ts';
+import { Name } from '../../kit/text/name.tsx';
 import type { App } from './app.ts';
 import { AppAccounts } from './app-accounts.tsx';
 import { AppFulfillment } from './app-fulfillment.tsx';
@@ -75,6 +76,7 @@ export function AppPage() {
     <>
       <PageHeader
         title={app.data?.name ?? t`App`}
+        isName={app.data !== undefined}
         above={
           <TextLink to="/apps">
             <Trans>Apps</Trans>
@@ -124,7 +126,7 @@ export function AppPage() {
         <TabList current={tab} mb="md">
           {shown.map(([id, { name }]) => (
             <Tabs.Tab key={id} value={id}>
-              {name}
+              <Name of={name} />
             </Tabs.Tab>
           ))}
         </TabList>

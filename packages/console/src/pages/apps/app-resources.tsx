@@ -15,6 +15,7 @@ import { Failure } from '../../kit/controls/failure.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
 import type { App } from './app.ts';
 import { LicenseTrend } from './license-trend.tsx';
@@ -165,7 +166,7 @@ function columnsOf(type: Props['type'], readsAll: boolean, isPast: boolean): Col
   const name: Column<Resource> = {
     id: 'name',
     header: t`Name`,
-    cell: ({ id, name }) => name || id,
+    cell: ({ id, name }) => <Name of={name || id} />,
     csv: (row) => row.name,
   };
   const members: Column<Resource> = {

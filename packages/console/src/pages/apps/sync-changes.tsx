@@ -14,6 +14,7 @@ import { DataTable } from '../../kit/table/data-table.tsx';
 import { FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
+import { Name } from '../../kit/text/name.tsx';
 import { PersonLink } from '../../people/person.tsx';
 import type { App } from './app.ts';
 import { syncSearch } from './search.ts';
@@ -91,7 +92,7 @@ export const changeColumns: Column<Change>[] = [
   {
     id: 'resource',
     header: t`Group or license`,
-    cell: ({ resource }) => resource?.name || resource?.id,
+    cell: ({ resource }) => <Name of={resource?.name || (resource?.id ?? '')} />,
     csv: ({ resource }) => resource?.name || resource?.id,
   },
   {

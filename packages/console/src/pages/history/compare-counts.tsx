@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Answer, get } from '../../api/client.ts';
 import { detailOf } from '../../api/error.ts';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { ChangeWord } from './change-word.tsx';
 import classes from './compare.module.css';
@@ -19,7 +20,7 @@ const TYPES = { account: t`Accounts`, group: t`Groups`, license: t`Licenses` } s
 >;
 
 const columns: Column<Group>[] = [
-  { id: 'app', header: t`App`, cell: ({ app }) => app.name },
+  { id: 'app', header: t`App`, cell: ({ app }) => <Name of={app.name} /> },
   { id: 'type', header: t`Type`, cell: ({ type }) => TYPES[type] },
   { id: 'added', header: t`Added`, right: true, cell: ({ added }) => grouped(added) },
   { id: 'removed', header: t`Removed`, right: true, cell: ({ removed }) => grouped(removed) },

@@ -53,6 +53,7 @@ export function MyTaskPage() {
     <>
       <PageHeader
         title={taskName(task)}
+        isName
         above={above}
         beside={overdue ? <Status of="failed" word={t`Overdue`} /> : <Status of={task.status} />}
         actions={

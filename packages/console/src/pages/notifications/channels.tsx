@@ -17,11 +17,20 @@ import { offerUndo } from '../../kit/controls/undo.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { type Channel, ChannelForm, EditChannel, TYPES } from './channel-form.tsx';
 import { notificationSettingsSearch } from './search.ts';
 
 const columns: Column<Channel>[] = [
-  { id: 'name', header: t`Name`, cell: ({ name }) => <strong>{name}</strong> },
+  {
+    id: 'name',
+    header: t`Name`,
+    cell: ({ name }) => (
+      <strong>
+        <Name of={name} />
+      </strong>
+    ),
+  },
   { id: 'type', header: t`Type`, cell: ({ type }) => TYPES[type] },
   {
     id: 'app',

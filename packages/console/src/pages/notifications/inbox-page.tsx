@@ -13,6 +13,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { withLocalTimes } from '../../kit/text/words.ts';
 import classes from './notifications.module.css';
 import { inboxSearch } from './search.ts';
@@ -52,7 +53,7 @@ export function InboxPage() {
             data-unread={read_at === null || undefined}
             onClick={() => read_at === null && read.mutate({ ids: [id] })}
           >
-            {title}
+            <Name of={title} />
           </Link>
           {body !== '' && (
             <Text size="sm" c="dimmed" className={classes.body ?? ''}>

@@ -10,6 +10,7 @@ import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { titleOf } from '../requests/ticket.ts';
 import classes from './overview.module.css';
 
@@ -51,7 +52,7 @@ function MyAccounts({ me }: { me: Me }) {
         {accounts.data?.results.map((account) => (
           <li key={account.external_uuid}>
             <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
-              {account.app.name}
+              <Name of={account.app.name} />
             </TextLink>
             <Status of={account.status} />
             <span className={classes.wide}>{entitlementsOf(account)}</span>

@@ -10,6 +10,7 @@ import { Bars } from '../../kit/chart/bars.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { FailedTasks } from './failed-tasks.tsx';
 import classes from './overview.module.css';
@@ -177,7 +178,9 @@ export function OrganizationOverview({ of: overview }: { of: Overview }) {
 function Figure({ name, value, children }: { name: string; value: ReactNode; children: ReactNode }) {
   return (
     <li>
-      <span className={classes.name}>{name}</span>
+      <span className={classes.name}>
+        <Name of={name} />
+      </span>
       <span className={classes.value}>{value}</span>
       <span className={classes.more}>{children}</span>
     </li>
@@ -194,7 +197,7 @@ function FailingWebhooks({ of }: { of: Overview['webhooks']['failing'] }) {
           return (
             <li key={id}>
               <TextLink to="/settings/webhooks/$webhookId" params={{ webhookId: id }}>
-                {name}
+                <Name of={name} />
               </TextLink>
               <span>
                 <Trans>{events} waiting</Trans>

@@ -5,6 +5,7 @@ import { get } from '../../api/client.ts';
 import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Section } from '../../kit/controls/section.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { type Ticket, titleOf } from '../requests/ticket.ts';
 import { taskName } from '../tasks/task.ts';
 import classes from './overview.module.css';
@@ -56,7 +57,7 @@ export function Waiting() {
                 <li key={cycleId}>
                   <Trans>
                     <TextLink to="/reviews/cycles/$cycleId" params={{ cycleId }}>
-                      {name}
+                      <Name of={name} />
                     </TextLink>
                     , due <Moment at={due_at} none={t`at any time`} />
                   </Trans>
@@ -100,7 +101,7 @@ function DueTask({ task, at }: DueProps) {
   return (
     <Trans>
       <TextLink to="/my-tasks/$taskId" params={{ taskId: task.external_uuid }}>
-        {name}
+        <Name of={name} />
       </TextLink>
       , due <Moment at={at} />
     </Trans>

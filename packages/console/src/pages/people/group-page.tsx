@@ -45,6 +45,7 @@ export function GroupPage() {
     <>
       <PageHeader
         title={name ?? t`Group`}
+        isName={name !== undefined}
         above={
           <TextLink to="/groups">
             <Trans>Groups</Trans>

@@ -11,6 +11,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { Filters, Search } from '../../kit/table/filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { labelOf, selectOptions } from './person.ts';
 import { groupsSearch } from './search.ts';
 
@@ -19,7 +20,7 @@ type PersonGroup = Item<'/api/person-groups/'>;
 const ROLES = ['admin', 'auditor', 'member'] as const;
 
 const columns: Column<PersonGroup>[] = [
-  { id: 'name', header: t`Name`, cell: ({ display_name }) => display_name },
+  { id: 'name', header: t`Name`, cell: ({ display_name }) => <Name of={display_name} /> },
   { id: 'external_id', header: t`ID at the provider`, cell: ({ external_id }) => external_id ?? '' },
   {
     id: 'members',
@@ -57,6 +58,7 @@ export function GroupsPage() {
         counted={(n) => plural(n, { one: '# group', other: '# groups' })}
         list={groups}
         columns={columns}
+        compared={({ display_name }) => [display_name]}
         rowId={({ id }) => id}
         page={at.page}
         onPage={(page) => go({ page })}

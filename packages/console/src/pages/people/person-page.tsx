@@ -117,6 +117,7 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
     <>
       <PageHeader
         title={personName(person)}
+        isName
         above={above}
         beside={shown && <Status of={shown.status} />}
         about={

@@ -15,6 +15,7 @@ import { useUndoable } from '../../kit/controls/undoable.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { Filters } from '../../kit/table/filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { accountName } from '../accounts/account.ts';
 import classes from './people.module.css';
@@ -68,7 +69,7 @@ export function UnlinkedAccounts() {
         header: t`Account`,
         cell: (account) => (
           <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
-            {accountName(account)}
+            <Name of={accountName(account)} />
           </TextLink>
         ),
         csv: accountName,

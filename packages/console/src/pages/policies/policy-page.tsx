@@ -64,6 +64,7 @@ function PolicyView({ policy }: { policy: Policy }) {
     <>
       <PageHeader
         title={policy.name}
+        isName
         above={<Above />}
         beside={<Enabled enabled={policy.enabled} />}
         about={

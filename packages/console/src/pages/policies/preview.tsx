@@ -10,6 +10,7 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { UndecidedPeople } from '../../people/undecided.tsx';
 import { changeWords, doingWords } from '../tasks/task.ts';
@@ -41,7 +42,7 @@ const columns: Column<Planned>[] = [
     header: t`App`,
     cell: ({ app }) => (
       <TextLink to="/apps/$appId" params={{ appId: app.external_uuid }}>
-        {app.name}
+        <Name of={app.name} />
       </TextLink>
     ),
     csv: ({ app }) => app.name,
@@ -76,7 +77,7 @@ function AccountOrPerson({ task: { user, account } }: { task: Planned }) {
   if (user === null) return '–';
   return (
     <TextLink to="/people/$userId" params={{ userId: user.external_uuid }}>
-      {user.email}
+      <Name of={user.email} />
     </TextLink>
   );
 }

@@ -13,6 +13,7 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { useUnsaved } from '../../kit/form/unsaved.ts';
 import { IconX } from '../../kit/icons/icons.ts';
+import { Name } from '../../kit/text/name.tsx';
 import { ApprovalPreview } from './approval-preview.tsx';
 import classes from './catalog.module.css';
 import { entryName } from './catalog-card.tsx';
@@ -220,13 +221,17 @@ function LineOf({ line: { app, entries, isNew }, failure, remove, children }: Li
   const hasAccount = entries.some(({ kind }) => kind === 'account');
   return (
     <li>
-      <strong>{appName}</strong>
+      <strong>
+        <Name of={appName} />
+      </strong>
       <ul className={classes.entries}>
         {entries.map((entry) => {
           const name = entryName(entry);
           return (
             <li key={entryKey(entry)}>
-              <span>{name}</span>
+              <span>
+                <Name of={name} />
+              </span>
               {remove !== undefined && (
                 <ActionIcon
                   variant="subtle"

@@ -6,6 +6,7 @@ import { AppLogo } from '../../apps/app-logo.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconCheck, IconPlus } from '../../kit/icons/icons.ts';
+import { Name } from '../../kit/text/name.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
 import classes from './catalog.module.css';
 import type { Entry } from './lines.ts';
@@ -43,7 +44,9 @@ export function CatalogCard({ entry, peers, own, chosen, toggle }: Props) {
       <div className={classes.top}>
         <AppLogo name={appName} large />
         <div>
-          <h3>{name}</h3>
+          <h3>
+            <Name of={name} />
+          </h3>
           <p className={classes.small}>{kind === 'account' ? appName : t`${KINDS[kind]} in ${appName}`}</p>
         </div>
       </div>

@@ -12,6 +12,7 @@ import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconCheck, IconPlus } from '../../kit/icons/icons.ts';
+import { AmongNames, Name } from '../../kit/text/name.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
 import classes from './request.module.css';
 import { changeSince, type Ticket } from './ticket.ts';
@@ -56,37 +57,39 @@ function Access({ ticket, context }: { ticket: Ticket; context: TicketContext | 
   const appName = ticket.app.name;
   return (
     <>
-      <ul className={classes.access} aria-label={t`Requested and existing access`}>
-        {context !== undefined && (
-          <li>
-            <Mark isNew={account === undefined || account.status === 'NEW'}>
-              <Trans>An account</Trans>
-            </Mark>
-            {account !== undefined && <Status of={account.status} />}
-          </li>
-        )}
-        {requested.map((one) => (
-          <li key={keyOf(one)}>
-            <Mark requested isNew={!heldKeys.has(keyOf(one))}>
-              <Name of={one} /> {changeSince(ticket, one)}
-            </Mark>
-            {teamSize > 0 && (
-              <span className={classes.small}>
-                <Teammates have={teammates.get(keyOf(one)) ?? 0} of={teamSize} />
-              </span>
-            )}
-          </li>
-        ))}
-        {held
-          .filter((one) => !requestedKeys.has(keyOf(one)))
-          .map((one) => (
-            <li key={keyOf(one)}>
-              <Mark>
-                <Name of={one} />
+      <AmongNames of={[...requested, ...held].map(({ name, id }) => name || id)}>
+        <ul className={classes.access} aria-label={t`Requested and existing access`}>
+          {context !== undefined && (
+            <li>
+              <Mark isNew={account === undefined || account.status === 'NEW'}>
+                <Trans>An account</Trans>
               </Mark>
+              {account !== undefined && <Status of={account.status} />}
+            </li>
+          )}
+          {requested.map((one) => (
+            <li key={keyOf(one)}>
+              <Mark requested isNew={!heldKeys.has(keyOf(one))}>
+                <ChosenName of={one} /> {changeSince(ticket, one)}
+              </Mark>
+              {teamSize > 0 && (
+                <span className={classes.small}>
+                  <Teammates have={teammates.get(keyOf(one)) ?? 0} of={teamSize} />
+                </span>
+              )}
             </li>
           ))}
-      </ul>
+          {held
+            .filter((one) => !requestedKeys.has(keyOf(one)))
+            .map((one) => (
+              <li key={keyOf(one)}>
+                <Mark>
+                  <ChosenName of={one} />
+                </Mark>
+              </li>
+            ))}
+        </ul>
+      </AmongNames>
       {account !== undefined && (
         <Text size="sm" c="dimmed" mt={4}>
           <Trans>
@@ -128,11 +131,13 @@ function Mark({ isNew = false, requested = false, children }: MarkProps) {
   );
 }
 
-function Name({ of: { name, id, type, slug } }: { of: Chosen }) {
+function ChosenName({ of: { name, id, type, slug } }: { of: Chosen }) {
   const kind = type === 'license' ? t`license` : t`group`;
   return (
     <>
-      <strong>{name || id}</strong>{' '}
+      <strong>
+        <Name of={name || id} />
+      </strong>{' '}
       <span className={classes.small}>{slug === type ? kind : `${kind} (${slug})`}</span>
     </>
   );
@@ -156,10 +161,10 @@ type Named = NonNullable<TicketContext['user']['manager']>;
 
 function Person({ of: person }: { of: Named }) {
   const { readsAll } = useMe();
-  if (!readsAll) return personName(person);
+  if (!readsAll) return <Name of={personName(person)} />;
   return (
     <TextLink to="/people/$userId" params={{ userId: person.external_uuid }}>
-      {personName(person)}
+      <Name of={personName(person)} />
     </TextLink>
   );
 }

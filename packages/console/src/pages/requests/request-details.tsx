@@ -5,6 +5,7 @@ import { Day, Moment } from '../../kit/controls/moment.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { IconInfoCircle } from '../../kit/icons/icons.ts';
+import { Name } from '../../kit/text/name.tsx';
 import { ApprovalSteps } from './approval-steps.tsx';
 import { Context } from './context.tsx';
 import { Conversation } from './conversation.tsx';
@@ -45,7 +46,7 @@ export function RequestDetails({ ticket }: { ticket: Ticket }) {
                 [
                   t`App`,
                   <TextLink key="app" to="/apps/$appId" params={{ appId: app.external_uuid }}>
-                    {app.name}
+                    <Name of={app.name} />
                   </TextLink>,
                 ],
                 [t`Type`, typeLabel(ticket)],

@@ -63,6 +63,7 @@ export function RequestPage() {
     <>
       <PageHeader
         title={titleOf(ticket)}
+        isName
         above={above}
         beside={<Status of={ticket.ticket_status} />}
         actions={

@@ -9,6 +9,7 @@ import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { listed } from '../../kit/text/listed.ts';
+import { Name } from '../../kit/text/name.tsx';
 import { grouped, localTime } from '../../kit/text/words.ts';
 import { PersonName } from '../../people/person.tsx';
 import { actionWord } from '../tasks/task.ts';
@@ -23,7 +24,7 @@ const account: Column<Row> = {
   header: t`Account`,
   cell: ({ account: { id, ...named } }) => (
     <TextLink to="/accounts/$accountId" params={{ accountId: id }}>
-      {accountLabel({ id, ...named })}
+      <Name of={accountLabel({ id, ...named })} />
     </TextLink>
   ),
 };
@@ -32,7 +33,7 @@ const person: Column<Row> = {
   header: t`Person`,
   cell: ({ user }) => <PersonName id={user} none={t`Not linked`} />,
 };
-const app: Column<Row> = { id: 'app', header: t`App`, cell: (row) => row.app.name };
+const app: Column<Row> = { id: 'app', header: t`App`, cell: (row) => <Name of={row.app.name} /> };
 
 const taskColumns: Column<PlannedTask>[] = [
   account,
@@ -53,12 +54,15 @@ const skippedColumns: Column<Skipped>[] = [
   { id: 'reason', header: t`Reason`, cell: ({ reason }) => reason },
 ];
 
+const namesOf = (row: object) =>
+  'resources' in row ? (row as PlannedTask).resources.map(({ name, id }) => name || id) : [];
+
 function Resources({ of: { included, resources } }: { of: PlannedTask }) {
   if (resources.length === 0) return t`None`;
   return resources.map((one, index) => (
     <span key={one.entitlement_id} className={one.included ? undefined : classes.out}>
       {index > 0 && ', '}
-      {included && !one.included ? leftOutName(one.name || one.id) : one.name || one.id}
+      {included && !one.included ? leftOutName(one.name || one.id) : <Name of={one.name || one.id} />}
     </span>
   ));
 }
@@ -171,7 +175,7 @@ function LongTable<T extends RowData>({ rows, ...table }: TableProps<T>) {
   const limit = grouped(LISTED);
   return (
     <>
-      <TableView {...table} rows={rows.slice(0, shown)} empty={null} />
+      <TableView {...table} compared={namesOf} rows={rows.slice(0, shown)} empty={null} />
       {rest > 0 && (
         <Button mt="xs" variant="default" onClick={() => setShown(shown + STEP * 4)}>
           <Trans>

@@ -66,6 +66,7 @@ function Review({ cycle }: { cycle: Cycle }) {
     <>
       <PageHeader
         title={cycle.campaign.name}
+        isName
         beside={<Status of={cycle.status} />}
         above={<Above />}
         about={about(cycle, role !== 'auditor')}
@@ -103,7 +104,12 @@ function Review({ cycle }: { cycle: Cycle }) {
 function HandedOver({ cycle }: { cycle: Cycle }) {
   return (
     <>
-      <PageHeader title={cycle.campaign.name} beside={<Status of={cycle.status} />} above={<Above />} />
+      <PageHeader
+        title={cycle.campaign.name}
+        isName
+        beside={<Status of={cycle.status} />}
+        above={<Above />}
+      />
       <Empty
         title={t`You have nothing left to review here`}
         actions={

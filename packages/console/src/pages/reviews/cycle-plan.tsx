@@ -12,6 +12,7 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { type Cycle, type Item, itemName } from './item.ts';
 
 const PLAN = '/api/reviews/cycles/{cycle_id}/plan/';
@@ -36,7 +37,7 @@ const columnsFor = (cycle: Cycle): Column<Item>[] => [
   {
     id: 'app',
     header: t`App`,
-    cell: ({ app }) => app.name,
+    cell: ({ app }) => <Name of={app.name} />,
     csv: ({ app }) => app.name,
   },
   {
@@ -57,7 +58,7 @@ const columnsFor = (cycle: Cycle): Column<Item>[] => [
         t`Not linked`
       ) : (
         <TextLink to="/people/$userId" params={{ userId: user.external_uuid }}>
-          {user.name || user.email}
+          <Name of={user.name || user.email} />
         </TextLink>
       ),
     csv: ({ user }) => user?.email,

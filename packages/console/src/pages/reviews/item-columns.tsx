@@ -2,6 +2,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Email } from '../../kit/controls/email.tsx';
 import { IconKey, IconUser, IconUsersGroup } from '../../kit/icons/icons.ts';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { DecisionCell } from './decision-cell.tsx';
 import { type Cycle, type Decision, facts, type Item, itemName, itemWords, whereWords } from './item.ts';
 import { type Contexts, deviations, recommendationWords } from './item-context.ts';
@@ -107,11 +108,11 @@ function Access({ item, by, isCurrent, open }: AccessProps) {
           ) : item.kind === 'account' ? (
             <Email of={itemName(item)} />
           ) : (
-            itemName(item)
+            <Name of={itemName(item)} />
           )}
         </button>
         <span className={classes.where}>
-          {by === 'access' ? account.email || account.username : whereWords(item)}
+          {by === 'access' ? <Name of={account.email || account.username} /> : whereWords(item)}
         </span>
       </span>
     </span>

@@ -8,6 +8,7 @@ import { useBackCloses } from '../../kit/browser/dialog-history.ts';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { localTime } from '../../kit/text/words.ts';
 import { Facts } from './facts.tsx';
 import { type Cycle, giverName, type Item, itemName, itemWords, RISKS } from './item.ts';
@@ -45,7 +46,7 @@ function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
   return (
     <Properties
       of={[
-        [t`Access`, itemName(item)],
+        [t`Access`, <Name key="access" of={itemName(item)} />],
         [t`Description`, context?.description ?? undefined],
         [
           t`Through`,
@@ -55,7 +56,7 @@ function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
             giverName(via)
           ),
         ],
-        [t`App`, item.app.name],
+        [t`App`, <Name key="app" of={item.app.name} />],
         [t`Risk`, risk === null ? undefined : RISKS[risk]],
         [t`Owner`, owner_email ?? account_owner?.email],
         [t`Last used`, last_sign_in_at === null ? t`Not known` : localTime(new Date(last_sign_in_at))],

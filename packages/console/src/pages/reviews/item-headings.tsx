@@ -4,6 +4,7 @@ import { Anchor, Button } from '@mantine/core';
 import { notifyFailure } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { TextLink } from '../../kit/controls/links.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { type Item, itemName, whereWords } from './item.ts';
 import classes from './reviews.module.css';
 
@@ -32,7 +33,9 @@ export function PersonHeading({ item, onPerson, keepAll }: Props) {
   if (user === null) {
     return (
       <span className={classes.person}>
-        <strong>{account.email || account.username || t`Unnamed account`}</strong>
+        <strong>
+          <Name of={account.email || account.username || t`Unnamed account`} />
+        </strong>
         <span className={classes.warn}>
           <Trans>Orphaned account</Trans>
         </span>
@@ -46,7 +49,7 @@ export function PersonHeading({ item, onPerson, keepAll }: Props) {
       <strong>
         {readsAll ? (
           <TextLink to="/people/$userId" params={{ userId: user.external_uuid }} inherit>
-            {name}
+            <Name of={name} />
           </TextLink>
         ) : (
           name

@@ -11,7 +11,7 @@ import { BulkJob } from '../../kit/controls/bulk-job.tsx';
 import { DataTable, pageQuery } from '../../kit/table/data-table.tsx';
 import { keepDecided, useDecide } from './decide.ts';
 import { isAsked, type Many } from './decide-many.tsx';
-import { type Cycle, type Decision, type Item, itemWords, obstacleTo } from './item.ts';
+import { type Cycle, type Decision, type Item, itemName, itemWords, obstacleTo } from './item.ts';
 import { columnsOf } from './item-columns.tsx';
 import { useContexts } from './item-context.ts';
 import { AccessHeading, PersonHeading } from './item-headings.tsx';
@@ -170,6 +170,7 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
         columns={columns}
         rowId={itemId}
         rowName={itemWords}
+        compared={namesOf}
         group={group}
         {...(deciding ? { keys, due: isOpen } : { keys: { i: keys.i } })}
         page={page}
@@ -244,3 +245,5 @@ async function undecidedOf(cycle: Cycle, filter: Props['filter'], user: string):
   const rows = () => Array.fromAsync(everything(list(ITEMS, { path, query })));
   return { decision: 'keep', selection: { count, rows, clear: () => undefined } };
 }
+
+const namesOf = (item: Item) => [itemName(item), item.app.name];

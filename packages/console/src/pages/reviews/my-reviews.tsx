@@ -8,6 +8,7 @@ import { Failure } from '../../kit/controls/failure.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import type { CycleRow } from './campaign.ts';
 import { ProgressBar, useMine } from './cycle-progress.tsx';
@@ -15,7 +16,7 @@ import { Due } from './due.tsx';
 import classes from './reviews.module.css';
 
 const columns: Column<CycleRow>[] = [
-  { id: 'name', header: t`Review`, cell: ({ campaign }) => campaign.name },
+  { id: 'name', header: t`Review`, cell: ({ campaign }) => <Name of={campaign.name} /> },
   { id: 'mine', header: t`Your items`, cell: (cycle) => <MyProgress cycle={cycle} /> },
   { id: 'due', header: t`Due`, cell: ({ due_at }) => <Due at={due_at} /> },
   {

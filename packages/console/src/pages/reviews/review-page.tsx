@@ -86,6 +86,7 @@ function CampaignView({ campaign }: { campaign: Campaign }) {
     <>
       <PageHeader
         title={campaign.name}
+        isName
         above={<Above />}
         actions={
           manages && (

@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro';
 import { Email } from '../../kit/controls/email.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { Avatar } from '../../people/avatar.tsx';
 import { type Progress, reviewerName } from './progress.ts';
 import classes from './reviewer-cell.module.css';
@@ -14,7 +15,7 @@ export function ReviewerCell({ row }: { row: Progress }) {
     <span className={classes.reviewer}>
       <Avatar name={name} of={reviewer.external_uuid} />
       <span>
-        {name}
+        <Name of={name} />
         {name !== reviewer.email && <Email of={reviewer.email} />}
         {row.cannot_sign_in && <Status of="absent" look="warn" word={t`Cannot sign in`} />}
       </span>

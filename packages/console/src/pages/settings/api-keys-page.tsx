@@ -17,6 +17,7 @@ import { Status } from '../../kit/controls/status.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
 import { NewKey } from './new-key.tsx';
 import { apiKeysSearch } from './search.ts';
@@ -49,7 +50,16 @@ function KeyApps({ apps }: { apps: string[] | null }) {
 }
 
 const columns: Column<ApiKey>[] = [
-  { id: 'name', header: t`Name`, cell: ({ name }) => <strong>{name}</strong>, csv: ({ name }) => name },
+  {
+    id: 'name',
+    header: t`Name`,
+    cell: ({ name }) => (
+      <strong>
+        <Name of={name} />
+      </strong>
+    ),
+    csv: ({ name }) => name,
+  },
   {
     id: 'status',
     header: t`Status`,

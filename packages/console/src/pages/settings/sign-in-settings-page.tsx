@@ -12,6 +12,7 @@ import { Section } from '../../kit/controls/section.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import type { Provider } from './provider.ts';
 import { ProviderDialog } from './provider-dialog.tsx';
 import { signInSettingsSearch } from './search.ts';
@@ -28,7 +29,15 @@ export function SignInSettingsPage() {
     enabled: at.provider !== undefined,
   });
   const columns: Column<Provider>[] = [
-    { id: 'name', header: t`Name`, cell: ({ name }) => <strong>{name}</strong> },
+    {
+      id: 'name',
+      header: t`Name`,
+      cell: ({ name }) => (
+        <strong>
+          <Name of={name} />
+        </strong>
+      ),
+    },
     { id: 'type', header: t`Type`, cell: ({ type }) => KINDS[type] },
     { id: 'of', header: t`Issuer`, cell: ({ oidc, saml }) => oidc?.issuer ?? saml?.entity_id ?? '' },
     {

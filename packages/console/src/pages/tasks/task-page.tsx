@@ -19,6 +19,7 @@ import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconAlertTriangle, IconInfoCircle, IconRefresh } from '../../kit/icons/icons.ts';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
 import { explanationOf } from './explanation.ts';
@@ -112,6 +113,7 @@ function Header({ task }: { task: Task }) {
     <>
       <PageHeader
         title={taskName(task)}
+        isName
         above={
           <TextLink to="/tasks">
             <Trans>Tasks</Trans>
@@ -171,7 +173,7 @@ function Details({ task }: { task: Task }) {
         [
           t`App`,
           <TextLink key="app" to="/apps/$appId" params={{ appId: task.app.external_uuid }}>
-            {task.app.name}
+            <Name of={task.app.name} />
           </TextLink>,
         ],
         [
@@ -259,9 +261,9 @@ interface Change {
 }
 
 const changeColumns: Column<Change>[] = [
-  { id: 'name', header: t`Group or license`, cell: ({ name, id }) => name || id },
+  { id: 'name', header: t`Group or license`, cell: ({ name, id }) => <Name of={name || id} /> },
   { id: 'slug', header: t`Type`, cell: ({ slug }) => slug },
-  { id: 'id', header: t`ID in the app`, cell: ({ id }) => id },
+  { id: 'id', header: t`ID in the app`, cell: ({ id }) => <Name of={id} /> },
   {
     id: 'change',
     header: t({ message: 'Change', context: 'a difference' }),

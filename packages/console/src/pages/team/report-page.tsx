@@ -13,6 +13,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { personName } from '../../kit/text/words.ts';
 import classes from './team.module.css';
 
@@ -43,6 +44,7 @@ export function ReportPage() {
     <>
       <PageHeader
         title={name}
+        isName
         above={above}
         beside={<Status of={report.status} />}
         actions={
@@ -109,12 +111,12 @@ function Accounts({ of: accounts }: { of: Report['accounts'] }) {
         <li key={account.external_uuid}>
           <div className={classes.head}>
             <TextLink to="/apps/$appId" params={{ appId: account.app.external_uuid }}>
-              {account.app.name}
+              <Name of={account.app.name} />
             </TextLink>
             <Status of={account.status} />
           </div>
           <p className={classes.small}>
-            {account.email || account.username}
+            <Name of={account.email || account.username} />
             {' · '}
             <LastSignIn at={account.last_sign_in_at ?? null} />
           </p>
@@ -147,10 +149,12 @@ function Requests({ of: requests }: { of: Report['requests'] }) {
         <li key={external_uuid}>
           {readsAll || to_decide || is_own ? (
             <TextLink to="/requests/$ticketId" params={{ ticketId: external_uuid }}>
-              {label}
+              <Name of={label} />
             </TextLink>
           ) : (
-            <strong>{label}</strong>
+            <strong>
+              <Name of={label} />
+            </strong>
           )}
           <p className={classes.small}>
             <Trans>
@@ -183,10 +187,12 @@ function Reviews({ of: reviews }: { of: Report['reviews'] }) {
         <li key={external_uuid}>
           {readsAll || to_decide > 0 ? (
             <TextLink to="/reviews/cycles/$cycleId" params={{ cycleId: external_uuid }}>
-              {name}
+              <Name of={name} />
             </TextLink>
           ) : (
-            <strong>{name}</strong>
+            <strong>
+              <Name of={name} />
+            </strong>
           )}
           <p className={classes.small}>
             {to_decide > 0 ? (

@@ -10,6 +10,7 @@ import { Status } from '../../kit/controls/status.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { Filters, Search } from '../../kit/table/filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
 import { teamSearch } from './search.ts';
 
@@ -21,9 +22,11 @@ const columns: Column<Report>[] = [
     header: t`Person`,
     cell: (report) => (
       <>
-        <strong>{personName(report)}</strong>
+        <strong>
+          <Name of={personName(report)} />
+        </strong>
         <Text size="xs" c="dimmed" fw={400}>
-          {report.title ?? report.email}
+          <Name of={report.title ?? report.email} />
         </Text>
       </>
     ),

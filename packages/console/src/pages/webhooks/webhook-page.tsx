@@ -56,6 +56,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
     <>
       <PageHeader
         title={webhook.name}
+        isName
         above={<Above />}
         beside={<WebhookStatus of={webhook} />}
         about={

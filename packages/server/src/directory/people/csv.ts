@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type CsvError, parse } from 'csv-parse';
+import { withoutMarks } from '../../../../protocol/src/csv-marks.ts';
 import { counted } from '../../kit/counted.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
 import { pacer } from '../../kit/pacer.ts';
@@ -28,7 +29,7 @@ const SLICE_BYTES = 16 * 1024;
 
 /**
  * Parses CSV (RFC 4180) in UTF-8, with or without a byte order mark, and returns what `readerFor` the columns makes of
- * each row. Throws 400 if the file is malformed or too large. Other requests run in between.
+ * each row. Cells lose the marks that exports put before formulas. Throws 400 if the file is malformed or too large. Other requests run in between.
  */
 export async function readCsv<T>(
   file: Buffer,
@@ -109,7 +110,8 @@ function malformed(
   return invalid(`The file is not valid CSV at line ${line}: ${reason}. Check the quotes there.`);
 }
 
-function columnsOf({ record }: ParsedRecord): string[] {
+function columnsOf({ record: cells }: ParsedRecord): string[] {
+  const record = cells.map(withoutMarks);
   if (record.length > MOST_COLUMNS)
     throw invalid(`The first line names ${record.length} columns, and at most ${MOST_COLUMNS} are allowed.`);
   const duplicate = record.find((name, index) => record.indexOf(name) !== index);
@@ -118,7 +120,8 @@ function columnsOf({ record }: ParsedRecord): string[] {
   return record;
 }
 
-function rowOf(columns: string[], { record }: ParsedRecord, line: number): Row {
+function rowOf(columns: string[], { record: marked }: ParsedRecord, line: number): Row {
+  const record = marked.map(withoutMarks);
   const cells = new Map(columns.map((name, index) => [name, record[index] ?? '']));
   if (record.length !== columns.length) {
     return {

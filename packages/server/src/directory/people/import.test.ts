@@ -1,7 +1,10 @@
+import { array, assert, asyncProperty, string, tuple } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { addOrganization, addPersonWithKey, eventsOf } from '../../../test/people.ts';
 import { signInAs } from '../../../test/sign-in.ts';
+import { type Cell, csvOf } from '../../kit/http/csv.ts';
+import { readCsv } from './csv.ts';
 
 let service: TestApp;
 let call: TestApp['call'];
@@ -55,6 +58,71 @@ describe('the lines of problems', () => {
     expect(body.detail).not.toMatch(/line \d.*line \d/);
   });
 });
+
+describe('an exported file', () => {
+  test('changes nobody, whatever the cells hold', async () => {
+    const email = 'round@trip.example';
+    const attributes = {
+      ...{ id: '-1001', dn: 'CN=a,-OU=b;+c', phone: '+49 30 1234', handle: '@handle', formula: '=x' },
+      ...{ quoted: "'=x", twice: "''=SUM(A1)", tab: '\tA', cr: '\rA', lines: 'a\r\n=b\nc', spaces: '  a ' },
+      ...{ bom: '\ufeff=1', number: '007', float: '1e5', quotes: 'the "first"', empty: '', '=column': 'b' },
+      ...{ inner: 'a;=HYPERLINK("x")', count: 5, list: ['a', 'b'], flag: true },
+    };
+    await call('POST', '/api/users/', { email, first_name: ' =Ada', last_name: "'-", attributes });
+    const person = await find(email);
+    const file = await exported(
+      {
+        ...Object.fromEntries(['email', 'first_name', 'last_name'].map((name) => [name, () => person[name]])),
+        ...Object.fromEntries(
+          Object.entries<unknown>(person.attributes).map(([name, value]) => [
+            name,
+            () => (typeof value === 'string' ? value : JSON.stringify(value)),
+          ]),
+        ),
+      },
+      [person],
+    );
+
+    expect((await upload(file)).body).toMatchObject({ created: 0, updated: 0, unchanged: 1 });
+    expect(await find(email)).toEqual(person);
+
+    // Elsewhere the person is new. A file has only text, and an empty cell is no attribute.
+    const callOther = await addOrganization(service);
+    await callOther('POST', '/api/users/import/', file, CSV);
+    const { empty: _, ...others } = attributes;
+    const { body } = await callOther('GET', `/api/users/?email=${encodeURIComponent(email)}`);
+    expect(body.results[0]).toMatchObject({
+      ...{ first_name: ' =Ada', last_name: "'-" },
+      attributes: { ...others, count: '5', list: '["a","b"]', flag: 'true' },
+    });
+  });
+
+  test('has the cells that were exported, for any text', async () => {
+    await assert(
+      asyncProperty(array(tuple(text, text), { minLength: 1, maxLength: 5 }), async (rows) => {
+        const columns = { '=id': ([id]: [string, string]) => id, x: ([, x]: [string, string]) => x };
+        const file = await exported(columns, rows);
+        const read = await readCsv(Buffer.from(file), () => ({ cells }) => [...cells]);
+        expect(read).toEqual(
+          rows.map(([id, x]) => [
+            ['=id', id],
+            ['x', x],
+          ]),
+        );
+      }),
+    );
+  });
+});
+
+async function exported<T>(columns: Record<string, (row: T) => Cell>, rows: T[]): Promise<string> {
+  async function* slices() {
+    yield rows;
+  }
+  return (await Array.fromAsync(csvOf(columns, slices()))).join('');
+}
+
+/** Text that a file can hold: not empty, since a row of empty cells is no row, and without NUL. */
+const text = string({ unit: 'binary', minLength: 1 }).filter((each) => !each.includes('\0'));
 
 describe('a day', () => {
   test.each([

@@ -220,7 +220,10 @@ async function draftsOf(
       line,
       stored === undefined
         ? draftNew(id, line.email, change)
-        : draftChange(stored, renames ? { ...change, email: line.email } : change),
+        : draftChange(
+            stored,
+            renames ? { ...kept(stored, change), email: line.email } : kept(stored, change),
+          ),
     );
     if (former !== undefined) formers.push([former, id]);
     await pace();
@@ -235,6 +238,19 @@ async function draftsOf(
   const uncertain = [...drafts].flatMap(([line, draft]) => (identities.get(line)?.isCertain ? [] : [draft]));
   return { drafts, formers, uncertain };
 }
+
+/**
+ * Leaves out attributes whose cell is how an export writes the stored value: a file holds numbers and lists as text, and an empty text
+ * as an empty cell.
+ */
+function kept({ attributes: stored }: Profile, change: ProfileChange): ProfileChange {
+  const isKept = ([name, cell]: [string, unknown]) =>
+    Object.hasOwn(stored, name) && (cell ?? '') === cellOf(stored[name]);
+  const attributes = Object.entries(change.attributes ?? {}).filter((entry) => !isKept(entry));
+  return { ...change, attributes: Object.fromEntries(attributes) };
+}
+
+const cellOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Resolves `manager_email` to a person of the organization or of the file. */
 async function resolveManagers(

@@ -18,14 +18,11 @@ export const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text);
  * blank of Braille.
  */
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
-/** An empty label, such as after a final dot. */
-const EMPTY_LABEL = /@.*(?:\.\.|\.$)|@\./u;
-
 /** Returns a sentence if an email shows less than it contains, or names its domain in an odd way. */
 function oddityIn(email: string): string | undefined {
   if (INVISIBLE.test(email)) return `The email ${email} contains an invisible character. Type it again.`;
-  return EMPTY_LABEL.test(email) || hasOddSeparator(email)
-    ? `The domain of the email ${email} has a dot at its end, two dots in a row, or a character in place of a dot. Correct it.`
+  return hasOddSeparator(email)
+    ? `The domain of the email ${email} has a character in place of a dot or an at sign. Correct it.`
     : undefined;
 }
 

@@ -1,4 +1,9 @@
-/** A notification as one medium shows it. Its texts contain names that people chose: each medium must escape them. */
+import { plainText } from '../../../../protocol/src/hidden-characters.ts';
+
+/**
+ * A notification as one medium shows it. Its texts contain names that people chose: each medium takes them through oneLine() or
+ * paragraph(), and escapes its own markup.
+ */
 export interface Message {
   title: string;
   body: string;
@@ -13,8 +18,12 @@ export const MOST_LISTED = 20;
 export const rest = (messages: readonly Message[]): string | null =>
   messages.length <= MOST_LISTED ? null : `${messages.length - MOST_LISTED} more are in Gatehouse.`;
 
-/** Returns text on one line, without control characters. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+/** Returns text on one line. Hidden characters in it are shown by their codes, and it reorders nothing beside it. */
+export const oneLine = (text: string): string =>
+  plainText(text.replace(/[\p{Cc}\p{Zl}\p{Zp} \u00a0]+/gu, ' ').trim());
+
+/** Does the same with a text that may have several lines. */
+export const paragraph = (text: string): string => plainText(text, { lines: true });
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

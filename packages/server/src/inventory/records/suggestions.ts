@@ -1,5 +1,6 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
+import { isEmail } from '../../kit/email.ts';
 import { DomainError } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
@@ -66,7 +67,8 @@ function probesFor(account: queries.UnlinkedAccount): queries.Probe[] {
   );
 }
 
-const localPart = (text: string) => text.split('@')[0] ?? '';
+/** A text that only resembles an email, such as one in angle brackets, stands for nobody. */
+const localPart = (text: string) => (text.includes('@') && !isEmail(text) ? '' : (text.split('@')[0] ?? ''));
 
 /**
  * Returns the initial and the last name that a text may stand for: `Ada Lovelace`, `Lovelace, Ada`, `ada.lovelace` and

@@ -1,26 +1,20 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import type { FastifyReply } from 'fastify';
+import { withMarks } from '../../../../protocol/src/csv-marks.ts';
 
 export type Cell = string | number | boolean | Date | null | undefined;
 
-/**
- * A character that makes a spreadsheet run a cell as a formula, also in full width: at the start of a text, or after a character that
- * separates cells in some country or program. Quotes do not protect a text: with another separator, they are inside a cell.
- * https://owasp.org/www-community/attacks/CSV_Injection
- */
-const FORMULA = /((?:^|[,;:|\t\r\n^~])["'\s]*)([=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+/** Text that a program could read differently without quotes: it has another separator or a line break, or spaces around it. */
+const QUOTED = /[;|\t\r\n]|^\s|\s$/;
 
-/** Puts a quote before each character that could start a formula, so that spreadsheets show the text. */
-const withoutFormulas = (text: string): string => text.replace(FORMULA, "$1'$2").replace(/^[\t\r]/, "'$&");
-
-/** Returns CSV text (RFC 4180). Cells that a spreadsheet would run as formulas are escaped. */
+/** Returns CSV text (RFC 4180). Formulas have a mark, so that spreadsheets show them as text, and imports remove it again. */
 const csv = (rows: readonly (readonly Cell[])[]): string =>
   stringify(
-    rows.map((row) => row.map((cell) => (typeof cell === 'string' ? withoutFormulas(cell) : cell))),
+    rows.map((row) => row.map((cell) => (typeof cell === 'string' ? withMarks(cell) : cell))),
     {
       record_delimiter: '\r\n',
-      quoted_match: /[\r\n]/,
+      quoted_match: QUOTED,
       cast: { boolean: String, date: (date) => date.toISOString() },
     },
   );

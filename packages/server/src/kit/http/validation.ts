@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import fastJsonStringify from 'fast-json-stringify';
 import type { FastifySchemaCompiler, FastifySchemaValidationError, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
+import { isEmail } from '../email.ts';
 import { isUuid } from '../ids.ts';
 import { isInstant } from '../instants.ts';
 import { type Issue, issue, MOST_ISSUES } from '../issues.ts';
@@ -10,7 +11,7 @@ const formats = {
   uuid: isUuid,
   'date-time': isInstant,
   date: (text: string) => isInstant(text) && text.length === 10,
-  email: /^[^@\s]+@[^@\s]+$/,
+  email: isEmail,
 };
 const ajv = new Ajv({ allErrors: true, formats, strict: false, useDefaults: true });
 

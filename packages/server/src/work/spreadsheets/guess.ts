@@ -1,3 +1,4 @@
+import { isEmail } from '../../kit/email.ts';
 import { ACCOUNT_FIELDS, ATTRIBUTE, PERSON_FIELDS } from './fields.ts';
 import type { Mapping } from './mapping.ts';
 
@@ -7,18 +8,13 @@ export interface Column {
   samples: string[];
 }
 
-/** Looks like an email. The server does not prove that one exists. */
-export const EMAIL = /^[^\s@]+@[^\s@]+$/;
-
 /** Guesses which column of an app's file holds what, by the names of the columns and by their values. */
 export function guessAccounts(columns: Column[]): Mapping {
   const guessed = byName(columns, ACCOUNT_FIELDS);
   if (!guessed.some(({ field }) => field === 'email')) {
     const column = columns.find(
       ({ name, samples }) =>
-        !guessed.some((one) => one.column === name) &&
-        samples.length > 0 &&
-        samples.every((sample) => EMAIL.test(sample)),
+        !guessed.some((one) => one.column === name) && samples.length > 0 && samples.every(isEmail),
     );
     if (column !== undefined) guessed.push({ column: column.name, field: 'email' });
   }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Db } from '../../../kit/database/open.ts';
 import { type OrgDb, within } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
+import { isEmail } from '../../../kit/email.ts';
 import { DomainError } from '../../../kit/errors.ts';
 import { SYSTEM } from '../../../kit/identity/cause.ts';
 import { foldedEmail } from '../../../kit/identity/person.ts';
@@ -204,6 +205,6 @@ const ipBlocked = (
 /** Keeps a password that was typed into the wrong field out of the log: only email addresses and known names enter. */
 function loggedIdentifier(identifier: string | null, isKnown: boolean): string {
   if (identifier === null) return '';
-  const isEmail = /^[^@\s]+@[^@\s]+\.[a-z]{2,}$/i.test(identifier);
-  return isKnown || isEmail ? identifier.slice(0, 254) : '(not an email address)';
+  const isAddress = isEmail(identifier) && /\.[a-z]{2,}$/i.test(identifier);
+  return isKnown || isAddress ? identifier.slice(0, 254) : '(not an email address)';
 }

@@ -1,4 +1,5 @@
 import type { SSOUserResolution, SSOUserResolutionContext, SSOUserResolutionInput } from '@better-auth/sso';
+import { isEmail } from '../../../kit/email.ts';
 import { foldedEmail } from '../../../kit/identity/person.ts';
 import type { Role } from '../../../kit/identity/principal.ts';
 import { authTimeOf, idTokenProblem } from './oidc-id-token.ts';
@@ -70,7 +71,7 @@ function refusalOf(
       return UNVERIFIABLE;
   }
   const asSent = expected.protocol === 'saml' ? expected.assertion.email : input.providerUser.email;
-  if (!isPlain(asSent)) return reject('unknown_person', email);
+  if (!isEmail(asSent) || !isPlain(asSent)) return reject('unknown_person', email);
   if (expected.protocol === 'oidc' && input.protocol === 'oidc') {
     const { providerClaims, verifiedIdTokenClaims } = input;
     const { issuer } = provider;

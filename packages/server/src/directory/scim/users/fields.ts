@@ -1,3 +1,4 @@
+import { isEmail } from '../../../kit/email.ts';
 import { bad } from '../errors.ts';
 import { CORE_ATTRIBUTES, ENTERPRISE_ATTRIBUTES } from '../queries/scim.ts';
 import type { Element, Resource } from '../resource.ts';
@@ -15,7 +16,7 @@ export function workEmailOf({ emails }: Resource): Element {
   for (const some of [ofType('work'), ofType('')]) {
     const email = some.find(({ primary }) => primary === true) ?? some[0];
     if (email === undefined || typeof email.value !== 'string') continue;
-    if (!/^[^@\s]+@[^@\s]+$/.test(email.value) || email.value.length > 320)
+    if (!isEmail(email.value) || email.value.length > 320)
       throw bad('invalidValue', `${email.value.slice(0, 320)} is not an email address.`);
     return email;
   }

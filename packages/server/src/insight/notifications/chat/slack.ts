@@ -1,4 +1,4 @@
-import { type Message, MOST_LISTED, oneLine, rest, shortened } from '../message.ts';
+import { type Message, MOST_LISTED, oneLine, paragraph, rest, shortened } from '../message.ts';
 
 const LONGEST_SECTION = 2900;
 
@@ -15,14 +15,24 @@ export function slackMessage(messages: readonly Message[]) {
 }
 
 function section({ title, body, link }: Message) {
-  const lines = [`*${escapeText(oneLine(title))}*`, escapeText(body)].filter((line) => line !== '');
+  const lines = [`*${escapeText(oneLine(title))}*`, escapeText(paragraph(body))].filter(
+    (line) => line !== '',
+  );
   const open = link === null ? '' : `\n<${link}|Open in Gatehouse>`;
   const text = shortened(lines.join('\n'), LONGEST_SECTION - open.length).replace(/&[a-z]*…$/, '…');
   return block(text + open);
 }
 
-const block = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text } });
+/** Verbatim: addresses and `@names` in the text become neither links nor mentions. */
+const block = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
 
-/** Without this, a name could contain a link, or mention everyone in the channel. */
+/** Signs that format a text, except within a word. Slack has no way to escape them, but formats nothing between characters without width. */
+const FORMATTING = /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+
+/** Without this, a name could contain a link, mention everyone in the channel, or format the text. */
 const escapeText = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(FORMATTING, '\u200b$&\u200b');

@@ -1,4 +1,4 @@
-import { type Message, MOST_LISTED, oneLine, rest, shortened } from '../message.ts';
+import { type Message, MOST_LISTED, oneLine, paragraph, rest, shortened } from '../message.ts';
 
 const LONGEST_TEXT = 2900;
 
@@ -23,7 +23,7 @@ export function teamsMessage(messages: readonly Message[]) {
 
 const blocks = ({ title, body, link }: Message, index: number) => [
   { ...text({ text: oneLine(title), weight: 'Bolder' }), separator: index > 0 },
-  ...(body === '' ? [] : [text({ text: shortened(body, LONGEST_TEXT) })]),
+  ...(body === '' ? [] : [text({ text: shortened(paragraph(body), LONGEST_TEXT) })]),
   ...(link === null
     ? []
     : [{ type: 'ActionSet', actions: [{ type: 'Action.OpenUrl', title: 'Open in Gatehouse', url: link }] }]),

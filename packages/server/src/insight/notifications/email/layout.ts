@@ -1,4 +1,4 @@
-import { type Message, MOST_LISTED, oneLine, rest, shortened } from '../message.ts';
+import { type Message, MOST_LISTED, oneLine, paragraph, rest, shortened } from '../message.ts';
 
 export interface Letter {
   subject: string;
@@ -26,7 +26,7 @@ export function letterOf(messages: readonly Message[], options: LetterOptions): 
   const change = 'Change which emails you get';
   const text = [
     ...listed.map(({ title, body, link }) =>
-      [oneLine(title), body, link].filter((part) => part !== null && part !== '').join('\n'),
+      [oneLine(title), paragraph(body), link].filter((part) => part !== null && part !== '').join('\n'),
     ),
     ...(more === null ? [] : [more]),
     ['-- ', foot, ...(preferences === null ? [] : [`${change}: ${preferences}`])].join('\n'),
@@ -55,7 +55,7 @@ function subjectOf(messages: readonly Message[], isDigest: boolean): string {
 const section = ({ title, body, link }: Message) =>
   [
     `<h2>${escapeText(oneLine(title))}</h2>`,
-    body === '' ? '' : `<p>${escapeText(body).replaceAll('\n', '<br>')}</p>`,
+    body === '' ? '' : `<p>${escapeText(paragraph(body)).replaceAll('\n', '<br>')}</p>`,
     link === null ? '' : `<p><a class="button" href="${escapeText(link)}">Open in Gatehouse</a></p>`,
   ].join('');
 

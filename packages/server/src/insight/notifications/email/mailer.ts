@@ -1,3 +1,4 @@
+import { isEmail } from '../../../kit/email.ts';
 import { isLoopback } from '../../../kit/http/outbound.ts';
 import { type Outcome, sentence } from '../outcome.ts';
 
@@ -31,16 +32,11 @@ const SILENCE_MS = 20_000;
 /** For the whole email, so that a server that sends a byte at a time does not hold a node. */
 const DEADLINE_MS = 60_000;
 
-/** One recipient, without a display name, a list, a comment or a route. */
-const ADDRESS = /^[^\s@<>()[\]\\,;:"\p{Cc}]{1,64}@[^\s@<>()[\]\\,;:"\p{Cc}]{1,255}$/u;
-
-const isMailAddress = (text: string): boolean => ADDRESS.test(text);
-
 export function openMailer({ url, from }: MailSettings): Mailer {
   let transport = openTransport(url);
   return {
     send: async ({ messageId, to, subject, text, html, preferences }) => {
-      if (!isMailAddress(to))
+      if (!isEmail(to))
         return { ok: false, reason: 'The email address of the person is not valid.', final: true };
       const sending = (await transport).sendMail({
         from,

@@ -1,3 +1,4 @@
+import { isEmail } from '../../../kit/email.ts';
 import { DomainError } from '../../../kit/errors.ts';
 import { instantForSql, isInstant } from '../../../kit/instants.ts';
 import {
@@ -16,7 +17,6 @@ export type Fields = Record<string, unknown>;
 const LONGEST_TEXT = 512;
 const STATUS: Record<string, string> = { active: 'ACTIVE', inactive: 'INACTIVE', suspended: 'SUSPENDED' };
 const RISKS = ['low', 'medium', 'high'];
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -68,7 +68,7 @@ export function status(value: unknown, path: string, issues: Issues): string {
 
 export function email(record: Fields, field: string, path: string, issues: Issues): string | undefined {
   const value = text(record, field, path, issues);
-  if (value === undefined || EMAIL.test(value)) return value;
+  if (value === undefined || isEmail(value)) return value;
   issues.add(`${path}.${field}`, 'string_format', 'email');
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { withoutMarks } from '../../../../../protocol/src/csv-marks.ts';
 import { invalid } from '../../../kit/errors.ts';
 import { csvRows } from './csv.ts';
 import {
@@ -30,7 +31,7 @@ export async function openSpreadsheet(bytes: () => Bytes, options: ReadOptions):
     : await openCsv(bytes, start, options);
   const first = await rows.next();
   if (first.done) throw invalid('The file is empty. Its first row must name the columns.');
-  return { layout, headers: headersOf(first.value), rows: bounded(rows) };
+  return { layout, headers: headersOf(unmarked(first.value)), rows: bounded(rows) };
 }
 
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
@@ -102,6 +103,9 @@ async function* bounded(rows: AsyncGenerator<SheetRow>): AsyncGenerator<SheetRow
     count += 1;
     if (count > MOST_ROWS)
       throw invalid(`The file has more than ${MOST_ROWS} rows. Sync an app of this size with a connector.`);
-    yield row;
+    yield unmarked(row);
   }
 }
+
+/** Removes the marks that exports put before formulas. A workbook has them as well, if it was made from an export. */
+const unmarked = (row: SheetRow): SheetRow => ({ ...row, cells: row.cells.map(withoutMarks) });
