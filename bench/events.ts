@@ -9,6 +9,7 @@ import { type OrgDb, within } from '../packages/server/src/kit/database/organiza
 import { transaction } from '../packages/server/src/kit/database/transaction.ts';
 import { TYPES_OF_CATALOG } from '../packages/server/src/log/events/catalog.ts';
 import { type Filters, selectionOf } from '../packages/server/src/log/events/filters.ts';
+import { statementName } from '../packages/server/src/kit/database/statement-name.ts';
 import { pageStatement } from '../packages/server/src/log/events/queries/page.ts';
 import { type NewEvent, recordEvents, recordEventsFrom } from '../packages/server/src/log/events/record.ts';
 import { startPostgres } from '../packages/server/test/postgres.ts';
@@ -152,7 +153,8 @@ async function rates(
     }),
   );
   const range = { after: 0, before: null, limit: 200, from: 'top' } as const;
-  const statement = pageStatement(reader, selectionOf(filters), range);
+  const { text, values } = pageStatement(reader, selectionOf(filters), range);
+  const statement = { name: statementName(text), text, values };
   const plain = await startPlainPages(url, statement);
   const total = { http: 0, plain: 0, floor: 0 };
   for (let round = 0; round < ROUNDS; round++) {
