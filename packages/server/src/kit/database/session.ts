@@ -82,16 +82,19 @@ async function lookAt(client: pg.ClientBase): Promise<{ pid: number; holds: bool
 /** Throws StartError if the connections of two pools do not keep sessions. `setting` has their address. */
 export async function requireSessions(one: pg.Pool, other: pg.Pool, setting: string): Promise<void> {
   const first = await one.connect();
+  let kept = false;
   try {
     const second = await other.connect();
     try {
-      if (await keepSessions(first, second)) return;
+      kept = await keepSessions(first, second);
     } finally {
-      second.release();
+      // A pooler may have closed the connection.
+      second.release(!kept);
     }
   } finally {
-    first.release();
+    first.release(!kept);
   }
+  if (kept) return;
   throw new StartError(
     `${setting} leads to a connection pooler that does not keep a session for each connection, such as PgBouncer with pool_mode = transaction or statement. Gatehouse needs the settings and prepared statements of its sessions. Set pool_mode = session for this database, or connect to PostgreSQL directly.`,
   );

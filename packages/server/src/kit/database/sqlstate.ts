@@ -93,8 +93,12 @@ export const isWriteRefused = (error: unknown) => meaning(error) === 'read-only'
 /** Whether the database, or this process, could not write because its disk is full. */
 export const isDiskFull = (error: unknown) => meaning(error) === 'disk-full';
 
-/** Whether the session is another one than that of the statements before: a pooler has exchanged it. */
-export const isOfAnotherSession = (error: unknown) => meaning(error) === 'another-session';
+/**
+ * Whether the session is another one than that of the statements before: a pooler has exchanged it. PgBouncer from 1.21 on finds this out
+ * by itself, and reports it as an error of the protocol.
+ */
+export const isOfAnotherSession = (error: unknown) =>
+  meaning(error) === 'another-session' || (error instanceof Error && /^prepared statement /.test(error.message));
 
 /** Whether files of the database are missing, truncated or unreadable. */
 export const isDamaged = (error: unknown) => meaning(error) === 'damaged';
