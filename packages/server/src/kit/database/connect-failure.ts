@@ -45,6 +45,8 @@ const SENTENCES: Record<string, Sentence> = {
     `The database server at ${at(to)} refuses the connection: ${message}. Run: grant connect on database "${to.database}" to "${to.user}";`,
   '53300': (to) =>
     `The database server at ${at(to)} has no free connection. Raise max_connections or the limit of the role or database, or stop other clients. A node uses up to 19 connections.`,
+  '55000': (to, message) =>
+    `The database server at ${at(to)} refuses the connection: ${message}. Run: alter database "${to.database}" allow_connections true;`,
   '57P03': (to, message) =>
     `The database server at ${at(to)} accepts no connections now: ${message}. Wait until it is ready, then start Gatehouse again.`,
   '08P01': (to, message) =>
