@@ -82,7 +82,10 @@ describe('a database that cannot be reached', () => {
 
     expect(failure).toMatch(sentence);
     expect(failure).not.toMatch(/secret|pass#?word@/);
-    expect(await runCli({ url }, ['organizations', 'list'])).toMatchObject({ code: 1, stderr: `${failure}\n` });
+    expect(await runCli({ url }, ['organizations', 'list'])).toMatchObject({
+      code: 1,
+      stderr: `${failure}\n`,
+    });
   });
 });
 
@@ -109,14 +112,20 @@ describe.runIf(inject('prepared').engine === 'postgres')('a database that refuse
   });
 
   test.each<[string, string, string, (url: URL) => void, RegExp]>([
-    ['password', 'login', 'nologin', (url) => void (url.password = 'wrong'), /does not accept the role refused_/],
-    ['role', 'login', 'nologin', (url) => void (url.username = 'nobody'), /does not accept the role nobody/],
+    [
+      'password',
+      'login',
+      'nologin',
+      (url) => Object.assign(url, { password: 'wrong' }),
+      /does not accept the role refused_/,
+    ],
+    ['role', 'login', 'nologin', (url) => Object.assign(url, { username: 'nobody' }), /does not accept the role nobody/],
     ['login', 'nologin', 'nologin', () => {}, /refuses the connection: .*not permitted to log in/],
     [
       'database',
       'login',
       'nologin',
-      (url) => void (url.pathname = 'nowhere'),
+      (url) => Object.assign(url, { pathname: 'nowhere' }),
       /^The database nowhere does not exist at /,
     ],
     [
@@ -164,7 +173,9 @@ describe.runIf(inject('prepared').engine === 'postgres')('a database that refuse
 
     expect(await runCli({ url: url.href }, ['organizations', 'list'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^The database refused to go on: permission denied for .*grant create on/),
+      stderr: expect.stringMatching(
+        /^The database refused to go on: permission denied for .*grant create on/,
+      ),
     });
   });
 });

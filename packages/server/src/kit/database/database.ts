@@ -31,7 +31,8 @@ export interface Database {
   /** Returns the use of the connections at this moment. */
   connections(): Connections;
   /** How pg-boss reaches the same database. */
-  jobs: Pick<ConstructorOptions, 
+  jobs: Pick<
+    ConstructorOptions,
     'connectionString' | 'application_name' | 'max' | 'db' | 'backend' | 'notifyHeartbeatIntervalMs'
   >;
   close(): Promise<void>;

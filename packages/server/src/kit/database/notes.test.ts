@@ -58,7 +58,9 @@ describe.runIf(inject('prepared').engine === 'postgres')('PostgreSQL', () => {
       `reindex database "${name}"; alter database "${name}" refresh collation version;`,
     );
     expect(plain).toMatchObject({ statusCode: 200, body: '{"status":"ready"}' });
-    expect(verbose.body).toMatch(/^collation: Indexes .*alter database "DATABASE" refresh collation version;$/m);
+    expect(verbose.body).toMatch(
+      /^collation: Indexes .*alter database "DATABASE" refresh collation version;$/m,
+    );
     expect(verbose.body).not.toContain(name);
     expect(verbose.body).toMatch(/\nready\n$/);
   });

@@ -85,7 +85,8 @@ export const readOnly = () => Object.assign(new Error('The database is read-only
 
 /** Whether there is no connection to the database any more. */
 export const isLost = (error: unknown) =>
-  meaning(error) === 'unavailable' || (error instanceof Error && /^Connection terminated/.test(error.message));
+  meaning(error) === 'unavailable' ||
+  (error instanceof Error && /^Connection terminated/.test(error.message));
 
 /** Whether a read-only transaction refused a statement that writes. */
 export const isWriteRefused = (error: unknown) => meaning(error) === 'read-only';
@@ -98,7 +99,8 @@ export const isDiskFull = (error: unknown) => meaning(error) === 'disk-full';
  * by itself, and reports it as an error of the protocol.
  */
 export const isOfAnotherSession = (error: unknown) =>
-  meaning(error) === 'another-session' || (error instanceof Error && /^prepared statement /.test(error.message));
+  meaning(error) === 'another-session' ||
+  (error instanceof Error && /^prepared statement /.test(error.message));
 
 /** Whether files of the database are missing, truncated or unreadable. */
 export const isDamaged = (error: unknown) => meaning(error) === 'damaged';

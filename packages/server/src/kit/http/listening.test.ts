@@ -28,7 +28,9 @@ test('leaves the port free', async () => {
 test('explains that the user may not use the port, and leaves other errors alone', () => {
   const other = new Error('a fault of the program');
 
-  expect(listenFailure(Object.assign(new Error(), { code: 'EACCES' }), { host: '::', port: 80 })).toMatchObject({
+  expect(
+    listenFailure(Object.assign(new Error(), { code: 'EACCES' }), { host: '::', port: 80 }),
+  ).toMatchObject({
     message: expect.stringContaining('may not use port 80. Set PORT to 1024 or higher'),
   });
   expect(listenFailure(other, { host: '::', port: 80 })).toBe(other);

@@ -36,7 +36,8 @@ export function statusRoutes(http: Http, observed: Observed) {
       schema: {
         tags,
         summary: 'Check that the database is reachable, migrated and writable',
-        description: 'With `verbose`, the response is a text with a line for each check, and with what an operator should change.',
+        description:
+          'With `verbose`, the response is a text with a line for each check, and with what an operator should change.',
         querystring: Type.Object({ verbose: Type.Optional(Type.String()) }),
         response: { 200: stateOf('Ready', 'ready'), 503: stateOf('NotReady', ...NOT_READY) },
       },

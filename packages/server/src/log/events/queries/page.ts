@@ -72,8 +72,7 @@ export function pageStatement(
   range: Range,
   textOf = pageText,
 ) {
-  if (selection.parts.length === 0)
-    return { text: textOf(NOTHING), values: [orgId, keyId] };
+  if (selection.parts.length === 0) return { text: textOf(NOTHING), values: [orgId, keyId] };
   const values: unknown[] = [orgId, keyId, range.limit];
   const bind = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
 
