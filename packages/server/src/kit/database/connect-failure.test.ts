@@ -119,7 +119,13 @@ describe.runIf(inject('prepared').engine === 'postgres')('a database that refuse
       (url) => Object.assign(url, { password: 'wrong' }),
       /does not accept the role refused_/,
     ],
-    ['role', 'login', 'nologin', (url) => Object.assign(url, { username: 'nobody' }), /does not accept the role nobody/],
+    [
+      'role',
+      'login',
+      'nologin',
+      (url) => Object.assign(url, { username: 'nobody' }),
+      /does not accept the role nobody/,
+    ],
     ['login', 'nologin', 'nologin', () => {}, /refuses the connection: .*not permitted to log in/],
     [
       'database',
