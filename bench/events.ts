@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from '../packages/server/src/kit/database/open.ts';
 import { type OrgDb, within } from '../packages/server/src/kit/database/organization.ts';
+import { statementName } from '../packages/server/src/kit/database/statement-name.ts';
 import { transaction } from '../packages/server/src/kit/database/transaction.ts';
 import { TYPES_OF_CATALOG } from '../packages/server/src/log/events/catalog.ts';
 import { type Filters, selectionOf } from '../packages/server/src/log/events/filters.ts';
@@ -152,7 +153,8 @@ async function rates(
     }),
   );
   const range = { after: 0, before: null, limit: 200, from: 'top' } as const;
-  const statement = pageStatement(reader, selectionOf(filters), range);
+  const { text, values } = pageStatement(reader, selectionOf(filters), range);
+  const statement = { name: statementName(text), text, values };
   const plain = await startPlainPages(url, statement);
   const total = { http: 0, plain: 0, floor: 0 };
   for (let round = 0; round < ROUNDS; round++) {

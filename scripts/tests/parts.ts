@@ -22,6 +22,7 @@ export const PARTS: Part[] = [
   {
     name: 'servers',
     packages: [
+      ['pgbouncer'],
       ['slapd', 'ldap-utils', 'openssl'],
       ['389-ds-base'],
       ['samba-ad-dc', 'samba-ad-provision', 'samba-dsdb-modules', 'ldb-tools'],

@@ -33,6 +33,7 @@ const noDatabase: Database = {
   }),
   exec: async () => {},
   prepared: async () => [],
+  checkSessions: async () => {},
   connections: () => ({ used: 0, idle: 0, waiting: 0 }),
   jobs: {},
   close: async () => {},

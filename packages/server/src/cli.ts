@@ -19,6 +19,7 @@ import { counted } from './kit/counted.ts';
 import type { Db } from './kit/database/open.ts';
 import { within } from './kit/database/organization.ts';
 import { DomainError, StartError } from './kit/errors.ts';
+import { originAt } from './kit/http/listening.ts';
 import { addKeyToFile, dropOldKeys } from './kit/secrets/key-file.ts';
 import { openSecrets } from './kit/secrets/secrets.ts';
 import { startFailureOf } from './kit/start-failure.ts';
@@ -212,7 +213,7 @@ async function createCommand({ database: { db }, secrets, words, options, config
   const adminPassword = randomBytes(12).toString('base64url');
   const given = { slug, name: options.name ?? slug, adminEmail, adminPassword };
   const apiKey = await createOrganization(db, secrets, given);
-  const origin = config.publicUrl ?? `http://${config.host}:${config.port}`;
+  const origin = config.publicUrl ?? originAt(config);
   return [
     `The organization ${slug} exists. Save these credentials now. They are not shown again.`,
     '',

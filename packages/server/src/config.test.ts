@@ -82,6 +82,11 @@ describe('accepts', () => {
     ['PORT', '0', { port: 0 }],
     ['PORT', '65535', { port: 65_535 }],
     ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['HOST', '::', { host: '::' }],
+    ['HOST', '[::]', { host: '::' }],
+    ['HOST', '[::1]', { host: '::1' }],
+    ['HOST', 'fe80::1%eth0', { host: 'fe80::1%eth0' }],
+    ['HOST', 'gate_house.internal', { host: 'gate_house.internal' }],
     ['DATABASE_URL', 'postgres://u:p@db/gatehouse', { databaseUrl: 'postgres://u:p@db/gatehouse' }],
     ['DATABASE_URL', 'postgresql://db/gatehouse', { databaseUrl: 'postgresql://db/gatehouse' }],
     ['GATEHOUSE_DATA_DIR', '/var/lib/gatehouse', { dataDir: '/var/lib/gatehouse' }],
@@ -133,6 +138,13 @@ describe('rejects with an explanation', () => {
     ['PORT', 'http', 'PORT must be a whole number from 0 to 65535, not "http".'],
     ['PORT', '65536', 'PORT must be a whole number from 0 to 65535, not "65536".'],
     ['PORT', '-1', 'PORT must be a whole number from 0 to 65535, not "-1".'],
+    ...['[::1]:8080', '127.0.0.1:80', '[localhost]', '[]', 'http://localhost', '*'].map(
+      (host): [string, string, string] => [
+        'HOST',
+        host,
+        `HOST must be an address or a host name without a port, such as 127.0.0.1, 0.0.0.0 or [::], not "${host}". The port is in PORT.`,
+      ],
+    ),
     ['PORT', '80.5', 'PORT must be a whole number from 0 to 65535, not "80.5".'],
     [
       'DATABASE_URL',

@@ -1,3 +1,4 @@
+import { isIP, isIPv6 } from 'node:net';
 import { isWellFormed, looksGenerated } from './directory/access/key-format.ts';
 import type { MailSettings } from './insight/notifications/email/mailer.ts';
 import type { SyncQuotas } from './inventory/records/sync/quota.ts';
@@ -69,7 +70,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const get = (name: string) => (environment[name] === '' ? undefined : environment[name]);
   return Object.freeze({
     port: port(get('PORT')),
-    host: get('HOST') ?? '127.0.0.1',
+    host: host(get('HOST')),
     databaseUrl: databaseUrl(get('DATABASE_URL')),
     databaseReadUrl: databaseReadUrl(get('DATABASE_READ_URL'), get('DATABASE_URL')),
     dataDir: get('GATEHOUSE_DATA_DIR') ?? './data',
@@ -100,6 +101,15 @@ function port(text = '8080'): number {
   if (!/^\d+$/.test(text) || number > 65_535)
     throw new ConfigError(`PORT must be a whole number from 0 to 65535, not "${text}".`);
   return number;
+}
+
+/** An address of IPv6 may have brackets, as in the address of a page. */
+function host(text = '127.0.0.1'): string {
+  const bare = /^\[(.+)\]$/.exec(text)?.[1];
+  if (bare === undefined ? isIP(text) !== 0 || /^[\w.-]+$/.test(text) : isIPv6(bare)) return bare ?? text;
+  throw new ConfigError(
+    `HOST must be an address or a host name without a port, such as 127.0.0.1, 0.0.0.0 or [::], not "${text}". The port is in PORT.`,
+  );
 }
 
 function databaseUrl(text: string | undefined) {

@@ -1,7 +1,13 @@
 // @module-tag engine
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase } from '../test/database.ts';
 import { startService } from '../test/service.ts';
+import { temporaryFolder } from '../test/temporary.ts';
 
 // Each test starts the service once or twice, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 300_000 });
@@ -45,6 +51,30 @@ test('prints only an explanation for an invalid setting', async () => {
 
   await expect(startService({ database: {}, environment })).rejects.toThrow(
     'The service ended with 1:\nGATEHOUSE_ORG must have 1 to 63 lowercase letters, digits and hyphens, and neither start nor end with a hyphen. It is "Acme Inc.".\n',
+  );
+});
+
+test('creates nothing if its port is in use, and says so', async () => {
+  const other = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  onTestFinished(() => void other.close());
+  const { port } = other.address() as AddressInfo;
+  const dataDir = join(await mkdtemp(join(await temporaryFolder(), 'gatehouse-port-')), 'data');
+  onTestFinished(() => rm(dirname(dataDir), { recursive: true }));
+
+  await expect(startService({ database: { dataDir }, port })).rejects.toThrow(
+    `The service ended with 1:\nAnother process uses port ${port} of 127.0.0.1. Stop it, or set PORT to a free port.\n`,
+  );
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test('prints the credentials of a first start even if a later step fails', async ({ skip }) => {
+  const database = await newDatabase();
+  skip(database.url === undefined, 'The embedded database has no replicas');
+  const environment = { DATABASE_READ_URL: database.url ?? '', GATEHOUSE_API_KEY: '' };
+
+  await expect(startService({ database, environment })).rejects.toThrow(
+    /Save these credentials now\. They are not shown again\.\n\n {2}Email .*\n {2}Password .*\n {2}API key +gh_\w+\n\nDATABASE_READ_URL must name a streaming replica/,
   );
 });
 

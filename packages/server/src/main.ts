@@ -7,9 +7,11 @@ import { join, resolve } from 'node:path';
 import type { FirstStartSecrets } from './bootstrap.ts';
 import { type Config, readConfig } from './config.ts';
 import { useBreachedPasswords } from './directory/access/sign-in/breached-passwords.ts';
+import { findNotes } from './kit/database/notes.ts';
 import { openReplica } from './kit/database/replica.ts';
 import { StartError } from './kit/errors.ts';
 import { permitAddresses } from './kit/http/addresses.ts';
+import { listenFailure, requireFreePlace } from './kit/http/listening.ts';
 import { isLoopback, permitLoopback, servesOnlyThisMachine } from './kit/http/outbound.ts';
 import { createLogger, openOutput } from './kit/logger.ts';
 import { reserveForEmbeddedDatabase } from './kit/memory.ts';
@@ -24,6 +26,9 @@ const CONSOLE = join(import.meta.dirname, '../../console/dist');
 const BUILD = join(import.meta.dirname, '../../console/scripts/build.ts');
 const BUILDS_CONSOLE = process.argv.includes('--build-console');
 
+/** The credentials of a first start, until they are printed: they exist from then on, whatever stops this start. */
+let unprinted: string[] = [];
+
 /** Reads the configuration, opens the database, starts the app, and stops it on SIGTERM and SIGINT. */
 async function main() {
   // `npm start` builds the console, if it has changed, while the server starts. Its pages wait for it.
@@ -36,6 +41,7 @@ async function main() {
   permitLoopback(servesOnlyThisMachine(config));
   permitAddresses(config.allowPrivateAddresses);
   await useBreachedPasswords(config.breachedPasswords);
+  await requireFreePlace(config);
   if (config.databaseUrl === undefined) reserveForEmbeddedDatabase();
   const output = await openOutput();
   const logger = createLogger(config.logLevel, output.log);
@@ -62,8 +68,10 @@ async function main() {
   isolating.catch(() => undefined);
   await requirePrepared(database.db);
   const created = await ensureOrganization(database.db, secrets, config);
+  if (created !== undefined) unprinted = credentialLines(config, created);
   // Two nodes with different keys may have started on an empty database at the same time.
   await requireKeys();
+  for (const { sentence } of await findNotes(database, 'named')) logger.warn(sentence);
   const { databaseReadUrl } = config;
   const replica =
     databaseReadUrl === undefined ? undefined : await openReplica(database, { url: databaseReadUrl, logger });
@@ -109,8 +117,12 @@ async function main() {
 
   // Jobs start before the server listens, since a request that sends a job must find its queue.
   await app.startJobs();
-  const address = await app.http.listen({ port: config.port, host: config.host });
+  const { port, host } = config;
+  const address = await app.http.listen({ port, host }).catch((error: unknown) => {
+    throw listenFailure(error, config);
+  });
   output.print(banner(config, config.publicUrl ?? (await originForBrowsers(address)), created));
+  unprinted = [];
   // For the next start. Otherwise Node.js stores the compiled modules when the process exits, and only if nothing kills it.
   flushCompileCache();
   await building?.catch((error: unknown) => {
@@ -153,13 +165,18 @@ function banner(config: Config, origin: string, created: FirstStartSecrets | und
     `  Base URL       ${origin}/org/${config.org}`,
     `  API reference  ${origin}/docs`,
   ];
-  if (created !== undefined) lines.push('', ...firstStartLines(config, created));
+  if (created !== undefined)
+    lines.push(
+      '',
+      ...credentialLines(config, created),
+      'Next: open the console and sign in. It guides you to your first app and its first sync.',
+    );
   return `\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n\n`;
 }
 
 const hasConsole = () => BUILDS_CONSOLE || existsSync(join(CONSOLE, 'index.html'));
 
-const firstStartLines = (config: Config, { apiKey, adminEmail, adminPassword }: FirstStartSecrets) => [
+const credentialLines = (config: Config, { apiKey, adminEmail, adminPassword }: FirstStartSecrets) => [
   `This is the first start. Gatehouse created the organization "${config.org}", its owner and an API key.`,
   'Save these credentials now. They are not shown again.',
   '',
@@ -167,12 +184,11 @@ const firstStartLines = (config: Config, { apiKey, adminEmail, adminPassword }: 
   `  Password       ${config.adminPassword === undefined ? adminPassword : '(from GATEHOUSE_ADMIN_PASSWORD)'}`,
   `  API key        ${config.apiKey === undefined ? apiKey : '(from GATEHOUSE_API_KEY)'}`,
   '',
-  'Next: open the console and sign in. It guides you to your first app and its first sync.',
 ];
 
 main().catch((error: unknown) => {
   // Never print the error object: a database error contains the values of its statement.
   const { stack } = error instanceof Error ? error : new Error(String(error));
-  console.error(startFailureOf(error) ?? stack);
+  console.error([...unprinted, startFailureOf(error) ?? stack].join('\n'));
   process.exit(1);
 });

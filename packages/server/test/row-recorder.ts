@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, sql } from 'kysely';
 import pg from 'pg';
-import { isFrequent } from '../src/kit/database/parse-once.ts';
+import { isFrequent } from '../src/kit/database/statement-name.ts';
 import { RowKinds, type Rows } from './rows.ts';
 import { serverFrames } from './sender.ts';
 

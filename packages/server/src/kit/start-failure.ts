@@ -1,4 +1,4 @@
-import { isDamaged, isDiskFull } from './database/sqlstate.ts';
+import { databaseFailureOf } from './database/database-failure.ts';
 import { StartError } from './errors.ts';
 
 /** The problem with a file of the data folder, by the code of the system's error. */
@@ -11,15 +11,22 @@ const FILES: Record<string, string> = {
   EISDIR: 'is a folder, but must be a file. Move it to another place',
   ENOTDIR: 'has a file where a folder must be. Move that file to another place',
   EEXIST: 'is a file, but must be a folder. Move it to another place',
+  ENOENT: 'does not exist. Create it, or correct the setting with its path',
+  ENAMETOOLONG: 'has a name that is too long. Choose a shorter one',
+  ELOOP: 'is a symbolic link that leads to itself. Correct it',
+  EBUSY: 'is in use by another program. End that program',
+  EMFILE: 'cannot be opened: the process has too many open files. Raise its limit (ulimit -n)',
+  ENFILE: 'cannot be opened: the system has too many open files. Raise its limit',
+  EIO: 'cannot be read or written: its disk reports an error. Check the disk',
 };
 
 /** Returns the sentence that tells the operator why the process stops, or undefined for a fault of the program. */
 export function startFailureOf(error: unknown): string | undefined {
   if (error instanceof StartError) return error.message;
-  if (isDiskFull(error))
-    return 'The disk of the database is full. Free some space, then start Gatehouse again. No committed change is lost.';
-  if (isDamaged(error))
-    return 'Files of the database are damaged or missing. Keep a copy of them, and restore a backup: see docs/backup.md.';
+  return error instanceof Error ? (databaseFailureOf(error) ?? fileFailureOf(error)) : undefined;
+}
+
+function fileFailureOf(error: Error): string | undefined {
   const { code, path } = error as NodeJS.ErrnoException;
   const why = code === undefined || path === undefined ? undefined : FILES[code];
   return why === undefined ? undefined : `${path} ${why}, then start Gatehouse again.`;

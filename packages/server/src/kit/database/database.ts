@@ -24,11 +24,16 @@ export interface Database {
   db: Db;
   /** Runs a text of several statements, without parameters, in one transaction. */
   exec(text: string): Promise<void>;
-  /** Runs a statement that PostgreSQL plans once per connection and keeps under `name`. For hot paths. */
-  prepared<R extends Row>(name: string, text: string, values: unknown[]): Promise<R[]>;
+  /** Runs a statement that PostgreSQL plans once per connection and keeps. For hot paths. */
+  prepared<R extends Row>(text: string, values: unknown[]): Promise<R[]>;
+  /** Throws StartError if a pooler exchanges the sessions of connections. PGlite has one session, which nothing exchanges. */
+  checkSessions(): Promise<void>;
   /** Returns the use of the connections at this moment. */
   connections(): Connections;
   /** How pg-boss reaches the same database. */
-  jobs: Pick<ConstructorOptions, 'connectionString' | 'application_name' | 'max' | 'db' | 'backend'>;
+  jobs: Pick<
+    ConstructorOptions,
+    'connectionString' | 'application_name' | 'max' | 'db' | 'backend' | 'notifyHeartbeatIntervalMs'
+  >;
   close(): Promise<void>;
 }

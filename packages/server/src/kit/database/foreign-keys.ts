@@ -6,7 +6,7 @@ import { UNNAMED } from './parse-once.ts';
 
 /*
  * PostgreSQL checks the foreign key of each row with a statement of its own. Our connections plan statements each time they run
- * (planEachTime), and planning such a check takes five times as long as running it. So transactions that write many rows keep the
+ * (PLAN_EACH_TIME), and planning such a check takes five times as long as running it. So transactions that write many rows keep the
  * plans of the checks.
  */
 

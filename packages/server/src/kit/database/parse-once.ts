@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { statementName } from './statement-name.ts';
 
 /** A statement that has run so often is likely to run again. */
 const FREQUENT = 3;
@@ -14,7 +15,7 @@ const MOST_COUNTED = 5_000;
 
 /**
  * Returns the client for a pool whose connections parse a frequent statement once. For a short statement, parsing it and finding
- * out what the names in it mean takes longer than running it. It is planned each time (planEachTime): a plan for the average
+ * out what the names in it mean takes longer than running it. It is planned each time (PLAN_EACH_TIME): a plan for the average
  * organization can be very slow for a large one.
  */
 export function parseOnceClient(): typeof pg.Client {
@@ -31,16 +32,10 @@ export function parseOnceClient(): typeof pg.Client {
 }
 
 /**
- * For `onConnect` of such a pool. Statements are not compiled to machine code either: that takes longer than running them, and a
- * statement over a large table is estimated to be worth it although it stops after a page.
+ * Settings for the sessions of such a pool. Statements are not compiled to machine code either: that takes longer than running them,
+ * and a statement over a large table is estimated to be worth it although it stops after a page.
  */
-export const planEachTime = (client: pg.ClientBase) =>
-  client.query('set plan_cache_mode = force_custom_plan; set jit = off');
-
-const PREFIX = 'frequent-';
-
-/** Returns whether a connection keeps a statement under this name because it is frequent. */
-export const isFrequent = (name: string): boolean => name.startsWith(PREFIX);
+export const PLAN_EACH_TIME = { plan_cache_mode: 'force_custom_plan', jit: 'off' };
 
 /** Returns a function that counts a run of a statement, and returns the name under which connections keep it, or null. */
 function statementNames(): (text: string) => string | null {
@@ -52,7 +47,7 @@ function statementNames(): (text: string) => string | null {
     if (names.size === MOST_KEPT || counted.size === MOST_COUNTED) return null;
     const runs = (counted.get(text) ?? 0) + 1;
     counted.set(text, runs);
-    if (runs === FREQUENT) names.set(text, `${PREFIX}${names.size + 1}`);
+    if (runs === FREQUENT) names.set(text, statementName(text, 'frequent'));
     return null;
   };
 }

@@ -34,8 +34,9 @@ export async function openPglite(dataDir: string, onDeath?: (error: Error) => vo
       run(async () => {
         await client.exec(text);
       }),
-    prepared: async <R extends Row>(_name: string, text: string, values: unknown[]) =>
+    prepared: async <R extends Row>(text: string, values: unknown[]) =>
       (await run(() => client.query<R>(text, values))).rows,
+    checkSessions: async () => {},
     connections: () => turns.connections(),
     jobs: { db: jobDatabase(client, turns), backend: 'pglite' },
     close: async () => {

@@ -1,18 +1,16 @@
 import { Kysely } from 'kysely';
 import pg from 'pg';
-import { StartError } from '../errors.ts';
 import { ClusterDialect, withLiterals } from './cluster.ts';
 import type { Database, Row } from './database.ts';
-import { parseOnceClient, planEachTime } from './parse-once.ts';
+import { onFirstConnection } from './first-connection.ts';
+import { PLAN_EACH_TIME, parseOnceClient } from './parse-once.ts';
+import { type Found, requireUsable, settingOf } from './requirements.ts';
+import { preparing, requireSessions } from './session.ts';
+import { statementName } from './statement-name.ts';
 import { PipelinedDialect } from './with-commit.ts';
 
-const MINIMUM_VERSION = 180000;
-
-/**
- * The server ends a session that waits so long for its client within a transaction, so that a process that stalls does not hold locks,
- * and with them every writer of an organization. A long statement does not count, and no transaction waits for anything else.
- */
-const STALLED_MS = 60_000;
+/** The setting with the address. */
+const SETTING = 'DATABASE_URL';
 
 // Positions and counts fit into a double. By default pg returns them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -22,9 +20,9 @@ export async function openPostgres(
   poolSize: number,
   onError: (error: Error) => void,
 ): Promise<Database> {
-  const session = { connectionString: url, idle_in_transaction_session_timeout: STALLED_MS };
+  const found = await onFirstConnection(SETTING, url, requireUsable);
   const openPool = (options: pg.PoolConfig) => {
-    const pool = new pg.Pool({ ...session, application_name: 'gatehouse', ...options });
+    const pool = new pg.Pool({ connectionString: url, application_name: 'gatehouse', ...options });
     // The pool replaces a connection that breaks while idle, but without a listener the process would end.
     pool.on('error', onError);
     // A connection that breaks while in use fails its query, and without a listener ends the process too.
@@ -35,13 +33,18 @@ export async function openPostgres(
     max: poolSize,
     pipeline: true,
     Client: parseOnceClient(),
-    onConnect: planEachTime,
+    onConnect: preparing(PLAN_EACH_TIME),
   });
   // For the statements of hot paths, whose plans are kept as well.
-  const planned = openPool({ max: Math.ceil(poolSize / 2) });
+  const planned = openPool({ max: Math.ceil(poolSize / 2), onConnect: preparing() });
   const pools = [pool, planned];
-  await requireServerVersion(pool);
-  const engine = await engineOf(pool);
+  const checkSessions = () => requireSessions(pool, planned, SETTING);
+  const engine = await checkSessions()
+    .then(() => engineOf(pool))
+    .catch(async (error: unknown) => {
+      await Promise.all(pools.map((one) => one.end()));
+      throw error;
+    });
   const dialect = engine === 'citus' ? new ClusterDialect({ pool }) : new PipelinedDialect({ pool });
   const db = new Kysely<object>({ dialect });
   return {
@@ -50,14 +53,17 @@ export async function openPostgres(
     exec: async (text) => {
       await pool.query(text);
     },
-    prepared: async <R extends Row>(name: string, text: string, values: unknown[]) =>
-      (await planned.query<R>(engine === 'citus' ? withLiterals(text, values) : { name, text, values })).rows,
+    prepared: async <R extends Row>(text: string, values: unknown[]) => {
+      const named = { name: statementName(text), text, values };
+      return (await planned.query<R>(engine === 'citus' ? withLiterals(text, values) : named)).rows;
+    },
+    checkSessions,
     connections: () => ({
       used: sum(pools.map(({ totalCount, idleCount }) => totalCount - idleCount)),
       idle: sum(pools.map(({ idleCount }) => idleCount)),
       waiting: sum(pools.map(({ waitingCount }) => waitingCount)),
     }),
-    jobs: { ...session, application_name: 'gatehouse-jobs', max: 3 },
+    jobs: jobConnections(url, found),
     close: async () => {
       await db.destroy();
       await planned.end();
@@ -77,15 +83,20 @@ async function engineOf(pool: pg.Pool): Promise<'postgres' | 'citus'> {
   return distributed.length === 0 ? 'postgres' : 'citus';
 }
 
-async function requireServerVersion(pool: pg.Pool) {
-  const { rows } = await pool.query<{ version: number; name: string }>(
-    `select current_setting('server_version_num')::int as version, current_setting('server_version') as name`,
-  );
-  const server = rows[0];
-  if (server === undefined || server.version < MINIMUM_VERSION) {
-    await pool.end();
-    throw new StartError(
-      `Gatehouse requires PostgreSQL 18 or newer, but this server is ${server?.name ?? 'unknown'}.`,
-    );
-  }
+/** How often pg-boss asks the connection on which it listens for a sign of life, in milliseconds, unless it would time out sooner. */
+const HEARTBEAT_MS = 10_000;
+
+/** The connections of pg-boss. The one on which it listens has no `onConnect`, and must not be idle for too long. */
+function jobConnections(url: string, found: Found): Database['jobs'] {
+  const idleTimeout = Number(settingOf(found, 'idle_session_timeout')?.value ?? 0);
+  const pool: pg.PoolConfig = {
+    connectionString: url,
+    application_name: 'gatehouse-jobs',
+    max: 3,
+    onConnect: preparing(),
+  };
+  return {
+    ...(pool as Database['jobs']),
+    notifyHeartbeatIntervalMs: idleTimeout === 0 ? HEARTBEAT_MS : Math.min(HEARTBEAT_MS, idleTimeout / 2),
+  };
 }

@@ -12,6 +12,7 @@ import {
 } from 'kysely';
 import type { Database, Db, Row } from './database.ts';
 import { isWriteRefused } from './sqlstate.ts';
+import { statementName } from './statement-name.ts';
 
 /** The database from which a request reads. */
 export type Reader = Pick<Database, 'db' | 'prepared'>;
@@ -42,8 +43,8 @@ export function openReader(primary: Database, replica: ReadSource): Reader {
         createDriver: () => new ReaderDriver(primary.db, sides),
       },
     }),
-    prepared: <R extends Row>(name: string, text: string, values: unknown[]) =>
-      sides.read<R>({ name, text, values }, () => primary.prepared<R>(name, text, values)),
+    prepared: <R extends Row>(text: string, values: unknown[]) =>
+      sides.read<R>({ name: statementName(text), text, values }, () => primary.prepared<R>(text, values)),
   };
 }
 

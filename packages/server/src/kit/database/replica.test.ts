@@ -54,7 +54,7 @@ describe.runIf(inject('prepared').engine === 'postgres')(
     test('serves statements from the replica, with and without a name', async () => {
       const reader = await readerOnReplica(await usable());
 
-      expect(await reader.prepared('side', 'select pg_is_in_recovery() as is, $1::int as one', [1])).toEqual([
+      expect(await reader.prepared('select pg_is_in_recovery() as is, $1::int as one', [1])).toEqual([
         { is: true, one: 1 },
       ]);
     });

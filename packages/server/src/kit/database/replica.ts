@@ -5,7 +5,11 @@ import { StartError } from '../errors.ts';
 import type { Database, Row } from './database.ts';
 import * as queries from './queries/replica.ts';
 import { openReader, type Reader } from './replica-reader.ts';
+import { preparing, requireSessions } from './session.ts';
 import { shareRuns } from './shared-runs.ts';
+
+/** The setting with the address. */
+const SETTING = 'DATABASE_READ_URL';
 
 /** How long a request waits for the replica before it reads the primary. */
 const WAIT_MS = 100;
@@ -119,6 +123,8 @@ export async function openReplica(
       const { state, has } = await reach(need, await standbyPosition());
       status.lagBytes = Math.max(0, need.position - (has.position ?? 0));
       status.lagSeconds = status.lagBytes === 0 ? 0 : has.silence;
+      // A replica that could not be reached at the start, or comes back, may be behind another pooler.
+      if (state === 'usable' && status.state !== 'usable') await requireSessions(checks, pool, SETTING);
       enter(state);
     } catch (error) {
       if (!closed) enter('lost', error);
@@ -138,7 +144,7 @@ export async function openReplica(
   };
 
   try {
-    await requireReplicaOf(primary, checks);
+    if (await isReplicaOf(primary, checks)) await requireSessions(checks, pool, SETTING);
   } catch (error) {
     await close();
     throw error;
@@ -195,7 +201,7 @@ function openPool(url: string, options: pg.PoolConfig): pg.Pool {
     connectionString: url,
     application_name: 'gatehouse-replica',
     keepAlive: true,
-    onConnect: queries.forbidWrites,
+    onConnect: preparing({ default_transaction_read_only: 'on' }),
     ...options,
   });
   // Without listeners, a connection that breaks ends the process. Its statement fails and is repeated on the primary.
@@ -218,15 +224,15 @@ async function markedPosition(primary: Database, read: () => Promise<queries.Pri
   return read();
 }
 
-/** Throws StartError if the server is reachable and no replica of the primary. */
-async function requireReplicaOf(primary: Database, checks: pg.Pool): Promise<void> {
+/** Returns whether the server is reachable. Throws StartError if it is, and is not a replica of the primary. */
+async function isReplicaOf(primary: Database, checks: pg.Pool): Promise<boolean> {
   const own = await queries.identifyPrimary(primary);
   if (own.has_citus)
     throw new StartError(
       'DATABASE_READ_URL is not supported with Citus, whose nodes have positions of their own. Leave it empty.',
     );
   const other = await queries.identifyReplica(checks).catch(() => undefined);
-  if (other === undefined) return;
+  if (other === undefined) return false;
   if (!other.is_standby)
     throw new StartError(
       'DATABASE_READ_URL must name a streaming replica, but this server accepts writes. Name a replica, or leave it empty.',
@@ -236,4 +242,5 @@ async function requireReplicaOf(primary: Database, checks: pg.Pool): Promise<voi
     throw new StartError(
       'DATABASE_READ_URL must name a streaming replica of the database of DATABASE_URL, but it names another database. Correct it, or leave it empty.',
     );
+  return true;
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '../errors.ts';
 
-/** The SQLSTATEs that Gatehouse handles. No other file names one. */
+/** The SQLSTATEs that Gatehouse handles. Only the sentences for operators, `*-failure.ts`, name further ones. */
 const MEANING: Record<
   string,
   | 'duplicate'
@@ -14,6 +14,7 @@ const MEANING: Record<
   | 'unavailable'
   | 'disk-full'
   | 'damaged'
+  | 'another-session'
 > = {
   '23505': 'duplicate',
   // Two nodes that create the same table at the same time: which of these it is depends on how far the other one is.
@@ -38,6 +39,9 @@ const MEANING: Record<
   '53100': 'disk-full',
   ENOSPC: 'disk-full',
   EDQUOT: 'disk-full',
+  // A statement that this connection has prepared is unknown, or one that it has not prepared is known.
+  '26000': 'another-session',
+  '42P05': 'another-session',
   XX001: 'damaged',
   XX002: 'damaged',
   '58P01': 'damaged',
@@ -76,11 +80,27 @@ export const isLockTimeout = (error: unknown) => meaning(error) === 'locked';
 /** Whether a statement took longer than statement_timeout. */
 export const isStatementTimeout = (error: unknown) => meaning(error) === 'timed-out';
 
+/** Returns the error of a database that refuses writes. */
+export const readOnly = () => Object.assign(new Error('The database is read-only.'), { code: '25006' });
+
+/** Whether there is no connection to the database any more. */
+export const isLost = (error: unknown) =>
+  meaning(error) === 'unavailable' ||
+  (error instanceof Error && /^Connection terminated/.test(error.message));
+
 /** Whether a read-only transaction refused a statement that writes. */
 export const isWriteRefused = (error: unknown) => meaning(error) === 'read-only';
 
 /** Whether the database, or this process, could not write because its disk is full. */
 export const isDiskFull = (error: unknown) => meaning(error) === 'disk-full';
+
+/**
+ * Whether the session is another one than that of the statements before: a pooler has exchanged it. PgBouncer from 1.21 on finds this out
+ * by itself, and reports it as an error of the protocol.
+ */
+export const isOfAnotherSession = (error: unknown) =>
+  meaning(error) === 'another-session' ||
+  (error instanceof Error && /^prepared statement /.test(error.message));
 
 /** Whether files of the database are missing, truncated or unreadable. */
 export const isDamaged = (error: unknown) => meaning(error) === 'damaged';

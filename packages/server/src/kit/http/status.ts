@@ -1,9 +1,7 @@
+import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import { pendingMigrations } from '../database/migrate.ts';
-import { tryWrite } from '../database/queries/writes.ts';
-import { shareRuns } from '../database/shared-runs.ts';
-import { StartError } from '../errors.ts';
 import { collectMetrics, type Observed } from './metrics.ts';
+import { NOT_READY, openReadiness } from './readiness.ts';
 import { Component } from './schemas.ts';
 import type { Http } from './server.ts';
 
@@ -12,11 +10,14 @@ const tags = ['Status'];
 const stateOf = <S extends string>(name: string, ...states: S[]) =>
   Component(name, { status: Type.Enum(states) });
 
+/** The reply is typed as one of the route's JSON answers, which it replaces. */
+const sendText = (reply: FastifyReply, lines: string[]): never =>
+  reply.type('text/plain; charset=utf-8').send(`${lines.join('\n')}\n`) as never;
+
 /** Liveness, readiness and metrics (D42). They reveal nothing about an organization. */
 export function statusRoutes(http: Http, observed: Observed) {
   const { database } = observed;
-  // Anybody may ask, as often as they like.
-  const checkWrites = shareRuns(() => tryWrite(database.db));
+  const readiness = openReadiness(database);
   http.get(
     '/healthz',
     {
@@ -35,34 +36,26 @@ export function statusRoutes(http: Http, observed: Observed) {
       schema: {
         tags,
         summary: 'Check that the database is reachable, migrated and writable',
-        response: {
-          200: stateOf('Ready', 'ready'),
-          503: stateOf(
-            'NotReady',
-            'database unreachable',
-            'database too new',
-            'migrations pending',
-            'writes failing',
-          ),
-        },
+        description:
+          'With `verbose`, the response is a text with a line for each check, and with what an operator should change.',
+        querystring: Type.Object({ verbose: Type.Optional(Type.String()) }),
+        response: { 200: stateOf('Ready', 'ready'), 503: stateOf('NotReady', ...NOT_READY) },
       },
     },
     async (request, reply) => {
-      try {
-        if ((await pendingMigrations(database.db)).length > 0)
-          return reply.code(503).send({ status: 'migrations pending' as const });
-      } catch (error) {
-        request.log.warn({ err: error }, 'not ready');
-        const status = error instanceof StartError ? 'database too new' : 'database unreachable';
-        return reply.code(503).send({ status });
+      const lines: string[] = [];
+      const found = await readiness.find((name, problem) =>
+        lines.push(`${name}: ${problem?.sentence ?? 'ok'}`),
+      );
+      const status = found?.status ?? 'ready';
+      if (found !== undefined) {
+        request.log.warn({ err: found.error }, `not ready: ${found.status}`);
+        reply.code(503);
       }
-      try {
-        await checkWrites();
-        return { status: 'ready' as const };
-      } catch (error) {
-        request.log.warn({ err: error }, 'not ready: writes fail');
-        return reply.code(503).send({ status: 'writes failing' as const });
-      }
+      if (request.query.verbose === undefined) return reply.send({ status });
+      if (found === undefined)
+        for (const [about, sentence] of await readiness.notes()) lines.push(`${about}: ${sentence}`);
+      return sendText(reply, [...lines, status]);
     },
   );
 

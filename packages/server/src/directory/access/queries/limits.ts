@@ -18,7 +18,6 @@ export const admitRequest = (
   seconds: number,
 ): Promise<Verdict[]> =>
   database.prepared<Verdict>(
-    'admit_request',
     "select * from admit_request($1::text[], $2::integer[], $3 * interval '1 second')",
     [ids, limits, seconds],
   );

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { Database, Db, Row } from '../database.ts';
+import { statementName } from '../statement-name.ts';
 
 /** How far the primary has written its log. Positions are bytes. */
 export interface PrimaryPosition extends Row {
@@ -23,7 +24,7 @@ const PRIMARY_POSITION = `
   from (values (1)) one left join replica_mark m on m.only_row`;
 
 export async function readPosition(primary: Database): Promise<PrimaryPosition> {
-  const [row] = await primary.prepared<PrimaryPosition>('replica_primary_position', PRIMARY_POSITION, []);
+  const [row] = await primary.prepared<PrimaryPosition>(PRIMARY_POSITION, []);
   return row as PrimaryPosition;
 }
 
@@ -50,7 +51,10 @@ const STANDBY_POSITION = `
     extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::float8 as silence`;
 
 export async function readStandbyPosition(pool: Pool): Promise<StandbyPosition> {
-  const { rows } = await pool.query<StandbyPosition>({ name: 'replica_position', text: STANDBY_POSITION });
+  const { rows } = await pool.query<StandbyPosition>({
+    name: statementName(STANDBY_POSITION),
+    text: STANDBY_POSITION,
+  });
   return rows[0] as StandbyPosition;
 }
 
@@ -69,12 +73,7 @@ const IDENTITY = `
     exists (select from pg_extension where extname = 'citus') as has_citus`;
 
 export const identifyPrimary = async (primary: Database): Promise<ServerIdentity> =>
-  (await primary.prepared<ServerIdentity>('replica_identity', IDENTITY, []))[0] as ServerIdentity;
+  (await primary.prepared<ServerIdentity>(IDENTITY, []))[0] as ServerIdentity;
 
 export const identifyReplica = async (pool: Pool): Promise<ServerIdentity> =>
   (await pool.query<ServerIdentity>(IDENTITY)).rows[0] as ServerIdentity;
-
-/** Even if the server becomes a primary, this connection writes nothing. */
-export async function forbidWrites(client: ClientBase): Promise<void> {
-  await client.query('set default_transaction_read_only = on');
-}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../database.ts';
+import { readOnly } from '../sqlstate.ts';
 
 /** Sorts more than fits into its memory, so that the database writes a temporary file to its disk. */
 const SPILL_ROWS = 4000;
@@ -18,6 +19,7 @@ export async function tryWrite(db: Db): Promise<void> {
     await sql`select pg_logical_emit_message(true, 'gatehouse', 'ready')`.execute(tx);
     const { rows } = await sql<{ on: string }>`
       select current_setting('transaction_read_only') as "on"`.execute(tx);
-    if (rows[0]?.on === 'on') throw new Error('The database is read-only.');
+    // A message needs no permission to write. The code is that of a statement that does.
+    if (rows[0]?.on === 'on') throw readOnly();
   });
 }

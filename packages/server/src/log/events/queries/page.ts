@@ -40,8 +40,8 @@ export async function selectPage(
   selection: Selection,
   range: Range,
 ): Promise<PageRow> {
-  const { name, text, values } = pageStatement(reader, selection, range);
-  const [row] = await database.prepared<PageRow>(name, text, values);
+  const { text, values } = pageStatement(reader, selection, range);
+  const [row] = await database.prepared<PageRow>(text, values);
   if (row === undefined) throw new Error(`Organization ${reader.orgId} has no event log.`);
   return row;
 }
@@ -61,11 +61,8 @@ export function selectForward(
   selection: Selection,
   range: Range,
 ): Promise<ForwardRow[]> {
-  const { name, text, values } = pageStatement({ orgId, keyId: null }, selection, range, {
-    name: 'forward',
-    text: forwardText,
-  });
-  return database.prepared<ForwardRow>(name, text, values);
+  const { text, values } = pageStatement({ orgId, keyId: null }, selection, range, forwardText);
+  return database.prepared<ForwardRow>(text, values);
 }
 
 /** Returns the statement for a selection: one text for each set of filters, values as parameters. */
@@ -73,10 +70,9 @@ export function pageStatement(
   { orgId, keyId }: Reader,
   selection: Selection,
   range: Range,
-  form = { name: 'events', text: pageText },
+  textOf = pageText,
 ) {
-  if (selection.parts.length === 0)
-    return { name: `${form.name}_nothing`, text: form.text(NOTHING), values: [orgId, keyId] };
+  if (selection.parts.length === 0) return { text: textOf(NOTHING), values: [orgId, keyId] };
   const values: unknown[] = [orgId, keyId, range.limit];
   const bind = (value: unknown, type: string) => `$${values.push(value)}::${type}`;
 
@@ -109,16 +105,7 @@ export function pageStatement(
         )
       : mergedByType(shape, typeList);
   });
-  const given = Object.entries(filters).filter(([, value]) => value !== null);
-  // PostgreSQL cuts off names after 63 bytes, and two statements must not share a name.
-  const tables = parts.map(({ catalog, types }) => catalog.slice(0, 4) + (types === null ? '' : 'In'));
-  return {
-    name: [form.name, range.from, ...tables, ...given.map(([filter]) => filter.replace('occurred', ''))].join(
-      '_',
-    ),
-    text: form.text(merged(pages, order)),
-    values,
-  };
+  return { text: textOf(merged(pages, order)), values };
 }
 
 const NOTHING = 'select null::text as body, null::timestamptz as ingested_at where false';
@@ -173,7 +160,7 @@ export async function selectEvent(
   { orgId, keyId }: Reader,
   eventId: string,
 ) {
-  const [row] = await database.prepared<{ body: string | null; live: boolean }>('event', EVENT, [
+  const [row] = await database.prepared<{ body: string | null; live: boolean }>(EVENT, [
     orgId,
     keyId,
     eventId,
@@ -190,7 +177,6 @@ const EVENT = `
 /** Whether the key is still valid, for responses that read no page. */
 export async function selectLive(database: Database, { orgId, keyId }: Reader): Promise<boolean> {
   const [row] = await database.prepared<{ live: boolean }>(
-    'event_key',
     `select $1::uuid is not null and ${LIVE} as live`,
     [orgId, keyId],
   );

@@ -87,7 +87,7 @@ export async function storePage(
   },
 ): Promise<StoredPage> {
   const { orgId, keyId, appId, sessionId, type, page } = input;
-  const rows = await database.prepared<StoredPage>(`store-page-${type.type}`, STATEMENT[type.type], [
+  const rows = await database.prepared<StoredPage>(STATEMENT[type.type], [
     orgId,
     keyId,
     appId,
