@@ -11,7 +11,12 @@ beforeAll(async () => {
 });
 
 const accounts = Array.from({ length: 20 }, (_, n) => ({ id: `a${n}`, username: `a${n}` }));
-const system = (count: number) => ({ name: 'System', groups: [], licenses: [], accounts: accounts.slice(0, count) });
+const system = (count: number) => ({
+  name: 'System',
+  groups: [],
+  licenses: [],
+  accounts: accounts.slice(0, count),
+});
 
 test('says which keys discard the syncs of each other, until one completes', async () => {
   const { api, base } = gatehouse;

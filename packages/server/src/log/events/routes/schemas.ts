@@ -49,8 +49,8 @@ export const filterQuery = {
   ),
   event_type: text('Exact match.'),
   event_type_prefix: text(
-      'Prefix match. Must end with a dot. Without `catalog`, a prefix that types of both catalogs have finds those of the contract.',
-    ),
+    'Prefix match. Must end with a dot. Without `catalog`, a prefix that types of both catalogs have finds those of the contract.',
+  ),
   category: text(`One of ${CATEGORIES.join(', ')}.`),
   severity: text(`Comma-separated list of ${SEVERITIES.join(', ')}.`),
   occurred_at__gte: text('At or after this time, ISO 8601.'),
