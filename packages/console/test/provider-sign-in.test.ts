@@ -65,12 +65,13 @@ test('asks before a sign-in replaces the session of somebody else', async () => 
   await heading(page, 'Continue as Ines Duarte?').waitFor();
   await page.getByText(`You are signed in as Marta Silva (${MARTA}).`).waitFor();
   await page.getByRole('button', { name: 'Stay signed in as Marta Silva' }).click();
+  await heading(page, 'My profile').waitFor();
   await page.getByText(MARTA).first().waitFor();
 
   await signIn(visit, '/sign-in?return=%2Fsettings%2Fprofile');
   await page.getByRole('button', { name: 'Continue as Ines Duarte' }).click();
+  await heading(page, 'My profile').waitFor();
   await page.getByText(INES).first().waitFor();
-  await page.goBack();
   await visit.goto('/switch');
   await heading(page, 'Nothing to continue').waitFor();
 });
@@ -103,9 +104,6 @@ test('goes on to the provider from the tile of a portal, and not in a circle', a
   await page.goto(`${gatehouse.base}/auth/sso/callback/okta?code=unsolicited`);
   await page.getByText('Okta again sent a response that Gatehouse did not request.').waitFor();
   await page.getByRole('button', { name: 'Continue with Okta' }).click();
-  await heading(page, 'Overview').waitFor();
-
-  await page.goto(`${gatehouse.base}/auth/start/?provider=okta`);
   await heading(page, 'Overview').waitFor();
 });
 

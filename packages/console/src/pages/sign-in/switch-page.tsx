@@ -12,8 +12,10 @@ import { SignInFrame } from './sign-in-frame.tsx';
 
 type Somebody = Answer<'/auth/waiting/'>['person'];
 
-const nameOf = ({ first_name, last_name, username }: Somebody) =>
-  `${first_name} ${last_name}`.trim() || username;
+const nameOf = ({ first_name, last_name, email }: Somebody) => `${first_name} ${last_name}`.trim() || email;
+
+/** Names can be longer than a line of a button. */
+const LONG = { h: 'auto', mih: 36, py: 6, styles: { label: { whiteSpace: 'normal' } } } as const;
 
 /** Asks before a sign-in through a provider replaces the session of somebody else. */
 export function SwitchPage() {
@@ -59,11 +61,12 @@ export function SwitchPage() {
         </Text>
       )}
       <Stack gap="xs">
-        <Button size="sm" loading={accept.isPending} onClick={() => accept.mutate(undefined)}>
+        <Button {...LONG} size="sm" loading={accept.isPending} onClick={() => accept.mutate(undefined)}>
           <Trans>Continue as {name}</Trans>
         </Button>
         {signed_in !== null && (
           <Button
+            {...LONG}
             size="sm"
             variant="default"
             loading={decline.isPending}
@@ -78,9 +81,5 @@ export function SwitchPage() {
 }
 
 function Named({ of }: { of: Somebody }) {
-  return (
-    <bdi translate="no">
-      {nameOf(of)} ({of.email})
-    </bdi>
-  );
+  return <bdi translate="no">{nameOf(of) === of.email ? of.email : `${nameOf(of)} (${of.email})`}</bdi>;
 }
