@@ -50,7 +50,7 @@ onFactorMissing(() => {
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no #root element.');
 const roots = {
-  // The page says it. It is no error of the program.
+  // The page reports a missing file itself.
   onCaughtError: (error: unknown) => {
     // biome-ignore lint/suspicious/noConsole: as React does by default.
     if (!(error instanceof MissingFile)) console.error(error);

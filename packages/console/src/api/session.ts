@@ -3,14 +3,14 @@ import { useSyncExternalStore } from 'react';
 /** Why the page's person is not signed in: the session has ended, or somebody else has signed in in the same browser. */
 export type SessionLoss = 'ended' | 'taken';
 
-/** What must happen before refused requests can be repeated. */
+/** A question to the person that refused requests wait for. */
 interface Question<T> {
   asked: T;
   answer: Promise<boolean>;
   end: (done: boolean) => void;
 }
 
-/** Creates a question that is asked on the current page, so that what was typed there is kept. Several requests share the answer. */
+/** Creates a question that is asked on the current page, so that its unsaved input is kept. Several requests share the answer. */
 function createQuestion<T>() {
   let open: Question<T> | undefined;
   const listeners = new Set<() => void>();

@@ -12,7 +12,7 @@ test.each([
   expect(new Intl.DateTimeFormat(tag).format(0)).not.toBe('');
 });
 
-test('skips what is no language tag, and keeps the order of the others', () => {
+test('skips invalid language tags, and keeps the order of the others', () => {
   expect(readTags(['C', '*', '', 'x-private', null, undefined, 7, 'a'.repeat(300), 'de', '@', 'fr'])).toEqual(
     ['de', 'fr'],
   );

@@ -20,7 +20,7 @@ const ABOVE_ALL = 400;
 
 /**
  * Signs in again on the page where a session ended, or in whose browser somebody else has signed in, so that its unsaved input is
- * kept. What failed is repeated only for the person for whom the page was drawn.
+ * kept. Failed requests are repeated only for the person for whom the page was drawn.
  */
 export function SessionDialog({ why }: { why: SessionLoss }) {
   const me = useQueryClient().getQueryData<Me>(meQuery.queryKey);
@@ -54,7 +54,7 @@ export function SessionDialog({ why }: { why: SessionLoss }) {
   );
 }
 
-/** Who is signed in now: undefined for somebody else whose name is not known yet, null for nobody. */
+/** The person who is signed in now: undefined for somebody else whose name is not known yet, null for nobody. */
 type SignedIn = Me | undefined | null;
 
 /** Follows who is signed in. Repeats the failed requests as soon as it is the page's person. */

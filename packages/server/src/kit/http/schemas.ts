@@ -17,7 +17,7 @@ export const ErrorBody = Component('Error', {
   detail: Type.String(),
   code: Type.Optional(
     Type.Enum([...SESSION_CODES], {
-      description: 'What a signed-in person must do first. Missing for all other errors.',
+      description: 'The reason to ask a signed-in person to act first. Missing for all other errors.',
     }),
   ),
   errors: Type.Optional(

@@ -81,7 +81,7 @@ test('refuses each operation that changes something, whatever it is sent', async
   expect(outcomes).toEqual([]);
 });
 
-test('refuses a person who does not exist here, and a value that is no UUID', async () => {
+test('refuses a person who does not exist here, and a value that is not a UUID', async () => {
   const send = (value: string) =>
     browser.call('POST', '/auth/sign-out/', undefined, { headers: { 'gatehouse-person': value } });
   expect(await send('0199a000-0000-7000-8000-000000000001')).toMatchObject(REFUSED);

@@ -11,7 +11,7 @@ const HEADER = 'gatehouse-person';
 /**
  * Throws 409 if the request of a session names another person than the one who is signed in: two tabs of a browser share a
  * cookie, and somebody else has signed in since the page was drawn. A request without the header is accepted, because the
- * header protects people from a mistake and is no proof: programs that sign in have no page.
+ * header protects people from a mistake and proves nothing: programs that sign in have no page.
  */
 export async function requirePageOfPerson(
   db: Db,
