@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -21,6 +22,8 @@ export interface PgliteClient {
   exec(text: string): Promise<Result[]>;
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
+  /** Returns how many calls this process has sent. */
+  sent(): number;
 }
 
 let compiled: Promise<WebAssembly.Module> | undefined;
@@ -43,6 +46,13 @@ export async function startPglite(
   dataDir: string,
   onDeath: (error: Error) => void = () => {},
 ): Promise<PgliteClient> {
+  // Creating a database takes 200 MB, which a thread gives back when it ends.
+  const isNew = !dataDir.startsWith('memory://') && !existsSync(join(dataDir, 'PG_VERSION'));
+  if (isNew) await (await startThread(dataDir)).close();
+  return startThread(dataDir, onDeath);
+}
+
+async function startThread(dataDir: string, onDeath: (error: Error) => void = () => {}): Promise<PgliteClient> {
   const program = await compilePglite();
   const worker = new Worker(new URL('./pglite-thread.ts', import.meta.url), {
     name: 'pglite',
@@ -107,6 +117,7 @@ export async function startPglite(
 
   await opened.promise;
   return {
+    sent: () => nextId - 1,
     query: async <R>(text: string, values: readonly unknown[]) => {
       const [result] = await send({ do: 'query', text, values });
       return resultOf(result as Copy) as Result<R>;

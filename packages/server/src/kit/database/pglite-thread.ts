@@ -58,6 +58,7 @@ const { dataDir, program } = workerData as PgliteOptions;
 const pglite = await PGlite.create({
   dataDir,
   pgliteWasmModule: program,
+  startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${process.env.XSB ?? '32MB'}`],
   extensions: { pg_trgm },
   parsers: {
     20: Number,

@@ -37,6 +37,7 @@ function loopOf(options: Partial<LoopOptions<OrgItem>>) {
     wokenBy: ['events'],
     everyMs: HOUR,
     find: async () => [],
+    nextDue: async () => null,
     work: async () => false,
     ...options,
   });

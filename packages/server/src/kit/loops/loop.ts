@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { isCluster } from '../database/cluster.ts';
+import { watchCommits } from '../database/commits.ts';
 import type { Db } from '../database/open.ts';
 import { listen, type Signal } from '../database/signals.ts';
 import { Bell } from './bell.ts';
@@ -12,12 +14,17 @@ export interface LoopOptions<Item extends WorkItem> {
   name: string;
   db: Db;
   logger: Logger;
-  /** The changes that bring work. Work that only time brings is found within `everyMs`. */
+  /** The changes that bring work. A signal makes the loop look for it immediately. */
   wokenBy: readonly Signal[];
-  /** Milliseconds from one look for work to the next one. A signal makes the loop look immediately. */
+  /** Milliseconds from one look for work to the next one, while anybody commits, work is in progress, or some is due. */
   everyMs?: number;
   /** Returns the work that is due in all organizations, the most urgent first. */
   find(): Promise<readonly Item[]>;
+  /**
+   * Returns the seconds until time brings work that `find` would return: at most 0 if some is due, null if only a commit can bring
+   * some. The loop sleeps as long. It has the conditions of `find`, except for the time.
+   */
+  nextDue(): Promise<number | null>;
   /** Does an item, or a part of it. Returns whether more of it is due now. `signal` asks it to end soon. */
   work(item: Item, signal: AbortSignal): Promise<boolean>;
   /** Whether an item may begin beside those in progress. By default, one item runs at a time. */
@@ -37,6 +44,12 @@ export interface Loop {
 }
 
 const EVERY_MS = 1000;
+/** A safety net: no loop sleeps longer, whatever it has missed. */
+const LONGEST_SLEEP_MS = 300_000;
+/** A timer may fire a little before the clock of the database says so. */
+const LEAST_SLEEP_MS = 20;
+/** A loop that has slept for so long asks immediately how long it may sleep on. */
+const DEEP_SLEEP_MS = 10_000;
 /**
  * Between two looks for work, however many signals come: at least this long, less if the last round left work that is due, and this
  * many times as long as the last search took, so that a loop leaves most of the database's time to requests. A signal after a quiet
@@ -68,6 +81,7 @@ export function createLoop<Item extends WorkItem>({
   wokenBy,
   everyMs = EVERY_MS,
   find,
+  nextDue,
   work,
   hasRoom = (_item, inProgress) => inProgress.length === 0,
 }: LoopOptions<Item>): Loop {
@@ -77,8 +91,13 @@ export function createLoop<Item extends WorkItem>({
   const memory = new Map<string, Memory>();
   const asked = new Bell();
   const ended = new Bell();
+  /** Rings for each signal, and after commits that may have brought work without one. */
+  const stirred = new Bell();
   let round = 0;
   let seen = 0;
+  let stirredBefore = 0;
+  /** Whether the loop has just woken from a long sleep. */
+  let hasSlept = false;
   let searchMs = 0;
   /** Whether the last round left items without room. */
   let left = false;
@@ -109,6 +128,7 @@ export function createLoop<Item extends WorkItem>({
       // A signal that came in the meantime may have brought more of it.
       if (more || left || asked.rings > before) asked.ring();
       ended.ring();
+      stirred.ring();
     })();
     inProgress.set(key, { item, ended: end });
   };
@@ -121,6 +141,7 @@ export function createLoop<Item extends WorkItem>({
 
   const lookForWork = async (retries: 'when due' | 'now') => {
     seen = asked.rings;
+    stirredBefore = stirred.rings;
     isBehind = false;
     round += 1;
     const began = performance.now();
@@ -150,11 +171,32 @@ export function createLoop<Item extends WorkItem>({
     return next;
   };
 
+  /** Whether nothing has happened since the last look that calls for another one. */
+  const mayRest = () =>
+    asked.rings === seen &&
+    stirred.rings === stirredBefore &&
+    inProgress.size === 0 &&
+    !isCluster(db) &&
+    [...memory.values()].every(({ failures }) => failures === 0);
+  /** Waits for a signal or `everyMs`. If it was quiet since the last look, waits on, for a commit or the next due time. */
+  const rest = async () => {
+    if (!(hasSlept && mayRest()) && asked.rings === seen) await asked.next(withJitter(everyMs), signal);
+    hasSlept = false;
+    if (signal.aborted || !mayRest()) return;
+    const seconds = await nextDue();
+    const ms = seconds === null ? LONGEST_SLEEP_MS : seconds <= 0 ? everyMs : seconds * 1000 + LEAST_SLEEP_MS;
+    if (!mayRest()) return;
+    const began = performance.now();
+    await stirred.next(Math.min(ms, LONGEST_SLEEP_MS), signal);
+    hasSlept = performance.now() - began > DEEP_SLEEP_MS;
+  };
+
   const run = async () => {
     for (let failures = 0; !signal.aborted; ) {
       const began = performance.now();
       try {
         await look('when due');
+        await rest();
         failures = 0;
       } catch (error) {
         logger.error({ err: error, work: name }, 'background work could not be found');
@@ -162,21 +204,25 @@ export function createLoop<Item extends WorkItem>({
         await sleep(pauseAfter(failures), undefined, { signal }).catch(() => {});
         continue;
       }
-      if (asked.rings === seen) await asked.next(withJitter(everyMs), signal);
       const least = isBehind ? pace.leftGapMs : pace.leastGapMs;
       const gap = Math.min(Math.max(least, searchMs * GAP_FACTOR), everyMs);
-      const rest = began + gap - performance.now();
-      if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => {});
+      const left = began + gap - performance.now();
+      if (left > 0) await sleep(left, undefined, { signal }).catch(() => {});
     }
   };
   const isQuiet = () => asked.rings === seen && inProgress.size === 0;
   const deafen = listen(db, (raised) => {
-    if (wokenBy.includes(raised)) asked.ring();
+    if (!wokenBy.includes(raised)) return;
+    asked.ring();
+    stirred.ring();
   });
+  let unwatch = () => {};
   let running: Promise<void> | undefined;
   return {
     start: () => {
-      running ??= run();
+      if (running !== undefined) return;
+      unwatch = watchCommits(db, logger, () => stirred.ring());
+      running = run();
     },
     tick: async () => {
       do {
@@ -187,6 +233,7 @@ export function createLoop<Item extends WorkItem>({
     isQuiet,
     stop: async () => {
       deafen();
+      unwatch();
       stopping.abort();
       await running;
       await Promise.all([...inProgress.values()].map((one) => one.ended));
