@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Db } from './database.ts';
 
-/** How often a process looks whether anybody has committed. */
-const LOOK_MS = 1000;
+/** How often a process looks whether anybody has committed. Tests look more often. */
+export const watching = { everyMs: 1000 };
 /** While a look takes longer, nobody knows whether somebody has committed. */
 const LATE_MS = 10_000;
 /** A clock that has moved by so much more or less than the other was set, or its machine was suspended. */
@@ -95,9 +95,9 @@ function startWatch(db: Db, logger: Pick<Logger, 'error' | 'info'>): Watch {
       isOut = true;
     }
     clearInterval(late);
-    if (!stopped) timer = setTimeout(turn, LOOK_MS).unref();
+    if (!stopped) timer = setTimeout(turn, watching.everyMs).unref();
   };
-  timer = setTimeout(turn, LOOK_MS).unref();
+  timer = setTimeout(turn, watching.everyMs).unref();
   return {
     listeners,
     stop: () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { isCluster } from '../database/cluster.ts';
-import { watchCommits } from '../database/commits.ts';
+import { watchCommits, watching } from '../database/commits.ts';
 import type { Db } from '../database/open.ts';
 import { listen, type Signal } from '../database/signals.ts';
 import { Bell } from './bell.ts';
@@ -21,8 +21,8 @@ export interface LoopOptions<Item extends WorkItem> {
   /** Returns the work that is due in all organizations, the most urgent first. */
   find(): Promise<readonly Item[]>;
   /**
-   * Returns the seconds until time brings work that `find` would return: at most 0 if some is due, null if only a commit can bring
-   * some. The loop sleeps as long. It has the conditions of `find`, except for the time.
+   * Returns the seconds until `find` would return work: at most 0 if it would now, null if only a commit can bring some. It has the
+   * conditions of `find`, except for the time. While nothing happens, the loop sleeps as long.
    */
   nextDue(): Promise<number | null>;
   /** Does an item, or a part of it. Returns whether more of it is due now. `signal` asks it to end soon. */
@@ -48,8 +48,6 @@ const EVERY_MS = 1000;
 const LONGEST_SLEEP_MS = 300_000;
 /** A timer may fire a little before the clock of the database says so. */
 const LEAST_SLEEP_MS = 20;
-/** A loop that has slept for so long asks immediately how long it may sleep on. */
-const DEEP_SLEEP_MS = 10_000;
 /**
  * Between two looks for work, however many signals come: at least this long, less if the last round left work that is due, and this
  * many times as long as the last search took, so that a loop leaves most of the database's time to requests. A signal after a quiet
@@ -95,9 +93,6 @@ export function createLoop<Item extends WorkItem>({
   const stirred = new Bell();
   let round = 0;
   let seen = 0;
-  let stirredBefore = 0;
-  /** Whether the loop has just woken from a long sleep. */
-  let hasSlept = false;
   let searchMs = 0;
   /** Whether the last round left items without room. */
   let left = false;
@@ -128,7 +123,6 @@ export function createLoop<Item extends WorkItem>({
       // A signal that came in the meantime may have brought more of it.
       if (more || left || asked.rings > before) asked.ring();
       ended.ring();
-      stirred.ring();
     })();
     inProgress.set(key, { item, ended: end });
   };
@@ -141,7 +135,6 @@ export function createLoop<Item extends WorkItem>({
 
   const lookForWork = async (retries: 'when due' | 'now') => {
     seen = asked.rings;
-    stirredBefore = stirred.rings;
     isBehind = false;
     round += 1;
     const began = performance.now();
@@ -171,24 +164,27 @@ export function createLoop<Item extends WorkItem>({
     return next;
   };
 
-  /** Whether nothing has happened since the last look that calls for another one. */
+  /** Whether only time or a commit can bring work: nobody has asked for a look, and nothing is in progress or to be retried. */
   const mayRest = () =>
+    !signal.aborted &&
     asked.rings === seen &&
-    stirred.rings === stirredBefore &&
     inProgress.size === 0 &&
     !isCluster(db) &&
     [...memory.values()].every(({ failures }) => failures === 0);
-  /** Waits for a signal or `everyMs`. If it was quiet since the last look, waits on, for a commit or the next due time. */
+  /** Waits for `everyMs` or a signal. If it was quiet, waits on until work is due, and asks again when that is after each commit. */
   const rest = async () => {
-    if (!(hasSlept && mayRest()) && asked.rings === seen) await asked.next(withJitter(everyMs), signal);
-    hasSlept = false;
-    if (signal.aborted || !mayRest()) return;
-    const seconds = await nextDue();
-    const ms = seconds === null ? LONGEST_SLEEP_MS : seconds <= 0 ? everyMs : seconds * 1000 + LEAST_SLEEP_MS;
-    if (!mayRest()) return;
-    const began = performance.now();
-    await stirred.next(Math.min(ms, LONGEST_SLEEP_MS), signal);
-    hasSlept = performance.now() - began > DEEP_SLEEP_MS;
+    let pause = withJitter(everyMs);
+    while (true) {
+      if (asked.rings === seen) await asked.next(pause, signal);
+      if (!mayRest()) return;
+      const began = performance.now();
+      const before = stirred.rings;
+      const seconds = (await nextDue()) ?? Number.POSITIVE_INFINITY;
+      if (seconds <= 0 || !mayRest()) return;
+      pause = Math.max(everyMs - watching.everyMs, (performance.now() - began) * GAP_FACTOR);
+      const ms = Math.min(seconds * 1000 + LEAST_SLEEP_MS, LONGEST_SLEEP_MS);
+      if (stirred.rings === before && !(await stirred.next(ms, signal))) return;
+    }
   };
 
   const run = async () => {
