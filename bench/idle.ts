@@ -17,7 +17,10 @@ import { printTable } from './table.ts';
 const SETTLE_MS = 60_000;
 const MEASURE_MS = 60_000;
 const COUNTER = fileURLToPath(new URL('count-statements.ts', import.meta.url));
-const PGLITE = import.meta.resolve('@electric-sql/pglite', import.meta.resolve('../packages/server/src/main.ts'));
+const PGLITE = import.meta.resolve(
+  '@electric-sql/pglite',
+  import.meta.resolve('../packages/server/src/main.ts'),
+);
 
 const HTTP = `import http from 'node:http'; http.createServer((_, response) => response.end()).listen(0, '127.0.0.1');`;
 const WITH_PGLITE = `${HTTP}
@@ -125,6 +128,9 @@ async function memoryOf(pid: number): Promise<{ rss: number; pss: number }> {
     [pid, ...children].map((id) => readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => '')),
   );
   const sum = (field: string) =>
-    maps.reduce((total, map) => total + Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(map)?.[1] ?? 0), 0) / 1000;
+    maps.reduce(
+      (total, map) => total + Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(map)?.[1] ?? 0),
+      0,
+    ) / 1000;
   return { rss: sum('Rss'), pss: sum('Pss') };
 }

@@ -103,7 +103,8 @@ const loops: Loop[] = [
         update webhook set attempts = 1, failure_told_at = null, next_attempt_at = 'infinity',
           first_failed_at = ${at(seconds - 900)}
         where org_id = ${orgId}`.execute(db),
-    clear: () => sql`update webhook set failure_told_at = clock_timestamp() where org_id = ${orgId}`.execute(db),
+    clear: () =>
+      sql`update webhook set failure_told_at = clock_timestamp() where org_id = ${orgId}`.execute(db),
   },
   {
     name: 'deliveries of notifications',

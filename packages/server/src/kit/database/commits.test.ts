@@ -1,6 +1,6 @@
 // @module-tag engine
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, inject, onTestFinished, test, vi } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { until } from '../../../test/until.ts';
 import { watchCommits, watching } from './commits.ts';

@@ -40,7 +40,11 @@ const watches = new WeakMap<Db, Watch>();
  * function is called. One statement a second and process is enough for all listeners (ADR 22), and none while the only writer is
  * quiet. It compares snapshots and not positions of the log: those move before a commit is visible.
  */
-export function watchCommits(db: Db, logger: Pick<Logger, 'error' | 'info'>, listener: () => void): () => void {
+export function watchCommits(
+  db: Db,
+  logger: Pick<Logger, 'error' | 'info'>,
+  listener: () => void,
+): () => void {
   const watch = watches.get(db) ?? startWatch(db, logger);
   watches.set(db, watch);
   watch.listeners.add(listener);
@@ -69,7 +73,11 @@ function startWatch(db: Db, logger: Pick<Logger, 'error' | 'info'>): Watch {
     const count = countSent?.();
     if (count !== undefined && count === sent && last !== undefined) {
       const clocks = ownClocks();
-      const seen = { ...last, ...clocks, databaseMs: last.databaseMs + clocks.monotonicMs - last.monotonicMs };
+      const seen = {
+        ...last,
+        ...clocks,
+        databaseMs: last.databaseMs + clocks.monotonicMs - last.monotonicMs,
+      };
       const isNews = hasLeapt(last, seen);
       last = seen;
       return isNews;

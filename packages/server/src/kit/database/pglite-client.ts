@@ -52,7 +52,10 @@ export async function startPglite(
   return startThread(dataDir, onDeath);
 }
 
-async function startThread(dataDir: string, onDeath: (error: Error) => void = () => {}): Promise<PgliteClient> {
+async function startThread(
+  dataDir: string,
+  onDeath: (error: Error) => void = () => {},
+): Promise<PgliteClient> {
   const program = await compilePglite();
   const worker = new Worker(new URL('./pglite-thread.ts', import.meta.url), {
     name: 'pglite',

@@ -8,7 +8,13 @@ import { recordEvents } from '../events/record.ts';
 import { type Delivering, takeTurn } from './deliver.ts';
 import { webhookFailing } from './events.ts';
 import { deleteOldDeliveries, organizationsWithOldDeliveries } from './queries/deliveries.ts';
-import { dueWebhooks, markTold, untilDueWebhook, untilUntoldFailure, untoldFailures } from './queries/delivering.ts';
+import {
+  dueWebhooks,
+  markTold,
+  untilDueWebhook,
+  untilUntoldFailure,
+  untoldFailures,
+} from './queries/delivering.ts';
 
 /** Turns at the same time on a node. A turn mostly waits for its receiver. */
 const MOST_TURNS = 40;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { absenceStarts } from '../../../directory/people/deputy-facts.ts';
 import { accounts } from '../../../inventory/records/facts.ts';
 import { secondsUntilFirst } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
@@ -38,7 +39,7 @@ export const untilReassignment = (db: Db): Promise<number | null> =>
     sql`
       select clock_now() + interval '1 minute' as at from ${tasksOfPeople}
       union all
-      select a.starts_at from absence a
+      select a.starts_at from ${absenceStarts} a
       where a.starts_at > ${JUST_NOW} and exists (select from ${tasksOfPeople} where s.org_id = a.org_id)
       union all
       select after_working_days(a.due_at, s.escalate_after_working_days) from ${tasksOfPeople}
