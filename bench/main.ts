@@ -14,6 +14,7 @@ const SCENARIOS = [
   'replica',
   'overload',
   'event-loop',
+  'idle',
   'neighbors',
 ];
 /** Scenarios that run only by name, because they take long or need more than Node. */

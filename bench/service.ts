@@ -8,6 +8,10 @@ import { freePort } from '../packages/connector/src/conformance/port.ts';
 const MAIN = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
 /** The options for the heap that `npm start` has. */
 const HEAP = packageJson.scripts.start.match(/--[\w-]+=\d+/g) ?? [];
+/** Its environment variables. */
+const ENVIRONMENT = Object.fromEntries(
+  (packageJson.scripts.start.match(/\b[A-Z_]+=\d+/g) ?? []).map((one) => one.split('=') as [string, string]),
+);
 export const KEY = 'bench-0123456789-0123456789-0123456789';
 
 export const SECRET_KEY = 'dGhlIHNlY3JldCBrZXkgb2YgdGhlIGJlbmNobWFya3M=';
@@ -21,6 +25,7 @@ export interface Service {
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** Returns the CPU time of the process so far, in seconds. */
   cpuSeconds(): Promise<number>;
+  pid: number;
   /** Returns the peak memory of the process so far, in bytes. */
   peakMemory(): Promise<number>;
   stop(): Promise<void>;
@@ -38,6 +43,7 @@ export async function startService(
   const server = spawn(process.execPath, [...HEAP, MAIN], {
     env: {
       ...process.env,
+      ...ENVIRONMENT,
       PORT: String(port),
       ...(typeof database === 'string'
         ? { DATABASE_URL: database, GATEHOUSE_SECRET_KEY: SECRET_KEY }
@@ -57,6 +63,7 @@ export async function startService(
     origin,
     baseUrl,
     call: (method, path, body) => call(baseUrl + path, method, body),
+    pid: server.pid as number,
     cpuSeconds: () => cpuSeconds(server.pid as number),
     peakMemory: () => peakMemory(server.pid as number),
     stop: async () => {
@@ -67,13 +74,13 @@ export async function startService(
 }
 
 async function ready(origin: string, server: ChildProcess) {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 900; tries++) {
     if (server.exitCode !== null) throw new Error('The server exited before it was ready.');
     const response = await fetch(`${origin}/readyz`).catch(() => undefined);
     if (response?.ok) return;
     await new Promise((wake) => setTimeout(wake, 100));
   }
-  throw new Error('The server was not ready within 30 seconds.');
+  throw new Error('The server was not ready within 90 seconds.');
 }
 
 async function call<T>(url: string, method: string, body: unknown): Promise<T> {

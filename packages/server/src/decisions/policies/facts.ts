@@ -1,15 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
+import { secondsUntilFirst } from '../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../kit/database/cluster.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { isActiveOrganization, isBeforeToday } from '../../kit/identity/organization-facts.ts';
+import { dayAfter, isActiveOrganization, isBeforeToday } from '../../kit/identity/organization-facts.ts';
 
 /** The name of a policy, or null if it was deleted. `policyId` is an SQL expression. */
 export const policyName = (org: Org, policyId: RawBuilder<unknown>): RawBuilder<string | null> =>
   sql<string | null>`(select p.name from policy p where p.org_id = ${org.orgId} and p.id = ${policyId})`;
 
+const isDaily = sql`p.enabled and p.trigger = 'daily'`;
+
 /** Policy `p` is a daily one that has not run today in the organization's time zone. */
-export const isDue = sql`p.enabled and p.trigger = 'daily' and ${sql.raw(isBeforeToday('p.ran_at', 'p.org_id'))}`;
+export const isDue = sql`${isDaily} and ${sql.raw(isBeforeToday('p.ran_at', 'p.org_id'))}`;
 
 /** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases. */
 export async function organizationsWithWork(db: Db): Promise<{ org_id: string }[]> {
@@ -21,6 +24,20 @@ export async function organizationsWithWork(db: Db): Promise<{ org_id: string }[
     ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`;
   return (await acrossOrganizations(db, (tx) => work.execute(tx))).rows;
 }
+
+/** Returns the seconds until time brings the next organization work: a new day, for daily policies. */
+export const untilWork = (db: Db): Promise<number | null> =>
+  secondsUntilFirst(
+    db,
+    sql`
+      select w.at from (
+        select c.org_id, h.last_ingested_at as at
+        from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
+        union all select p.org_id, ${sql.raw(dayAfter('p.ran_at', 'p.org_id'))} from policy p where ${isDaily}
+        union all select f.org_id, f.confirmed_at from policy_firing f
+          where f.confirmed_at is not null and not ${isHeldForGroup}
+      ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`,
+  );
 
 /** Returns those of the policies that are held until a person confirms them. */
 export async function heldPoliciesAmong(db: OrgDb, ids: readonly string[]): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { createLoop, type Loop } from '../../kit/loops/loop.ts';
-import { organizationsWithWork } from './facts.ts';
+import { organizationsWithWork, untilWork } from './facts.ts';
 import { firePolicies } from './fire.ts';
 
 /** Runs the policies of all organizations. */
@@ -13,5 +13,6 @@ export const policyLoop = (db: Db, logger: Logger): Loop =>
     logger,
     wokenBy: ['events'],
     find: () => organizationsWithWork(db),
+    nextDue: () => untilWork(db),
     work: ({ org_id }) => firePolicies(within(db, org_id)),
   });

@@ -28,6 +28,9 @@ export const standIns = (org: Org, now: RawBuilder<unknown> = sql`now()`): RawBu
   left join absence d on d.org_id = ${org.orgId} and d.user_id = c.deputy_id and ${covers('d', now)}
   where a.org_id = ${org.orgId} and ${covers('a', now)})`;
 
+/** The beginnings of the absences of all organizations, as a subquery: `org_id`, `starts_at`. */
+export const absenceStarts = sql`(select org_id, starts_at from absence)`;
+
 /** Whether anybody is away now. Evaluated once for a statement, so that without absences nobody is looked up. */
 export const isAnybodyAway = (org: Org): RawBuilder<unknown> => sql`exists (
   select from absence a where a.org_id = ${org.orgId} and ${covers('a', sql`now()`)})`;

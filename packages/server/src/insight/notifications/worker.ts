@@ -4,8 +4,8 @@ import { createLoop, type Loop } from '../../kit/loops/loop.ts';
 import { gather } from './gather.ts';
 import type { DeliveryMetrics } from './metrics.ts';
 import { type NotifyOptions, notify } from './notify.ts';
-import { organizationsToRead } from './queries/cursor.ts';
-import { type Outgoing, organizationsToSend } from './queries/outbox.ts';
+import { organizationsToRead, untilScan } from './queries/cursor.ts';
+import { type Outgoing, organizationsToSend, untilDueMessage } from './queries/outbox.ts';
 import { type SendTools, sendNext } from './send.ts';
 
 interface WorkerTools extends SendTools, Pick<NotifyOptions, 'expiryDays'> {
@@ -32,6 +32,7 @@ export function notificationLoops(tools: WorkerTools): Loop[] {
       logger,
       wokenBy: ['events'],
       find: () => organizationsToRead(db),
+      nextDue: () => untilScan(db),
       work: ({ org_id }) => notify(within(db, org_id), logger, options),
     }),
     createLoop({
@@ -40,6 +41,7 @@ export function notificationLoops(tools: WorkerTools): Loop[] {
       logger,
       wokenBy: ['messages'],
       find: () => organizationsToSend(db, posted),
+      nextDue: () => untilDueMessage(db, posted),
       work: ({ org_id }, signal) =>
         sendTurn(tools, within(tools.db, org_id), {
           media: posted,
@@ -61,13 +63,15 @@ function emailLoop(tools: WorkerTools): Loop {
       pause = Math.min(pause * 2, LONGEST_OUTAGE_PAUSE_MS);
     } else pause = FIRST_OUTAGE_PAUSE_MS;
   };
-  const isPaused = () => performance.now() < pausedUntil;
+  const secondsOfPause = () => (pausedUntil - performance.now()) / 1000;
+  const isPaused = () => secondsOfPause() > 0;
   return createLoop({
     name: 'emails',
     db: tools.db,
     logger: tools.logger,
     wokenBy: ['messages'],
     find: async () => (isPaused() ? [] : organizationsToSend(tools.db, ['email'])),
+    nextDue: async () => (isPaused() ? secondsOfPause() : untilDueMessage(tools.db, ['email'])),
     work: async ({ org_id }, signal) =>
       isPaused()
         ? false

@@ -1,11 +1,22 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isCluster } from './cluster.ts';
+import { acrossOrganizations, isCluster } from './cluster.ts';
 import type { Db } from './database.ts';
 
 /** Returns the database's time, the same for all nodes: what is due by it must also be planned by it. */
 export async function databaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_now() as now`.execute(db);
   return rows[0]?.now as Date;
+}
+
+/**
+ * Returns the seconds until the first of some moments, by the database's clock: negative if it has passed, null without any. `moments`
+ * is a query about all organizations with the column `at`.
+ */
+export async function secondsUntilFirst(db: Db, moments: RawBuilder<unknown>): Promise<number | null> {
+  const first = sql<{ seconds: number | null }>`
+    select extract(epoch from min(at) - clock_now())::double precision as seconds from (${moments}) due`;
+  const { rows } = await acrossOrganizations(db, (tx) => first.execute(tx));
+  return rows[0]?.seconds ?? null;
 }
 
 /**

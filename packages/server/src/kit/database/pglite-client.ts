@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -21,6 +22,8 @@ export interface PgliteClient {
   exec(text: string): Promise<Result[]>;
   listen(channel: string, onNotification: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
+  /** Returns how many calls this process has sent. */
+  sent(): number;
 }
 
 let compiled: Promise<WebAssembly.Module> | undefined;
@@ -40,6 +43,16 @@ const stopped = () => new DomainError('unavailable', 'The embedded database has 
 
 /** Starts the thread and opens the folder `dataDir`. Calls `onDeath` if the open thread ends before `close`. */
 export async function startPglite(
+  dataDir: string,
+  onDeath: (error: Error) => void = () => {},
+): Promise<PgliteClient> {
+  // Creating a database takes 200 MB, which a thread gives back when it ends.
+  const isNew = !dataDir.startsWith('memory://') && !existsSync(join(dataDir, 'PG_VERSION'));
+  if (isNew) await (await startThread(dataDir)).close();
+  return startThread(dataDir, onDeath);
+}
+
+async function startThread(
   dataDir: string,
   onDeath: (error: Error) => void = () => {},
 ): Promise<PgliteClient> {
@@ -107,6 +120,7 @@ export async function startPglite(
 
   await opened.promise;
   return {
+    sent: () => nextId - 1,
     query: async <R>(text: string, values: readonly unknown[]) => {
       const [result] = await send({ do: 'query', text, values });
       return resultOf(result as Copy) as Result<R>;

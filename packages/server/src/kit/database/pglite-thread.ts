@@ -54,10 +54,14 @@ const isoOf = (text: string) =>
 const port = parentPort as NonNullable<typeof parentPort>;
 const send = (message: Message) => port.postMessage(message);
 
+/** PGlite fills its buffers with zeros when it starts, so all of them take memory. The system caches the files of the folder as well. */
+const SHARED_BUFFERS = '32MB';
+
 const { dataDir, program } = workerData as PgliteOptions;
 const pglite = await PGlite.create({
   dataDir,
   pgliteWasmModule: program,
+  startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
   extensions: { pg_trgm },
   parsers: {
     20: Number,

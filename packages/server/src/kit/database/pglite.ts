@@ -9,6 +9,7 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely';
+import { declareOnlyWriter } from './commits.ts';
 import type { Connections, Database, Row } from './database.ts';
 import { lockFolder } from './folder-lock.ts';
 import { type PgliteClient, startPglite } from './pglite-client.ts';
@@ -27,9 +28,11 @@ export async function openPglite(dataDir: string, onDeath?: (error: Error) => vo
   );
   const turns = new Turns();
   const run = <T>(work: () => Promise<T>) => turns.run(work);
+  const db = new Kysely<object>({ dialect: dialectOf(client, turns) });
+  declareOnlyWriter(db, client.sent);
   return {
     engine: 'pglite',
-    db: new Kysely<object>({ dialect: dialectOf(client, turns) }),
+    db,
     exec: (text) =>
       run(async () => {
         await client.exec(text);

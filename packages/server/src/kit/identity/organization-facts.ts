@@ -48,6 +48,12 @@ export const isBeforeToday = (moment: string, orgId: string) =>
     select from organization o
     where o.id = ${orgId} and (${moment} at time zone o.time_zone)::date < (clock_now() at time zone o.time_zone)::date)`;
 
+/** The beginning of the day after that of a moment, as above. */
+export const dayAfter = (moment: string, orgId: string) =>
+  `(
+    select (date_trunc('day', ${moment} at time zone o.time_zone) + interval '1 day') at time zone o.time_zone
+    from organization o where o.id = ${orgId})`;
+
 /**
  * Returns the condition that an organization is not suspended, for the background work of any feature (D52). It is plain
  * SQL text. `orgId` is a column, such as `t.org_id`.

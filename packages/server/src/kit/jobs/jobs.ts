@@ -52,7 +52,7 @@ export interface Jobs {
   send<Data extends object>(tx: Tx, name: string, data: Data, options: SendOptions): Promise<void>;
   /** Calls `note` after each run of a job on this node. */
   onRun(note: (run: JobRun) => void): void;
-  /** Returns the jobs that have not finished, by kind. The job queue counts them every 10 seconds. */
+  /** Returns the jobs that have not finished, by kind. */
   backlog(): Promise<Backlog[]>;
   start(): Promise<void>;
   /** Waits up to 20 seconds for running jobs. */
@@ -63,7 +63,14 @@ export interface Jobs {
  * How often the queue looks for jobs of each kind by itself. A worker looks again after each job, and `wakingLoop` looks for jobs
  * of all kinds together.
  */
-const POLL_SECONDS = 60;
+const POLL_SECONDS = 600;
+/** The kind of the queue's own jobs, each of which sends the job of a schedule. Its poll is as rare as the queue permits. */
+const SCHEDULED = '__pgboss__send-it';
+const SCHEDULED_POLL_SECONDS = 45;
+/** How often the queue checks the heartbeats of running jobs. */
+const SUPERVISE_SECONDS = 10;
+/** How often it deletes old jobs and reads the settings of its queues, which change with a release only. */
+const UPKEEP_SECONDS = 3600;
 const LONGEST_RUN_SECONDS = 6 * 3600;
 /** After this long without a heartbeat, a job moves to another node. */
 const HEARTBEAT_SECONDS = 30;
@@ -75,16 +82,19 @@ export function openJobs(database: Database, logger: Logger): Jobs {
     ...database.jobs,
     schema: 'pgboss',
     useListenNotify: true,
-    monitorIntervalSeconds: 10,
-    superviseIntervalSeconds: 10,
-    bamIntervalSeconds: 60,
+    // `upkeepLoop` does it while jobs run.
+    supervise: false,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    cronWorkerIntervalSeconds: SCHEDULED_POLL_SECONDS,
+    queueCacheIntervalSeconds: UPKEEP_SECONDS,
+    bamIntervalSeconds: UPKEEP_SECONDS,
   });
   boss.on('error', (error) => logger.error({ err: error }, 'job queue error'));
   const kinds: JobKind<object>[] = [];
   /** The queue's worker of each kind. */
   const workers = new Map<string, string>();
   let working = false;
-  let waking: Loop | undefined;
+  let loops: Loop[] = [];
   let note: (run: JobRun) => void = () => {};
 
   const wake = (name: string) => boss.notifyWorker(workers.get(name) ?? '');
@@ -151,11 +161,35 @@ export function openJobs(database: Database, logger: Logger): Jobs {
       logger,
       wokenBy: [],
       find: () => queries.kindsWithDueJobs(database.db, [...workers.keys()]),
+      nextDue: () => queries.untilDueJob(database.db, [...workers.keys()]),
       work: async ({ id }) => {
         wake(id);
         return false;
       },
     });
+
+  /** Ends the runs of dead nodes while there are running jobs, and deletes old jobs now and then. */
+  const upkeepLoop = () => {
+    let doneAt = Number.NEGATIVE_INFINITY;
+    const secondsUntilNext = async () => {
+      const seconds = (await queries.hasActiveJobs(database.db)) ? SUPERVISE_SECONDS : UPKEEP_SECONDS;
+      return seconds - (performance.now() - doneAt) / 1000;
+    };
+    return createLoop<{ id: string }>({
+      name: 'upkeep of jobs',
+      db: database.db,
+      logger,
+      wokenBy: [],
+      everyMs: SUPERVISE_SECONDS * 1000,
+      find: async () => ((await secondsUntilNext()) <= 0 ? [{ id: 'upkeep' }] : []),
+      nextDue: secondsUntilNext,
+      work: async () => {
+        await boss.supervise();
+        doneAt = performance.now();
+        return false;
+      },
+    });
+  };
 
   /**
    * The queue of a cluster is on the coordinator, where a transaction commits before its changes are visible on the workers. Its
@@ -200,25 +234,24 @@ export function openJobs(database: Database, logger: Logger): Jobs {
     },
     backlog: async () => {
       if (!working) return [];
-      const queues = await boss.getQueues(kinds.map(({ name }) => name));
-      return queues.map(({ name, queuedCount, deferredCount, activeCount }) => ({
-        job: name,
-        waiting: Math.max(0, queuedCount - deferredCount),
-        deferred: deferredCount,
-        active: activeCount,
-      }));
+      return queries.countUnfinished(
+        database.db,
+        kinds.map(({ name }) => name),
+      );
     },
     start: async () => {
       await boss.start();
       working = true;
       await prepareQueues();
       for (const kind of kinds) await offer(kind);
-      waking = wakingLoop();
-      waking.start();
+      for (const { id, name } of boss.getWipData({ includeInternal: true }))
+        if (name === SCHEDULED) workers.set(name, id);
+      loops = [wakingLoop(), upkeepLoop()];
+      for (const loop of loops) loop.start();
     },
     stop: async () => {
       working = false;
-      await waking?.stop();
+      await Promise.all(loops.map((loop) => loop.stop()));
       await boss.stop({ graceful: true, timeout: 20_000 });
     },
   };

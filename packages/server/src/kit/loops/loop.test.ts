@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
+import { watching } from '../database/commits.ts';
 import { raise } from '../database/signals.ts';
 import { transaction } from '../database/transaction.ts';
 import { createLoop, type LoopOptions, pace, tickAll } from './loop.ts';
@@ -37,6 +38,7 @@ function loopOf(options: Partial<LoopOptions<OrgItem>>) {
     wokenBy: ['events'],
     everyMs: HOUR,
     find: async () => [],
+    nextDue: async () => null,
     work: async () => false,
     ...options,
   });
@@ -197,6 +199,93 @@ test('a search that fails is logged and tried again', async () => {
   });
   loop.start();
   await expect.poll(() => looks, { timeout: 10_000 }).toBe(2);
+  expect(JSON.parse(lines.join(''))).toMatchObject({ work: 'test', err: { message: 'no connection' } });
+});
+
+/** Watches for commits so often that a test need not wait. */
+function watchOften() {
+  const { everyMs } = watching;
+  onTestFinished(() => void Object.assign(watching, { everyMs }));
+  watching.everyMs = 5;
+}
+
+test('a quiet loop asks when work is due, and looks for it then', async () => {
+  let looks = 0;
+  const asked: number[] = [];
+  const { loop } = loopOf({
+    everyMs: 1,
+    find: async () => {
+      looks += 1;
+      return [];
+    },
+    nextDue: async () => {
+      asked.push(looks);
+      return looks === 1 ? 0.05 : null;
+    },
+  });
+  loop.start();
+  await until(() => looks).toBe(2);
+  await until(() => asked.at(-1)).toBe(2);
+  expect(asked[0]).toBe(1);
+});
+
+test('a sleeping loop asks again after a commit that nobody has signaled, and looks if it brought work', async () => {
+  watchOften();
+  const { db } = opened.database;
+  let looks = 0;
+  let isDue = false;
+  let questions = 0;
+  const { loop } = loopOf({
+    everyMs: 1,
+    find: async () => {
+      looks += 1;
+      return [];
+    },
+    nextDue: async () => {
+      questions += 1;
+      return isDue ? 0 : HOUR;
+    },
+  });
+  loop.start();
+  await until(() => questions).toBeGreaterThan(0);
+  const before = looks;
+  isDue = true;
+  await sql`create table commit_of_the_test (n integer)`.execute(db);
+  await until(() => looks).toBeGreaterThan(before);
+});
+
+test('a signal wakes a sleeping loop', async () => {
+  let looks = 0;
+  let questions = 0;
+  const { loop } = loopOf({
+    everyMs: 1,
+    find: async () => {
+      looks += 1;
+      return [];
+    },
+    nextDue: async () => {
+      questions += 1;
+      return null;
+    },
+  });
+  loop.start();
+  await until(() => questions).toBe(1);
+  raise(opened.database.db, 'events');
+  await until(() => looks).toBe(2);
+});
+
+test('a question that fails is logged, and the loop looks again', async () => {
+  let questions = 0;
+  const { loop, lines } = loopOf({
+    everyMs: 1,
+    nextDue: async () => {
+      questions += 1;
+      if (questions === 1) throw new Error('no connection');
+      return null;
+    },
+  });
+  loop.start();
+  await expect.poll(() => questions, { timeout: 10_000 }).toBe(2);
   expect(JSON.parse(lines.join(''))).toMatchObject({ work: 'test', err: { message: 'no connection' } });
 });
 

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { isCluster } from '../database/cluster.ts';
+import { watchCommits, watching } from '../database/commits.ts';
 import type { Db } from '../database/open.ts';
 import { listen, type Signal } from '../database/signals.ts';
 import { Bell } from './bell.ts';
@@ -12,12 +14,17 @@ export interface LoopOptions<Item extends WorkItem> {
   name: string;
   db: Db;
   logger: Logger;
-  /** The changes that bring work. Work that only time brings is found within `everyMs`. */
+  /** The changes that bring work. A signal makes the loop look for it immediately. */
   wokenBy: readonly Signal[];
-  /** Milliseconds from one look for work to the next one. A signal makes the loop look immediately. */
+  /** Milliseconds from one look for work to the next one, while anybody commits, work is in progress, or some is due. */
   everyMs?: number;
   /** Returns the work that is due in all organizations, the most urgent first. */
   find(): Promise<readonly Item[]>;
+  /**
+   * Returns the seconds until `find` would return work: at most 0 if it would now, null if only a commit can bring some. It has the
+   * conditions of `find`, except for the time. While nothing happens, the loop sleeps as long.
+   */
+  nextDue(): Promise<number | null>;
   /** Does an item, or a part of it. Returns whether more of it is due now. `signal` asks it to end soon. */
   work(item: Item, signal: AbortSignal): Promise<boolean>;
   /** Whether an item may begin beside those in progress. By default, one item runs at a time. */
@@ -37,6 +44,10 @@ export interface Loop {
 }
 
 const EVERY_MS = 1000;
+/** A safety net: no loop sleeps longer, whatever it has missed. */
+const LONGEST_SLEEP_MS = 300_000;
+/** A timer may fire a little before the clock of the database says so. */
+const LEAST_SLEEP_MS = 20;
 /**
  * Between two looks for work, however many signals come: at least this long, less if the last round left work that is due, and this
  * many times as long as the last search took, so that a loop leaves most of the database's time to requests. A signal after a quiet
@@ -68,6 +79,7 @@ export function createLoop<Item extends WorkItem>({
   wokenBy,
   everyMs = EVERY_MS,
   find,
+  nextDue,
   work,
   hasRoom = (_item, inProgress) => inProgress.length === 0,
 }: LoopOptions<Item>): Loop {
@@ -77,6 +89,8 @@ export function createLoop<Item extends WorkItem>({
   const memory = new Map<string, Memory>();
   const asked = new Bell();
   const ended = new Bell();
+  /** Rings for each signal, and after commits that may have brought work without one. */
+  const stirred = new Bell();
   let round = 0;
   let seen = 0;
   let searchMs = 0;
@@ -150,11 +164,35 @@ export function createLoop<Item extends WorkItem>({
     return next;
   };
 
+  /** Whether only time or a commit can bring work: nobody has asked for a look, and nothing is in progress or to be retried. */
+  const mayRest = () =>
+    !signal.aborted &&
+    asked.rings === seen &&
+    inProgress.size === 0 &&
+    !isCluster(db) &&
+    [...memory.values()].every(({ failures }) => failures === 0);
+  /** Waits for `everyMs` or a signal. If it was quiet, waits on until work is due, and asks again when that is after each commit. */
+  const rest = async () => {
+    let pause = withJitter(everyMs);
+    while (true) {
+      if (asked.rings === seen) await asked.next(pause, signal);
+      if (!mayRest()) return;
+      const began = performance.now();
+      const before = stirred.rings;
+      const seconds = (await nextDue()) ?? Number.POSITIVE_INFINITY;
+      if (seconds <= 0 || !mayRest()) return;
+      pause = Math.max(everyMs - watching.everyMs, (performance.now() - began) * GAP_FACTOR);
+      const ms = Math.min(seconds * 1000 + LEAST_SLEEP_MS, LONGEST_SLEEP_MS);
+      if (stirred.rings === before && !(await stirred.next(ms, signal))) return;
+    }
+  };
+
   const run = async () => {
     for (let failures = 0; !signal.aborted; ) {
       const began = performance.now();
       try {
         await look('when due');
+        await rest();
         failures = 0;
       } catch (error) {
         logger.error({ err: error, work: name }, 'background work could not be found');
@@ -162,21 +200,25 @@ export function createLoop<Item extends WorkItem>({
         await sleep(pauseAfter(failures), undefined, { signal }).catch(() => {});
         continue;
       }
-      if (asked.rings === seen) await asked.next(withJitter(everyMs), signal);
       const least = isBehind ? pace.leftGapMs : pace.leastGapMs;
       const gap = Math.min(Math.max(least, searchMs * GAP_FACTOR), everyMs);
-      const rest = began + gap - performance.now();
-      if (rest > 0) await sleep(rest, undefined, { signal }).catch(() => {});
+      const left = began + gap - performance.now();
+      if (left > 0) await sleep(left, undefined, { signal }).catch(() => {});
     }
   };
   const isQuiet = () => asked.rings === seen && inProgress.size === 0;
   const deafen = listen(db, (raised) => {
-    if (wokenBy.includes(raised)) asked.ring();
+    if (!wokenBy.includes(raised)) return;
+    asked.ring();
+    stirred.ring();
   });
+  let unwatch = () => {};
   let running: Promise<void> | undefined;
   return {
     start: () => {
-      running ??= run();
+      if (running !== undefined) return;
+      unwatch = watchCommits(db, logger, () => stirred.ring());
+      running = run();
     },
     tick: async () => {
       do {
@@ -187,6 +229,7 @@ export function createLoop<Item extends WorkItem>({
     isQuiet,
     stop: async () => {
       deafen();
+      unwatch();
       stopping.abort();
       await running;
       await Promise.all([...inProgress.values()].map((one) => one.ended));

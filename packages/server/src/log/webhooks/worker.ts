@@ -8,7 +8,13 @@ import { recordEvents } from '../events/record.ts';
 import { type Delivering, takeTurn } from './deliver.ts';
 import { webhookFailing } from './events.ts';
 import { deleteOldDeliveries, organizationsWithOldDeliveries } from './queries/deliveries.ts';
-import { dueWebhooks, markTold, untoldFailures } from './queries/delivering.ts';
+import {
+  dueWebhooks,
+  markTold,
+  untilDueWebhook,
+  untilUntoldFailure,
+  untoldFailures,
+} from './queries/delivering.ts';
 
 /** Turns at the same time on a node. A turn mostly waits for its receiver. */
 const MOST_TURNS = 40;
@@ -24,6 +30,7 @@ export function webhookLoop(tools: Delivering, logger: Logger): Loop {
     logger,
     wokenBy: ['events'],
     find: () => dueWebhooks(db, { each: MOST_TURNS_EACH, limit: MOST_TURNS * 2 }),
+    nextDue: () => untilDueWebhook(db),
     hasRoom: ({ org_id }, turns) =>
       turns.length < MOST_TURNS && turns.filter((turn) => turn.org_id === org_id).length < MOST_TURNS_EACH,
     // A request in progress is not torn when the loop stops: the receiver may have taken its event.
@@ -44,6 +51,7 @@ export function webhookFailureLoop(db: Db, logger: Logger): Loop {
     wokenBy: [],
     everyMs: EVERY_MS,
     find: () => untoldFailures(db, MOST_FAILURES),
+    nextDue: () => untilUntoldFailure(db),
     work: ({ org_id, id }) =>
       transaction(within(db, org_id), async (tx) => {
         const webhook = await markTold(tx, id);

@@ -43,6 +43,7 @@ export function connectorLoop(tools: RunnerTools, most: number): Loop {
       for (const step of [takeOver, queueDue, sweep]) await attempt(step(db));
       return most === 0 ? [] : queries.queuedRuns(db);
     },
+    nextDue: () => queries.untilDueRun(db, most > 0),
     hasRoom: (queued, running) => hasSlot(queued, running, most) && memory.hasRoom(megabytesFor(queued)),
     work: async (queued, signal) => {
       runningApps.set(queued.id, queued.app_id);

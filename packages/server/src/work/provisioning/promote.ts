@@ -6,7 +6,7 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
 import { createLoop, type Loop } from '../../kit/loops/loop.ts';
 import { recordEvents } from '../../log/events/record.ts';
-import { dueAccounts, organizationsWithDueTasks } from './queries/find.ts';
+import { dueAccounts, organizationsWithDueTasks, untilDueTask } from './queries/find.ts';
 import { accountsWithOutdatedTasks } from './queries/left-out.ts';
 import { advanceQueue } from './queue.ts';
 
@@ -23,6 +23,7 @@ export const promotionLoop = (db: Db, logger: Logger): Loop =>
     wokenBy: ['tasks'],
     everyMs: EVERY_MS,
     find: () => organizationsWithDueTasks(db),
+    nextDue: () => untilDueTask(db),
     work: ({ org_id }) => promoteBatch(within(db, org_id), null),
   });
 

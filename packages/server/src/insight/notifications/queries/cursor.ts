@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { databaseTime } from '../../../kit/database/clock.ts';
+import { databaseTime, secondsUntilFirst } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
@@ -29,6 +29,21 @@ export async function organizationsToRead(db: Db): Promise<{ org_id: string }[]>
   );
   return rows;
 }
+
+/** Returns the seconds until the next organization is due to be read or scanned. */
+export const untilScan = (db: Db): Promise<number | null> =>
+  secondsUntilFirst(
+    db,
+    sql`
+      select case
+        when c.org_id is null or h.last_ingested_at > c.read_to then h.last_ingested_at
+        when c.scan_asked_at is not null or exists (select from review_cycle y
+          where y.org_id = c.org_id and y.status = 'in_progress' and y.opened_at > c.scanned_at)
+          then c.scanned_at + ${sql.lit(PAUSE_MINUTES)} * interval '1 minute'
+        else c.scanned_at + ${sql.lit(SCAN_MINUTES)} * interval '1 minute' end as at
+      from event_head h left join notification_cursor c on c.org_id = h.org_id
+      where ${sql.raw(isActiveOrganization('h.org_id'))}`,
+  );
 
 /**
  * Begins at the end of the log, so that an organization that exists for years already gets no old messages. An organization

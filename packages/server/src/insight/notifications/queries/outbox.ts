@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { secondsUntilFirst } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
@@ -25,6 +26,22 @@ export async function organizationsToSend(db: Db, media: readonly Outgoing[]): P
   );
   return rows;
 }
+
+/** Returns the seconds until the next delivery or message is due on one of these media. */
+export const untilDueMessage = (db: Db, media: readonly Outgoing[]): Promise<number | null> =>
+  secondsUntilFirst(
+    db,
+    sql`
+      select w.at from (
+        select d.org_id, min(d.due_at) as at from notification_delivery d
+        where d.state = 'waiting' and d.message_id is null and d.medium = any(${media}::text[])
+        group by d.org_id
+        union all
+        select m.org_id, min(greatest(m.next_attempt_at, m.leased_until)) from notification_message m
+        where m.ended_at is null and m.medium = any(${media}::text[])
+        group by m.org_id
+      ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`,
+  );
 
 export interface DueDelivery {
   id: string;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { secondsUntilFirst } from '../../database/clock.ts';
 import type { Db, Tx } from '../../database/open.ts';
 
 /** An organization with more waiting jobs than this has no better chances with fewer. */
@@ -24,6 +25,37 @@ export async function kindsWithDueJobs(db: Db, kinds: readonly string[]): Promis
       where j.name = kind and j.state < 'active' and not j.blocked and j.start_after <= now())`.execute(db);
   return rows;
 }
+
+/** Whether a node runs a job. */
+export async function hasActiveJobs(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (select from pgboss.job where state = 'active') as found`.execute(db);
+  return rows[0]?.found === true;
+}
+
+/** Counts the jobs of these kinds that have not finished. */
+export async function countUnfinished(
+  db: Db,
+  kinds: readonly string[],
+): Promise<{ job: string; waiting: number; deferred: number; active: number }[]> {
+  const { rows } = await sql<{ job: string; waiting: number; deferred: number; active: number }>`
+    select kind as job,
+      count(*) filter (where j.state < 'active' and j.start_after <= now()) as waiting,
+      count(*) filter (where j.state < 'active' and j.start_after > now()) as deferred,
+      count(*) filter (where j.state = 'active') as active
+    from unnest(${kinds}::text[]) kind left join pgboss.job j on j.name = kind and j.state <= 'active'
+    group by kind order by kind`.execute(db);
+  return rows;
+}
+
+/** Returns the seconds until the next job of these kinds is due. */
+export const untilDueJob = (db: Db, kinds: readonly string[]): Promise<number | null> =>
+  secondsUntilFirst(
+    db,
+    sql`
+      select min(j.start_after) as at from pgboss.job j
+      where j.name = any(${kinds}::text[]) and j.state < 'active' and not j.blocked`,
+  );
 
 const senderLock = (name: string, key: string) => sql`hashtextextended(${`${name} ${key}`}, 0)`;
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { secondsUntilFirst } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db, Tx } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
@@ -43,6 +44,16 @@ export async function dueWebhooks(
   const { rows } = await acrossOrganizations(db, (tx) => due.execute(tx));
   return rows;
 }
+
+/** Returns the seconds until the next webhook with unread events is due. */
+export const untilDueWebhook = (db: Db): Promise<number | null> =>
+  secondsUntilFirst(
+    db,
+    sql`
+      select greatest(w.next_attempt_at, w.claimed_until, w.position) as at
+      from webhook w join event_head h on h.org_id = w.org_id and h.last_ingested_at > w.position
+      where w.enabled and ${sql.raw(isActiveOrganization('w.org_id'))}`,
+  );
 
 /** Begins a turn. Returns undefined if another node was faster, or the webhook has changed since. */
 export async function claimWebhook(db: OrgDb, id: string, claim: string): Promise<Claimed | undefined> {
@@ -129,7 +140,8 @@ export async function disable(
 
 /** An event that fails for longer has a reason that goes away only if somebody looks at it. */
 const TOLD_AFTER = sql.raw(`interval '15 minutes'`);
-const untold = sql`enabled and failure_told_at is null and first_failed_at <= clock_now() - ${TOLD_AFTER}`;
+const isUntold = sql`enabled and failure_told_at is null`;
+const untold = sql`${isUntold} and first_failed_at <= clock_now() - ${TOLD_AFTER}`;
 
 /** Returns webhooks whose next event has failed for a while, which the log does not say yet. */
 export async function untoldFailures(db: Db, limit: number): Promise<{ org_id: string; id: string }[]> {
@@ -140,6 +152,15 @@ export async function untoldFailures(db: Db, limit: number): Promise<{ org_id: s
   const { rows } = await acrossOrganizations(db, (tx) => failures.execute(tx));
   return rows;
 }
+
+/** Returns the seconds until the next failure has lasted so long. */
+export const untilUntoldFailure = (db: Db): Promise<number | null> =>
+  secondsUntilFirst(
+    db,
+    sql`
+      select w.first_failed_at + ${TOLD_AFTER} as at from webhook w
+      where ${isUntold} and ${sql.raw(isActiveOrganization('w.org_id'))}`,
+  );
 
 /** Marks a failure as told. Returns the webhook, unless another node was faster or the event has been delivered since. */
 export async function markTold(

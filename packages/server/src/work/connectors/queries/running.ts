@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { accounts, memberships } from '../../../inventory/records/facts.ts';
+import { secondsUntilFirst } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db, Tx } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
@@ -24,21 +25,42 @@ export async function dueSyncs(db: Db): Promise<OfOrganization[]> {
   return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
 }
 
+/** Whether the app of connector `c` has pending tasks that no run has begun to carry out. */
+const hasTasks = sql`exists (
+    select from ${tasks} t
+    where t.org_id = c.org_id and t.app_id = c.app_id and t.status = 'pending')
+  and not exists (
+    select from connector_run r
+    where r.org_id = c.org_id and r.app_id = c.app_id and r.kind = 'tasks' and r.ended_at is null)`;
+
 /** Returns connectors that carry out tasks, of apps with pending ones. */
 export async function dueTasks(db: Db): Promise<OfOrganization[]> {
   const due = sql<OfOrganization>`
     select c.org_id, c.app_id from connector c
     where c.carries_out_tasks and not c.paused and c.next_tasks_at <= clock_now()
       and ${sql.raw(isActiveOrganization('c.org_id'))}
-      and exists (
-        select from ${tasks} t
-        where t.org_id = c.org_id and t.app_id = c.app_id and t.status = 'pending')
-      and not exists (
-        select from connector_run r
-        where r.org_id = c.org_id and r.app_id = c.app_id and r.kind = 'tasks' and r.ended_at is null)
+      and ${hasTasks}
     order by c.next_tasks_at limit ${LIMIT}`;
   return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
 }
+
+/** Returns the seconds until the next connector is due, or the next run lost. Queued runs that nobody carries out count if `runs`. */
+export const untilDueRun = (db: Db, runs: boolean): Promise<number | null> =>
+  secondsUntilFirst(
+    db,
+    sql`
+      select w.at from (
+        select c.org_id, c.next_sync_at as at from connector c where not c.paused
+        union all
+        select c.org_id, c.next_tasks_at from connector c
+        where c.carries_out_tasks and not c.paused and ${hasTasks}
+        union all
+        select r.org_id, r.queued_at from connector_run r
+        where ${runs} and r.ended_at is null and r.state = 'queued'
+      ) w where ${sql.raw(isActiveOrganization('w.org_id'))}
+      union all
+      select r.leased_until from connector_run r where r.ended_at is null and r.state = 'running'`,
+  );
 
 /** A schedule with the database's time, which decides what is due. */
 interface Due {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { absenceStarts } from '../../../directory/people/deputy-facts.ts';
 import { accounts } from '../../../inventory/records/facts.ts';
+import { secondsUntilFirst } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
@@ -9,17 +11,41 @@ import type { Action } from '../../provisioning/task.ts';
 import { type Assignment, assignmentColumns } from '../facts.ts';
 import { isAway, mayCarryOut } from './people.ts';
 
-/** Returns the organizations with apps that people fulfill. */
+/** The pending tasks `t` of apps that people fulfill. */
+const tasksOfPeople = sql`
+  fulfillment_setting s join ${openTasks} t on t.org_id = s.org_id and t.app_id = s.app_id
+    and t.status = 'pending' and s.enabled and ${sql.raw(isActiveOrganization('s.org_id'))}`;
+
+/** Returns the organizations with tasks that people carry out. */
 export async function organizationsThatFulfill(db: Db): Promise<{ org_id: string }[]> {
-  const fulfilling = sql<{ org_id: string }>`
-    select distinct s.org_id from fulfillment_setting s
-    where s.enabled and ${sql.raw(isActiveOrganization('s.org_id'))}`;
+  const fulfilling = sql<{ org_id: string }>`select distinct s.org_id from ${tasksOfPeople}`;
   return (await acrossOrganizations(db, (tx) => fulfilling.execute(tx))).rows;
 }
 
 const isToEscalate = sql`(
   a.escalated_at is null and s.escalate_after_working_days is not null
   and after_working_days(a.due_at, s.escalate_after_working_days) <= clock_now())`;
+
+/** An absence that begins, or a task that is overdue, while assignments are read. */
+const JUST_NOW = sql.raw(`clock_now() - interval '5 seconds'`);
+
+/**
+ * Returns the seconds until time may change who carries out a task: as an absence begins, as a task has been overdue for too long, and
+ * a minute after somebody was last looked for.
+ */
+export const untilReassignment = (db: Db): Promise<number | null> =>
+  secondsUntilFirst(
+    db,
+    sql`
+      select clock_now() + interval '1 minute' as at from ${tasksOfPeople}
+      union all
+      select a.starts_at from ${absenceStarts} a
+      where a.starts_at > ${JUST_NOW} and exists (select from ${tasksOfPeople} where s.org_id = a.org_id)
+      union all
+      select after_working_days(a.due_at, s.escalate_after_working_days) from ${tasksOfPeople}
+      join fulfillment_assignment a on a.org_id = t.org_id and a.task_id = t.id
+      where a.escalated_at is null and after_working_days(a.due_at, s.escalate_after_working_days) > ${JUST_NOW}`,
+  );
 
 /** A pending task without an assignee, or with one who should not keep it. */
 export interface Unsettled {

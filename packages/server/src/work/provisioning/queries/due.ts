@@ -3,10 +3,13 @@ import { accounts } from '../../../inventory/records/facts.ts';
 import type { Org } from '../../../kit/database/organization.ts';
 
 /** Whether the task with this alias waits for nothing but its turn. The index task_due has these tasks. */
-export const isDue = (task: string): RawBuilder<boolean> => {
+export const isDue = (task: string): RawBuilder<boolean> =>
+  sql`(${waitsForTime(task)} and ${sql.ref(`${task}.execute_after`)} <= clock_now())`;
+
+/** Whether the task with this alias waits for nothing but its time and its turn. */
+export const waitsForTime = (task: string): RawBuilder<boolean> => {
   const column = (name: string) => sql.ref(`${task}.${name}`);
-  return sql`(${column('status')} = 'scheduled' and ${column('waits_for')} is null
-    and ${column('execute_after')} <= clock_now())`;
+  return sql`${column('status')} = 'scheduled' and ${column('waits_for')} is null`;
 };
 
 /**

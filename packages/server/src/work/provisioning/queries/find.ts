@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { entitlementsByName } from '../../../inventory/records/facts.ts';
+import { secondsUntilFirst } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
 import { latestAttempt } from '../facts.ts';
 import type { TaskStatus } from '../task.ts';
-import { isDue } from './due.ts';
+import { isDue, waitsForTime } from './due.ts';
 
 export interface AccountType {
   id: string;
@@ -59,6 +60,15 @@ export async function organizationsWithDueTasks(db: Db): Promise<{ org_id: strin
     where ${sql.raw(isActiveOrganization('d.org_id'))}`;
   return (await acrossOrganizations(db, (tx) => due.execute(tx))).rows;
 }
+
+/** Returns the seconds until the next task is due. */
+export const untilDueTask = (db: Db): Promise<number | null> =>
+  secondsUntilFirst(
+    db,
+    sql`
+      select min(execute_after) as at from task where ${waitsForTime('task')}
+      group by org_id having ${sql.raw(isActiveOrganization('task.org_id'))}`,
+  );
 
 /** The accounts of due tasks, longest due first. An account may occur twice. */
 export async function dueAccounts(

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { startPostgres } from '../packages/server/test/postgres.ts';
+import { cpuSeconds, startService } from './service.ts';
+import { printTable } from './table.ts';
+
+/**
+ * Scenario `idle`: what servers that nobody asks anything cost in a minute, some time after their first start: the time of the processor,
+ * memory, and statements. Floors in the same minute: a bare Node.js HTTP server, one with an open PGlite, and a PostgreSQL server that
+ * nobody uses.
+ */
+const SETTLE_MS = 60_000;
+const MEASURE_MS = 60_000;
+const COUNTER = fileURLToPath(new URL('count-statements.ts', import.meta.url));
+const PGLITE = import.meta.resolve(
+  '@electric-sql/pglite',
+  import.meta.resolve('../packages/server/src/main.ts'),
+);
+
+const HTTP = `import http from 'node:http'; http.createServer((_, response) => response.end()).listen(0, '127.0.0.1');`;
+const WITH_PGLITE = `${HTTP}
+  import { PGlite } from ${JSON.stringify(PGLITE)};
+  globalThis.pglite = await PGlite.create(process.argv[1]);`;
+
+interface Idler {
+  name: string;
+  pid: number;
+  /** Returns the statements so far. */
+  statements?(): Promise<number>;
+}
+
+export async function run(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bench-'));
+  const counted = join(folder, 'statements');
+  await writeFile(counted, '');
+  const [used, unused] = [await startPostgres([]), await startPostgres([])];
+  const bare = startProgram(HTTP);
+  const barePglite = startProgram(WITH_PGLITE, join(folder, 'bare'));
+  const clients = await Promise.all([used, unused].map(({ url }) => connect(url)));
+  const services = [
+    await startService(used.url),
+    await startService(
+      { folder: join(folder, 'embedded') },
+      { NODE_OPTIONS: `--import ${COUNTER}`, GATEHOUSE_BENCH_STATEMENTS: counted },
+    ),
+  ] as const;
+  try {
+    const [onUsed, onUnused] = clients as [pg.Client, pg.Client];
+    await measure([
+      { name: 'Gatehouse, embedded database', pid: services[1].pid, statements: () => sizeOf(counted) },
+      { name: '  floor: Node.js, HTTP and PGlite', pid: barePglite.pid as number },
+      { name: 'Gatehouse, PostgreSQL', pid: services[0].pid, statements: () => countTransactions(onUsed) },
+      { name: '  floor: Node.js and HTTP', pid: bare.pid as number },
+      { name: 'its PostgreSQL', pid: await postmasterOf(onUsed) },
+      { name: '  floor: an unused PostgreSQL', pid: await postmasterOf(onUnused) },
+    ]);
+  } finally {
+    for (const service of services) await service.stop();
+    for (const program of [bare, barePglite]) program.kill();
+    for (const client of clients) await client.end();
+    await Promise.all([used.stop(), unused.stop()]);
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function measure(idlers: readonly Idler[]) {
+  await sleep(SETTLE_MS);
+  const read = () =>
+    Promise.all(
+      idlers.map(async ({ pid, statements }) => ({
+        cpu: await cpuSeconds(pid),
+        statements: await statements?.(),
+      })),
+    );
+  const before = await read();
+  await sleep(MEASURE_MS);
+  const after = await read();
+  const rows = idlers.map(async ({ name, pid }, index) => {
+    const [first, last] = [before[index], after[index]] as const;
+    const { rss, pss } = await memoryOf(pid);
+    const percent = (((last?.cpu ?? 0) - (first?.cpu ?? 0)) / (MEASURE_MS / 1000)) * 100;
+    const statements = last?.statements === undefined ? '' : last.statements - (first?.statements ?? 0);
+    return [name, percent, rss, pss, statements];
+  });
+  printTable(
+    'idle for a minute',
+    ['', 'CPU, % of a core', 'RSS, MB', 'PSS, MB', 'statements'],
+    await Promise.all(rows),
+  );
+}
+
+const startProgram = (program: string, ...parameters: string[]): ChildProcess =>
+  spawn(process.execPath, ['--input-type=module', '--eval', program, ...parameters], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+async function postmasterOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ file: string }>(`select pg_read_file('postmaster.pid') as file`);
+  return Number.parseInt(rows[0]?.file ?? '', 10);
+}
+
+/** Counts transactions, of which almost all have one statement. The one that counts is among them. */
+async function countTransactions(client: pg.Client): Promise<number> {
+  await client.query('select pg_stat_clear_snapshot()');
+  const { rows } = await client.query<{ n: string }>(
+    'select xact_commit + xact_rollback as n from pg_stat_database where datname = current_database()',
+  );
+  return Number(rows[0]?.n);
+}
+
+const sizeOf = async (file: string) => (await stat(file)).size;
+
+/** Returns the memory of a process, and of its children if it is PostgreSQL, in megabytes. */
+async function memoryOf(pid: number): Promise<{ rss: number; pss: number }> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean);
+  const maps = await Promise.all(
+    [pid, ...children].map((id) => readFile(`/proc/${id}/smaps_rollup`, 'utf8').catch(() => '')),
+  );
+  const sum = (field: string) =>
+    maps.reduce(
+      (total, map) => total + Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(map)?.[1] ?? 0),
+      0,
+    ) / 1000;
+  return { rss: sum('Rss'), pss: sum('Pss') };
+}
