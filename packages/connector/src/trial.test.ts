@@ -94,7 +94,7 @@ test('a test distinguishes an unreachable system from wrong credentials', async 
 
   expect([unreachable.code, refused.code]).toEqual([1, 1]);
   expect(unreachable.result.steps).toMatchObject([
-    { step: 'reach', status: 'failed', message: 'Connect ECONNREFUSED 127.0.0.1:1.' },
+    { step: 'reach', status: 'failed', message: expect.stringMatching(/^The server refused the connection: /) },
     { step: 'sign_in', ...skipped },
     { step: 'list', type: 'team', ...skipped },
     { step: 'list', type: 'user', ...skipped },
@@ -129,7 +129,7 @@ test('a connector without a check is not reached if its first list cannot connec
   });
 
   expect(result.steps).toMatchObject([
-    { step: 'reach', status: 'failed', message: 'Connect ECONNREFUSED 127.0.0.1:1.' },
+    { step: 'reach', status: 'failed', message: expect.stringMatching(/^The server refused the connection: /) },
     { step: 'sign_in', status: 'skipped' },
     { step: 'list', status: 'skipped' },
   ]);

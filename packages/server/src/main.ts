@@ -10,7 +10,7 @@ import { useBreachedPasswords } from './directory/access/sign-in/breached-passwo
 import { openReplica } from './kit/database/replica.ts';
 import { StartError } from './kit/errors.ts';
 import { permitAddresses } from './kit/http/addresses.ts';
-import { isLoopback, permitLoopback, servesOnlyThisMachine } from './kit/http/outbound.ts';
+import { isLoopback, permitLoopback, servesOnlyThisMachine, useOutboundProxy } from './kit/http/outbound.ts';
 import { createLogger, openOutput } from './kit/logger.ts';
 import { reserveForEmbeddedDatabase } from './kit/memory.ts';
 import { startFailureOf } from './kit/start-failure.ts';
@@ -35,10 +35,13 @@ async function main() {
   const config = readConfig(process.env);
   permitLoopback(servesOnlyThisMachine(config));
   permitAddresses(config.allowPrivateAddresses);
+  useOutboundProxy(config.proxy);
   await useBreachedPasswords(config.breachedPasswords);
   if (config.databaseUrl === undefined) reserveForEmbeddedDatabase();
   const output = await openOutput();
   const logger = createLogger(config.logLevel, output.log);
+  if (config.proxy !== undefined)
+    logger.info({ proxy: config.proxy.url.origin }, 'Requests to other hosts go through a proxy');
   const opening = openData(config, {
     onError: (error) => logger.error({ err: error }, 'Database connection failed'),
     onDeath: (error) => {
@@ -84,6 +87,7 @@ async function main() {
       folder,
       runs: config.connectorRuns,
       allowPrivateAddresses: config.allowPrivateAddresses,
+      proxy: config.proxy,
     },
     home: config.org,
     console: { folder: CONSOLE, building },

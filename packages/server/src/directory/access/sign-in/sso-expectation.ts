@@ -13,6 +13,8 @@ export type SsoExpectation = {
   authenticatedAt: Date | null;
   /** Why the sign-in fails, where better-auth does not say it in its own redirect. */
   problem?: Failure;
+  /** Why the newest request to the provider got no response. */
+  unreached?: string;
 } & (
   | { protocol: 'oidc'; clientId: string; nonce: string }
   | { protocol: 'saml'; assertion: VerifiedAssertion }

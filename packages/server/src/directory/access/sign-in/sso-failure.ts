@@ -66,8 +66,8 @@ export class SsoRefusal extends DomainError {
   readonly failure: Failure;
   readonly email: string | null;
 
-  constructor(failure: Failure, email: string | null = null) {
-    super('unauthenticated', email === null ? FAILURES[failure] : `${FAILURES[failure]} (${email})`);
+  constructor(failure: Failure, email: string | null = null, why: string = FAILURES[failure]) {
+    super('unauthenticated', email === null ? why : `${why} (${email})`);
     this.failure = failure;
     this.email = email;
   }
@@ -81,12 +81,17 @@ export const failureOf = (error: unknown): Failure => {
 
 /**
  * Reads the refusal in better-auth's redirect. It hides why an id token could not be verified: `problem` is that reason, if
- * there is one.
+ * there is one. It also hides why a request to the provider got no response (`unreached`).
  */
-export function refusalIn(query: URLSearchParams, problem: Failure | undefined): SsoRefusal {
+export function refusalIn(
+  query: URLSearchParams,
+  { problem, unreached }: { problem?: Failure; unreached?: string },
+): SsoRefusal {
   const code = query.get('error') ?? '';
   const description = query.get('error_description') ?? '';
   if (EMAIL_FAILURES.has(code)) return new SsoRefusal(code as Failure, description.slice(0, 254));
+  if (unreached !== undefined)
+    return new SsoRefusal('unavailable', null, `The request to the provider failed. ${unreached}`);
   if (problem !== undefined) return new SsoRefusal(problem);
   return new SsoRefusal(
     code === 'invalid_provider' || code === 'discovery_failed'

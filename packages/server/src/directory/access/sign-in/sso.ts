@@ -92,8 +92,18 @@ export const completeOidc = (
         headers: headersWithoutSession(visit),
         asResponse: true,
       });
-    const expected = { protocol: 'oidc' as const, provider: row, clientId, nonce, authenticatedAt: null };
-    return underExpectation(expected, () => withOutbound(outboundRules(visit.origin), complete));
+    const expected: SsoExpectation = {
+      protocol: 'oidc',
+      provider: row,
+      clientId,
+      nonce,
+      authenticatedAt: null,
+    };
+    const onFailure = (reason: string) => {
+      expected.unreached = reason;
+    };
+    const rules = { ...outboundRules(visit.origin), onFailure };
+    return underExpectation(expected, () => withOutbound(rules, complete));
   });
 
 /** Completes a sign-in after a SAML provider has sent its response. */
@@ -167,7 +177,7 @@ async function complete(
       !searchParams.has('error') &&
       (await startSession(context, visit, result, details, expected.authenticatedAt));
     if (!isSignedIn) {
-      const refusal = refusalIn(searchParams, expected.problem);
+      const refusal = refusalIn(searchParams, expected);
       if (refusal.failure === 'linked_to_another' && refusal.email !== null)
         await recordRefusedLink(within(context.db, visit.organization.id), visit, row, refusal.email);
       throw refusal;
