@@ -1,6 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { causeSentence, networkCause } from './network-cause.ts';
 import { type OutboundProxy, portOf, withoutBrackets } from './outbound-proxy.ts';
 
@@ -29,11 +29,14 @@ export function openTunnel(
   signal?: AbortSignal,
 ): Promise<Socket> {
   const bare = withoutBrackets(host);
+  const proxyHost = withoutBrackets(url.hostname);
   const target = `${bare.includes(':') ? `[${bare}]` : bare}:${port}`;
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)({
-      host: withoutBrackets(url.hostname),
+      host: proxyHost,
       port: portOf(url),
+      // Node.js would check the certificate of the proxy for the name in the Host header.
+      servername: isIP(proxyHost) === 0 ? proxyHost : '',
       method: 'CONNECT',
       path: target,
       headers: {

@@ -1,11 +1,11 @@
+import { isLoopback } from '../../../kit/http/addresses.ts';
 import { causeSentence, type NetworkCause, networkCause } from '../../../kit/http/network-cause.ts';
 import { type Outcome, sentence } from '../outcome.ts';
 
 /** An error of nodemailer. */
 interface MailError {
   code?: string;
-  /** The code of the error that nodemailer wrapped. */
-  originalCode?: string;
+  timeoutType?: string;
   responseCode?: number;
   command?: string;
   response?: string;
@@ -36,7 +36,7 @@ const isAfterSender = (command: string | undefined) => command === 'RCPT TO' || 
 
 function outageReason(error: unknown, url: URL, answer: string): string {
   if (error instanceof Late) return 'The mail server took too long. Check its load and the network.';
-  const { code, originalCode, command = '', responseCode } = error as MailError;
+  const { code, timeoutType, command = '', responseCode } = error as MailError;
   const says = answer.replace(/\.$/, '');
   if (code === 'EAUTH')
     return `The mail server rejected the user or the password${says}. Correct them in GATEHOUSE_SMTP_URL.`;
@@ -45,7 +45,7 @@ function outageReason(error: unknown, url: URL, answer: string): string {
       ? `The mail server offers no STARTTLS${says}. Gatehouse sends a password over TLS only: use smtps://, or remove the user and the password from GATEHOUSE_SMTP_URL.`
       : `The mail server offers STARTTLS, but could not start TLS${says}. Check its TLS settings${orWithoutTls(url)}.`;
   if (command === 'MAIL FROM') return senderRefusal(responseCode, says, url);
-  if (code === 'ETIMEDOUT' && originalCode === 'GREETING_TIMEOUT')
+  if (timeoutType === 'GREETING_TIMEOUT')
     return `The mail server could not be reached: ${hostOf(url)} accepted the connection, but sent no greeting. If the port expects TLS, as port 465 does, use smtps://.`;
   if (answer !== '') return `The mail server refused the connection${answer}`;
   const cause = networkCause(error, hostOf(url)) ?? closedEarly(error, hostOf(url));
@@ -85,9 +85,10 @@ const orWithoutTls = ({ protocol, username }: URL) =>
     ? ', or add ?tls=off to GATEHOUSE_SMTP_URL to send without TLS'
     : '';
 
-/** Credentials are never sent in plain text. */
-const isTlsRequired = ({ protocol, username }: URL) => protocol === 'smtp:' && username !== '';
+/** Credentials are never sent in plain text, unless to this machine. */
+export const isTlsRequired = ({ protocol, username, hostname }: URL): boolean =>
+  protocol === 'smtp:' && username !== '' && !isLoopback(hostname);
 
 /** The host and the port as people enter them. */
-export const hostOf = ({ hostname, protocol, port }: URL): string =>
+const hostOf = ({ hostname, protocol, port }: URL): string =>
   `${hostname}:${port || (protocol === 'smtps:' ? '465' : '587')}`;

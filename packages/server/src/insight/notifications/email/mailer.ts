@@ -1,6 +1,5 @@
-import { isLoopback } from '../../../kit/http/outbound.ts';
 import type { Outcome } from '../outcome.ts';
-import { Late, outcomeOf } from './mail-failure.ts';
+import { isTlsRequired, Late, outcomeOf } from './mail-failure.ts';
 
 /** Sends emails through an SMTP server. */
 export interface Mailer {
@@ -117,8 +116,7 @@ async function openTransport(url: string, connectMs: number) {
     host,
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    // Credentials are never sent in plain text, unless to this machine.
-    requireTLS: !secure && username !== '' && !isLoopback(hostname),
+    requireTLS: isTlsRequired(new URL(url)),
     ignoreTLS: searchParams.get('tls') === 'off',
     ...(username === ''
       ? {}
