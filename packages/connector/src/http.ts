@@ -169,13 +169,17 @@ export async function exchange(
   );
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
-    request.once('error', reject);
+    // Errors of TLS do not say with whom.
+    request.once('error', (error) => reject(withHost(error, url)));
   });
   request.end(content);
   const response = await answered;
   const text = await readText(response);
   return { status: response.statusCode ?? 0, text, headers: response.headers };
 }
+
+const withHost = (error: Error, { hostname }: URL): Error =>
+  'hostname' in error || 'host' in error || 'address' in error ? error : Object.assign(error, { hostname });
 
 function readText(response: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { isDamaged, isDiskFull } from './database/sqlstate.ts';
 import { StartError } from './errors.ts';
+import { causeSentence, networkCause } from './http/network-cause.ts';
 
 /** The problem with a file of the data folder, by the code of the system's error. */
 const FILES: Record<string, string> = {
@@ -22,5 +23,7 @@ export function startFailureOf(error: unknown): string | undefined {
     return 'Files of the database are damaged or missing. Keep a copy of them, and restore a backup: see docs/backup.md.';
   const { code, path } = error as NodeJS.ErrnoException;
   const why = code === undefined || path === undefined ? undefined : FILES[code];
-  return why === undefined ? undefined : `${path} ${why}, then start Gatehouse again.`;
+  if (why !== undefined) return `${path} ${why}, then start Gatehouse again.`;
+  const cause = networkCause(error);
+  return cause && `Gatehouse could not connect. ${causeSentence(cause)}`;
 }

@@ -1,10 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { readFile, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer, request, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { makeCertificate } from '../../../test/certificates.ts';
 import { openConnectorApp } from '../../../test/connectors.ts';
 import { openProxy, type TestProxy } from '../../../test/proxy.ts';
 import { readProxy } from '../../kit/http/outbound-proxy.ts';
+import { openTunnel } from '../../kit/http/tunnel.ts';
+import { openGateway } from './gateway.ts';
 
 const HOST = 'app.example.invalid';
 let application: Server;
@@ -61,34 +68,101 @@ test('a sync reaches its app through the proxy, whose password the process does 
   expect(environments.join()).not.toContain(String(proxy.port));
 });
 
-test.each([
-  ['a private address', 'http://10.1.2.3', '10.1.2.3 has the address 10.1.2.3, which is not public.'],
-  ['the metadata of a cloud', 'http://169.254.169.254', 'which is not public'],
-  ['this machine', 'http://127.0.0.1:1', 'which is not public'],
-  ['a name of this machine', 'http://localhost:1', 'which is not public'],
-])('a connector does not reach %s through the proxy', async (_, url, sentence) => {
-  const run = await (await connect(url)).run('test');
+/** Asks a gateway for a tunnel, as the process of a run does. */
+async function tunnelTo(host: string, networks: string[] = []) {
+  const settings = readProxy({ GATEHOUSE_PROXY: `http://127.0.0.1:${proxy.port}` });
+  if (settings === undefined) throw new Error('There is no proxy.');
+  const gateway = openGateway(settings);
+  onTestFinished(() => gateway.close());
+  const pass = await gateway.admit(networks);
+  const { GATEHOUSE_PROXY = '', GATEHOUSE_GATEWAY = '' } = pass.env;
+  const url = new URL(GATEHOUSE_PROXY);
+  url.hostname = new URL(GATEHOUSE_GATEWAY).hostname;
+  const own = readProxy({ GATEHOUSE_PROXY: url.href });
+  if (own === undefined) throw new Error('There is no gateway.');
+  return { pass, url, open: () => openTunnel(own, host, 80) };
+}
 
-  expect(run.state).toBe('failed');
-  expect(JSON.stringify(run)).toContain(sentence);
+test.each([
+  '10.1.2.3',
+  '169.254.169.254',
+  '127.0.0.1',
+  'localhost',
+  '[::1]',
+  '[fd00::1]',
+  '[::ffff:10.0.0.1]',
+])('a connector does not reach %s through the proxy', async (host) => {
+  const { open } = await tunnelTo(host);
+
+  await expect(open()).rejects.toThrow('which is not public');
   expect(proxy.asked).toEqual([]);
+});
+
+test('a connector reaches the networks of its organization through the proxy, and those of no other', async () => {
+  proxy.routes.set('10.1.2.3:80', (application.address() as AddressInfo).port);
+
+  (await (await tunnelTo('10.1.2.3', ['10.1.0.0/16'])).open()).destroy();
+  await expect((await tunnelTo('10.1.2.3', ['10.2.0.0/16'])).open()).rejects.toThrow('which is not public');
+  expect(proxy.asked).toEqual(['10.1.2.3:80']);
+});
+
+test('a gateway serves nobody without a pass, and ends the connections of a run with it', async () => {
+  const { open, pass } = await tunnelTo(HOST);
+  const socket = await open();
+  const closed = once(socket, 'close');
+
+  pass.end();
+
+  await closed;
+  await expect(open()).rejects.toThrow('The run of the connector has ended.');
+});
+
+test('a gateway forwards plain http that comes without a tunnel', async () => {
+  const { url } = await tunnelTo(HOST);
+  const ask = (address: string) =>
+    new Promise<string>((resolve, reject) => {
+      const authorization = `Basic ${Buffer.from(`${url.username}:${url.password}`).toString('base64')}`;
+      const headers = { 'proxy-authorization': authorization };
+      request({ host: url.hostname, port: url.port, path: address, headers }, (response) =>
+        resolve(text(response)),
+      )
+        .on('error', reject)
+        .end();
+    });
+
+  expect(await ask(`http://${HOST}/Users`)).toContain('"userName":"ada"');
+  expect(await ask('http://10.1.2.3/')).toContain('which is not public');
 });
 
 test('the test of a connector says why the proxy made no tunnel', async () => {
   const app = await connect(`http://${HOST}`);
 
   proxy.refuseWith = 407;
-  const rejected = await app.run('test');
-  proxy.refuseWith = 403;
-  const forbidden = await app.run('test');
-  proxy.refuseWith = 502;
-  const unreached = await app.run('test');
+  const run = await app.run('test');
 
-  expect(rejected.error).toContain('The proxy in GATEHOUSE_PROXY rejected the user and the password (407).');
-  expect(forbidden.error).toContain(`The proxy in GATEHOUSE_PROXY refused a connection to ${HOST}:80 (403).`);
-  expect(unreached.error).toContain(`The proxy in GATEHOUSE_PROXY could not reach ${HOST}:80 (502).`);
-  for (const run of [rejected, forbidden, unreached])
-    expect(JSON.stringify(run)).not.toContain('s3cret-word');
+  expect(run.error).toContain('The proxy in GATEHOUSE_PROXY rejected the user and the password (407).');
+  expect(JSON.stringify(run)).not.toContain('s3cret-word');
+});
+
+test('a connector trusts the authorities in NODE_EXTRA_CA_CERTS, such as that of a proxy that opens TLS', async () => {
+  const certificate = makeCertificate(`DNS:${HOST}`);
+  const secure = createSecureServer(certificate, (_, response) =>
+    response.end('{"totalResults":0,"startIndex":1,"Resources":[]}'),
+  );
+  await new Promise<void>((done) => secure.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void secure.close());
+  proxy.routes.set(`${HOST}:443`, (secure.address() as AddressInfo).port);
+  const app = await connect(`https://${HOST}`);
+  const unknown = await app.run('test');
+  const file = join(runner.folder, 'authorities.pem');
+  await writeFile(file, certificate.cert, { mode: 0o644 });
+  vi.stubEnv('NODE_EXTRA_CA_CERTS', file);
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  const trusted = await app.run('test');
+
+  expect(unknown.error).toContain(`The certificate of ${HOST} is not signed by a trusted authority`);
+  expect(trusted).toMatchObject({ state: 'succeeded', error: null });
 });
 
 test('hosts in GATEHOUSE_NO_PROXY are reached without the proxy', async () => {
