@@ -90,11 +90,12 @@ function refusal(response: IncomingMessage, target: string, hasCredentials: bool
   const reason = headers[REASON_HEADER];
   if (typeof reason === 'string')
     return new ProxyError(readReason(reason), status >= 500 ? 'ERR_PROXY_FAILED' : 'ERR_PROXY_REFUSED');
-  if (status === 407)
+  // tinyproxy replies 401 to a wrong password.
+  if (status === 407 || status === 401)
     return new ProxyError(
       hasCredentials
-        ? 'The proxy in GATEHOUSE_PROXY rejected the user and the password (407). Correct them in GATEHOUSE_PROXY.'
-        : 'The proxy in GATEHOUSE_PROXY demands a user and a password (407). Add them to GATEHOUSE_PROXY.',
+        ? `The proxy in GATEHOUSE_PROXY rejected the user and the password (${status}). Correct them in GATEHOUSE_PROXY.`
+        : `The proxy in GATEHOUSE_PROXY demands a user and a password (${status}). Add them to GATEHOUSE_PROXY.`,
       'ERR_PROXY_REFUSED',
     );
   return status >= 500 || status === 404

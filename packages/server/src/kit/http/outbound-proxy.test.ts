@@ -99,6 +99,12 @@ test.each<[string, number | 'nothing', string, string]>([
     'The proxy in GATEHOUSE_PROXY rejected the user and the password (407).',
   ],
   [
+    'rejects it in the way of tinyproxy',
+    401,
+    'a:s3cret@',
+    'The proxy in GATEHOUSE_PROXY rejected the user and the password (401).',
+  ],
+  [
     'forbids the host',
     403,
     'a:s3cret@',

@@ -182,6 +182,7 @@ async function prepare(
   const own = folderOf(folder, orgId, appId);
   const definition = await definitionFile(connector, type.definition, own, kind);
   const held = kind === 'sync' ? { held: await queries.countHeld(within(db, orgId), appId) } : {};
+  const pass = await gateway?.admit(networks);
   const created = await transaction(within(db, orgId), async (tx) => {
     // Locks the run, so that whoever takes it over or cancels it finds the key and revokes it.
     const state = await queries.renewRun(tx, id, node, LEASE_SECONDS);
@@ -190,9 +191,11 @@ async function prepare(
     await queries.setKey(tx, id, made.id);
     return made;
   });
-  if (typeof created === 'string') return { ...failed(''), state: created, error: null };
+  if (typeof created === 'string') {
+    pass?.end();
+    return { ...failed(''), state: created, error: null };
+  }
   const { id: keyId, key } = created;
-  const pass = await gateway?.admit(networks);
   return {
     keyId,
     endPass: () => pass?.end(),
