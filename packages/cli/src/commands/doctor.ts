@@ -1,5 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { counted, Exit, Failure, reason, runCommandLine, stateFolder } from '@gatehouse/connector';
+import { counted, Exit, exchange, Failure, reason, runCommandLine, stateFolder } from '@gatehouse/connector';
 import { Command } from 'commander';
 import pc from 'picocolors';
 import { loadConnector } from '../load-connector.ts';

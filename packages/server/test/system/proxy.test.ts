@@ -47,7 +47,10 @@ afterEach(async () => {
 const REFUSED = `The proxy in GATEHOUSE_PROXY refused a connection to ${HOST}:443 (403).`;
 
 test('webhooks go through the proxy, and their test says why it refuses', async () => {
-  const { body: made } = await service.call('POST', '/api/webhooks/', { name: 'Siem', url: `https://${HOST}/` });
+  const { body: made } = await service.call('POST', '/api/webhooks/', {
+    name: 'Siem',
+    url: `https://${HOST}/`,
+  });
   const delivered = await service.call('POST', `/api/webhooks/${made.id}/test/`);
   useOutboundProxy(readProxy({ GATEHOUSE_PROXY: `http://gatehouse:s3cret-word@127.0.0.1:${proxy.port}` }));
   proxy.refuseWith = 403;
