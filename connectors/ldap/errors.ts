@@ -1,4 +1,12 @@
-import { Exit, Failure, reason, TaskError, type TaskErrorCode } from '@gatehouse/connector';
+import {
+  causeLine,
+  Exit,
+  Failure,
+  networkCause,
+  reason,
+  TaskError,
+  type TaskErrorCode,
+} from '@gatehouse/connector';
 import { ResultCodeError } from 'ldapts';
 
 /** Result codes of RFC 4511, appendix A. */
@@ -52,14 +60,6 @@ const refusals: Record<string, [TaskErrorCode, string]> = {
   '00002098': ['PERMISSION_DENIED', 'the bind DN lacks the permission'],
 };
 
-const untrusted = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-]);
-
 /** The server's own words, without the code that ldapts appends. */
 const diagnosticOf = ({ message }: ResultCodeError): string =>
   // Active Directory ends its messages with NUL.
@@ -100,17 +100,10 @@ export function asFailure(error: unknown, url: string): Failure {
   const { host, hostname } = new URL(url);
   const fail = (sentence: string) => new DirectoryFailure(sentence, error);
   if (error instanceof ResultCodeError) return fail(`${host}: ${sentenceOf(error)}`);
-  const code = String((error as { code?: unknown } | null)?.code);
-  if (code === 'CERT_HAS_EXPIRED')
-    return fail(`the certificate of ${hostname} has expired: install a new one on the server`);
-  if (code === 'CERT_NOT_YET_VALID')
-    return fail(`the certificate of ${hostname} is not valid yet: check the clocks of both computers`);
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return fail(`the certificate of ${hostname} was issued for another name: use that name in the URL`);
-  if (untrusted.has(code))
-    return fail(
-      `the certificate of ${hostname} is not signed by a trusted authority: set ca or caFile to the certificate of its CA`,
-    );
+  const cause = networkCause(error, hostname);
+  if (cause?.kind === 'unknown_authority')
+    return fail(`${cause.what}: set ca or caFile to the certificate of its CA`);
+  if (cause?.what.startsWith('the certificate ')) return fail(causeLine(cause));
   return fail(`the connection to ${host} failed (${reason(error).split('\n')[0]})`);
 }
 

@@ -12,24 +12,34 @@ export type AddressRule = {
   check(url: URL): void;
   /** Resolves names for a connection. Undefined if every address is allowed. */
   lookup: LookupFunction | undefined;
+  /** Throws if the name of a URL has a forbidden address. A name that does not resolve here passes. */
+  checkName(url: URL): Promise<void>;
 };
 
 export function addressRule(env: Readonly<Record<string, string | undefined>> = process.env): AddressRule {
   const allowed = env.GATEHOUSE_CONNECTOR_ALLOW_PRIVATE ?? 'true';
-  if (allowed !== 'false' && allowed !== '0') return { check: () => {}, lookup: undefined };
+  if (allowed !== 'false' && allowed !== '0')
+    return { check: () => {}, lookup: undefined, checkName: async () => {} };
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname, options, (error, found, family) => {
+      const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address);
+      if (!error && addresses.some(isPrivate))
+        callback(Object.assign(new Error(refusal(hostname)), { code: 'EACCES' }), '', 4);
+      else callback(error, found, family);
+    });
+  };
   return {
     check: (url) => {
       const host = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(host) && isPrivate(host)) throw new Error(refusal(host));
     },
-    lookup: (hostname, options, callback) => {
-      resolve(hostname, options, (error, found, family) => {
-        const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address);
-        if (!error && addresses.some(isPrivate))
-          callback(Object.assign(new Error(refusal(hostname)), { code: 'EACCES' }), '', 4);
-        else callback(error, found, family);
-      });
-    },
+    lookup,
+    checkName: ({ hostname }) =>
+      new Promise((done, refuse) => {
+        lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }, (error) =>
+          error?.code === 'EACCES' ? refuse(error) : done(),
+        );
+      }),
   };
 }
 

@@ -173,8 +173,8 @@ function targetOf({ method }: Outgoing, from: URL, { status, headers }: Incoming
 /** True if sending again may help. Wrong certificates and forbidden addresses stay wrong. */
 function mayHelp(error: unknown, repeat: boolean): boolean {
   const { code = '' } = error as { code?: string };
-  if (error instanceof LimitError || /CERT|TLS|SSL|EACCES|ERR_INVALID|SELF_SIGNED|ALTNAME/i.test(code))
-    return false;
+  const isWrong = /CERT|TLS|SSL|EACCES|ERR_INVALID|ALTNAME|ERR_PROXY_REFUSED|UNABLE_TO_/i.test(code);
+  if (error instanceof LimitError || isWrong) return false;
   return repeat || neverArrived(error);
 }
 

@@ -1,5 +1,6 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { agentFor, isProxied } from '@gatehouse/connector';
 import type { AddressRule } from './address-rule.ts';
 import type { Method } from './compiled.ts';
 
@@ -16,8 +17,6 @@ export type Bounds = {
 /** The response exceeded one of the definition's `limits`. Sending again does not help. */
 export class LimitError extends Error {}
 
-const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
-
 /** Makes one request and reads the response, within bounds of time and size. Follows no redirects. */
 export async function exchange(
   { method, url, headers, content }: Outgoing,
@@ -26,6 +25,8 @@ export async function exchange(
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new Error(`the address must begin with https:// or http://`);
   bounds.addresses.check(url);
+  // The proxy resolves the name again, without this rule.
+  if (isProxied(url)) await bounds.addresses.checkName(url);
   const deadline = AbortSignal.timeout(bounds.timeout);
   const isSecure = url.protocol === 'https:';
   const length = method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(content ?? '')) };
@@ -34,7 +35,7 @@ export async function exchange(
       const request = (isSecure ? httpsRequest : httpRequest)(url, {
         method,
         headers: { ...headers, ...length },
-        agent: agents[isSecure ? 'https:' : 'http:'],
+        agent: agentFor(url),
         signal: AbortSignal.any([bounds.signal, deadline]),
         ...(bounds.addresses.lookup ? { lookup: bounds.addresses.lookup } : {}),
       });

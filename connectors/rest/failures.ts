@@ -1,4 +1,4 @@
-import { reason, TaskError, type TaskErrorCode } from '@gatehouse/connector';
+import { causeLine, networkCause, reason, TaskError, type TaskErrorCode } from '@gatehouse/connector';
 import type { Method } from './compiled.ts';
 
 /** A request that did not succeed. The message is for people: it names no query and no secret. */
@@ -59,7 +59,9 @@ export const nameOf = (method: string, url: URL): string => `${method} ${url.ori
 
 export const unreachable = (method: string, url: URL, error: unknown): RequestError => {
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  return new RequestError(`${nameOf(method, url)} failed: ${reason(error)}`, {
+  const cause = networkCause(error, url.host);
+  const why = cause === undefined ? reason(error) : causeLine(cause);
+  return new RequestError(`${nameOf(method, url)} failed: ${why}`, {
     isUnreachable: true,
     ...(isTimeout ? { code: 'TIMEOUT' } : {}),
   });

@@ -231,7 +231,9 @@ describe('a list ends with a sentence if', () => {
     cleanups.push(() => setDefaultCACertificates(trusted));
     const secure = createSecureServer({ key, cert }, (_, response) => void response.end('{"users":[]}'));
     const url = await listen(secure, 'https');
-    expect((await list(url, definition())).failure).toMatch(/failed: certificate has expired/);
+    expect((await list(url, definition())).failure).toMatch(
+      /failed: the certificate of 127\.0\.0\.1 has expired: /,
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TaskError, type TaskErrorCode } from '@gatehouse/connector';
+import { exchange, TaskError, type TaskErrorCode } from '@gatehouse/connector';
 
 export type Scim = {
   url: string;
@@ -70,22 +70,46 @@ export async function send(
   body?: unknown,
 ): Promise<{ status: number; body: unknown }> {
   for (let tries = 1; ; tries++) {
-    const response = await fetch(scim.url.replace(/\/+$/, '') + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${scim.token}`,
-        accept: 'application/scim+json',
-        ...(body === undefined ? {} : { 'content-type': 'application/scim+json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(60_000),
-    });
-    const text = await response.text();
-    if (response.ok) return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
-    if (response.status !== 429 || method !== 'GET' || tries > patience)
-      throw refusal(response.status, text, path);
-    await sleep(Math.min(Number(response.headers.get('retry-after')) || 1, 120) * 1000);
+    const { status, text, headers } = await request(scim, method, path, body);
+    if (status >= 200 && status < 300) return { status, body: text === '' ? undefined : JSON.parse(text) };
+    if (status !== 429 || method !== 'GET' || tries > patience) throw refusal(status, text, path);
+    await sleep(Math.min(Number(headers['retry-after']) || 1, 120) * 1000);
   }
+}
+
+const deadline = 60_000;
+const mostRedirects = 5;
+
+/** Makes one request. Follows redirects to the same origin if they keep the method, as those to the path with a slash do. */
+async function request(scim: Scim, method: string, path: string, body: unknown) {
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  const headers = {
+    authorization: `Bearer ${scim.token}`,
+    accept: 'application/scim+json',
+    'user-agent': 'Gatehouse',
+    ...(content === undefined ? {} : { 'content-type': 'application/scim+json' }),
+  };
+  const signal = AbortSignal.timeout(deadline);
+  let url = new URL(scim.url.replace(/\/+$/, '') + path);
+  for (let redirects = 0; ; redirects++) {
+    const response = await exchange(url, { method, headers, signal }, content).catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : error;
+    });
+    const to = redirectOf(response, url, method);
+    if (to === undefined || redirects === mostRedirects) return response;
+    url = to;
+  }
+}
+
+function redirectOf(
+  { status, headers: { location = '' } }: Awaited<ReturnType<typeof exchange>>,
+  from: URL,
+  method: string,
+): URL | undefined {
+  const keepsMethod = status === 307 || status === 308 || (method === 'GET' && [301, 302].includes(status));
+  if (!keepsMethod || location === '' || !URL.canParse(location, from)) return undefined;
+  const to = new URL(location, from);
+  return to.origin === from.origin ? to : undefined;
 }
 
 const LONGEST_REASON = 300;

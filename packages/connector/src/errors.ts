@@ -1,3 +1,5 @@
+import { causeLine, ownNetworkCause } from './network-cause.ts';
+
 /** Exit codes of every command. Scripts and schedulers may rely on them. */
 export const Exit = {
   ok: 0,
@@ -128,15 +130,13 @@ export function leavingBehind(failure: unknown, what: string): Error {
 /** Returns the reason of a failure in one line. Any value can be thrown, and sockets hide the reason in `cause`. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  const known = ownNetworkCause(error);
+  if (known !== undefined) return causeLine(known);
   if (error instanceof AggregateError && error.errors.length > 0 && !error.message)
     return reason(error.errors[0]);
   const cause = error.cause instanceof Error ? reason(error.cause) : '';
-  const own = unknownHost(error) ?? (error.message || error.name);
+  const own = error.message || error.name;
+  // What fetch says says nothing.
+  if (own === 'fetch failed' && cause !== '') return cause;
   return cause && !own.includes(cause) ? `${own}: ${cause}` : own;
 }
-
-/** Node's own words are "getaddrinfo ENOTFOUND name". */
-const unknownHost = (error: Error) =>
-  'code' in error && error.code === 'ENOTFOUND' && 'hostname' in error
-    ? `the host name "${error.hostname}" does not exist`
-    : undefined;

@@ -1,14 +1,15 @@
 import {
-  Agent as HttpAgent,
   request as httpRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestOptions as RequestOptionsOfNode,
 } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpsRequest } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { agentFor } from './agents.ts';
 import { reason, ServiceError, UnreachableError } from './errors.ts';
 import type { Log } from './progress.ts';
+import { ProxyError } from './tunnel.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** `body` is the parsed JSON, or undefined if the reply holds none. */
@@ -142,16 +143,18 @@ async function send(
     signal.throwIfAborted();
     return {
       problem: new UnreachableError(`${method} ${path}`, error),
-      mayRepeat: repeatable || neverArrived(error),
+      mayRepeat: !isRefusedByProxy(error) && (repeatable || neverArrived(error)),
     };
   }
 }
 
-const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
 type Response = { status: number; text: string; headers: IncomingHttpHeaders };
 
-/** Uses Node's own client: over 10,000 pages it allocates a third of what `fetch` does. Follows no redirects. */
-async function exchange(
+/**
+ * Makes one request, through the proxy if there is one, and reads the response. Uses Node's own client: over 10,000 pages it allocates a
+ * third of what `fetch` does. Follows no redirects.
+ */
+export async function exchange(
   url: URL,
   options: RequestOptionsOfNode,
   content: string | undefined,
@@ -159,20 +162,24 @@ async function exchange(
   const secure = url.protocol === 'https:';
   const request = (secure ? httpsRequest : httpRequest)(url, {
     ...options,
-    agent: agents[secure ? 'https:' : 'http:'],
+    agent: agentFor(url),
   });
   request.on('timeout', () =>
     request.destroy(new Error(`no response within ${(options.timeout ?? 0) / 1000} s`)),
   );
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
-    request.once('error', reject);
+    // Errors of TLS do not say with whom.
+    request.once('error', (error) => reject(withHost(error, url)));
   });
   request.end(content);
   const response = await answered;
   const text = await readText(response);
   return { status: response.statusCode ?? 0, text, headers: response.headers };
 }
+
+const withHost = (error: Error, { hostname }: URL): Error =>
+  'hostname' in error || 'host' in error || 'address' in error ? error : Object.assign(error, { hostname });
 
 function readText(response: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -211,9 +218,21 @@ export function secondsOf(header: string | undefined): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000));
 }
 
+/** True if the proxy gave a reply that it would give again. */
+const isRefusedByProxy = (error: unknown) =>
+  error instanceof ProxyError && error.code === 'ERR_PROXY_REFUSED';
+
 /** True if the connection was never made, so that the service cannot have acted. */
 export function neverArrived(error: unknown): boolean {
-  const codes = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+  const codes = [
+    'ECONNREFUSED',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ERR_PROXY_FAILED',
+    'ERR_PROXY_REFUSED',
+  ];
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if ('code' in at && codes.includes(String(at.code))) return true;
   }

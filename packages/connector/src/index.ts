@@ -1,3 +1,4 @@
+export { agentFor, isProxied } from './agents.ts';
 export type { Command, Option } from './commands/context.ts';
 export { commands } from './commands/index.ts';
 export { type ConfigOf, type Field, flag, number, readConfig, secret, text, variableOf } from './config.ts';
@@ -35,8 +36,10 @@ export {
 } from './errors.ts';
 export { generatePassword } from './execute.ts';
 export { defaultGuard, type Guard } from './guard.ts';
+export { exchange } from './http.ts';
 export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
 export { type DirectMembers, giverBelow, membersWithin } from './nested.ts';
+export { causeLine, networkCause } from './network-cause.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
 export { isInstant } from './records.ts';
 export { createRedactor, type Redactor } from './redact.ts';

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import { useProxy } from './agents.ts';
 import { type Command, type Environment, resultJson, settingsOf, type Values } from './commands/context.ts';
 import { commands } from './commands/index.ts';
 import type { Connector } from './define.ts';
@@ -71,6 +72,7 @@ export async function runCommandLine(
   const redactor = createRedactor();
   const progress = createProgress(redactor, stderr);
   try {
+    useProxy(terminal.env);
     return await runCommand(connector, name, rest, { ...terminal, redactor, progress });
   } catch (error) {
     progress.close();

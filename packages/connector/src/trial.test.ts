@@ -94,7 +94,11 @@ test('a test distinguishes an unreachable system from wrong credentials', async 
 
   expect([unreachable.code, refused.code]).toEqual([1, 1]);
   expect(unreachable.result.steps).toMatchObject([
-    { step: 'reach', status: 'failed', message: 'Connect ECONNREFUSED 127.0.0.1:1.' },
+    {
+      step: 'reach',
+      status: 'failed',
+      message: expect.stringMatching(/^The server refused the connection: /),
+    },
     { step: 'sign_in', ...skipped },
     { step: 'list', type: 'team', ...skipped },
     { step: 'list', type: 'user', ...skipped },
@@ -111,7 +115,11 @@ test('a test distinguishes an unreachable system from wrong credentials', async 
 });
 
 test.each([
-  ['an unknown host', () => lookup('no-such-host.invalid'), /^The host name "no-such-host.invalid" does not/],
+  [
+    'an unknown host',
+    () => lookup('no-such-host.invalid'),
+    /^The name no-such-host.invalid could not be resolved/,
+  ],
   ['an invalid address', async () => new URL('no address'), /^Invalid URL/],
 ])('%s fails before the sign-in', async (_, reach, message) => {
   const { result } = await run('test', { check: reach });
@@ -129,7 +137,11 @@ test('a connector without a check is not reached if its first list cannot connec
   });
 
   expect(result.steps).toMatchObject([
-    { step: 'reach', status: 'failed', message: 'Connect ECONNREFUSED 127.0.0.1:1.' },
+    {
+      step: 'reach',
+      status: 'failed',
+      message: expect.stringMatching(/^The server refused the connection: /),
+    },
     { step: 'sign_in', status: 'skipped' },
     { step: 'list', status: 'skipped' },
   ]);

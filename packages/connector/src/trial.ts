@@ -35,7 +35,7 @@ const mostSkipped = 20;
 
 /** How a connection fails before the system can judge credentials: errors of sockets, names, addresses and certificates. */
 const unreachable =
-  /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE|ERR_TLS|ERR_SSL|ERR_INVALID_URL|CERT_|UND_ERR|EPROTO|EADDRNOTAVAIL|EACCES|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+  /^(ECONN|ENOTFOUND|EAI_|EHOST|ENET|ETIMEDOUT|EPIPE|ERR_TLS|ERR_SSL|ERR_INVALID_URL|CERT_|UND_ERR|EPROTO|EADDRNOTAVAIL|EACCES|ERR_PROXY|HPE_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
 /**
  * Reaches the system, signs in, and lists the first page of each resource type. `open` connects, and returns the system.

@@ -60,6 +60,8 @@ test('treats an empty variable as unset', () => {
     'GATEHOUSE_CONNECTOR_RUNS',
     'GATEHOUSE_CONNECTOR_ISOLATION',
     'GATEHOUSE_BREACHED_PASSWORDS',
+    'GATEHOUSE_PROXY',
+    'GATEHOUSE_NO_PROXY',
     'GATEHOUSE_SMTP_URL',
     'GATEHOUSE_MAIL_FROM',
     'LOG_LEVEL',
@@ -72,6 +74,17 @@ test('reads the mail server and the sender', () => {
   const url = 'smtps://user:p%40ss@mail.example.com:465';
   const from = 'Gatehouse <gatehouse@x.example>';
   expect(readConfig({ GATEHOUSE_SMTP_URL: url, GATEHOUSE_MAIL_FROM: from }).mail).toEqual({ url, from });
+});
+
+test('reads a mail server without TLS', () => {
+  const given = { GATEHOUSE_SMTP_URL: 'smtp://mail.internal:25?tls=off', GATEHOUSE_MAIL_FROM: 'g@x.example' };
+  expect(readConfig(given).mail?.url).toBe('smtp://mail.internal:25?tls=off');
+});
+
+test('reads the proxy, and keeps its password out of its address', () => {
+  const { proxy } = readConfig({ GATEHOUSE_PROXY: 'http://user:p%40ss@proxy.example:3128' });
+  expect(proxy?.url.href).toBe('http://proxy.example:3128/');
+  expect(proxy?.authorization).toBe(`Basic ${Buffer.from('user:p@ss').toString('base64')}`);
 });
 
 const KEY = newKey();
@@ -305,6 +318,28 @@ describe('rejects with an explanation', () => {
     const given = { GATEHOUSE_SMTP_URL: url, GATEHOUSE_MAIL_FROM: 'gatehouse@x.example' };
     expect(() => readConfig(given)).toThrow('GATEHOUSE_SMTP_URL must be an address such as smtp://');
     expect(() => readConfig(given)).not.toThrow('secret');
+  });
+
+  test.each([
+    ['smtp://mail.example.com?tls=on', 'can have one parameter, ?tls=off'],
+    ['smtp://mail.example.com?tls=off&tls=off', 'can have one parameter, ?tls=off'],
+    ['smtp://mail.example.com?pool=secret', 'can have one parameter, ?tls=off'],
+    ['smtp://mail.example.com?tls=off&debug=secret', 'can have one parameter, ?tls=off'],
+    ['smtps://mail.example.com?tls=off', 'must start with smtp://'],
+    ['smtp://user:secret@mail.example.com?tls=off', 'would send the user and the password in plain text'],
+    ['smtp://user@mail.example.com?tls=off', 'would send the user and the password in plain text'],
+  ])('the mail server %s with a sentence of its own', (url, sentence) => {
+    const given = { GATEHOUSE_SMTP_URL: url, GATEHOUSE_MAIL_FROM: 'gatehouse@x.example' };
+    expect(() => readConfig(given)).toThrow(sentence);
+    expect(() => readConfig(given)).not.toThrow('secret');
+  });
+
+  test('a proxy that is not one of HTTP, and hosts that are none', () => {
+    expect(() => readConfig({ GATEHOUSE_PROXY: 'socks5://user:secret@proxy.example' })).toThrow(
+      'GATEHOUSE_PROXY must be the address of an HTTP proxy',
+    );
+    expect(() => readConfig({ GATEHOUSE_PROXY: 'socks5://user:secret@proxy.example' })).not.toThrow('secret');
+    expect(() => readConfig({ GATEHOUSE_NO_PROXY: 'http://app' })).toThrow('GATEHOUSE_NO_PROXY must be');
   });
 
   test.each([

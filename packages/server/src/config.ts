@@ -4,6 +4,7 @@ import type { MailSettings } from './insight/notifications/email/mailer.ts';
 import type { SyncQuotas } from './inventory/records/sync/quota.ts';
 import { StartError } from './kit/errors.ts';
 import { parseNetwork } from './kit/http/addresses.ts';
+import { type OutboundProxy, ProxySettingError, readProxy } from './kit/http/outbound-proxy.ts';
 import type { TrustProxy } from './kit/http/proxies.ts';
 import { parseSecretKey, type SecretKey } from './kit/secrets/secret-key.ts';
 import { LEVELS, type Level } from './work/connectors/isolation.ts';
@@ -32,6 +33,8 @@ export interface Config {
   readonly trustProxy: TrustProxy;
   /** Addresses and networks to which requests may go although they are not public (D49). */
   readonly allowPrivateAddresses: readonly string[];
+  /** The proxy for outgoing requests (D84). Undefined: requests go to their hosts directly. */
+  readonly proxy: OutboundProxy | undefined;
   readonly rateLimits: RateLimits;
   /** The most that one organization may store in pages that are not published yet. */
   readonly syncQuotas: SyncQuotas;
@@ -83,6 +86,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     publicUrl: publicUrl(get('GATEHOUSE_PUBLIC_URL')),
     trustProxy: trustProxy(get('GATEHOUSE_TRUST_PROXY')),
     allowPrivateAddresses: allowPrivateAddresses(get('GATEHOUSE_ALLOW_PRIVATE_ADDRESSES')),
+    proxy: proxy(environment),
     rateLimits: rateLimits(get('GATEHOUSE_RATE_LIMITS')),
     syncQuotas: syncQuotas(get('GATEHOUSE_SYNC_QUOTAS')),
     taskRetries: taskRetries(get('GATEHOUSE_TASK_RETRIES')),
@@ -248,6 +252,14 @@ function allowPrivateAddresses(text = ''): string[] {
   return networks;
 }
 
+function proxy(environment: NodeJS.ProcessEnv): OutboundProxy | undefined {
+  try {
+    return readProxy(environment);
+  } catch (error) {
+    throw error instanceof ProxySettingError ? new ConfigError(error.message) : error;
+  }
+}
+
 function connectorRuns(text = '2'): number {
   if (!/^\d{1,2}$/.test(text) || Number(text) > MOST_CONNECTOR_RUNS)
     throw new ConfigError(
@@ -333,6 +345,7 @@ function mail(text: string | undefined, from: string | undefined): MailSettings 
       'GATEHOUSE_SMTP_URL must be an address such as smtp://mail.example.com:587 or smtps://user:password@mail.example.com. Encode special characters of the password as in %40.',
     );
   }
+  requireSafeMail(new URL(text));
   const [, named, plain] = /^[^<>"\p{Cc}]*<([^<>]+)>$|^(\S+)$/u.exec(from ?? '') ?? [];
   if (from === undefined || !isEmail(named ?? plain ?? '')) {
     throw new ConfigError(
@@ -344,13 +357,31 @@ function mail(text: string | undefined, from: string | undefined): MailSettings 
 
 function isMailServer(text: string): boolean {
   try {
-    const { protocol, hostname, username, password, pathname, search } = new URL(text);
+    const { protocol, hostname, username, password, pathname, hash } = new URL(text);
     decodeURIComponent(username + password);
-    const isOnlyServer = /^\/?$/.test(pathname) && search === '';
+    const isOnlyServer = /^\/?$/.test(pathname) && hash === '';
     return /^smtps?:$/.test(protocol) && hostname !== '' && isOnlyServer;
   } catch {
     return false;
   }
+}
+
+/** The only parameter is `tls=off`, and without TLS nothing secret may be sent. */
+function requireSafeMail({ protocol, username, password, search, searchParams }: URL) {
+  if (search === '') return;
+  const unknown = [...searchParams.keys()].filter((name) => name !== 'tls');
+  if (unknown.length > 0 || searchParams.getAll('tls').join() !== 'off')
+    throw new ConfigError(
+      'GATEHOUSE_SMTP_URL can have one parameter, ?tls=off, which turns TLS off. Remove the others.',
+    );
+  if (protocol === 'smtps:')
+    throw new ConfigError(
+      'GATEHOUSE_SMTP_URL with ?tls=off must start with smtp://, since smtps:// always uses TLS. Change one of them.',
+    );
+  if (username !== '' || password !== '')
+    throw new ConfigError(
+      'GATEHOUSE_SMTP_URL with ?tls=off would send the user and the password in plain text. Remove ?tls=off, or remove the user and the password.',
+    );
 }
 
 function logLevel(text = 'info') {

@@ -12,7 +12,7 @@ import { openReplica } from './kit/database/replica.ts';
 import { StartError } from './kit/errors.ts';
 import { permitAddresses } from './kit/http/addresses.ts';
 import { listenFailure, requireFreePlace } from './kit/http/listening.ts';
-import { isLoopback, permitLoopback, servesOnlyThisMachine } from './kit/http/outbound.ts';
+import { isLoopback, permitLoopback, servesOnlyThisMachine, useOutboundProxy } from './kit/http/outbound.ts';
 import { createLogger, openOutput } from './kit/logger.ts';
 import { reserveForEmbeddedDatabase } from './kit/memory.ts';
 import { startFailureOf } from './kit/start-failure.ts';
@@ -40,11 +40,14 @@ async function main() {
   const config = readConfig(process.env);
   permitLoopback(servesOnlyThisMachine(config));
   permitAddresses(config.allowPrivateAddresses);
+  useOutboundProxy(config.proxy);
   await useBreachedPasswords(config.breachedPasswords);
   await requireFreePlace(config);
   if (config.databaseUrl === undefined) reserveForEmbeddedDatabase();
   const output = await openOutput();
   const logger = createLogger(config.logLevel, output.log);
+  if (config.proxy !== undefined)
+    logger.info({ proxy: config.proxy.url.origin }, 'Requests to other hosts go through a proxy');
   const opening = openData(config, {
     onError: (error) => logger.error({ err: error }, 'Database connection failed'),
     onDeath: (error) => {
@@ -92,6 +95,7 @@ async function main() {
       folder,
       runs: config.connectorRuns,
       allowPrivateAddresses: config.allowPrivateAddresses,
+      proxy: config.proxy,
     },
     home: config.org,
     console: { folder: CONSOLE, building },

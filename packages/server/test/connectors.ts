@@ -11,12 +11,13 @@ import { openTestApp, type TestApp } from './app.ts';
 export async function openConnectorApp(
   tests: ConnectorOptions['tests'] = {},
   allowPrivateAddresses = ['127.0.0.1'],
+  proxy?: ConnectorOptions['proxy'],
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-connectors-'));
   useIsolation(await strongestIsolation(folder));
   const service = await openTestApp({
     jobs: true,
-    connectors: { folder, runs: 2, allowPrivateAddresses, tests },
+    connectors: { folder, runs: 2, allowPrivateAddresses, proxy, tests },
   });
   await service.app.http.listen({ port: 0, host: '127.0.0.1' });
   return {

@@ -1,5 +1,5 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { counted, Exit, Failure, reason, runCommandLine, stateFolder } from '@gatehouse/connector';
+import { counted, Exit, exchange, Failure, reason, runCommandLine, stateFolder } from '@gatehouse/connector';
 import { Command } from 'commander';
 import pc from 'picocolors';
 import { loadConnector } from '../load-connector.ts';
@@ -55,8 +55,8 @@ async function service(url: string | undefined): Promise<string> {
 
 /** Compares the clocks: keys expire and schedules run by time. */
 async function clock(url: string | undefined): Promise<string> {
-  const response = await fetch(serviceOf(url).url, { signal: AbortSignal.timeout(10_000) });
-  const theirs = Date.parse(response.headers.get('date') ?? '');
+  const { headers } = await exchange(new URL(serviceOf(url).url), { timeout: 10_000 }, undefined);
+  const theirs = Date.parse(headers.date ?? '');
   if (Number.isNaN(theirs)) return 'the service sends no Date header';
   const seconds = Math.round(Math.abs(Date.now() - theirs) / 1000);
   if (seconds > 60) throw new Failure(`this clock and the clock of the service differ by ${seconds} s`);

@@ -1,5 +1,6 @@
 import { databaseFailureOf } from './database/database-failure.ts';
 import { StartError } from './errors.ts';
+import { causeSentence, networkCause } from './http/network-cause.ts';
 
 /** The problem with a file of the data folder, by the code of the system's error. */
 const FILES: Record<string, string> = {
@@ -29,5 +30,7 @@ export function startFailureOf(error: unknown): string | undefined {
 function fileFailureOf(error: Error): string | undefined {
   const { code, path } = error as NodeJS.ErrnoException;
   const why = code === undefined || path === undefined ? undefined : FILES[code];
-  return why === undefined ? undefined : `${path} ${why}, then start Gatehouse again.`;
+  if (why !== undefined) return `${path} ${why}, then start Gatehouse again.`;
+  const cause = networkCause(error);
+  return cause && `Gatehouse could not connect. ${causeSentence(cause)}`;
 }

@@ -4,6 +4,7 @@ import { createLoop, type Loop } from '../../kit/loops/loop.ts';
 import { gather } from './gather.ts';
 import type { DeliveryMetrics } from './metrics.ts';
 import { type NotifyOptions, notify } from './notify.ts';
+import type { Outcome } from './outcome.ts';
 import { organizationsToRead, untilScan } from './queries/cursor.ts';
 import { type Outgoing, organizationsToSend, untilDueMessage } from './queries/outbox.ts';
 import { type SendTools, sendNext } from './send.ts';
@@ -57,8 +58,9 @@ export function notificationLoops(tools: WorkerTools): Loop[] {
 function emailLoop(tools: WorkerTools): Loop {
   let pausedUntil = 0;
   let pause = FIRST_OUTAGE_PAUSE_MS;
-  const note = (isOutage: boolean) => {
-    if (isOutage) {
+  const note = (outcome: Outcome) => {
+    if (!outcome.ok && outcome.isOutage === true) {
+      tools.logger.warn({ reason: outcome.reason, retryInSeconds: pause / 1000 }, 'Emails cannot be sent');
       pausedUntil = performance.now() + pause;
       pause = Math.min(pause * 2, LONGEST_OUTAGE_PAUSE_MS);
     } else pause = FIRST_OUTAGE_PAUSE_MS;
@@ -88,8 +90,8 @@ interface Turn {
   media: readonly Outgoing[];
   atOnce: number;
   isOver: () => boolean;
-  /** Learns of each message whether its receiver is unavailable. */
-  note?: (isOutage: boolean) => void;
+  /** Gets the outcome of each message. */
+  note?: (outcome: Outcome) => void;
 }
 
 /** Sends messages of one organization. Returns whether more are left to send now. */
@@ -104,7 +106,7 @@ async function sendTurn(
     for (const outcome of outcomes) {
       if (outcome === undefined) continue;
       tools.metrics.note(media[0] === 'email' ? 'email' : 'chat', outcome.ok);
-      note?.(!outcome.ok && outcome.isOutage === true);
+      note?.(outcome);
     }
     if (outcomes.includes(undefined)) return hasMore;
   }

@@ -15,6 +15,8 @@ export interface AddressRules {
   protocol: string;
   /** This machine, under one of its own names. */
   allowLoopback: boolean;
+  /** Exceptions in place of the operator's. */
+  permitted?: BlockList;
 }
 
 /** The platform address of Azure, which serves metadata although it looks public. */
@@ -40,15 +42,21 @@ export function parseNetwork(text: string): { address: string; version: 4 | 6; b
 
 /** Permits requests to these addresses and networks, also by plain http. Replaces the earlier exceptions. */
 export function permitAddresses(networks: readonly string[]) {
-  permitted = new BlockList();
+  permitted = networkList(networks);
+}
+
+/** Throws for a text that is neither an address nor a network. */
+export function networkList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
   for (const network of networks) {
     const parsed = parseNetwork(network);
     if (parsed === undefined) throw new Error(`${network} is not a network.`);
-    permitted.addSubnet(parsed.address, parsed.bits, `ipv${parsed.version}`);
+    list.addSubnet(parsed.address, parsed.bits, `ipv${parsed.version}`);
   }
+  return list;
 }
 
-const isPermitted = (address: string) => permitted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+const isIn = (list: BlockList, address: string) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /**
  * Whether the address is one of the public internet. Of IPv6, only the global unicast range counts: forms that embed an IPv4
@@ -64,14 +72,16 @@ export function isPublic(address: string): boolean {
 function refusalOf(
   host: string,
   address: string,
-  { protocol, allowLoopback }: AddressRules,
+  { protocol, allowLoopback, permitted: own }: AddressRules,
 ): string | undefined {
-  if (isPermitted(address)) return undefined;
+  if (isIn(own ?? permitted, address)) return undefined;
   if (allowLoopback && isLoopback(host) && ipaddr.parse(address).range() === 'loopback') return undefined;
   if (!isPublic(address))
     return `${host} has the address ${address}, which is not public. Use a public address, or ask the operator to list it in GATEHOUSE_ALLOW_PRIVATE_ADDRESSES.`;
-  return protocol === 'https:' ? undefined : `${host} does not use https.`;
+  return protocol === 'https:' ? undefined : withoutHttps(host);
 }
+
+const withoutHttps = (host: string) => `${host} does not use https.`;
 
 /** Throws OutboundRefusal if the host of an address is an IP address that the rules forbid. */
 export function checkLiteral(host: string, rules: AddressRules) {
@@ -90,9 +100,32 @@ export const checkedLookup =
     );
   };
 
+/** The time for a name that only the proxy may know. */
+const PROXIED_NAME_MS = 2000;
+
+/**
+ * Returns the addresses of a host that is reached through the proxy, which resolves the name again. A name that does not resolve
+ * here has none: the operator of the proxy is responsible for where it leads (D84). Throws OutboundRefusal.
+ */
+export async function checkProxied(hostname: string, rules: AddressRules): Promise<LookupAddress[]> {
+  checkLiteral(hostname, rules);
+  const name = hostname.replace(/^\[|\]$/g, '');
+  const found = await resolveChecked(name, rules, PROXIED_NAME_MS).catch((error: unknown) => {
+    if (error instanceof OutboundRefusal) throw error;
+    return [];
+  });
+  // Plain http could show what is behind a name that nobody has checked.
+  if (found.length === 0 && rules.protocol !== 'https:') throw new OutboundRefusal(withoutHttps(hostname));
+  return found;
+}
+
 /** Throws OutboundRefusal if the rules forbid one of the addresses of the name. */
-export async function resolveChecked(hostname: string, rules: AddressRules): Promise<LookupAddress[]> {
-  const found = await resolveName(hostname);
+export async function resolveChecked(
+  hostname: string,
+  rules: AddressRules,
+  deadlineMs?: number,
+): Promise<LookupAddress[]> {
+  const found = await resolveName(hostname, deadlineMs);
   const refusal = found.map(({ address }) => refusalOf(hostname, address, rules)).find(Boolean);
   if (refusal !== undefined) throw new OutboundRefusal(refusal);
   return found;

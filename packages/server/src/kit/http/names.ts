@@ -13,9 +13,9 @@ const DEADLINE_MS = 5000;
  * them all, so that it looks up the operator's names only: those in /etc/hosts, and those without a dot. The names of others
  * go to the name servers of the system, without a thread.
  */
-export async function resolveName(name: string): Promise<LookupAddress[]> {
+export async function resolveName(name: string, deadlineMs = DEADLINE_MS): Promise<LookupAddress[]> {
   const ended = new AbortController();
-  const deadline = sleep(DEADLINE_MS, undefined, { signal: ended.signal }).then(() => {
+  const deadline = sleep(deadlineMs, undefined, { signal: ended.signal }).then(() => {
     throw unresolved(name, 'EAI_AGAIN');
   });
   try {

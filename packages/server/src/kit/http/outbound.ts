@@ -1,14 +1,31 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { checkLiteral, isLoopback, isPublic, OutboundRefusal, resolveChecked } from './addresses.ts';
+import {
+  checkLiteral,
+  checkProxied,
+  isLoopback,
+  isPublic,
+  OutboundRefusal,
+  resolveChecked,
+} from './addresses.ts';
+import { causeSentence, networkCause } from './network-cause.ts';
 import type { Client } from './outbound-client.ts';
+import { type OutboundProxy, portOf, usesProxy } from './outbound-proxy.ts';
 import type { TrustProxy } from './proxies.ts';
+import { ProxyError } from './tunnel.ts';
 
 export { isLoopback, OutboundRefusal } from './addresses.ts';
 
 /**
  * The only way out of the server. Every request to another host has a bounded time and size, uses https, follows no
- * redirect, and connects to public addresses only (addresses.ts).
+ * redirect, and connects to public addresses only (addresses.ts), through the operator's proxy if there is one.
  */
+
+/** A request that failed on its way. The message is one or two sentences. */
+class OutboundFailure extends Error {}
+
+/** Returns why a request was refused or failed, in sentences, or undefined for a fault of the program. */
+export const outboundReason = (error: unknown): string | undefined =>
+  error instanceof OutboundRefusal || error instanceof OutboundFailure ? error.message : undefined;
 
 const DEADLINE_MS = 10_000;
 const LARGEST_RESPONSE_BYTES = 1024 * 1024;
@@ -40,6 +57,14 @@ export function permitLoopback(isPermitted: boolean) {
   loopbackIsPermitted = isPermitted;
 }
 
+let proxy: OutboundProxy | undefined;
+
+/** Sends all requests through the proxy from now on, except those that bypass it. Called at startup. */
+export function useOutboundProxy(next: OutboundProxy | undefined) {
+  proxy = next;
+  opening = undefined;
+}
+
 export interface OutboundRules {
   /** This machine, also by plain http, for development. */
   allowLoopback: boolean;
@@ -50,11 +75,12 @@ export interface OutboundRules {
    * empty, except on this machine while developing. Without it, large bodies are refused.
    */
   cutBodiesAt?: number;
+  /** Gets the reason of each request that is refused or fails. Libraries hide it. */
+  onFailure?: (reason: string) => void;
 }
 
-interface Bounds {
-  allowLoopback: boolean;
-  cutBodiesAt: number | undefined;
+interface Bounds extends OutboundRules {
+  deadlineMs: number;
   signal: AbortSignal;
 }
 
@@ -66,17 +92,24 @@ const nativeFetch = globalThis.fetch;
  * accepts no other one.
  */
 export function withOutbound<T>(
-  { allowLoopback, deadlineMs = DEADLINE_MS, cutBodiesAt }: OutboundRules,
+  { deadlineMs = DEADLINE_MS, ...rules }: OutboundRules,
   work: () => Promise<T>,
 ): Promise<T> {
   globalThis.fetch = guardedFetch;
-  return bounds.run({ allowLoopback, cutBodiesAt, signal: AbortSignal.timeout(deadlineMs) }, work);
+  return bounds.run({ ...rules, deadlineMs, signal: AbortSignal.timeout(deadlineMs) }, work);
 }
 
 /** Fetches by the rules within withOutbound. Code outside it, such as a test, gets the usual fetch. */
 const guardedFetch: typeof fetch = (input, init) => {
   const current = bounds.getStore();
-  return current === undefined ? nativeFetch(input, init) : boundedFetch(current, new Request(input, init));
+  if (current === undefined) return nativeFetch(input, init);
+  const request = new Request(input, init);
+  return boundedFetch(current, request).catch((error: unknown) => {
+    const failure = failureOf(error, new URL(request.url).host, current);
+    const reason = outboundReason(failure);
+    if (reason !== undefined) current.onFailure?.(reason);
+    throw failure;
+  });
 };
 
 async function boundedFetch(
@@ -92,8 +125,6 @@ async function boundedFetch(
     redirect: 'manual',
     signal: AbortSignal.any([signal, request.signal]),
     dispatcher: agents[allowLoopback && loopbackIsPermitted ? 'developing' : 'public'],
-  }).catch((error: unknown) => {
-    throw error instanceof TypeError && error.cause instanceof OutboundRefusal ? error.cause : error;
   });
   const body =
     cutBodiesAt === undefined
@@ -102,6 +133,20 @@ async function boundedFetch(
   const { status, statusText, headers } = response;
   const hasBody = ![204, 205, 304].includes(status);
   return new Response(hasBody ? body : null, { status, statusText, headers: [...headers] });
+}
+
+/** Turns the error of a request into one whose message is a sentence. Other errors stay. */
+function failureOf(error: unknown, host: string, { signal, deadlineMs }: Bounds): unknown {
+  if (error instanceof OutboundRefusal) return error;
+  const { cause } = error as { cause?: unknown };
+  if (cause instanceof OutboundRefusal) return cause;
+  if (cause instanceof ProxyError) return new OutboundFailure(cause.message);
+  if (signal.aborted && error === signal.reason) {
+    const late = new OutboundFailure(`${host} did not reply within ${deadlineMs / 1000} seconds.`);
+    return Object.assign(late, { name: 'TimeoutError' });
+  }
+  const known = networkCause(error, host);
+  return known === undefined ? error : new OutboundFailure(causeSentence(known));
 }
 
 type Chunks = AsyncIterable<Uint8Array> | Uint8Array[];
@@ -140,7 +185,7 @@ let opening: Promise<Client> | undefined;
 
 /** Loads undici, which is large, with the first request. */
 function openClient(): Promise<Client> {
-  opening ??= import('./outbound-client.ts').then((client) => client.openClient(noteAddress));
+  opening ??= import('./outbound-client.ts').then((client) => client.openClient(noteAddress, proxy));
   return opening;
 }
 
@@ -169,6 +214,10 @@ export const isAllowedAddress = ({ protocol, hostname }: URL, allowLoopback: boo
 export async function checkDestination(url: URL, allowLoopback: boolean): Promise<void> {
   const { protocol, hostname } = url;
   const rules = { protocol, allowLoopback: allowLoopback && loopbackIsPermitted };
+  if (proxy !== undefined && usesProxy(proxy, hostname, portOf(url))) {
+    await checkProxied(hostname, rules);
+    return;
+  }
   checkLiteral(hostname, rules);
   await resolveChecked(hostname.replace(/^\[|\]$/g, ''), rules).catch((error: unknown) => {
     if (error instanceof OutboundRefusal) throw error;

@@ -1,4 +1,4 @@
-import { OutboundRefusal, withOutbound } from '../../kit/http/outbound.ts';
+import { outboundReason, withOutbound } from '../../kit/http/outbound.ts';
 import { signedHeaders } from './signing.ts';
 
 const DEADLINE_MS = 15_000;
@@ -66,7 +66,7 @@ export async function send(
       retryAfter: ok ? null : secondsOf(response.headers.get('retry-after')),
     };
   } catch (error) {
-    const sentence = explain(error, new URL(url).hostname, deadlineMs);
+    const sentence = explain(error, deadlineMs);
     return { status: null, durationMs: durationMs(), error: sentence, response: null, retryAfter: null };
   }
 }
@@ -85,23 +85,8 @@ function secondsOf(value: string | null): number | null {
   return seconds > 0 ? seconds : null;
 }
 
-function explain(error: unknown, host: string, deadlineMs: number): string {
-  if (error instanceof OutboundRefusal) return error.message;
+function explain(error: unknown, deadlineMs: number): string {
   if (error instanceof Error && error.name === 'TimeoutError')
     return `The receiver did not reply within ${deadlineMs / 1000} seconds.`;
-  const cause = (error as { cause?: { code?: string } }).cause;
-  switch (cause?.code) {
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `The name ${host} could not be resolved.`;
-    case 'ECONNREFUSED':
-      return `${host} refused the connection.`;
-    case 'ECONNRESET':
-    case 'UND_ERR_SOCKET':
-      return `${host} closed the connection without a reply.`;
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return `${host} could not be reached.`;
-    default:
-      return cause?.code === undefined ? 'The request failed.' : `The request failed (${cause.code}).`;
-  }
+  return outboundReason(error) ?? 'The request failed.';
 }

@@ -7,7 +7,18 @@ import { randomBytes } from 'node:crypto';
  */
 export function bridgeVariables(url: string): Record<string, string> {
   const { origin } = new URL(url);
+  const named = hidden(url);
+  return { GATEHOUSE_URL: named.href, GATEHOUSE_BRIDGE: origin, GATEHOUSE_NO_PROXY: named.hostname };
+}
+
+/** Returns the environment in which a process finds the gateway of this node (gateway.ts), under such a name as well. */
+export const gatewayVariables = (url: string): Record<string, string> => ({
+  GATEHOUSE_PROXY: hidden(url).href,
+  GATEHOUSE_GATEWAY: new URL(url).origin,
+});
+
+function hidden(url: string): URL {
   const named = new URL(url);
   named.hostname = `${randomBytes(16).toString('hex')}.internal`;
-  return { GATEHOUSE_URL: named.href, GATEHOUSE_BRIDGE: origin };
+  return named;
 }

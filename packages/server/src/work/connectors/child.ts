@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { activeIsolation, CONNECTORS, type Isolation, READABLE } from './isolation.ts';
+import { activeIsolation, CONNECTORS, extraAuthorities, type Isolation, readable } from './isolation.ts';
 import { createRedactor } from './redact.ts';
 
 const GUARD = join(import.meta.dirname, 'guard.ts');
@@ -57,6 +57,7 @@ export async function runChild(request: ChildRequest): Promise<ChildOutcome> {
   const { program, args, input, env, folder, limitMs, signal, secrets } = request;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { wrapper, ids } = await (request.isolation ?? activeIsolation()).prepare(folder);
+  const authorities = extraAuthorities();
   const [command = '', ...words] = [...wrapper, process.execPath];
   const child = spawn(
     command,
@@ -68,6 +69,7 @@ export async function runChild(request: ChildRequest): Promise<ChildOutcome> {
         ...env,
         // A wrapper ends with the server, and the process with its wrapper.
         ...(wrapper.length === 0 ? { GATEHOUSE_SERVER: String(process.pid) } : {}),
+        ...(authorities === undefined ? {} : { NODE_EXTRA_CA_CERTS: authorities }),
         NODE_NO_WARNINGS: '1',
       },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -122,7 +124,7 @@ const optionsFor = (folder: string, megabytes: number) => [
   '--allow-net',
   // For the thread of guard.ts, which then drops the permission.
   '--allow-worker',
-  ...[...READABLE, folder].map((path) => `--allow-fs-read=${path}`),
+  ...[...readable(), folder].map((path) => `--allow-fs-read=${path}`),
   `--allow-fs-write=${folder}`,
   `--max-old-space-size=${Math.floor(megabytes / 2)}`,
   '--import',

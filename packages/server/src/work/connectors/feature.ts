@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Gauge, type Registry } from 'prom-client';
 import type { Feature, Tools } from '../../kit/feature.ts';
-import type { Loop } from '../../kit/loops/loop.ts';
+import type { OutboundProxy } from '../../kit/http/outbound-proxy.ts';
+import { openGateway } from './gateway.ts';
 import { activeIsolation } from './isolation.ts';
 import { connectorRoutes } from './routes/index.ts';
 import type { RunnerTools } from './run.ts';
@@ -15,6 +16,8 @@ export interface ConnectorOptions {
   runs: number;
   /** Addresses to which they connect although they are not public. */
   allowPrivateAddresses: readonly string[];
+  /** The operator's proxy for their requests. */
+  proxy?: OutboundProxy | undefined;
   /** Shorter time limits and a look at the processes, for tests. */
   tests?: Pick<RunnerTools, 'limits' | 'onStart'>;
 }
@@ -23,18 +26,21 @@ export interface ConnectorOptions {
 export const connectors = (tools: Tools, options: ConnectorOptions | undefined): Feature => ({
   routes: (http) => connectorRoutes(http, tools),
   jobs: () => defineConnectorJobs(tools.db, tools.jobs),
-  ...(options !== undefined && {
-    metrics: observeIsolation,
-    callingLoops: [runner(tools, options)],
-  }),
+  ...(options !== undefined && runner(tools, options)),
 });
 
 function runner(
   { db, secrets, logger, localUrl }: Tools,
-  { runs, tests, ...settings }: ConnectorOptions,
-): Loop {
+  { runs, tests, proxy, ...settings }: ConnectorOptions,
+): Pick<Feature, 'metrics' | 'callingLoops' | 'close'> {
   const node = randomUUID();
-  return connectorLoop({ db, secrets, logger, node, baseUrl: localUrl, ...settings, ...tests }, runs);
+  const gateway = proxy && openGateway(proxy);
+  const tools = { db, secrets, logger, node, baseUrl: localUrl, gateway, ...settings, ...tests };
+  return {
+    metrics: observeIsolation,
+    callingLoops: [connectorLoop(tools, runs)],
+    close: () => gateway?.close(),
+  };
 }
 
 function observeIsolation(registry: Registry) {

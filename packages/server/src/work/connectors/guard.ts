@@ -8,7 +8,7 @@ import { guardProcesses } from './guard-processes.ts';
 
 /**
  * Loaded into the process of a connector before its own code. Every TCP connection goes to a public address, to one that the
- * operator allows (D49), or, under the name of bridge.ts, to the bridge API of this node. Databases and directories have
+ * operator allows (D49), or, under the names of bridge.ts, to the bridge API and the gateway of this node. Databases and directories have
  * protocols of their own, so unlike requests of the server, connections need not use https. Nothing listens, and nothing is
  * sent by UDP. It also closes the holes of Node's permission model that connectors could use: databases and other processes.
  */
@@ -18,20 +18,29 @@ const {
   GATEHOUSE_ALLOW_PRIVATE_ADDRESSES: permitted = '',
   GATEHOUSE_URL: named,
   GATEHOUSE_BRIDGE: bridge,
+  GATEHOUSE_PROXY: proxy,
+  GATEHOUSE_GATEWAY: gateway,
   GATEHOUSE_SERVER: server,
 } = process.env;
 permitAddresses(permitted.split(',').filter(Boolean));
 
 const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
-const service =
-  named === undefined || bridge === undefined
-    ? undefined
-    : {
-        name: new URL(named).hostname,
-        host: withoutBrackets(new URL(bridge).hostname),
-        port: portOf(new URL(bridge)),
-      };
+/** What this node offers to the process, by names that only this run knows. */
+const services = [
+  [named, bridge],
+  [proxy, gateway],
+].flatMap(([name, at]) =>
+  name === undefined || at === undefined
+    ? []
+    : [
+        {
+          name: new URL(name).hostname,
+          host: withoutBrackets(new URL(at).hostname),
+          port: portOf(new URL(at)),
+        },
+      ],
+);
 
 /** Between SIGTERM, on which a connector abandons its session, and SIGKILL. */
 const GRACE_MS = 5000;
@@ -88,8 +97,8 @@ Socket.prototype.connect = function guarded(this: Socket, ...args: unknown[]): S
   try {
     if (options.path !== undefined && options.path !== null)
       throw new OutboundRefusal('A connector on the server cannot use local sockets. Use a host and a port.');
-    if (service !== undefined && host === service.name && String(options.port) === service.port)
-      options.host = service.host;
+    const service = services.find(({ name, port }) => name === host && port === String(options.port));
+    if (service !== undefined) options.host = service.host;
     else {
       checkLiteral(host, rules);
       if (isIP(host) === 0) options.lookup = lookup;

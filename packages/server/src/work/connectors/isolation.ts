@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmod, constants, lchown, lstat, open, readdir, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 
 /**
  * The levels of isolation of a connector's process from the rest of the machine, weakest first. Node's permission model
@@ -38,7 +38,18 @@ const CODE = [
   'packages/server/src/kit/http/addresses.ts',
   'packages/server/src/kit/http/names.ts',
 ].map((path) => join(ROOT, path));
-export const READABLE = [...CODE, '/etc/hosts', '/etc/resolv.conf'];
+/** The file with further authorities that the operator trusts. Connectors trust them, too. */
+export const extraAuthorities = (): string | undefined => {
+  const { NODE_EXTRA_CA_CERTS: file = '' } = process.env;
+  return file === '' ? undefined : resolve(file);
+};
+
+export const readable = (): string[] => [
+  ...CODE,
+  '/etc/hosts',
+  '/etc/resolv.conf',
+  ...[extraAuthorities()].filter((file) => file !== undefined),
+];
 /** The folders from which Node.js itself loads libraries. */
 const LIBRARIES = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/usr/local/lib', '/nix/store'];
 
@@ -73,7 +84,7 @@ export const bubblewrapped = (bwrap: string): Isolation => ({
   level: 'bubblewrap',
   prepare: async (folder) => {
     if (process.getuid?.() === 0) await give(folder, 0);
-    const shown = [...LIBRARIES, ...READABLE, process.execPath].flatMap((path) => [
+    const shown = [...LIBRARIES, ...readable(), process.execPath].flatMap((path) => [
       '--ro-bind-try',
       path,
       path,

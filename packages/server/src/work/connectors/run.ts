@@ -21,6 +21,7 @@ import type { Connector, Kind } from './connector.ts';
 import { purpose } from './connectors.ts';
 import { definitionVariable } from './describe.ts';
 import { folderOf } from './folders.ts';
+import type { Gateway } from './gateway.ts';
 import { CONNECTORS } from './isolation.ts';
 import { endingOf, type Stopped } from './outcome.ts';
 import { findConnector, readSecrets } from './queries/connectors.ts';
@@ -66,6 +67,8 @@ export interface RunnerTools {
   baseUrl: (slug: string) => string | undefined;
   /** The addresses that the operator allows to organizations without a list of their own. */
   allowPrivateAddresses: readonly string[];
+  /** The way to the operator's proxy. Undefined without one. */
+  gateway?: Gateway | undefined;
   /** Shorter limits, for tests. */
   limits?: Partial<Record<Kind, number>> & { stall?: number };
   onStart?: (pid: number) => void;
@@ -90,7 +93,7 @@ export async function carryOut(
     if ('state' in prepared) ending = prepared;
     else {
       keyId = prepared.keyId;
-      ending = await supervise(tools, queued, prepared, shutdown);
+      ending = await supervise(tools, queued, prepared, shutdown).finally(prepared.endPass);
     }
   } catch (error) {
     tools.logger.error({ err: error, orgId, run: id }, 'a run of a connector could not be carried out');
@@ -154,11 +157,11 @@ function pauseAfter({ state, counts }: queries.Ending): number {
     : TASKS_AGAIN_SECONDS.failed;
 }
 
-type Prepared = Omit<ChildRequest, 'signal' | 'limitMs' | 'memory'> & { keyId: string };
+type Prepared = Omit<ChildRequest, 'signal' | 'limitMs' | 'memory'> & { keyId: string; endPass: () => void };
 
 /** Returns what the process needs, or the end of a run that cannot have one. */
 async function prepare(
-  { db, secrets, folder, node, allowPrivateAddresses }: RunnerTools,
+  { db, secrets, folder, node, allowPrivateAddresses, gateway }: RunnerTools,
   { org_id: orgId, id, app_id: appId, kind, accepts_removals }: queries.QueuedRun,
   url: string,
 ): Promise<Prepared | queries.Ending> {
@@ -179,6 +182,7 @@ async function prepare(
   const own = folderOf(folder, orgId, appId);
   const definition = await definitionFile(connector, type.definition, own, kind);
   const held = kind === 'sync' ? { held: await queries.countHeld(within(db, orgId), appId) } : {};
+  const pass = await gateway?.admit(networks);
   const created = await transaction(within(db, orgId), async (tx) => {
     // Locks the run, so that whoever takes it over or cancels it finds the key and revokes it.
     const state = await queries.renewRun(tx, id, node, LEASE_SECONDS);
@@ -187,22 +191,27 @@ async function prepare(
     await queries.setKey(tx, id, made.id);
     return made;
   });
-  if (typeof created === 'string') return { ...failed(''), state: created, error: null };
+  if (typeof created === 'string') {
+    pass?.end();
+    return { ...failed(''), state: created, error: null };
+  }
   const { id: keyId, key } = created;
   return {
     keyId,
+    endPass: () => pass?.end(),
     program: type.program,
     args: [...(COMMANDS[kind] ?? []), ...(accepts_removals ? ['--guard', 'off'] : []), '--secrets-stdin'],
     input: { ...connector.settings, ...opened, gatehouse: { apiKey: key, ...held } },
     env: {
       ...bridgeVariables(url),
+      ...pass?.env,
       GATEHOUSE_APP: appId,
       GATEHOUSE_STATE_DIR: home,
       GATEHOUSE_ALLOW_PRIVATE_ADDRESSES: networks.join(','),
       ...(definition === undefined ? {} : definitionVariable(type, definition)),
     },
     folder: own,
-    secrets: [...Object.values(opened), key],
+    secrets: [...Object.values(opened), key, ...(pass === undefined ? [] : [pass.token])],
   };
 }
 
@@ -229,7 +238,7 @@ async function definitionFile(
 async function supervise(
   tools: RunnerTools,
   { org_id: orgId, id, kind }: queries.QueuedRun,
-  { keyId, ...request }: Prepared,
+  { keyId, endPass: _, ...request }: Prepared,
   shutdown: AbortSignal,
 ): Promise<queries.Ending> {
   const { db, node } = tools;

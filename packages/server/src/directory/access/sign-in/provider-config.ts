@@ -50,8 +50,12 @@ export async function oidcConfig(input: OidcInput, ourOrigin: string): Promise<O
     if (!isTrusted(url)) throw invalid(`${url} is not an https address. Providers must use https.`);
   }
   const { DiscoveryError, discoverOIDCConfig } = await import('@better-auth/sso');
+  let unreached: string | undefined;
+  const onFailure = (reason: string) => {
+    unreached = reason;
+  };
   try {
-    const found = await withOutbound(outboundRules(ourOrigin), () =>
+    const found = await withOutbound({ ...outboundRules(ourOrigin), onFailure }, () =>
       discoverOIDCConfig({
         issuer,
         isTrustedOrigin: isTrusted,
@@ -73,7 +77,7 @@ export async function oidcConfig(input: OidcInput, ourOrigin: string): Promise<O
     };
   } catch (error) {
     if (error instanceof DiscoveryError)
-      throw invalid(`The provider's configuration could not be read: ${error.message}`);
+      throw invalid(`The provider's configuration could not be read: ${unreached ?? error.message}`);
     throw error;
   }
 }

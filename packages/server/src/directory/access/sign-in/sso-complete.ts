@@ -66,8 +66,18 @@ export async function completeOidc(
         headers: headersToFinish(visit, cookie),
         asResponse: true,
       });
-    const expected = { protocol: 'oidc' as const, provider: row, clientId, nonce, authenticatedAt: null };
-    return underExpectation(taken, expected, () => withOutbound(outboundRules(visit.origin), complete));
+    const expected: SsoExpectation = {
+      protocol: 'oidc',
+      provider: row,
+      clientId,
+      nonce,
+      authenticatedAt: null,
+    };
+    const onFailure = (reason: string) => {
+      expected.unreached = reason;
+    };
+    const rules = { ...outboundRules(visit.origin), onFailure };
+    return underExpectation(taken, expected, () => withOutbound(rules, complete));
   });
 }
 
@@ -181,7 +191,7 @@ async function signIn(
         askedAgain,
       });
   if (settled === undefined) {
-    const refusal = refusalIn(searchParams, expected.problem);
+    const refusal = refusalIn(searchParams, expected);
     if (refusal.failure === 'linked_to_another' && refusal.email !== null)
       await recordRefusedLink(db, visit, row, refusal.email);
     throw refusal;

@@ -15,6 +15,8 @@ export type SsoExpectation = {
   tellsAuthTime?: boolean;
   /** Why the sign-in fails, where better-auth does not say it in its own redirect. */
   problem?: Failure;
+  /** Why the newest request to the provider got no response. */
+  unreached?: string;
 } & (
   | { protocol: 'oidc'; clientId: string; nonce: string }
   | { protocol: 'saml'; assertion: VerifiedAssertion }

@@ -79,10 +79,15 @@ export class SsoRefusal extends DomainError {
   /** What the provider reports, if it refused the sign-in itself. */
   readonly reported: ProviderError | null;
 
-  constructor(failure: Failure, email: string | null = null, reported: ProviderError | null = null) {
+  constructor(
+    failure: Failure,
+    email: string | null = null,
+    reported: ProviderError | null = null,
+    why: string = FAILURES[failure],
+  ) {
     super(
       'unauthenticated',
-      `${FAILURES[failure]}${reported === null ? '' : reportOf(reported)}${email === null ? '' : ` (${email})`}`,
+      `${why}${reported === null ? '' : reportOf(reported)}${email === null ? '' : ` (${email})`}`,
     );
     this.failure = failure;
     this.email = email;
@@ -112,12 +117,17 @@ export function failureOf(error: unknown): Failure {
 
 /**
  * Reads the refusal in better-auth's redirect. It hides why an id token could not be verified: `problem` is that reason, if
- * there is one.
+ * there is one. It also hides why a request to the provider got no response (`unreached`).
  */
-export function refusalIn(query: URLSearchParams, problem: Failure | undefined): SsoRefusal {
+export function refusalIn(
+  query: URLSearchParams,
+  { problem, unreached }: { problem?: Failure; unreached?: string },
+): SsoRefusal {
   const code = query.get('error') ?? '';
   const description = query.get('error_description') ?? '';
   if (EMAIL_FAILURES.has(code)) return new SsoRefusal(code as Failure, description.slice(0, 254));
+  if (unreached !== undefined)
+    return new SsoRefusal('unavailable', null, null, `The request to the provider failed. ${unreached}`);
   if (problem !== undefined) return new SsoRefusal(problem);
   return new SsoRefusal(
     code === 'invalid_provider' || code === 'discovery_failed'

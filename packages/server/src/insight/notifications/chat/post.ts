@@ -1,4 +1,4 @@
-import { OutboundRefusal, withOutbound } from '../../../kit/http/outbound.ts';
+import { outboundReason, withOutbound } from '../../../kit/http/outbound.ts';
 import type { Message } from '../message.ts';
 import { type Outcome, sentence } from '../outcome.ts';
 import { slackMessage } from './slack.ts';
@@ -46,12 +46,5 @@ function pauseIn(headers: Headers): number {
   return Number.isFinite(seconds) ? Math.min(Math.max(1, Math.ceil(seconds)), LONGEST_PAUSE_SECONDS) : 60;
 }
 
-function reasonOf(error: unknown, hostname: string): string {
-  if (error instanceof OutboundRefusal) return sentence(error.message);
-  if (error instanceof Error && error.name === 'TimeoutError')
-    return `${hostname} did not answer within ${DEADLINE_MS / 1000} seconds.`;
-  const { cause } = error as { cause?: { code?: unknown } };
-  return typeof cause?.code === 'string'
-    ? `${hostname} could not be reached (${cause.code}).`
-    : `${hostname} could not be reached.`;
-}
+const reasonOf = (error: unknown, hostname: string): string =>
+  sentence(outboundReason(error) ?? `${hostname} could not be reached.`);

@@ -1,6 +1,6 @@
 import { isEmail } from '../../../kit/email.ts';
-import { isLoopback } from '../../../kit/http/outbound.ts';
-import { type Outcome, sentence } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
+import { isTlsRequired, Late, outcomeOf } from './mail-failure.ts';
 
 /** Sends emails through an SMTP server. */
 export interface Mailer {
@@ -21,7 +21,7 @@ export interface Email {
 }
 
 export interface MailSettings {
-  /** smtp:// or smtps://, with credentials if the server needs them. */
+  /** smtp:// or smtps://, with credentials if the server needs them. `?tls=off` turns TLS off. */
   url: string;
   /** The sender, such as `Gatehouse <gatehouse@example.com>`. */
   from: string;
@@ -32,8 +32,9 @@ const SILENCE_MS = 20_000;
 /** For the whole email, so that a server that sends a byte at a time does not hold a node. */
 const DEADLINE_MS = 60_000;
 
-export function openMailer({ url, from }: MailSettings): Mailer {
-  let transport = openTransport(url);
+/** `connectMs`: how long a server may take to accept a connection and to greet. */
+export function openMailer({ url, from }: MailSettings, connectMs = CONNECT_MS): Mailer {
+  let transport = openTransport(url, connectMs);
   return {
     send: async ({ messageId, to, subject, text, html, preferences }) => {
       if (!isEmail(to))
@@ -59,10 +60,10 @@ export function openMailer({ url, from }: MailSettings): Mailer {
       } catch (error) {
         if (error instanceof Late) {
           void transport.then((late) => late.close());
-          transport = openTransport(url);
+          transport = openTransport(url, connectMs);
         }
-        const outcome = outcomeOf(error);
-        const concernsAll = 'isOutage' in outcome && !(await isAvailable(url));
+        const outcome = outcomeOf(error, new URL(url));
+        const concernsAll = 'isOutage' in outcome && !(await isAvailable(url, connectMs));
         return concernsAll ? outcome : ofThisEmail(outcome, to);
       }
     },
@@ -74,10 +75,10 @@ export function openMailer({ url, from }: MailSettings): Mailer {
  * Whether the mail server takes a new connection and our credentials. A server that closes the connection over one email, or that takes
  * too long for it, has not failed for the others.
  */
-async function isAvailable(url: string): Promise<boolean> {
-  const transport = await openTransport(url);
+async function isAvailable(url: string, connectMs: number): Promise<boolean> {
+  const transport = await openTransport(url, connectMs);
   try {
-    await within(CONNECT_MS, transport.verify());
+    await within(connectMs, transport.verify());
     return true;
   } catch {
     return false;
@@ -100,9 +101,9 @@ function ofThisEmail(outcome: Outcome, to: string): Outcome {
 }
 
 /** Loads the library only for a server with a mail server. */
-async function openTransport(url: string) {
+async function openTransport(url: string, connectMs: number) {
   const { default: nodemailer } = await import('nodemailer');
-  const { protocol, hostname, port, username, password } = new URL(url);
+  const { protocol, hostname, port, username, password, searchParams } = new URL(url);
   const secure = protocol === 'smtps:';
   const host = hostname.replace(/^\[|\]$/g, '');
   return nodemailer.createTransport({
@@ -111,19 +112,17 @@ async function openTransport(url: string) {
     host,
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    // Credentials are never sent in plain text, unless to this machine.
-    requireTLS: !secure && username !== '' && !isLoopback(hostname),
+    requireTLS: isTlsRequired(new URL(url)),
+    ignoreTLS: searchParams.get('tls') === 'off',
     ...(username === ''
       ? {}
       : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
+    connectionTimeout: connectMs,
+    greetingTimeout: connectMs,
     socketTimeout: SILENCE_MS,
-    dnsTimeout: CONNECT_MS,
+    dnsTimeout: connectMs,
   });
 }
-
-class Late extends Error {}
 
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -137,33 +136,3 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
     work.catch(() => undefined);
   }
 }
-
-/** Distinguishes a refused recipient or message from an unavailable mail server. */
-function outcomeOf(error: unknown): Outcome {
-  if (error instanceof Late)
-    return { ok: false, reason: 'The mail server took too long.', final: false, isOutage: true };
-  const { code, responseCode, command, response } = error as {
-    code?: string;
-    responseCode?: number;
-    command?: string;
-    response?: string;
-  };
-  const answer = response === undefined ? '' : `: ${sentence(response)}`;
-  const isAboutEmail = responseCode !== undefined && responseCode !== 421 && isAfterSender(command);
-  if (isAboutEmail)
-    return {
-      ok: false,
-      reason: `The mail server refused the email${answer}`,
-      final: responseCode >= 500,
-    };
-  if (code === 'EENVELOPE' && responseCode === undefined)
-    return { ok: false, reason: 'The email address of the person is not valid.', final: true };
-  const reason =
-    answer === ''
-      ? `The mail server could not be reached (${code ?? 'unknown error'}).`
-      : `The mail server refused the connection${answer}`;
-  return { ok: false, reason, final: false, isOutage: true };
-}
-
-/** A refusal of MAIL FROM is about the sender, and thus about all emails. */
-const isAfterSender = (command: string | undefined) => command === 'RCPT TO' || command === 'DATA';
