@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { outside } from '../place.ts';
 import { checkLiteral, isLoopback, isPublic, OutboundRefusal, resolveChecked } from './addresses.ts';
 import type { Client } from './outbound-client.ts';
 import type { TrustProxy } from './proxies.ts';
@@ -70,7 +71,9 @@ export function withOutbound<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   globalThis.fetch = guardedFetch;
-  return bounds.run({ allowLoopback, cutBodiesAt, signal: AbortSignal.timeout(deadlineMs) }, work);
+  return outside(() =>
+    bounds.run({ allowLoopback, cutBodiesAt, signal: AbortSignal.timeout(deadlineMs) }, work),
+  );
 }
 
 /** Fetches by the rules within withOutbound. Code outside it, such as a test, gets the usual fetch. */
@@ -170,7 +173,7 @@ export async function checkDestination(url: URL, allowLoopback: boolean): Promis
   const { protocol, hostname } = url;
   const rules = { protocol, allowLoopback: allowLoopback && loopbackIsPermitted };
   checkLiteral(hostname, rules);
-  await resolveChecked(hostname.replace(/^\[|\]$/g, ''), rules).catch((error: unknown) => {
+  await outside(() => resolveChecked(hostname.replace(/^\[|\]$/g, ''), rules)).catch((error: unknown) => {
     if (error instanceof OutboundRefusal) throw error;
   });
 }
