@@ -42,7 +42,13 @@ export function sharesOf(totalMegabytes: number, isEmbedded: boolean): Shares {
   const server = SERVER + (isEmbedded ? EMBEDDED : 0) + THREADS * thread + bodies - LEAST_BODIES;
   const common = Math.max(totalMegabytes - server, LEAST_READER);
   const reader = clamp(common / 2, LEAST_READER, MOST_OF_ONE);
-  return { bodies, common, reader, connector: clamp((common - reader) / 2, LEAST_CONNECTOR, MOST_OF_ONE), thread };
+  return {
+    bodies,
+    common,
+    reader,
+    connector: clamp((common - reader) / 2, LEAST_CONNECTOR, MOST_OF_ONE),
+    thread,
+  };
 }
 
 const clamp = (value: number, least: number, most: number) =>
@@ -214,5 +220,9 @@ const bodies = new Budget(() => shares().bodies, {
 const BODY_PATIENCE_MS = 60_000;
 
 /** Waits until there is memory for the work on a body of this size. Returns a function that gives it back. */
-export const memoryForBody = (organization: string, bytes: number, signal: AbortSignal): Promise<() => void> =>
+export const memoryForBody = (
+  organization: string,
+  bytes: number,
+  signal: AbortSignal,
+): Promise<() => void> =>
   bodies.turn(organization, Math.ceil((COPIES * bytes) / MB), BODY_PATIENCE_MS, signal);

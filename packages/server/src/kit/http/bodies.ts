@@ -29,7 +29,10 @@ const GRACE_MS = 10_000;
 const LONGEST_LOOK_MS = 2000;
 
 const tooSlow = () =>
-  new DomainError('timed_out', 'The body arrived too slowly. Send at least 8 KB a second, or send less at a time.');
+  new DomainError(
+    'timed_out',
+    'The body arrived too slowly. Send at least 8 KB a second, or send less at a time.',
+  );
 
 /**
  * The memory for request bodies. Bytes count when they arrive. If they do not fit, the caller with the most bytes loses a body that nobody

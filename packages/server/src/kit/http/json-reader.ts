@@ -107,7 +107,9 @@ export class JsonReader {
       const of = 'map' in shape ? shape.map : Object.hasOwn(shape.fields, name) && shape.fields[name];
       if (!of) return this.skip();
       if (left-- === 0)
-        throw invalid('An object of the body has too many fields. Split it, or leave out those that you do not need.');
+        throw invalid(
+          'An object of the body has too many fields. Split it, or leave out those that you do not need.',
+        );
       // Assigning __proto__ would not make a field.
       Object.defineProperty(object, name, {
         value: this.read(of),
@@ -192,7 +194,13 @@ export class JsonReader {
   #scalar(): string {
     const start = this.#at;
     let byte = this.#bytes[this.#at];
-    while (byte !== undefined && byte > SPACE && byte !== COMMA && byte !== CLOSE_LIST && byte !== CLOSE_OBJECT)
+    while (
+      byte !== undefined &&
+      byte > SPACE &&
+      byte !== COMMA &&
+      byte !== CLOSE_LIST &&
+      byte !== CLOSE_OBJECT
+    )
       byte = this.#bytes[++this.#at];
     const text = this.#bytes.toString('latin1', start, Math.min(this.#at, start + LONGEST_SCALAR));
     if (!SCALAR.test(text)) throw notJson();

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Readable, Transform } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
 import { networkOf } from '../ip.ts';
@@ -205,8 +205,24 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
   http.addHook('onSend', (request, _reply, payload, done) => {
     const share = shares.get(request);
     if (share !== undefined) release(share);
-    done(null, payload);
+    const isExport = payload instanceof Readable && share !== undefined && !share.isStranger;
+    done(null, isExport ? Readable.from(inLine(share, payload)) : payload);
   });
+
+  /** Reads a response that is made while it is sent. Each piece of it waits in the line, and no place is held while the client reads. */
+  async function* inLine(caller: Caller, pieces: Readable): AsyncGenerator<unknown> {
+    const iterator = pieces[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        await new Promise<void>((resolve) => lines.enter(caller, resolve));
+        const next = await iterator.next().finally(() => lines.leave(caller));
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
 
   return () => {
     const { strangers, members } = rooms;

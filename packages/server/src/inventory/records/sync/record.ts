@@ -67,7 +67,8 @@ const LONGEST_ATTRIBUTE_NAME = 100;
 export function parsePage(slug: string, kind: RecordKind, body: unknown): RecordPage {
   const records = recordsOf(body);
   const counts = new Issues();
-  if (kind === 'account') for (const [index, record] of records.entries()) checkRefCounts(index, record, counts);
+  if (kind === 'account')
+    for (const [index, record] of records.entries()) checkRefCounts(index, record, counts);
   counts.throwIfAny();
   const issues = new Issues();
   const page = parseRecords(records.entries(), kind, issues, noSlugs());
@@ -136,7 +137,9 @@ const parseRecords = (
   issues: Issues,
   slugs: NamedSlugs,
 ): RecordPage =>
-  kind === 'account' ? parseAccounts(records, issues, slugs) : parseEntitlements(records, kind, issues, slugs);
+  kind === 'account'
+    ? parseAccounts(records, issues, slugs)
+    : parseEntitlements(records, kind, issues, slugs);
 
 function checkIdsAreUnique(slug: string, ids: string[]) {
   if (new Set(ids).size < ids.length) {
@@ -160,11 +163,7 @@ export function requireKnownSlugs(page: NamedSlugs, known: (slug: string, kind: 
   check(page.viaSlugs, ['group', 'license'], 'via');
 }
 
-function parseAccounts(
-  records: Iterable<[number, unknown]>,
-  issues: Issues,
-  named: NamedSlugs,
-): RecordPage {
+function parseAccounts(records: Iterable<[number, unknown]>, issues: Issues, named: NamedSlugs): RecordPage {
   const ids: string[] = [];
   const staged: string[] = [];
   const digests: string[] = [];
