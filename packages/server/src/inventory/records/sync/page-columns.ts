@@ -1,5 +1,5 @@
 import { DomainError } from '../../../kit/errors.ts';
-import type { NamedSlugs, RecordPage } from './record.ts';
+import type { NamedSlugs, RecordPage } from './record-page.ts';
 import type { Refs } from './record-refs.ts';
 
 /** A page as it is stored. Its lists are array literals of PostgreSQL: the driver takes three times as long to write them. */

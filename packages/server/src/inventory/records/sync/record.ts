@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { DomainError } from '../../../kit/errors.ts';
-import { isLargeRecords } from './large-page.ts';
+import { isLargeRecords } from './large-records.ts';
 import { PageColumns, type StorablePage } from './page-columns.ts';
 import {
   count,
@@ -16,44 +16,15 @@ import {
   status,
   text,
 } from './record-fields.ts';
+import type { Details, NamedSlugs, RecordKind, RecordPage, Records } from './record-page.ts';
 import { noRefs, parseRefs, type Refs } from './record-refs.ts';
+
+export type { RecordKind, RecordPage } from './record-page.ts';
 
 /**
  * Checks a pushed page and writes its records in the form in which they are staged (protocol 2.5, 7.2; D19). Hot path:
  * it walks a page once and keeps only the fields that are published.
  */
-
-export type RecordKind = 'account' | 'group' | 'license';
-
-/** A page of records that passed all checks. */
-export interface RecordPage {
-  ids: string[];
-  /** JSON list of the records, reduced to the fields that Gatehouse knows. */
-  records: string;
-  /** For each account, a digest of its record (digestOf). Empty for groups and licenses. */
-  digests: string[];
-  /** For each account, its details as JSON and their digest (detailOf), or null. Empty if no account has any. */
-  details: Details;
-  refs: Refs;
-  /** For each slug that accounts refer to: the id of the first record that does. */
-  membershipSlugs: Map<string, string>;
-  assignmentSlugs: Map<string, string>;
-  /** The same for the slugs that `via` names. */
-  viaSlugs: Map<string, string>;
-}
-
-export interface Details {
-  texts: (string | null)[];
-  digests: (string | null)[];
-}
-
-export type NamedSlugs = Pick<RecordPage, 'membershipSlugs' | 'assignmentSlugs' | 'viaSlugs'>;
-
-/** The records of a page: an array, or those of a large page, which are parsed as they are read. */
-export interface Records {
-  readonly length: number;
-  entries(): Iterable<[index: number, record: unknown]>;
-}
 
 const MOST_RECORDS = 100;
 const MOST_REFS = 100;
