@@ -9,6 +9,9 @@ export interface Reply {
 
 /** Sends requests as one organization, over as many connections as there are requests. A text is sent as it is, anything else as JSON. */
 export interface Caller {
+  /** The base_url of the organization. */
+  base: string;
+  key: string;
   exchange(method: string, path: string, body?: unknown, type?: string): Promise<Reply>;
   /** Returns the body. Throws for every status except 2xx. */
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
@@ -42,6 +45,8 @@ export function callerOf(base: string, key: string): Caller {
         .end(text);
     });
   return {
+    base,
+    key,
     exchange,
     call: async <T>(method: string, path: string, body?: unknown) => {
       const { status, text } = await exchange(method, path, body);

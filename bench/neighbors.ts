@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -9,8 +11,9 @@ import { account } from './sync.ts';
 import { printTable } from './table.ts';
 
 /**
- * Scenario `neighbors`: one organization does its worst, in ten ways, while another works as usual: it lists accounts and events, and
- * pushes pages. Prints the p95 of the other's requests beside its quiet value of the same run (aim: less than twice).
+ * Scenario `neighbors`: one organization, or somebody without a key, does its worst in fifteen ways, while another organization works as
+ * usual: it lists accounts and events, and pushes pages. Prints the p95 of the other's requests beside its quiet value of the same run
+ * (aim: less than twice).
  */
 const CLI = fileURLToPath(new URL('../packages/server/src/cli.ts', import.meta.url));
 const AIM = 2;
@@ -41,12 +44,12 @@ export async function run(options: { small: boolean }) {
 }
 
 async function measure(loud: Caller, quiet: Caller, seconds: number) {
-  const ways = await waysOf(loud);
+  const ways = [...(await waysOf(loud)), ...(await waysOfWaiting(loud))];
   const work = await usualWork(quiet);
   await during(work, 2);
   const calm = await during(work, seconds);
   const rows: (string | number)[][] = [['quiet', calm.requests, calm.p95, 1, '', '']];
-  for (const { name, workers, once } of ways) {
+  for (const { name, workers, once, end } of ways) {
     const statuses = new Map<number, number>();
     let isOver = false;
     const noise = Array.from({ length: workers }, async (_, worker) => {
@@ -58,6 +61,7 @@ async function measure(loud: Caller, quiet: Caller, seconds: number) {
     await sleep(500);
     const { requests, p95 } = await during(work, seconds);
     isOver = true;
+    end?.();
     await Promise.all(noise);
     const ratio = p95 / calm.p95;
     const replies = [...statuses].map(([status, count]) => `${status}: ${count}`).join(', ');
@@ -112,6 +116,8 @@ interface Way {
   name: string;
   workers: number;
   once(worker: number): Promise<number>;
+  /** Called when it is over, so that what hangs ends. */
+  end?(): void;
 }
 
 async function waysOf(caller: Caller): Promise<Way[]> {
@@ -188,6 +194,102 @@ async function waysOf(caller: Caller): Promise<Way[]> {
       workers: 32,
       once: () => send('POST', '/api/users/', { email: `n${page++}@acme.example` }),
     },
+  ];
+}
+
+/** Ways that occupy the process without giving it much to do: bodies that do not end, receivers that hang, and long requests. */
+async function waysOfWaiting(caller: Caller): Promise<Way[]> {
+  const { call, base, key } = caller;
+  const app = await addApp(caller);
+  const { sync_id } = await call<{ sync_id: string }>('POST', `/api/v1/bridge/apps/${app}/sync/`);
+  const page = `/api/v1/bridge/apps/${app}/sync/${sync_id}/account/`;
+  const sockets = new Set<{ destroy(): void }>();
+  const receiver = createServer((socket) => void sockets.add(socket.on('error', () => {})));
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done));
+  receiver.unref();
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+  const webhook = await call<{ id: string }>('POST', '/api/webhooks/', {
+    name: 'Hangs',
+    url,
+    enabled: false,
+  });
+  const open = new Set<{ destroy(): void }>();
+  const end = () => {
+    for (const one of [...open, ...sockets]) one.destroy();
+  };
+  const begin = (path: string, method: string, length: number, bytes: number, by?: string) =>
+    new Promise<number>((resolve) => {
+      const sent = request(new URL(path, `${base}/`), {
+        method,
+        agent: false,
+        headers: {
+          ...(by === undefined ? {} : { authorization: `Api-Key ${by}` }),
+          'content-type': 'application/json',
+          'content-length': length,
+        },
+      });
+      open.add(sent);
+      sent
+        .on('response', (reply) => reply.resume().on('close', () => resolve(reply.statusCode ?? 0)))
+        .on('error', () => resolve(0))
+        .on('close', () => open.delete(sent));
+      if (bytes < length) sent.write(Buffer.alloc(bytes, ' '));
+      else sent.end(Buffer.alloc(bytes, ' '));
+    });
+  const send = sender(caller);
+  const large = JSON.stringify({
+    records: Array.from({ length: PAGE }, (_, index) => ({
+      ...account(index, 0),
+      memberships: {
+        group: Array.from({ length: PAGE }, (_, id) => ({ id: `g${id}`, name: 'n'.repeat(500) })),
+      },
+      unknown: 'x'.repeat(150_000),
+    })),
+  });
+  const bulk = (worker: number) => ({
+    schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkRequest'],
+    Operations: Array.from({ length: 1000 }, (_, index) => ({
+      method: 'POST',
+      path: '/Users',
+      bulkId: `b${index}`,
+      data: { userName: `bulk${worker}-${Date.now()}-${index}@acme.example` },
+    })),
+  });
+  let stranger = 0;
+  return [
+    {
+      name: 'unfinished bodies of strangers',
+      workers: 256,
+      once: () => begin('auth/sign-in/', 'POST', 256 * 1024, 1),
+      end,
+    },
+    {
+      name: 'unfinished pages of 32 MB',
+      workers: 4,
+      once: () => begin(page.slice(1), 'PUT', 32 * 1024 * 1024, 31 * 1024 * 1024, key),
+      end,
+    },
+    {
+      name: 'SCIM bulks, and a stranger',
+      workers: 3,
+      once: async (worker) => {
+        if (worker < 2) return send('POST', '/scim/v2/Bulk', bulk(worker));
+        await sleep(50);
+        return begin(`../invented${stranger++}/auth/sign-in/`, 'POST', 2, 2);
+      },
+      end,
+    },
+    {
+      name: 'receivers that hang',
+      workers: 260,
+      once: async () => {
+        const status = await begin(`api/webhooks/${webhook.id}/test/`, 'POST', 0, 0, key);
+        if (status === 503) await sleep(1000);
+        return status;
+      },
+      end,
+    },
+    { name: 'pages of 21 MB', workers: 3, once: () => send('PUT', page, large) },
   ];
 }
 

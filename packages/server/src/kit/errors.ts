@@ -5,6 +5,7 @@ export type DomainErrorCode =
   | 'unauthenticated'
   | 'forbidden'
   | 'not_found'
+  | 'timed_out'
   | 'method_not_allowed'
   | 'invalid'
   | 'unprocessable'

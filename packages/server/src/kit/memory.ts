@@ -8,6 +8,8 @@ import { DomainError } from './errors.ts';
 
 /** All in megabytes. */
 export interface Shares {
+  /** For the work on large request bodies. */
+  bodies: number;
   /** For all readers and connectors at the same time. */
   common: number;
   /** For reading one file. */
@@ -27,6 +29,8 @@ const SERVER = 320;
 const EMBEDDED = 640;
 /** Threads of the pool that are in use at the same time. */
 const THREADS = 2;
+/** They are part of what the server needs where memory is short. */
+const LEAST_BODIES = 128;
 const LEAST_READER = 320;
 const LEAST_CONNECTOR = 192;
 const MOST_OF_ONE = 768;
@@ -34,10 +38,17 @@ const MOST_OF_ONE = 768;
 /** Divides the memory of a machine or container. */
 export function sharesOf(totalMegabytes: number, isEmbedded: boolean): Shares {
   const thread = clamp(totalMegabytes / 12, 64, 512);
-  const server = SERVER + (isEmbedded ? EMBEDDED : 0) + THREADS * thread;
+  const bodies = clamp(totalMegabytes / 6, LEAST_BODIES, 1024);
+  const server = SERVER + (isEmbedded ? EMBEDDED : 0) + THREADS * thread + bodies - LEAST_BODIES;
   const common = Math.max(totalMegabytes - server, LEAST_READER);
   const reader = clamp(common / 2, LEAST_READER, MOST_OF_ONE);
-  return { common, reader, connector: clamp((common - reader) / 2, LEAST_CONNECTOR, MOST_OF_ONE), thread };
+  return {
+    bodies,
+    common,
+    reader,
+    connector: clamp((common - reader) / 2, LEAST_CONNECTOR, MOST_OF_ONE),
+    thread,
+  };
 }
 
 const clamp = (value: number, least: number, most: number) =>
@@ -56,7 +67,7 @@ export const shares = (): Shares =>
 
 const MB = 1024 * 1024;
 
-/** Requests that wait hold places among those that the server handles at the same time. */
+/** Requests that wait hold places. */
 const MOST_WAITING_OF_ORGANIZATION = 15;
 
 interface Waiting {
@@ -65,28 +76,39 @@ interface Waiting {
   start: () => void;
 }
 
-const busy = () =>
+interface BudgetOptions {
+  /** How many pieces of work of one organization run at the same time. */
+  ofOrganization?: number;
+  /** The error for work that does not get its turn. */
+  busy?: () => DomainError;
+}
+
+const readingFiles = () =>
   new DomainError('unavailable', 'The server is reading other files. Try again in a minute.', {
     retryAfter: 60,
   });
 
-/** A budget of megabytes, with one piece of work for each organization at a time. */
+/** A budget of megabytes. Organizations take turns, by default with one piece of work at a time. */
 export class Budget {
   readonly #total: () => number;
+  readonly #ofOrganization: number;
+  readonly #busy: () => DomainError;
   #used = 0;
-  readonly #running = new Set<string>();
+  readonly #running = new Map<string, number>();
   /** When the work of an organization began last: one with much work does not hold up the others. */
   readonly #served = new Map<string, number>();
   #turns = 0;
   #waiting: Waiting[] = [];
 
-  constructor(total: () => number) {
+  constructor(total: () => number, { ofOrganization = 1, busy = readingFiles }: BudgetOptions = {}) {
     this.#total = total;
+    this.#ofOrganization = ofOrganization;
+    this.#busy = busy;
   }
 
   /** Whether so much is free, and nobody waits for it already. */
   hasRoom(megabytes: number): boolean {
-    const isWanted = this.#waiting.some(({ organization }) => !this.#running.has(organization));
+    const isWanted = this.#waiting.some(({ organization }) => this.#mayRun(organization));
     return !isWanted && this.#fits(megabytes);
   }
 
@@ -99,44 +121,68 @@ export class Budget {
     };
   }
 
-  /** Runs `work` once the organization has no other work here and the megabytes are free. Throws 503 after `patienceMs`. */
+  /** Runs `work` once it is the turn of the organization and the megabytes are free. Throws 503 after `patienceMs`. */
   async run<T>(
     organization: string,
     megabytes: number,
     patienceMs: number,
     work: () => Promise<T>,
   ): Promise<T> {
-    const giveBack = await this.#turn(organization, megabytes, patienceMs);
+    const giveBack = await this.turn(organization, megabytes, patienceMs);
     try {
       return await work();
     } finally {
-      this.#running.delete(organization);
       giveBack();
     }
   }
 
-  async #turn(organization: string, megabytes: number, patienceMs: number): Promise<() => void> {
+  /** Waits as `run` does. Returns a function that gives the megabytes back. The signal ends the wait with its reason. */
+  async turn(
+    organization: string,
+    megabytes: number,
+    patienceMs: number,
+    signal?: AbortSignal,
+  ): Promise<() => void> {
     const own = this.#waiting.filter((one) => one.organization === organization);
-    if (own.length >= MOST_WAITING_OF_ORGANIZATION) throw busy();
+    if (own.length >= MOST_WAITING_OF_ORGANIZATION) throw this.#busy();
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const giveUp = (reason: unknown) => {
+        clearTimeout(timer);
         this.#waiting = this.#waiting.filter((one) => one !== waiting);
-        reject(busy());
-      }, patienceMs);
+        reject(reason);
+      };
+      const timer = setTimeout(() => giveUp(this.#busy()), patienceMs);
+      const onAbort = () => giveUp(signal?.reason);
+      signal?.addEventListener('abort', onAbort, { once: true });
       const waiting = {
         organization,
         megabytes,
         start: () => {
           clearTimeout(timer);
-          this.#running.add(organization);
-          this.#served.delete(organization);
-          this.#served.set(organization, ++this.#turns);
-          resolve(this.take(megabytes));
+          signal?.removeEventListener('abort', onAbort);
+          resolve(this.#begin(organization, megabytes));
         },
       };
       this.#waiting.push(waiting);
       this.#startNext();
     });
+  }
+
+  #begin(organization: string, megabytes: number): () => void {
+    this.#running.set(organization, (this.#running.get(organization) ?? 0) + 1);
+    this.#served.delete(organization);
+    this.#served.set(organization, ++this.#turns);
+    const giveBack = this.take(megabytes);
+    return () => {
+      const left = (this.#running.get(organization) ?? 1) - 1;
+      if (left === 0) this.#running.delete(organization);
+      else this.#running.set(organization, left);
+      giveBack();
+    };
+  }
+
+  #mayRun(organization: string): boolean {
+    return (this.#running.get(organization) ?? 0) < this.#ofOrganization;
   }
 
   /** Work that is larger than the whole budget runs alone. */
@@ -147,7 +193,7 @@ export class Budget {
   #startNext() {
     const lastTurn = ({ organization }: Waiting) => this.#served.get(organization) ?? 0;
     const [next] = this.#waiting
-      .filter(({ organization, megabytes }) => !this.#running.has(organization) && this.#fits(megabytes))
+      .filter(({ organization, megabytes }) => this.#mayRun(organization) && this.#fits(megabytes))
       .sort((one, other) => lastTurn(one) - lastTurn(other));
     if (next === undefined) return;
     this.#waiting = this.#waiting.filter((one) => one !== next);
@@ -158,3 +204,25 @@ export class Budget {
 
 /** The budget of this process for readers and connectors. */
 export const memory = new Budget(() => shares().common);
+
+/** A large body takes about so many times its size, from its bytes to the statement that stores its records. */
+const COPIES = 5;
+const MOST_LARGE_BODIES_OF_ORGANIZATION = 4;
+
+/** The budget of this process for the work on large request bodies. */
+const bodies = new Budget(() => shares().bodies, {
+  ofOrganization: MOST_LARGE_BODIES_OF_ORGANIZATION,
+  busy: () =>
+    new DomainError('unavailable', 'The server is reading other large requests. Try again in a moment.', {
+      retryAfter: 5,
+    }),
+});
+const BODY_PATIENCE_MS = 60_000;
+
+/** Waits until there is memory for the work on a body of this size. Returns a function that gives it back. */
+export const memoryForBody = (
+  organization: string,
+  bytes: number,
+  signal: AbortSignal,
+): Promise<() => void> =>
+  bodies.turn(organization, Math.ceil((COPIES * bytes) / MB), BODY_PATIENCE_MS, signal);

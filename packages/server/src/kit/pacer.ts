@@ -1,3 +1,4 @@
+import { giveWay } from './place.ts';
 import { takeTurns } from './turns.ts';
 
 const TURN_MS = 1;
@@ -5,19 +6,21 @@ const TURN_MS = 1;
 /** All long loops of the process share these turns: together they hold the event loop no longer than one. */
 const turns = takeTurns();
 
+async function next() {
+  await giveWay();
+  await new Promise<void>((resolve) => turns(resolve));
+}
+
 /**
  * Returns a function for long loops to await in every round. It lets other requests run whenever the loop has held the
- * event loop for 1 ms.
+ * event loop for 1 ms, and those that wait in the line of the organization whenever its request has held its place for long.
  */
 export function pacer(): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
     if (performance.now() - since < TURN_MS) return undefined;
-    return new Promise((resolve) => {
-      turns(() => {
-        since = performance.now();
-        resolve();
-      });
+    return next().then(() => {
+      since = performance.now();
     });
   };
 }

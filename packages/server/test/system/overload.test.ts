@@ -16,7 +16,7 @@ const MEGABYTE = 1024 * 1024;
 let service: TestApp;
 let url: string;
 beforeAll(async () => {
-  service = await openTestApp({ loadLimits: { requests: 20, bodyBytes: 4 * MEGABYTE } });
+  service = await openTestApp({ loadLimits: { requests: 20, waiting: 16, bodyBytes: 4 * MEGABYTE } });
   await service.app.http.listen({ port: 0, host: '127.0.0.1' });
   url = `http://127.0.0.1:${(service.app.http.server.address() as AddressInfo).port}`;
 }, 120_000);
@@ -114,7 +114,7 @@ test('a slow upload blocks nobody', async () => {
     upload(address, service.key, JSON.stringify({ name: `App ${i}` })),
   );
   await Promise.all(slow.map(({ send }) => send(5)));
-  await untilLoad('the first body', ({ bodyBytes }) => bodyBytes > 0);
+  await untilLoad('the bodies', ({ bodyBytes }) => bodyBytes === 25 * 5);
 
   expect((await service.call('GET', '/api/v1/bridge/apps/')).status).toBe(200);
   for (const { finish } of slow) expect(await finish()).toMatchObject({ status: 201 });

@@ -17,6 +17,10 @@ declare module 'fastify' {
 }
 
 const REMEMBERED_KEYS = 1000;
+/** The body of a remembered key counts for its organization before the key is confirmed, so a revoked key is not remembered for long. */
+const REMEMBERED_MS = 60_000;
+/** The check of the key of a larger body costs little beside the work on it. */
+const LARGEST_BODY = 256 * 1024;
 const LONGEST_KEY = 512;
 
 /**
@@ -24,14 +28,14 @@ const LONGEST_KEY = 512;
  * `remember`, routes that confirm the key are spared the check.
  */
 export function keyAuthentication(db: Db, { remember } = { remember: true }) {
-  const remembered = new LRUCache<string, Principal>({ max: REMEMBERED_KEYS });
+  const remembered = new LRUCache<string, Principal>({ max: REMEMBERED_KEYS, ttl: REMEMBERED_MS });
 
   return {
     async authenticate(request: FastifyRequest): Promise<Principal> {
       const hash = hashKey(readKey(request));
       const name = hash.toString('base64');
       const known = remembered.get(name);
-      if (remember && known !== undefined && request.routeOptions.config?.confirmsKey === true) return known;
+      if (remember && known !== undefined && confirmsKey(request)) return known;
       const { org: slug } = request.params as { org?: string };
       const row = await findBySecret(db, slug, (one, orgId) => findLiveKey(one, orgId, hash));
       if (row === undefined) {
@@ -44,6 +48,12 @@ export function keyAuthentication(db: Db, { remember } = { remember: true }) {
     },
   };
 }
+
+/** Whether the route confirms the key, and the body is small. */
+const confirmsKey = ({ routeOptions, headers }: FastifyRequest) =>
+  routeOptions.config?.confirmsKey === true &&
+  headers['transfer-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) <= LARGEST_BODY;
 
 function readKey({ headers, routeOptions }: FastifyRequest): string {
   const scheme = routeOptions.config?.takesBearer ? /^(?:api-key|bearer) +(\S+) *$/i : /^api-key +(\S+) *$/i;

@@ -1,5 +1,6 @@
 import { DomainError } from '../../kit/errors.ts';
 import { statusOf } from '../../kit/http/errors.ts';
+import { giveWay } from '../../kit/place.ts';
 import type { Call } from './call.ts';
 import { bad, errorBody, ScimError, scimTypeOf } from './errors.ts';
 import { createGroup, deleteGroup, getGroup, patchGroup, replaceGroup } from './groups.ts';
@@ -52,6 +53,7 @@ export async function bulk(call: Call, body: unknown): Promise<{ schemas: string
     if (next.operation.bulkId !== undefined && id !== undefined) ids.set(next.operation.bulkId, id);
     if (Number(result.status) >= 400) errors++;
     results.push(result);
+    await giveWay();
   }
   return { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkResponse'], Operations: results };
 }

@@ -1,3 +1,4 @@
+import { keepingPlace } from '../place.ts';
 import type { Db, Tx } from './database.ts';
 import { connectionOf, type OrgDb } from './organization.ts';
 import { mayPostpone, sendWithCommit } from './with-commit.ts';
@@ -35,14 +36,16 @@ export function listen(db: Db, listener: Listener): () => void {
 /** Runs `work` in a transaction, and raises its signals after the commit. */
 export async function committing<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const signals = new Set<Signal>();
-  const result = await db.transaction().execute(async (tx) => {
-    raised.set(tx, signals);
-    roots.set(tx, db);
-    mayPostpone(tx);
-    const result = await work(tx);
-    await sendWithCommit(tx);
-    return result;
-  });
+  const result = await keepingPlace(() =>
+    db.transaction().execute(async (tx) => {
+      raised.set(tx, signals);
+      roots.set(tx, db);
+      mayPostpone(tx);
+      const result = await work(tx);
+      await sendWithCommit(tx);
+      return result;
+    }),
+  );
   for (const signal of signals) raise(db, signal);
   return result;
 }

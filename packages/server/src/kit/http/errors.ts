@@ -10,6 +10,7 @@ const STATUS: Record<DomainErrorCode, number> = {
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
+  timed_out: 408,
   invalid: 400,
   unprocessable: 422,
   conflict: 409,

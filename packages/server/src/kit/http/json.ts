@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
+import { loneSurrogate } from './json-reader.ts';
 
 /** How deep a body may be nested. Code that walks a body recursively can rely on this. */
 const DEEPEST = 100;
@@ -49,13 +50,18 @@ export const isEmpty = (headers: NodeJS.Dict<string | string[]>) =>
 
 /** Parses a body. Throws 400 if it is not JSON in UTF-8, or too deep or too large to be checked quickly. */
 export function readJson(bytes: Buffer, mostValues = MOST_VALUES): unknown {
-  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8. Send JSON in UTF-8.');
-  checkShape(bytes, mostValues);
+  checkText(bytes, mostValues);
   try {
     return parseJson(bytes.toString('utf8'));
   } catch (error) {
     throw error instanceof DomainError ? error : invalid('The body is not valid JSON.');
   }
+}
+
+/** Throws 400 if a body is not in UTF-8, too deep, or has too many values. It may still be no JSON. */
+export function checkText(bytes: Buffer, mostValues: number) {
+  if (!isUtf8(bytes)) throw invalid('The body is not valid UTF-8. Send JSON in UTF-8.');
+  checkShape(bytes, mostValues);
 }
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
@@ -93,7 +99,7 @@ function parseJson(text: string): unknown {
   if (!mayHaveSurrogates) return JSON.parse(text);
   return JSON.parse(text, (key, value) => {
     const isText = key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed());
-    if (!isText) throw invalid('The body contains a lone surrogate, which is not valid text. Remove it.');
+    if (!isText) throw loneSurrogate();
     return value;
   });
 }

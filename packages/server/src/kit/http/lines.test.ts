@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import { openLines } from './lines.ts';
 
+const organization = (name: string) => ({ name, isStranger: false });
+const stranger = (name: string) => ({ name, isStranger: true });
+
 function openTestLines() {
   let time = 0;
   const started: string[] = [];
@@ -11,8 +14,8 @@ function openTestLines() {
     pass: (milliseconds: number) => {
       time += milliseconds;
     },
-    enter: (organization: string, ...names: string[]) => {
-      for (const name of names) lines.enter(organization, () => started.push(name));
+    enter: (of: string, ...names: string[]) => {
+      for (const name of names) lines.enter(organization(of), () => started.push(name));
     },
   };
 }
@@ -23,7 +26,7 @@ test('an organization that is alone has more turns, and its requests start in th
   enter('a', 'a1', 'a2', 'a3', 'a4', 'a5');
   expect(started).toEqual(['a1', 'a2', 'a3']);
 
-  lines.leave('a');
+  lines.leave(organization('a'));
   expect(started).toEqual(['a1', 'a2', 'a3', 'a4']);
 });
 
@@ -41,14 +44,36 @@ test('an organization has fewer turns while another one sends requests, and more
   enter('a', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6');
   enter('b', 'b1');
 
-  lines.leave('a');
-  lines.leave('a');
+  lines.leave(organization('a'));
+  lines.leave(organization('a'));
   expect(started).not.toContain('a4');
-  lines.leave('a');
+  lines.leave(organization('a'));
   expect(started.at(-1)).toBe('a4');
 
-  lines.leave('b');
+  lines.leave(organization('b'));
   pass(2000);
-  lines.leave('a');
+  lines.leave(organization('a'));
   expect(started.slice(-2)).toEqual(['a5', 'a6']);
+});
+
+test('an organization makes no room for strangers, who have a line for each address', () => {
+  const { lines, started, enter } = openTestLines();
+  enter('a', 'a1');
+  for (const name of ['s1', 's2', 's3']) lines.enter(stranger('address 192.0.2.1'), () => started.push(name));
+  lines.enter(stranger('address 192.0.2.2'), () => started.push('t1'));
+
+  enter('a', 'a2', 'a3', 'a4');
+
+  expect(started).toEqual(['a1', 's1', 't1', 'a2', 'a3']);
+});
+
+test('a waiting request can be taken out of the line, and a started one cannot', () => {
+  const { lines, started } = openTestLines();
+  const [first, second] = [1, 2].map((n) =>
+    lines.enter(stranger('address 192.0.2.1'), () => started.push(`s${n}`)),
+  );
+
+  expect([first?.(), second?.()]).toEqual([false, true]);
+  lines.leave(stranger('address 192.0.2.1'));
+  expect(started).toEqual(['s1']);
 });

@@ -67,6 +67,14 @@ function observeLoad(http: Http, registry: Registry) {
     },
   });
   new Gauge({
+    name: 'gatehouse_http_requests_waiting',
+    help: 'Requests that wait for other systems or store their body. Above the limit, further ones of them get 503.',
+    registers,
+    collect() {
+      this.set(http.load().waiting);
+    },
+  });
+  new Gauge({
     name: 'gatehouse_http_body_bytes',
     help: 'Bytes of the bodies of the requests in progress. Above the limit, further bodies get 503.',
     registers,
@@ -82,6 +90,7 @@ function observeLoad(http: Http, registry: Registry) {
     collect() {
       const { limits } = http.load();
       this.set({ limit: 'requests' }, limits.requests);
+      this.set({ limit: 'waiting' }, limits.waiting);
       this.set({ limit: 'body_bytes' }, limits.bodyBytes);
     },
   });
@@ -94,6 +103,7 @@ function observeLoad(http: Http, registry: Registry) {
       const { refused } = http.load();
       this.reset();
       this.inc({ limit: 'requests' }, refused.requests);
+      this.inc({ limit: 'waiting' }, refused.waiting);
       this.inc({ limit: 'body_bytes' }, refused.bodyBytes);
     },
   });

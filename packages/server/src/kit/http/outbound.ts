@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { outside } from '../place.ts';
 import {
   checkLiteral,
   checkProxied,
@@ -96,7 +97,7 @@ export function withOutbound<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   globalThis.fetch = guardedFetch;
-  return bounds.run({ ...rules, deadlineMs, signal: AbortSignal.timeout(deadlineMs) }, work);
+  return outside(() => bounds.run({ ...rules, deadlineMs, signal: AbortSignal.timeout(deadlineMs) }, work));
 }
 
 /** Fetches by the rules within withOutbound. Code outside it, such as a test, gets the usual fetch. */
@@ -215,11 +216,11 @@ export async function checkDestination(url: URL, allowLoopback: boolean): Promis
   const { protocol, hostname } = url;
   const rules = { protocol, allowLoopback: allowLoopback && loopbackIsPermitted };
   if (proxy !== undefined && usesProxy(proxy, hostname, portOf(url))) {
-    await checkProxied(hostname, rules);
+    await outside(() => checkProxied(hostname, rules));
     return;
   }
   checkLiteral(hostname, rules);
-  await resolveChecked(hostname.replace(/^\[|\]$/g, ''), rules).catch((error: unknown) => {
+  await outside(() => resolveChecked(hostname.replace(/^\[|\]$/g, ''), rules)).catch((error: unknown) => {
     if (error instanceof OutboundRefusal) throw error;
   });
 }

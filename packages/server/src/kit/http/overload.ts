@@ -1,15 +1,23 @@
 import { randomInt } from 'node:crypto';
-import { type Readable, Transform } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
+import { networkOf } from '../ip.ts';
+import { memoryForBody } from '../memory.ts';
+import { keepingPlace, withPlace } from '../place.ts';
 import { takeTurns } from '../turns.ts';
-import { openLines } from './lines.ts';
+import { Bodies, type Body, SlowBodies } from './bodies.ts';
+import { type Caller, openLines } from './lines.ts';
+import { Places } from './places.ts';
+import { requestPlace } from './request-place.ts';
 
 /** The load that a process accepts at a time (D57). */
 export interface LoadLimits {
-  /** Requests that are being handled. Most of them wait for a database connection. */
+  /** Requests of organizations that are being handled, and as many of strangers. Most of them wait for a database connection. */
   requests: number;
-  /** Bytes of the bodies of all requests, those that are still arriving included. */
+  /** Requests that wait for other systems, or whose bodies are stored while they arrive. */
+  waiting: number;
+  /** Bytes of the bodies of organizations, those that are still arriving included. Strangers get a quarter of it in addition. */
   bodyBytes: number;
 }
 
@@ -20,134 +28,238 @@ export interface Load extends LoadLimits {
   limits: LoadLimits;
 }
 
-const LIMITS: LoadLimits = { requests: 200, bodyBytes: 64 * 1024 * 1024 };
+const LIMITS: LoadLimits = { requests: 200, waiting: 128, bodyBytes: 64 * 1024 * 1024 };
 
 /** The part of the places that is added for organizations with few requests, and how many are few. */
 const RESERVED = 0.25;
 const FEW = 0.05;
+/** The parts of the waiting places that one organization, all strangers, and one address of them get. */
+const WAITING_OF_ONE = 1 / 8;
+const WAITING_OF_STRANGERS = 1 / 2;
+const WAITING_OF_ADDRESS = 1 / 16;
+/** The parts of the memory for bodies that all strangers and one address of them get: 16 and 4 MB. */
+const BYTES_OF_STRANGERS = 1 / 4;
+const BYTES_OF_ADDRESS = 1 / 16;
 
-/** A larger body counts as it arrives, so that a client cannot reserve memory with a header alone. */
-const LARGEST_RESERVED_BYTES = 256 * 1024;
+/** The work on a larger body takes much more memory than the body, so it takes turns. */
+const LARGE_BODY_BYTES = 1024 * 1024;
+const LOOK_FOR_SLOW_MS = 1000;
 
 /** Waits of 1 to 3 seconds, so that refused clients do not come back at the same moment. */
 const retryAfter = () => randomInt(1, 4);
 
 /** The part of the load that one request is. */
-interface Share {
-  organization: string;
-  bytes: number;
-  isHandled: boolean;
-  /** Whether it has entered the line of its organization. */
-  isInLine: boolean;
+interface Share extends Caller {
+  body: Body;
+  /** Its body is arriving. Nothing else happens for it. */
+  isReading: boolean;
+  /** Give back what it holds, in any order. */
+  held: Set<() => void>;
 }
 
 /**
- * Refuses requests with 503 before they pile up, unless their route is `unlimited`. A request counts from its arrival,
- * or, with a body, from the moment when the body is complete: a slow upload blocks nobody. It counts until its response
- * is ready, even if the client has given up, because it uses a connection until then. Requests are handled in turns, one
- * in each turn of the event loop, and a few of each organization at a time (lines.ts). Organizations with few requests have
- * further places, which the others cannot take. Returns the present load.
+ * Refuses requests with 503 before they pile up, unless their route is `unlimited`. Until its caller has been identified, a request counts
+ * for the address that it comes from; then for the organization. A request with a body counts among the handled ones from the moment when
+ * the body is complete: a slow upload blocks nobody. It counts until its response is ready, even if the client has given up, because it
+ * uses a connection until then. Requests are handled in turns, one in each turn of the event loop, and a few of each organization at a
+ * time (lines.ts). Returns the present load.
  */
 export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): () => Load {
-  const load: Load = { requests: 0, bodyBytes: 0, refused: { requests: 0, bodyBytes: 0 }, limits };
+  const refused: LoadLimits = { requests: 0, waiting: 0, bodyBytes: 0 };
+  const refuse = (limit: keyof LoadLimits, detail = 'The server is busy. Try again in a moment.') => {
+    refused[limit]++;
+    return new DomainError('unavailable', detail, { retryAfter: retryAfter() });
+  };
+  const rooms = openRooms(limits, refuse);
   const shares = new WeakMap<FastifyRequest, Share>();
   const inTurn = takeTurns();
   const lines = openLines();
-  const handled = new Map<string, number>();
+  const slow = new SlowBodies();
+  const looking = setInterval(() => slow.look(performance.now()), LOOK_FOR_SLOW_MS).unref();
+  http.addHook('onClose', async () => clearInterval(looking));
 
-  function refuse(limit: keyof LoadLimits): DomainError {
-    load.refused[limit]++;
-    return new DomainError('unavailable', 'The server is busy. Try again in a moment.', {
-      retryAfter: retryAfter(),
+  const roomOf = ({ isStranger }: Caller) => rooms[isStranger ? 'strangers' : 'members'];
+  const take = (share: Share, room: 'handled' | 'waiting') => {
+    const giveBack = roomOf(share)[room].take(share.name);
+    share.held.add(giveBack);
+    return () => {
+      giveBack();
+      share.held.delete(giveBack);
+    };
+  };
+
+  function release(share: Share) {
+    for (const giveBack of share.held) giveBack();
+    share.held.clear();
+    share.body.end = undefined;
+    roomOf(share).bodies.release(share.body);
+  }
+
+  /** Takes the turn of a large body for memory, so that large bodies together do not need more than there is. */
+  async function waitForMemory(share: Share) {
+    const waiting = new AbortController();
+    share.body.end = (error) => waiting.abort(error);
+    const giveBack = await memoryForBody(share.name, share.body.bytes, waiting.signal);
+    roomOf(share).bodies.release(share.body);
+    share.held.add(giveBack);
+  }
+
+  /** Calls `start` in a turn of the event loop, and when the turn of the request in its line has come. */
+  function enterLine(share: Share, begin: (error?: Error) => void) {
+    const place = requestPlace(share, lines, () => take(share, 'waiting'));
+    const leaveEarly = lines.enter(share, () => {
+      share.body.end = undefined;
+      place.begin();
+      share.held.add(place.end);
+      inTurn(() => withPlace(place, begin));
     });
-  }
-
-  function requirePlace({ organization }: Share) {
-    const reserved = Math.ceil(limits.requests * RESERVED);
-    const hasFew = (handled.get(organization) ?? 0) < limits.requests * FEW;
-    if (load.requests >= limits.requests + (hasFew ? reserved : 0)) throw refuse('requests');
-  }
-
-  function handle(share: Share) {
-    requirePlace(share);
-    load.requests++;
-    handled.set(share.organization, (handled.get(share.organization) ?? 0) + 1);
-    share.isHandled = true;
-  }
-
-  function forget(organization: string) {
-    load.requests--;
-    const rest = (handled.get(organization) ?? 1) - 1;
-    if (rest === 0) handled.delete(organization);
-    else handled.set(organization, rest);
-  }
-
-  function hold(share: Share, bytes: number) {
-    if (load.bodyBytes + bytes > limits.bodyBytes) throw refuse('bodyBytes');
-    load.bodyBytes += bytes;
-    share.bytes += bytes;
-  }
-
-  function release(request: FastifyRequest) {
-    const share = shares.get(request);
-    if (share === undefined) return;
-    shares.delete(request);
-    load.bodyBytes -= share.bytes;
-    if (share.isHandled) forget(share.organization);
-    if (share.isInLine) lines.leave(share.organization);
+    share.body.end &&= (error) => {
+      if (leaveEarly()) begin(error);
+    };
   }
 
   http.addHook('onRequest', (request, reply, done) => {
     if (request.routeOptions.config?.unlimited) return done();
-    const { org = '' } = request.params as { org?: string };
-    const share: Share = { organization: org, bytes: 0, isHandled: false, isInLine: false };
+    const name = `address ${networkOf(request.ip)}`;
+    const body: Body = { caller: name, bytes: 0, end: undefined };
+    const share: Share = { name, isStranger: true, body, isReading: false, held: new Set() };
     shares.set(request, share);
     reply.raw.once('close', () => {
-      if (!share.isHandled) release(request);
+      if (share.isReading) release(share);
     });
-    attempt(done, () => {
-      requirePlace(share);
-      const length = declaredLength(request);
-      if (length === 0) handle(share);
-      else if (length <= LARGEST_RESERVED_BYTES) hold(share, length);
-    });
+    attempt(done, () => void take(share, 'handled'));
   });
 
+  // All checks of the caller have run.
   http.addHook('preParsing', (request, _reply, payload, done) => {
     const share = shares.get(request);
-    const isHeld = request.routeOptions.config?.streams !== true;
-    if (share === undefined || !isHeld || declaredLength(request) <= LARGEST_RESERVED_BYTES)
-      return done(null, payload);
-    done(
-      null,
-      counted(payload, (bytes) => hold(share, bytes)),
-    );
+    if (share === undefined) return done(null, payload);
+    try {
+      if (request.principal) become(share, request.principal.orgId);
+      done(null, arriving(request, share, payload as Readable));
+    } catch (error) {
+      done(error as Error);
+    }
   });
+
+  /** From here on, the request counts for the organization of its caller. */
+  function become(share: Share, organization: string) {
+    release(share);
+    share.name = organization;
+    share.isStranger = false;
+    share.body.caller = organization;
+    take(share, 'handled');
+  }
+
+  /** Counts the body of a request while it arrives. Until it is complete, the request holds no place. */
+  function arriving(request: FastifyRequest, share: Share, payload: Readable): Readable {
+    const length = declaredLength(request);
+    if (length === 0) return payload;
+    release(share);
+    if (request.routeOptions.config?.streams === true) return payload;
+    const { bodies } = roomOf(share);
+    share.isReading = true;
+    if (payload === request.raw && payload.readableLength >= length) {
+      bodies.hold(share.body, length);
+      return payload;
+    }
+    const progress = slow.add(share.body);
+    const counter = counted(payload, (bytes) => {
+      progress.arrived(bytes);
+      bodies.hold(share.body, bytes);
+    });
+    counter.once('close', progress.done);
+    share.body.end = (error) => {
+      payload.unpipe(counter).resume();
+      counter.destroy(error);
+    };
+    return counter;
+  }
 
   http.addHook('preValidation', (request, _reply, done) => {
     const share = shares.get(request);
     if (share === undefined) return done();
+    const { streams, waits } = request.routeOptions.config ?? {};
+    share.isReading = false;
+    share.body.end = share.body.bytes === 0 ? undefined : () => undefined;
     attempt(
       (error) => {
         if (error !== undefined) return done(error);
-        const { streams, waits } = request.routeOptions.config ?? {};
         // Such work takes long without being much.
-        if (streams === true || waits === true) return inTurn(done);
-        share.isInLine = true;
-        lines.enter(share.organization, () => inTurn(done));
+        if (streams === true || waits === true) {
+          share.body.end = undefined;
+          // The turn may come while another request holds its place.
+          return inTurn(() => keepingPlace(done));
+        }
+        if (share.body.bytes <= LARGE_BODY_BYTES) enterLine(share, done);
+        else waitForMemory(share).then(() => enterLine(share, done), done);
       },
       () => {
-        if (!share.isHandled) handle(share);
+        for (const giveBack of share.held) giveBack();
+        share.held.clear();
+        take(share, streams === true || waits === true ? 'waiting' : 'handled');
       },
     );
   });
 
   http.addHook('onSend', (request, _reply, payload, done) => {
-    release(request);
-    done(null, payload);
+    const share = shares.get(request);
+    if (share !== undefined) release(share);
+    const isExport = payload instanceof Readable && share !== undefined && !share.isStranger;
+    done(null, isExport ? Readable.from(inLine(share, payload)) : payload);
   });
 
-  return () => ({ ...load, refused: { ...load.refused } });
+  /** Reads a response that is made while it is sent. Each piece of it waits in the line, and no place is held while the client reads. */
+  async function* inLine(caller: Caller, pieces: Readable): AsyncGenerator<unknown> {
+    const iterator = pieces[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        await new Promise<void>((resolve) => lines.enter(caller, resolve));
+        const next = await iterator.next().finally(() => lines.leave(caller));
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+
+  return () => {
+    const { strangers, members } = rooms;
+    return {
+      requests: strangers.handled.count + members.handled.count,
+      waiting: strangers.waiting.count + members.waiting.count,
+      bodyBytes: strangers.bodies.bytes + members.bodies.bytes,
+      refused: { ...refused },
+      limits,
+    };
+  };
+}
+
+/** The places and the memory of organizations, and those of strangers, who cannot take them from an organization. */
+function openRooms(
+  { requests, waiting, bodyBytes }: LoadLimits,
+  refuse: (limit: keyof LoadLimits, detail?: string) => DomainError,
+) {
+  const few = { reserved: Math.ceil(requests * RESERVED), few: requests * FEW };
+  const handled = () => new Places({ all: requests, ...few }, () => refuse('requests'));
+  const waitingPlaces = (all: number, ofOne: number) =>
+    new Places({ all: Math.ceil(waiting * all), ofOne: Math.ceil(waiting * ofOne) }, () =>
+      refuse(
+        'waiting',
+        'Too many requests are waiting for other systems. Try again when some of them have ended.',
+      ),
+    );
+  const memory = (all: number, ofOne: number) =>
+    new Bodies({ all: bodyBytes * all, ofOne: bodyBytes * ofOne }, () => refuse('bodyBytes'));
+  return {
+    members: { handled: handled(), waiting: waitingPlaces(1, WAITING_OF_ONE), bodies: memory(1, 1) },
+    strangers: {
+      handled: handled(),
+      waiting: waitingPlaces(WAITING_OF_STRANGERS, WAITING_OF_ADDRESS),
+      bodies: memory(BYTES_OF_STRANGERS, BYTES_OF_ADDRESS),
+    },
+  };
 }
 
 /** Infinity for a body of unknown length. */

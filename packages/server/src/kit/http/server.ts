@@ -22,6 +22,7 @@ import { isEmpty, parseJsonBodies } from './json.ts';
 import { type Load, type LoadLimits, limitLoad } from './overload.ts';
 import { powerOf } from './powers.ts';
 import type { TrustProxy } from './proxies.ts';
+import { noticeProxy } from './proxy-notice.ts';
 import { limitSockets } from './sockets.ts';
 import { serializerCompiler, validatorCompiler } from './validation.ts';
 
@@ -68,7 +69,10 @@ declare module 'fastify' {
     unlimited?: true;
     /** The route stores its body while it arrives: the body does not count as held in memory. */
     streams?: true;
-    /** The route waits for another system, another process or its turn to read a file, so it waits in no line (lines.ts). */
+    /**
+     * The route waits for another system, another process or its turn to read a file, so it waits in no line (lines.ts) and has one of the
+     * places for such requests. Without it, a request that turns out to wait for another system gets 503 then, if there is no such place.
+     */
     waits?: true;
     /** The route takes the API key as a bearer token too. */
     takesBearer?: true;
@@ -143,7 +147,9 @@ export function createHttp({
     if (page !== undefined && isNavigation(request) && !OF_NO_PAGE.test(request.url)) return page(reply);
     throw nothingHere();
   });
+  const notice = noticeProxy(trustProxy, logger);
   http.addHook('onRequest', async (request, reply) => {
+    notice(request);
     reply.header('X-Request-Id', request.id);
     setSecurityHeaders(request, reply, isPublicOverTls);
     requireHost(request);

@@ -8,10 +8,11 @@ import { runInWorker } from '../../../kit/workers/pool.ts';
 import { accessibleApp } from '../../apps/apps.ts';
 import { requireInProgress } from './clients.ts';
 import type { run as parseLarge } from './page.worker.ts';
+import { type StorablePage, storableOf } from './page-columns.ts';
 import { isKeyLive, storePage, type TypeRow, typesOfApp } from './queries/push.ts';
 import { findSession } from './queries/sessions.ts';
 import { type SyncQuotas, syncQuota } from './quota.ts';
-import { parsePage, type RecordKind, requireKnownSlugs, type StorablePage, storableOf } from './record.ts';
+import { parsePage, type RecordKind, requireKnownSlugs } from './record.ts';
 
 /** The reply to a pushed page (protocol 2.4). */
 export interface PageResult {

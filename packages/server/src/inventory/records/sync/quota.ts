@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Db } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { DomainError } from '../../../kit/errors.ts';
+import type { StorablePage } from './page-columns.ts';
 import { type StagedPages, stagedPagesOf } from './queries/pages.ts';
-import type { StorablePage } from './record.ts';
 
 /** The most that one organization may store in pages that are not published yet. Null means unlimited. */
 export interface SyncQuotas {

@@ -116,6 +116,10 @@ export class Issues {
     if (this.#found.length < MOST_ISSUES) this.#found.push(issue(path, code, ...values));
   }
 
+  get isEmpty(): boolean {
+    return this.#found.length === 0;
+  }
+
   throwIfAny() {
     if (this.#found.length > 0)
       throw new DomainError('invalid', summaryOf(this.#found), { issues: this.#found });

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import { DomainError } from '../../../kit/errors.ts';
+import { isLargeRecords } from './large-records.ts';
+import { PageColumns, type StorablePage } from './page-columns.ts';
 import {
   count,
   email,
@@ -14,83 +16,15 @@ import {
   status,
   text,
 } from './record-fields.ts';
+import type { Details, NamedSlugs, RecordKind, RecordPage, Records } from './record-page.ts';
 import { noRefs, parseRefs, type Refs } from './record-refs.ts';
+
+export type { RecordKind, RecordPage } from './record-page.ts';
 
 /**
  * Checks a pushed page and writes its records in the form in which they are staged (protocol 2.5, 7.2; D19). Hot path:
  * it walks a page once and keeps only the fields that are published.
  */
-
-export type RecordKind = 'account' | 'group' | 'license';
-
-/** A page of records that passed all checks. */
-export interface RecordPage {
-  ids: string[];
-  /** JSON list of the records, reduced to the fields that Gatehouse knows. */
-  records: string;
-  /** For each account, a digest of its record (digestOf). Empty for groups and licenses. */
-  digests: string[];
-  /** For each account, its details as JSON and their digest (detailOf), or null. Empty if no account has any. */
-  details: Details;
-  refs: Refs;
-  /** For each slug that accounts refer to: the id of the first record that does. */
-  membershipSlugs: Map<string, string>;
-  assignmentSlugs: Map<string, string>;
-  /** The same for the slugs that `via` names. */
-  viaSlugs: Map<string, string>;
-}
-
-export interface Details {
-  texts: (string | null)[];
-  digests: (string | null)[];
-}
-
-type NamedSlugs = Pick<RecordPage, 'membershipSlugs' | 'assignmentSlugs' | 'viaSlugs'>;
-
-/** A page as it is stored. Its lists are array literals of PostgreSQL: the driver takes three times as long to write them. */
-export interface StorablePage extends Pick<RecordPage, 'records' | keyof NamedSlugs> {
-  /** Number of records. */
-  total: number;
-  ids: string;
-  digests: string;
-  details: Record<keyof Details, string>;
-  refs: Record<keyof Refs, string>;
-}
-
-export function storableOf({ ids, digests, details, refs, ...page }: RecordPage): StorablePage {
-  return {
-    ...page,
-    total: ids.length,
-    ids: textArray(ids),
-    digests: `{${digests.join(',')}}`,
-    details: {
-      texts: textArray(details.texts),
-      digests: `{${details.digests.map((digest) => digest ?? 'NULL').join(',')}}`,
-    },
-    refs: {
-      records: `{${refs.records.join(',')}}`,
-      types: textArray(refs.types),
-      ids: textArray(refs.ids),
-      names: givenOnly(refs.names),
-      viaTypes: givenOnly(refs.viaTypes),
-      viaIds: givenOnly(refs.viaIds),
-    },
-  };
-}
-
-/** Most pages name no giver, and no name of a group. Their list is empty. */
-const givenOnly = (list: (string | null)[]) => (list.every((text) => text === null) ? '{}' : textArray(list));
-
-/** Looks for characters to escape once for the whole list, and joins a plain one without a text for each element. */
-function textArray(list: (string | null)[]): string {
-  if (list.length === 0) return '{}';
-  const isPlain = !/["\\]/.test(list.join(''));
-  if (isPlain && !list.includes(null)) return `{"${list.join('","')}"}`;
-  const quoted = list.map((text) =>
-    text === null ? 'NULL' : isPlain ? `"${text}"` : `"${text.replaceAll(/["\\]/g, '\\$&')}"`,
-  );
-  return `{${quoted.join(',')}}`;
-}
 
 const MOST_RECORDS = 100;
 const MOST_REFS = 100;
@@ -103,42 +37,80 @@ const LONGEST_ATTRIBUTE_NAME = 100;
 /** Parses the body of a push. Throws 400 or 422 with the texts of protocol 7.2; an invalid record fails the page. */
 export function parsePage(slug: string, kind: RecordKind, body: unknown): RecordPage {
   const records = recordsOf(body);
-  if (kind === 'account') checkRefCounts(records);
+  const counts = new Issues();
+  if (kind === 'account')
+    for (const [index, record] of records.entries()) checkRefCounts(index, record, counts);
+  counts.throwIfAny();
   const issues = new Issues();
-  const page = kind === 'account' ? parseAccounts(records, issues) : parseEntitlements(records, kind, issues);
+  const page = parseRecords(records.entries(), kind, issues, noSlugs());
   issues.throwIfAny();
   checkIdsAreUnique(slug, page.ids);
   return page;
 }
 
-function recordsOf(body: unknown): unknown[] {
-  const issues = new Issues();
-  if (!isObject(body)) issues.add('body', 'object_type');
-  else if (isAbsent(body.records)) issues.add('records', 'missing');
-  else if (!Array.isArray(body.records)) issues.add('records', 'list_type');
-  else if (body.records.length > MOST_RECORDS)
-    issues.add('records', 'too_many_records', MOST_RECORDS, body.records.length);
+/** Does the same for the storable form of a large page, with one record in memory at a time. */
+export function parseRecordByRecord(slug: string, kind: RecordKind, body: unknown): StorablePage {
+  const [counts, issues] = [new Issues(), new Issues()];
+  const slugs = noSlugs();
+  const ids: string[] = [];
+  const columns = new PageColumns();
+  for (const [index, record] of recordsOf(body).entries()) {
+    if (kind === 'account' && !checkRefCounts(index, record, counts)) continue;
+    const page = parseRecords([[index, record]], kind, issues, slugs);
+    ids.push(...page.ids);
+    if (issues.isEmpty) columns.add(page);
+  }
+  counts.throwIfAny();
   issues.throwIfAny();
-  return (body as { records: unknown[] }).records;
+  checkIdsAreUnique(slug, ids);
+  return columns.finish(slugs);
 }
 
-function checkRefCounts(records: unknown[]) {
+function recordsOf(body: unknown): Records {
   const issues = new Issues();
-  for (const [index, record] of records.entries()) {
-    if (!isObject(record)) continue;
-    for (const relation of RELATIONS) {
-      const map = record[relation];
-      if (!isObject(map)) continue;
-      for (const [slug, refs] of Object.entries(map)) {
-        if (Array.isArray(refs) && refs.length > MOST_REFS) {
-          const list = `${relation}['${slug}']`;
-          issues.add(`records[${index}]`, 'too_many_refs', list, refs.length, MOST_REFS);
-        }
-      }
+  const records = isObject(body) ? body.records : undefined;
+  const isList = Array.isArray(records) || isLargeRecords(records);
+  if (!isObject(body)) issues.add('body', 'object_type');
+  else if (isAbsent(records)) issues.add('records', 'missing');
+  else if (!isList) issues.add('records', 'list_type');
+  else if (records.length > MOST_RECORDS)
+    issues.add('records', 'too_many_records', MOST_RECORDS, records.length);
+  issues.throwIfAny();
+  return records as Records;
+}
+
+/** Adds an issue for each list of references that is too long. Returns false if there is one. */
+function checkRefCounts(index: number, record: unknown, issues: Issues): boolean {
+  if (!isObject(record)) return true;
+  let areShort = true;
+  for (const relation of RELATIONS) {
+    const map = record[relation];
+    if (!isObject(map)) continue;
+    for (const [slug, refs] of Object.entries(map)) {
+      if (!Array.isArray(refs) || refs.length <= MOST_REFS) continue;
+      areShort = false;
+      issues.add(`records[${index}]`, 'too_many_refs', `${relation}['${slug}']`, refs.length, MOST_REFS);
     }
   }
-  issues.throwIfAny();
+  return areShort;
 }
+
+const noSlugs = (): NamedSlugs => ({
+  membershipSlugs: new Map(),
+  assignmentSlugs: new Map(),
+  viaSlugs: new Map(),
+});
+
+/** `slugs` are those of the whole page so far. */
+const parseRecords = (
+  records: Iterable<[number, unknown]>,
+  kind: RecordKind,
+  issues: Issues,
+  slugs: NamedSlugs,
+): RecordPage =>
+  kind === 'account'
+    ? parseAccounts(records, issues, slugs)
+    : parseEntitlements(records, kind, issues, slugs);
 
 function checkIdsAreUnique(slug: string, ids: string[]) {
   if (new Set(ids).size < ids.length) {
@@ -162,15 +134,15 @@ export function requireKnownSlugs(page: NamedSlugs, known: (slug: string, kind: 
   check(page.viaSlugs, ['group', 'license'], 'via');
 }
 
-function parseAccounts(records: unknown[], issues: Issues): RecordPage {
+function parseAccounts(records: Iterable<[number, unknown]>, issues: Issues, named: NamedSlugs): RecordPage {
   const ids: string[] = [];
   const staged: string[] = [];
   const digests: string[] = [];
   const details = noDetails();
   const refs = noRefs();
-  const slugs = { memberships: new Map<string, string>(), assignments: new Map<string, string>() };
-  const viaSlugs = new Map<string, string>();
-  for (const [index, record] of records.entries()) {
+  const slugs = { memberships: named.membershipSlugs, assignments: named.assignmentSlugs };
+  const { viaSlugs } = named;
+  for (const [index, record] of records) {
     const path = `records[${index}]`;
     if (!isObject(record)) {
       issues.add(path, 'object_type');
@@ -209,9 +181,7 @@ function parseAccounts(records: unknown[], issues: Issues): RecordPage {
     digests,
     details: details.texts.every((detail) => detail === null) ? noDetails() : details,
     refs,
-    membershipSlugs: slugs.memberships,
-    assignmentSlugs: slugs.assignments,
-    viaSlugs,
+    ...named,
   };
 }
 
@@ -281,10 +251,15 @@ function checkAttribute(map: Fields, name: string, value: unknown, path: string,
     issues.add(`${path}.${name}`, 'invalid', 'should be a string, a number, true or false');
 }
 
-function parseEntitlements(records: unknown[], kind: 'group' | 'license', issues: Issues): RecordPage {
+function parseEntitlements(
+  records: Iterable<[number, unknown]>,
+  kind: 'group' | 'license',
+  issues: Issues,
+  named: NamedSlugs,
+): RecordPage {
   const ids: string[] = [];
   const staged: Fields[] = [];
-  for (const [index, record] of records.entries()) {
+  for (const [index, record] of records) {
     const path = `records[${index}]`;
     if (!isObject(record)) {
       issues.add(path, 'object_type');
@@ -314,8 +289,6 @@ function parseEntitlements(records: unknown[], kind: 'group' | 'license', issues
     digests: [],
     details: noDetails(),
     refs: noRefs(),
-    membershipSlugs: new Map(),
-    assignmentSlugs: new Map(),
-    viaSlugs: new Map(),
+    ...named,
   };
 }

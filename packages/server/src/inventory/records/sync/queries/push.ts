@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Database } from '../../../../kit/database/open.ts';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
 import { isLiveKey, keyMayAccessApp } from '../../../../kit/identity/key-facts.ts';
-import type { RecordKind, StorablePage } from '../record.ts';
+import type { StorablePage } from '../page-columns.ts';
+import type { RecordKind } from '../record.ts';
 
 export interface TypeRow {
   id: string;

@@ -1,0 +1,32 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** The place of a request among those that the process works on (http/overload.ts). */
+export interface Place {
+  /** Lets waiting requests of the same organization go first if this one has held its place for long. Undefined: it has not. */
+  giveWay(): Promise<void> | undefined;
+  /** Gives the place back while `work` waits for something outside of this process. */
+  outside<T>(work: () => Promise<T>): Promise<T>;
+}
+
+const places = new AsyncLocalStorage<Place | undefined>();
+
+/** Runs the rest of a request, which holds `place`. */
+export const withPlace = <T>(place: Place, work: () => T): T => places.run(place, work);
+
+/**
+ * Runs work that does not give its place back, such as a transaction: a request that takes the place might wait for its locks or its
+ * connection, and it for the place.
+ */
+export const keepingPlace = <T>(work: () => T): T => places.run(undefined, work);
+
+/**
+ * For long work to await between two steps, outside of transactions: other requests of the organization go first if this one has held its
+ * place for long. Loops with a pacer do it by themselves.
+ */
+export const giveWay = (): Promise<void> | undefined => places.getStore()?.giveWay();
+
+/** Runs work that waits for another system. Meanwhile, the request holds no place among those that the process works on. */
+export const outside = <T>(work: () => Promise<T>): Promise<T> => {
+  const place = places.getStore();
+  return place === undefined ? work() : place.outside(work);
+};
