@@ -1,6 +1,6 @@
 import { StartError } from '../errors.ts';
 
-/** Where a connection should lead. `setting` has the address, and `text` is it, with the password. */
+/** The place to which a connection should lead. `setting` has its address. */
 export interface Target {
   setting: string;
   host: string;
@@ -19,11 +19,7 @@ const certificate =
     `The certificate of the database server at ${at(to)} ${problem} For a private authority, set NODE_EXTRA_CA_CERTS to its certificate.`;
 
 const refused: Sentence = (to, message) =>
-  `The database server at ${at(to)} refuses the connection: ${message}. ${
-    /no encryption/.test(message)
-      ? `If it requires TLS, add sslmode=verify-full to ${to.setting}.`
-      : `Permit it in pg_hba.conf, or correct ${to.setting}.`
-  }`;
+  `The database server at ${at(to)} refuses the connection: ${message}. Permit it in pg_hba.conf, or correct ${to.setting}: a server that requires TLS needs sslmode=verify-full.`;
 
 const notFound: Sentence = (to) =>
   `The host name ${to.host} does not resolve. Correct it in ${to.setting}, or check the name servers.`;

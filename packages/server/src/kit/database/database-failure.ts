@@ -27,10 +27,10 @@ export function databaseFailureOf(error: unknown): string | undefined {
     return 'The database refuses writes: it is a standby, or has become read-only. Name the primary in DATABASE_URL, then start Gatehouse again.';
   if (isLost(error))
     return 'The connection to the database was lost. Start Gatehouse again when the database accepts connections.';
-  const { code, severity, message } = error as { code?: unknown; severity?: unknown; message: string };
+  const { code, severity, file, message } = error as Error & Record<'code' | 'severity' | 'file', unknown>;
   if (typeof code !== 'string' || severity === undefined) return undefined;
   // Other features that are not supported are a fault of a statement.
-  if (code === '0A000' && !/extension/.test(message)) return undefined;
+  if (code === '0A000' && file !== 'extension.c') return undefined;
   const step = NEXT_STEP[code] ?? NEXT_STEP[code.slice(0, 2)];
   return step === undefined ? undefined : `The database refused to go on: ${message}. ${step}`;
 }

@@ -4,7 +4,7 @@ import { type Setting, undoing } from './setting-source.ts';
 
 const MINIMUM_VERSION = 180000;
 
-/** What a new session says about its server and its database, before it gets any settings. */
+/** The state of a server and its database, as a new session sees it before it gets any settings. */
 export interface Found {
   version: number;
   version_name: string;

@@ -10,8 +10,8 @@ import { statementName } from './statement-name.ts';
 const STALLED = '1min';
 
 /**
- * What the statements, and the parsers of their results, rely on. Roles, databases and servers can have other defaults. They are
- * set after connecting, and not as parameters of the connection, which poolers refuse or ignore.
+ * Settings on which the statements, and the parsers of their results, rely. Roles, databases and servers can have other defaults. They
+ * are set after connecting, and not as parameters of the connection, which poolers refuse or ignore.
  */
 const SETTINGS: Record<string, string> = {
   // First, so that they cannot end the rest. Syncs take minutes, and statements that need a limit set one.
