@@ -3,6 +3,7 @@ import { apiWithKey } from './api.ts';
 import { type ConsoleTest, openCompanyConsole } from './harness.ts';
 import type { Company } from './seed.ts';
 import { addApp, sync } from './seed-apps.ts';
+import type { System } from './seed-company.ts';
 
 let gatehouse: ConsoleTest<Company>;
 beforeAll(async () => {
@@ -10,8 +11,16 @@ beforeAll(async () => {
   return gatehouse.close;
 });
 
-const accounts = Array.from({ length: 20 }, (_, n) => ({ id: `a${n}`, username: `a${n}` }));
-const system = (count: number) => ({
+const accounts = Array.from({ length: 20 }, (_, n) => ({
+  id: `a${n}`,
+  email: `a${n}@example.com`,
+  username: `a${n}`,
+  display_name: `Account ${n}`,
+  status: 'active' as const,
+  memberships: {},
+  assignments: {},
+}));
+const system = (count: number): System => ({
   name: 'System',
   groups: [],
   licenses: [],
