@@ -1,3 +1,4 @@
+// @module-tag long
 import { beforeAll, expect, test } from 'vitest';
 import { apiWithKey } from './api.ts';
 import { type ConsoleTest, openCompanyConsole } from './harness.ts';
