@@ -19,7 +19,8 @@ const TESTS_A_SENTENCE = [
 const ALLOWED: Record<string, string> = {
   'connectors/linux/tasks.ts': 'the tools have one exit code for these and for other errors',
   'connectors/sql/errors.ts': 'some drivers give a lost connection no code',
-  'packages/console/src/kit/browser/files.ts': 'browsers name the missing file of an import in the message only',
+  'packages/console/src/kit/browser/files.ts':
+    'browsers name the missing file of an import in the message only',
   'packages/console/src/kit/form/issue-words.ts':
     'the limit of an issue is a number in its message (protocol 7.2)',
   'packages/server/src/directory/access/sign-in/oidc-id-token.ts':

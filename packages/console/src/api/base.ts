@@ -46,7 +46,7 @@ export function onConfirmationRequired(act: () => Promise<boolean>) {
 }
 
 /** The header that names the person for whom the page was drawn. */
-const PERSON = 'Gatehouse-Person';
+const PERSON = 'gatehouse-person';
 
 /** A 401 to these means wrong credentials. */
 const SIGN_IN = /\/auth\/(sign-in|second-factor|passkey-sign-in|confirm)\//;

@@ -3,8 +3,10 @@ import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { plainText } from '../../../protocol/src/hidden-characters.ts';
 import { readTags } from './tags.ts';
 
-/** Each language by its own name. Texts are not loaded yet. */
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
+/** The name of a language in that language. Texts are not loaded yet. */
+const nameOf = (tag: string) => new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag;
+
+export const LANGUAGES = { en: nameOf('en'), de: nameOf('de') } as const;
 export type Language = keyof typeof LANGUAGES;
 
 const KEY = 'gatehouse-language';
