@@ -21,9 +21,15 @@ export function readable<T>(type: ElementType, given: T): T {
     shown[name] = value;
   };
   set('children', ONLY_TEXT.has(type) ? inText(props.children) : asNodes(props.children));
-  for (const name of TEXTS) if (props[name] !== undefined) set(name, inText(props[name]));
+  if (isDrawnElsewhere(type))
+    for (const name of TEXTS) if (props[name] !== undefined) set(name, inText(props[name]));
   return (shown ?? props) as T;
 }
+
+/** Whether an element's attributes pass through no other JSX of the console: it is HTML, or a component of a library. */
+const isDrawnElsewhere = (type: ElementType): boolean =>
+  typeof type !== 'function' ||
+  (type as { displayName?: string }).displayName?.startsWith('@mantine/') === true;
 
 const asNodes = (children: unknown): unknown =>
   Array.isArray(children) ? mapped(children, asNode) : asNode(children);
