@@ -11,18 +11,21 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { agentFor, isProxied, useProxy } from './agents.ts';
 import { createHttp } from './http.ts';
 import { silent } from './progress.ts';
+import { REASON_HEADER, writeReason } from './tunnel.ts';
 
 const HOST = 'gatehouse.example.invalid';
 let service: Server;
 let asked: { target: string; credentials: string | undefined }[] = [];
 let refuseWith: number | undefined;
+/** Headers of the refusal. */
+let refusal = '';
 const open = new Set<Duplex>();
 const proxy = createServer((_, response) => response.end('by absolute address'));
 proxy.on('connect', ({ url = '', headers }: IncomingMessage, socket: Duplex) => {
   open.add(socket.on('error', () => undefined));
   asked.push({ target: url, credentials: headers['proxy-authorization'] });
   if (refuseWith !== undefined) {
-    socket.end(`HTTP/1.1 ${refuseWith} No\r\n\r\n`);
+    socket.end(`HTTP/1.1 ${refuseWith} No\r\n${refusal}\r\n`);
     return;
   }
   const other = connect((service.address() as AddressInfo).port, '127.0.0.1');
@@ -64,6 +67,7 @@ afterEach(() => {
   useProxy({});
   asked = [];
   refuseWith = undefined;
+  refusal = '';
 });
 afterAll(() => {
   for (const socket of open) socket.destroy();
@@ -130,6 +134,14 @@ test('does not repeat a request that the proxy refuses, and does not show its pa
   expect(failure).toContain('The proxy in GATEHOUSE_PROXY rejected the user and the password (407).');
   expect(failure).not.toContain('s3cret');
   expect(asked).toHaveLength(1);
+});
+
+test('shows the reason of the gateway on a server', async () => {
+  useProxy(env('third.invalid'));
+  refuseWith = 403;
+  refusal = `${REASON_HEADER}: ${writeReason('10.1.2.3 is not public – ask the operator.')}\r\n`;
+
+  await expect(http()('GET', '/api/a')).rejects.toThrow('10.1.2.3 is not public – ask the operator.');
 });
 
 test('reaches hosts in GATEHOUSE_NO_PROXY and this machine directly', async () => {

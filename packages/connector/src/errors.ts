@@ -1,4 +1,4 @@
-import { causeLine, ownNetworkCause } from './network-cause.ts';
+import { type NetworkCause, networkCause } from './network-cause.ts';
 
 /** Exit codes of every command. Scripts and schedulers may rely on them. */
 export const Exit = {
@@ -130,7 +130,8 @@ export function leavingBehind(failure: unknown, what: string): Error {
 /** Returns the reason of a failure in one line. Any value can be thrown, and sockets hide the reason in `cause`. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const known = ownNetworkCause(error);
+  // What is behind the error is added below.
+  const known = networkCause(error, undefined, { isDeep: false });
   if (known !== undefined) return causeLine(known);
   if (error instanceof AggregateError && error.errors.length > 0 && !error.message)
     return reason(error.errors[0]);
@@ -140,3 +141,7 @@ export function reason(error: unknown): string {
   if (own === 'fetch failed' && cause !== '') return cause;
   return cause && !own.includes(cause) ? `${own}: ${cause}` : own;
 }
+
+/** Returns a cause as a part of a sentence. */
+export const causeLine = ({ what, advice }: NetworkCause): string =>
+  `${what}: ${advice.charAt(0).toLowerCase()}${advice.slice(1)}`;

@@ -25,6 +25,7 @@ export { deliverToProgram } from './delivery.ts';
 export { type Delta, pushDelta } from './delta.ts';
 export {
   afterUndo,
+  causeLine,
   Exit,
   Failure,
   leavingBehind,
@@ -39,7 +40,7 @@ export { defaultGuard, type Guard } from './guard.ts';
 export { exchange } from './http.ts';
 export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
 export { type DirectMembers, giverBelow, membersWithin } from './nested.ts';
-export { causeLine, networkCause } from './network-cause.ts';
+export { networkCause } from './network-cause.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
 export { isInstant } from './records.ts';
 export { createRedactor, type Redactor } from './redact.ts';

@@ -145,7 +145,7 @@ function hostIn({ hostname, host, address, port }: Raw): string | undefined {
 }
 
 /** Returns the cause that this error itself has, without those behind it. */
-export function ownNetworkCause(error: unknown, host?: string): NetworkCause | undefined {
+function ownCause(error: unknown, host?: string): NetworkCause | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const raw = error as Raw;
   const code = codeOf(raw);
@@ -161,9 +161,13 @@ export function ownNetworkCause(error: unknown, host?: string): NetworkCause | u
  * Returns why the network or TLS failed, from the error or those behind it, or undefined for any other error. `host` is how the text
  * names the other side. By default, it is what the error says.
  */
-export function networkCause(error: unknown, host?: string): NetworkCause | undefined {
-  const own = ownNetworkCause(error, host);
-  if (own !== undefined || typeof error !== 'object' || error === null) return own;
+export function networkCause(
+  error: unknown,
+  host?: string,
+  { isDeep = true } = {},
+): NetworkCause | undefined {
+  const own = ownCause(error, host);
+  if (own !== undefined || !isDeep || typeof error !== 'object' || error === null) return own;
   const { cause, errors } = error as Raw;
   for (const behind of [cause, ...(Array.isArray(errors) ? errors : [])]) {
     const found = networkCause(behind, host);
@@ -177,7 +181,3 @@ export const causeSentence = ({ what, advice }: NetworkCause, place?: 'within'):
   const start = what.startsWith('the ') && place === undefined ? `T${what.slice(1)}` : what;
   return `${start}. ${advice}.`;
 };
-
-/** Returns a cause as a part of a sentence. */
-export const causeLine = ({ what, advice }: NetworkCause): string =>
-  `${what}: ${advice.charAt(0).toLowerCase()}${advice.slice(1)}`;
