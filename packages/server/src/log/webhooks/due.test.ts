@@ -1,0 +1,65 @@
+// @module-tag engine
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../../test/app.ts';
+import { at, type DueWork, expectToSleepUntilDue } from '../../../test/due-times.ts';
+import { organizationOf } from '../../../test/people.ts';
+import type { Db } from '../../kit/database/open.ts';
+import * as webhooks from './queries/delivering.ts';
+
+// The statements look at all organizations, so the database is this file's own.
+let service: TestApp;
+let db: Db;
+let orgId: string;
+
+beforeAll(async () => {
+  service = await openTestApp({ own: true });
+  db = service.database.db;
+  ({ orgId } = await organizationOf(service));
+  await sql`
+    insert into webhook (org_id, id, name, url, filters, position, sealed_secret)
+    values (${orgId}, ${randomUUID()}, 'Audit', 'https://audit.example/', '{}', clock_timestamp(), 'sealed')`.execute(
+    db,
+  );
+});
+afterAll(() => service.close());
+
+const works: DueWork[] = [
+  {
+    name: 'attempts of webhooks',
+    find: () => webhooks.dueWebhooks(db, { each: 8, limit: 8 }),
+    untilDue: () => webhooks.untilDueWebhook(db),
+    dueIn: (seconds) =>
+      sql`
+        update webhook set position = '-infinity', attempts = 1, first_failed_at = clock_timestamp(),
+          failure_told_at = clock_timestamp(), next_attempt_at = ${at(seconds)}
+        where org_id = ${orgId}`.execute(db),
+    clear: () => sql`update webhook set position = 'infinity' where org_id = ${orgId}`.execute(db),
+  },
+  {
+    name: 'claims of webhooks',
+    find: () => webhooks.dueWebhooks(db, { each: 8, limit: 8 }),
+    untilDue: () => webhooks.untilDueWebhook(db),
+    dueIn: (seconds) =>
+      sql`
+        update webhook set position = '-infinity', attempts = 0, first_failed_at = null, failure_told_at = null,
+          next_attempt_at = null, claimed_until = ${at(seconds)}
+        where org_id = ${orgId}`.execute(db),
+    clear: () => sql`update webhook set position = 'infinity' where org_id = ${orgId}`.execute(db),
+  },
+  {
+    name: 'webhooks that fail for a while',
+    find: () => webhooks.untoldFailures(db, 8),
+    untilDue: () => webhooks.untilUntoldFailure(db),
+    dueIn: (seconds) =>
+      sql`
+        update webhook set attempts = 1, failure_told_at = null, next_attempt_at = 'infinity',
+          first_failed_at = ${at(seconds - 900)}
+        where org_id = ${orgId}`.execute(db),
+    clear: () =>
+      sql`update webhook set failure_told_at = clock_timestamp() where org_id = ${orgId}`.execute(db),
+  },
+];
+
+test.each(works)('the loop sleeps until $name are due', expectToSleepUntilDue);
