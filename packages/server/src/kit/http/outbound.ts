@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isIP } from 'node:net';
 import { outside } from '../place.ts';
 import { checkLiteral, isLoopback, isPublic, OutboundRefusal, resolveChecked } from './addresses.ts';
 import type { Client } from './outbound-client.ts';
@@ -173,7 +174,9 @@ export async function checkDestination(url: URL, allowLoopback: boolean): Promis
   const { protocol, hostname } = url;
   const rules = { protocol, allowLoopback: allowLoopback && loopbackIsPermitted };
   checkLiteral(hostname, rules);
-  await outside(() => resolveChecked(hostname.replace(/^\[|\]$/g, ''), rules)).catch((error: unknown) => {
+  const name = hostname.replace(/^\[|\]$/g, '');
+  const resolve = () => resolveChecked(name, rules);
+  await (isIP(name) === 0 ? outside(resolve) : resolve()).catch((error: unknown) => {
     if (error instanceof OutboundRefusal) throw error;
   });
 }
