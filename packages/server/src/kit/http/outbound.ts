@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isIP } from 'node:net';
 import { outside } from '../place.ts';
 import {
   checkLiteral,
@@ -220,7 +221,9 @@ export async function checkDestination(url: URL, allowLoopback: boolean): Promis
     return;
   }
   checkLiteral(hostname, rules);
-  await outside(() => resolveChecked(hostname.replace(/^\[|\]$/g, ''), rules)).catch((error: unknown) => {
+  const name = hostname.replace(/^\[|\]$/g, '');
+  const resolve = () => resolveChecked(name, rules);
+  await (isIP(name) === 0 ? outside(resolve) : resolve()).catch((error: unknown) => {
     if (error instanceof OutboundRefusal) throw error;
   });
 }

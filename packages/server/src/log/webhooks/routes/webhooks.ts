@@ -66,7 +66,7 @@ export function createWebhookRoute(http: Http, tools: WebhookTools) {
   http.post(
     '/api/webhooks/',
     {
-      config: { ...exportingSecret, waits: true },
+      config: exportingSecret,
       onRequest: allApps,
       schema: {
         tags,
@@ -109,7 +109,7 @@ export function changeWebhookRoute(http: Http, tools: WebhookTools) {
   http.patch(
     '/api/webhooks/:webhook_id/',
     {
-      config: { ...redirecting, waits: true },
+      config: redirecting,
       onRequest: knownWebhook(tools.db),
       schema: {
         tags,
