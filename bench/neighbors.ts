@@ -16,6 +16,7 @@ import { printTable } from './table.ts';
  * (aim: less than twice).
  */
 const CLI = fileURLToPath(new URL('../packages/server/src/cli.ts', import.meta.url));
+const OWNER = { email: 'admin@acme.example', password: 'correct horse battery staple' };
 const AIM = 2;
 const WORKERS = 2;
 const ACCOUNTS = 5000;
@@ -24,7 +25,11 @@ const PAGE = 100;
 export async function run(options: { small: boolean }) {
   const postgres = await startPostgres(['synchronous_commit=on', 'max_wal_size=8GB']);
   try {
-    const service = await startService(postgres.url, { GATEHOUSE_CONNECTOR_RUNS: '0' });
+    const service = await startService(postgres.url, {
+      GATEHOUSE_CONNECTOR_RUNS: '0',
+      GATEHOUSE_ADMIN_EMAIL: OWNER.email,
+      GATEHOUSE_ADMIN_PASSWORD: OWNER.password,
+    });
     try {
       const environment = { ...process.env, DATABASE_URL: postgres.url, GATEHOUSE_SECRET_KEY: SECRET_KEY };
       const create = ['organizations', 'create', 'quiet', '--admin-email', 'admin@quiet.example'];
@@ -237,6 +242,7 @@ async function waysOfWaiting(caller: Caller): Promise<Way[]> {
       else sent.end(Buffer.alloc(bytes, ' '));
     });
   const send = sender(caller);
+  const scim = sender(callerOf(base, await addScimKey(base)));
   const large = JSON.stringify({
     records: Array.from({ length: PAGE }, (_, index) => ({
       ...account(index, 0),
@@ -266,14 +272,18 @@ async function waysOfWaiting(caller: Caller): Promise<Way[]> {
     {
       name: 'unfinished pages of 32 MB',
       workers: 4,
-      once: () => begin(page.slice(1), 'PUT', 32 * 1024 * 1024, 31 * 1024 * 1024, key),
+      once: async () => {
+        const status = await begin(page.slice(1), 'PUT', 32 * 1024 * 1024, 31 * 1024 * 1024, key);
+        if (status === 503) await sleep(1000);
+        return status;
+      },
       end,
     },
     {
       name: 'SCIM bulks, and a stranger',
       workers: 3,
       once: async (worker) => {
-        if (worker < 2) return send('POST', '/scim/v2/Bulk', bulk(worker));
+        if (worker < 2) return scim('POST', '/scim/v2/Bulk', bulk(worker));
         await sleep(50);
         return begin(`../invented${stranger++}/auth/sign-in/`, 'POST', 2, 2);
       },
@@ -291,6 +301,21 @@ async function waysOfWaiting(caller: Caller): Promise<Way[]> {
     },
     { name: 'pages of 21 MB', workers: 3, once: () => send('PUT', page, large) },
   ];
+}
+
+/** Only a signed-in owner can create a key for SCIM. */
+async function addScimKey(base: string): Promise<string> {
+  const post = (path: string, body: object, cookie = '') =>
+    fetch(base + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: new URL(base).origin, cookie },
+      body: JSON.stringify(body),
+    });
+  const signedIn = await post('/auth/sign-in/', OWNER);
+  const cookie = signedIn.headers.getSetCookie().map((one) => one.split(';')[0]);
+  const made = await post('/api/api-keys/', { name: 'SCIM', scopes: ['scim'] }, cookie.join('; '));
+  if (made.status !== 201) throw new Error(`No key for SCIM: ${made.status} ${await made.text()}`);
+  return ((await made.json()) as { key: string }).key;
 }
 
 async function syncOnce(caller: Caller, app: string): Promise<number> {

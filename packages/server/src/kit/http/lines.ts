@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** How many requests of one line are worked on at the same time (D72). */
 export interface LineLimits {
   /** Of an organization, while no other organization sends requests. */
@@ -6,8 +8,8 @@ export interface LineLimits {
   together: number;
 }
 
-/** 20 keep the pool of database connections busy, and 2 two processors. */
-const LIMITS: LineLimits = { alone: 20, together: 2 };
+/** 20 keep the pool of database connections busy. Half of the processors are left to the other organizations. */
+const LIMITS: LineLimits = { alone: 20, together: Math.max(1, Math.floor(availableParallelism() / 2)) };
 
 /** An organization counts as sending requests for so long after each of them. */
 const ACTIVE_MS = 2000;
