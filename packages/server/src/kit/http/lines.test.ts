@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { openLines } from './lines.ts';
+import { type LineLimits, openLines } from './lines.ts';
 
 const organization = (name: string) => ({ name, isStranger: false });
 const stranger = (name: string) => ({ name, isStranger: true });
 
-function openTestLines() {
+function openTestLines(limits: LineLimits = { alone: 3, together: 1 }) {
   let time = 0;
   const started: string[] = [];
-  const lines = openLines({ alone: 3, together: 1 }, () => time);
+  const lines = openLines(limits, () => time);
   return {
     lines,
     started,
@@ -54,6 +54,22 @@ test('an organization has fewer turns while another one sends requests, and more
   pass(2000);
   lines.leave(organization('a'));
   expect(started.slice(-2)).toEqual(['a5', 'a6']);
+});
+
+test('a long line has one turn at a time beside another organization, and rests after it', async () => {
+  const { lines, started, pass, enter } = openTestLines({ alone: 3, together: 2 });
+  enter('b', 'b1');
+  enter('a', 'a1', 'a2', 'a3', 'a4');
+  expect(started).toEqual(['b1', 'a1', 'a2']);
+
+  pass(500);
+  lines.leave(organization('a'));
+  expect(started).not.toContain('a3');
+  lines.leave(organization('a'));
+  expect(started).not.toContain('a3');
+
+  pass(250);
+  await expect.poll(() => started.at(-1)).toBe('a3');
 });
 
 test('an organization makes no room for strangers, who have a line for each address', () => {

@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os';
-
 /** How many requests of one line are worked on at the same time (D72). */
 export interface LineLimits {
   /** Of an organization, while no other organization sends requests. */
@@ -8,11 +6,16 @@ export interface LineLimits {
   together: number;
 }
 
-/** 20 keep the pool of database connections busy. Half of the processors are left to the other organizations. */
-const LIMITS: LineLimits = { alone: 20, together: Math.max(1, Math.floor(availableParallelism() / 2)) };
+/** 20 keep the pool of database connections busy, and 2 two processors. */
+const LIMITS: LineLimits = { alone: 20, together: 2 };
 
 /** An organization counts as sending requests for so long after each of them. */
 const ACTIVE_MS = 2000;
+
+/** An organization whose requests have waited for so long without a break sends more than its share. */
+const LONG_LINE_MS = 500;
+/** The longest rest between two requests of a long line. */
+const LONGEST_REST_MS = 250;
 
 /** Whose requests wait in a line. */
 export interface Caller {
@@ -25,10 +28,19 @@ export interface Caller {
 interface Line {
   running: number;
   waiting: (() => void)[];
+  /** Since when requests have waited without a break. */
+  waitingSince: number | undefined;
+  /** When the newest one in progress started. */
+  startedAt: number;
+  /** Until when none starts. */
+  restsUntil: number;
+  wakeUp: NodeJS.Timeout | undefined;
 }
 
 /**
- * Requests wait in a line of their organization, so that many requests of one organization do not delay those of others. `enter` calls
+ * Requests wait in a line of their organization, so that many requests of one organization do not delay those of others. While others are
+ * active, a long line has one request in progress, and rests after it for as long as it took: it leaves the others more than half of the
+ * process. `enter` calls
  * `start` when the turn of the request has come. Each `enter` must be followed by a `leave` once the work has ended, or by the function that
  * it returns, which takes a request that still waits out of the line.
  */
@@ -42,36 +54,62 @@ export function openLines({ alone, together }: LineLimits = LIMITS, now: () => n
     newest = { organization, at: now() };
   }
 
-  function mostOf({ name, isStranger }: Caller): number {
-    if (isStranger) return together;
+  function hasNeighbors(name: string): boolean {
     const { at } = name === newest.organization ? other : newest;
-    return now() - at < ACTIVE_MS ? together : alone;
+    return now() - at < ACTIVE_MS;
+  }
+
+  const isLong = ({ waitingSince }: Line): boolean =>
+    waitingSince !== undefined && now() - waitingSince >= LONG_LINE_MS;
+
+  function mostOf({ name, isStranger }: Caller, line: Line): number {
+    if (isStranger) return together;
+    if (!hasNeighbors(name)) return alone;
+    if (!isLong(line)) return together;
+    return now() < line.restsUntil ? 0 : 1;
   }
 
   function startNext(caller: Caller, line: Line) {
-    while (line.running < mostOf(caller)) {
+    while (line.waiting.length > 0 && line.running < mostOf(caller, line)) {
       const start = line.waiting.shift();
-      if (start === undefined) return;
+      if (line.waiting.length === 0) line.waitingSince = undefined;
       line.running++;
-      start();
+      line.startedAt = now();
+      start?.();
     }
+    // Otherwise, the end of a request in progress starts the next one.
+    if (line.waiting.length > 0 && line.running === 0) startAfterRest(caller, line);
   }
 
-  function forgetIfEmpty({ name }: Caller, { running, waiting }: Line) {
-    if (running === 0 && waiting.length === 0) lines.delete(name);
+  function startAfterRest(caller: Caller, line: Line) {
+    line.wakeUp ??= setTimeout(
+      () => {
+        line.wakeUp = undefined;
+        startNext(caller, line);
+      },
+      Math.max(1, line.restsUntil - now()),
+    );
+  }
+
+  function forgetIfEmpty({ name }: Caller, { running, waiting, wakeUp }: Line) {
+    if (running > 0 || waiting.length > 0) return;
+    clearTimeout(wakeUp);
+    lines.delete(name);
   }
 
   return {
     enter(caller: Caller, start: () => void): () => boolean {
       if (!caller.isStranger) note(caller.name);
-      const line = lines.get(caller.name) ?? { running: 0, waiting: [] };
+      const line = lines.get(caller.name) ?? newLine();
       lines.set(caller.name, line);
+      line.waitingSince ??= now();
       line.waiting.push(start);
       startNext(caller, line);
       return () => {
         const place = line.waiting.indexOf(start);
         if (place === -1) return false;
         line.waiting.splice(place, 1);
+        if (line.waiting.length === 0) line.waitingSince = undefined;
         forgetIfEmpty(caller, line);
         return true;
       };
@@ -80,6 +118,7 @@ export function openLines({ alone, together }: LineLimits = LIMITS, now: () => n
       const line = lines.get(caller.name);
       if (line === undefined) return;
       line.running--;
+      line.restsUntil = now() + Math.min(now() - line.startedAt, LONGEST_REST_MS);
       startNext(caller, line);
       forgetIfEmpty(caller, line);
     },
@@ -87,5 +126,14 @@ export function openLines({ alone, together }: LineLimits = LIMITS, now: () => n
     hasWaiting: ({ name }: Caller): boolean => (lines.get(name)?.waiting.length ?? 0) > 0,
   };
 }
+
+const newLine = (): Line => ({
+  running: 0,
+  waiting: [],
+  waitingSince: undefined,
+  startedAt: 0,
+  restsUntil: 0,
+  wakeUp: undefined,
+});
 
 export type Lines = ReturnType<typeof openLines>;
