@@ -21,9 +21,9 @@ COPY --from=build /app /app
 # The operator's command: docker compose exec gatehouse gatehouse-server --help
 RUN printf '#!/bin/sh\nexec /app/node_modules/node /app/packages/server/src/cli.ts "$@"\n' > /usr/local/bin/gatehouse-server \
  && chmod 755 /usr/local/bin/gatehouse-server
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 GATEHOUSE_DATA_DIR=/data
 # Freed memory goes back to the system. Otherwise each thread keeps up to 64 MB of what it needed to start.
 ENV MALLOC_TRIM_THRESHOLD_=131072
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 GATEHOUSE_DATA_DIR=/data
 USER gatehouse
 VOLUME /data
 EXPOSE 8080

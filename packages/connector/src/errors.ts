@@ -130,14 +130,14 @@ export function leavingBehind(failure: unknown, what: string): Error {
 /** Returns the reason of a failure in one line. Any value can be thrown, and sockets hide the reason in `cause`. */
 export function reason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // What is behind the error is added below.
+  // The cause of the error is added below.
   const known = networkCause(error, undefined, { isDeep: false });
   if (known !== undefined) return causeLine(known);
   if (error instanceof AggregateError && error.errors.length > 0 && !error.message)
     return reason(error.errors[0]);
   const cause = error.cause instanceof Error ? reason(error.cause) : '';
   const own = error.message || error.name;
-  // What fetch says says nothing.
+  // The message of fetch itself says nothing.
   if (own === 'fetch failed' && cause !== '') return cause;
   return cause && !own.includes(cause) ? `${own}: ${cause}` : own;
 }

@@ -5,9 +5,9 @@
 
 export interface NetworkCause {
   kind: NetworkKind;
-  /** What happened, without a period: `db.internal:5432 refused the connection`. */
+  /** The problem, without a period: `db.internal:5432 refused the connection`. */
   what: string;
-  /** What to do about it, without a period. */
+  /** The next step, without a period. */
   advice: string;
 }
 

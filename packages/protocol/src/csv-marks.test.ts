@@ -45,7 +45,7 @@ const texts = oneof(
   string({ unit: constantFrom(...'=+-@\'"; \t\r\n,|(!1e.\ufeff\uff1da'.split('')), maxLength: 12 }),
   string({ unit: 'binary' }),
 );
-/** As a reader of tables sees it: a program that strips spaces and quotes first. */
+/** Returns whether a cell is a formula for a program that strips spaces and quotes first. */
 const beginsAsFormula = (cell: string) =>
   /^[\t\r=@\uff1d]/.test(cell) || (/^[+-]/.test(cell) && !/^[+-]\d[\d .,]*(?:e[+-]?\d+)?%?$/i.test(cell));
 

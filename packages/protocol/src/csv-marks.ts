@@ -4,11 +4,11 @@
  * https://owasp.org/www-community/attacks/CSV_Injection
  */
 
-/** What begins a formula, also in full width. */
+/** Signs that begin a formula, also in full width. */
 const SIGNS = new Set('=+-@\uff1d\uff0b\uff0d\uff20');
 /** A number or a telephone number is shown as it is, or calculated, which does no harm. */
 const NUMBER = /^[+-]\d[\d .,\u00a0\u202f]*(?:e[+-]?\d+)?%?$/i;
-/** What programs may ignore before a formula. Quotes do not protect: with another separator, they are inside a cell. */
+/** Characters that programs may ignore before a formula. Quotes do not protect: with another separator, they are inside a cell. */
 const IGNORED = /["'\s]/;
 /** Characters that begin another cell or row where the separator is not a comma. Commas are within quotes. */
 const SEPARATOR = /[;\t\r\n]/;

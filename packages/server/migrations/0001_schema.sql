@@ -1418,7 +1418,7 @@ create table sync_session (
   reverted_by uuid,
   -- The run that made the session. Null: the connector runs elsewhere, or people uploaded a file.
   connector_run_id uuid,
-  -- Who started the session: an API key, the connector that the server runs for the app (the id is that of the app), or a person, who
+  -- The client that started the session: an API key, the connector that the server runs for the app (the id is that of the app), or a person, who
   -- uploads a spreadsheet.
   client_type text check (client_type in ('api_key', 'connector', 'person')),
   client_id uuid,

@@ -47,7 +47,7 @@ test.each([
     `${'a'.repeat(65)}@acme.example`,
     `a@${'b'.repeat(256)}`,
   ],
-])('%j is no email', (text) => expect(isEmail(text)).toBe(false));
+])('%j is not an email', (text) => expect(isEmail(text)).toBe(false));
 
 test('takes time in proportion to the length', () => {
   for (const piece of ['a', '.', 'a.', '@', '<']) {

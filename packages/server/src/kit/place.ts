@@ -25,7 +25,7 @@ export const keepingPlace = <T>(work: () => T): T => places.run(undefined, work)
  */
 export const giveWay = (): Promise<void> | undefined => places.getStore()?.giveWay();
 
-/** Runs work that waits for another system. Meanwhile, the request holds no place among those that the process works on. */
+/** Runs work that waits for another system. Until it ends, the request holds no place among those that the process works on. */
 export const outside = <T>(work: () => Promise<T>): Promise<T> => {
   const place = places.getStore();
   return place === undefined ? work() : place.outside(work);

@@ -7,7 +7,7 @@ import { addOrganizationAs } from '../organization.ts';
 import { addSyncedApp } from '../sync.ts';
 import { until } from '../until.ts';
 
-/** What one caller can do to the others of a process, with and without a key. Limits are a sixteenth of the usual ones. */
+/** The harm that one caller can do to the others of a process, with and without a key. Limits are a sixteenth of the usual ones. */
 const MB = 1024 * 1024;
 const LIMITS = { requests: 20, waiting: 16, bodyBytes: 4 * MB };
 

@@ -8,7 +8,7 @@ import type { Session } from './sessions.ts';
 
 type Client = NonNullable<Session['client']>;
 
-/** Who starts sessions, for a sentence. */
+/** The client that starts sessions, for a sentence. */
 export function ClientName({ of: { type, name } }: { of: Client }): ReactNode {
   if (type === 'connector') return <Trans>the managed connector</Trans>;
   if (name === null) return type === 'person' ? <Trans>an upload</Trans> : <Trans>another API key</Trans>;

@@ -86,7 +86,7 @@ describe('an exported file', () => {
     expect((await upload(file)).body).toMatchObject({ created: 0, updated: 0, unchanged: 1 });
     expect(await find(email)).toEqual(person);
 
-    // Elsewhere the person is new. A file has only text, and an empty cell is no attribute.
+    // Elsewhere the person is new. A file has only text, and an empty cell is not an attribute.
     const callOther = await addOrganization(service);
     await callOther('POST', '/api/users/import/', file, CSV);
     const { empty: _, ...others } = attributes;
@@ -121,7 +121,7 @@ async function exported<T>(columns: Record<string, (row: T) => Cell>, rows: T[])
   return (await Array.fromAsync(csvOf(columns, slices()))).join('');
 }
 
-/** Text that a file can hold: not empty, since a row of empty cells is no row, and without NUL. */
+/** Text that a file can hold: not empty, since rows of empty cells are left out, and without NUL. */
 const text = string({ unit: 'binary', minLength: 1 }).filter((each) => !each.includes('\0'));
 
 describe('a day', () => {

@@ -10,7 +10,7 @@ const message: Message = {
   link: 'https://gatehouse.example/requests/1',
 };
 const options = { organization: 'Ac\u202eme', isDigest: false, preferences: null };
-/** What a text must not contain. */
+/** Characters that a text must not contain. */
 const HIDDEN = /[\u202a-\u202e\u2066\u2067\u200e\u200f\ufeff]/;
 
 test('an email shows hidden characters of names by their codes, and its subject is one line', () => {

@@ -145,9 +145,14 @@ test('creating channels at the same time does not exceed the limit', async () =>
     url: 'https://hooks.slack.com/services/T/B/x',
     kinds: ['task_failed'],
   };
-  const answers = await Promise.all(
-    Array.from({ length: 110 }, () => other.call('POST', '/api/notifications/channels/', settings)),
-  );
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(100);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(10);
+  // Creating a channel resolves its name, and an organization has 16 requests that wait for other systems.
+  const statuses: number[] = [];
+  for (const count of [15, 15, 15, 15, 15, 15, 5, 15]) {
+    const creating = Array.from({ length: count }, () =>
+      other.call('POST', '/api/notifications/channels/', settings),
+    );
+    statuses.push(...(await Promise.all(creating)).map(({ status }) => status));
+  }
+  expect(statuses.filter((status) => status === 201)).toHaveLength(100);
+  expect(statuses.slice(-15).filter((status) => status === 409)).toHaveLength(10);
 });

@@ -17,7 +17,7 @@ export function declareOnlyWriter(db: Db, countSent: () => number): void {
   sentCounts.set(db, countSent);
 }
 
-/** What a look compares with the one before. */
+/** The state that a look compares with the one before. */
 interface Sight {
   /** The transactions whose effects are visible. It changes with each commit of a transaction that has written. */
   snapshot: string;

@@ -46,7 +46,7 @@ export async function startPglite(
   dataDir: string,
   onDeath: (error: Error) => void = () => {},
 ): Promise<PgliteClient> {
-  // Creating a database takes 200 MB, which a thread gives back when it ends.
+  // Creating a database takes 200 MB, which are free again when the thread ends.
   const isNew = !dataDir.startsWith('memory://') && !existsSync(join(dataDir, 'PG_VERSION'));
   if (isNew) await (await startThread(dataDir)).close();
   return startThread(dataDir, onDeath);

@@ -25,7 +25,7 @@ interface Held {
 /** A body arrives at this rate at least, once it has been read for a while. */
 const LEAST_BYTES_PER_SECOND = 8 * 1024;
 const GRACE_MS = 10_000;
-/** Of a longer time between two looks, the process spent the rest on something else than reading. */
+/** In a longer time between two looks, the process did something else than reading. */
 const LONGEST_LOOK_MS = 2000;
 
 const tooSlow = () =>

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts';
 
-/** What a value is read as. Everything else in it is checked, but takes no memory. */
+/** The form in which a value is read. Everything else in it is checked, but takes no memory. */
 export type Shape =
   /** Texts, numbers, true, false and null. A list or an object becomes an empty one. */
   | 'scalar'

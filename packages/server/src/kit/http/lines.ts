@@ -1,8 +1,8 @@
 /** How many requests of one line are worked on at the same time (D72). */
 export interface LineLimits {
-  /** Of an organization, while no other organization sends requests. */
+  /** For an organization, while no other organization sends requests. */
   alone: number;
-  /** Of an organization while others do, and of an address whose callers nobody knows. */
+  /** For an organization while others do, and for an address whose callers nobody knows. */
   together: number;
 }
 

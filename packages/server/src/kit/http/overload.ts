@@ -53,7 +53,7 @@ interface Share extends Caller {
   body: Body;
   /** Its body is arriving. Nothing else happens for it. */
   isReading: boolean;
-  /** Give back what it holds, in any order. */
+  /** Functions that release what it holds, in any order. */
   held: Set<() => void>;
 }
 
@@ -142,7 +142,7 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
     }
   });
 
-  /** From here on, the request counts for the organization of its caller. */
+  /** Counts the request for the organization of its caller from now on. */
   function become(share: Share, organization: string) {
     release(share);
     share.name = organization;

@@ -44,7 +44,7 @@ const DESCRIPTIONS: Record<string, string> = {
   'changes.from': 'The value before.',
   'changes.to': 'The value after.',
   channel_id: 'The notification channel.',
-  client: 'Who started the discarded sync.',
+  client: 'The client that started the discarded sync.',
   'client.id': 'The API key, the app whose connector the server runs, or the person.',
   'client.name': 'The name of the API key or person at the time of the event.',
   'client.type':
@@ -232,7 +232,7 @@ const DESCRIPTIONS: Record<string, string> = {
   'privileged_call.status': 'The status of the response.',
   step: 'The number of the approval step, starting with 1.',
   superseded_by: 'The newer sync that replaced this one.',
-  superseded_by_client: 'Who started the newer sync.',
+  superseded_by_client: 'The client that started the newer sync.',
   'superseded_by_client.id': 'The API key, the app whose connector the server runs, or the person.',
   'superseded_by_client.name': 'The name of the API key or person at the time of the event.',
   'superseded_by_client.type': 'As in `client.type`.',

@@ -26,7 +26,7 @@ permitAddresses(permitted.split(',').filter(Boolean));
 
 const withoutBrackets = (host: string) => host.replace(/^\[|\]$/g, '');
 const portOf = ({ port, protocol }: URL) => port || (protocol === 'https:' ? '443' : '80');
-/** What this node offers to the process, by names that only this run knows. */
+/** The services of this node for the process, by names that only this run knows. */
 const services = [
   [named, bridge],
   [proxy, gateway],

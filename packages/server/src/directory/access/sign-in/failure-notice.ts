@@ -4,7 +4,7 @@ import type { ProviderError } from './provider-error.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * What a provider reported, on its way to the sign-in page. It travels in a signed cookie, since anyone can write an address
+ * The report of a provider, on its way to the sign-in page. It travels in a signed cookie, since anyone can write an address
  * that shows their own words there.
  */
 

@@ -1,4 +1,4 @@
-/** What providers themselves report instead of signing a person in: codes of OpenID Connect and statuses of SAML. */
+/** The reports of providers that do not sign a person in: codes of OpenID Connect and statuses of SAML. */
 
 export interface ProviderError {
   /** The code, or the last part of a SAML status. */

@@ -36,7 +36,7 @@ export interface ResponseExpectation extends Omit<AssertionExpectation, 'entityI
   idpMetadata: string;
 }
 
-/** What a response says: the facts of its assertion, or the failure that the provider reports. */
+/** The content of a response: the facts of its assertion, or the failure that the provider reports. */
 export type VerifiedResponse =
   | { assertion: VerifiedAssertion }
   | { reported: ProviderError; inResponseTo: string | null };

@@ -76,7 +76,7 @@ const EMAIL_FAILURES: ReadonlySet<string> = new Set<Failure>([
 export class SsoRefusal extends DomainError {
   readonly failure: Failure;
   readonly email: string | null;
-  /** What the provider reports, if it refused the sign-in itself. */
+  /** The report of the provider, if it refused the sign-in itself. */
   readonly reported: ProviderError | null;
 
   constructor(

@@ -20,7 +20,7 @@ export const STATE_OF = { oidc: 'state', saml: 'relay_state' } as const;
 /** A start as its browser knows it. */
 export type StartCookie = Cookie & { state: StateName };
 
-/** What Gatehouse keeps of a start. */
+/** The part of a start that Gatehouse keeps. */
 export interface Start {
   provider: string;
   /** The value that binds the provider's response to the browser. */

@@ -18,7 +18,7 @@ interface Stray extends Flow {
   verify: () => Promise<boolean>;
 }
 
-/** Tells a response that nobody requested from one whose start is finished, has expired or belongs to another browser. */
+/** Handles a response that nobody requested, or whose start is finished, has expired or belongs to another browser. */
 export async function unsolicitedSaml(
   context: SignInContext,
   visit: Visit,

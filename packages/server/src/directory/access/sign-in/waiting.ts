@@ -111,7 +111,7 @@ export async function continueWaiting({ db, idleHours }: SignInContext, visit: V
   return [setCookie(visit, session, { seconds: MAX_AGE_SECONDS }), removeCookie(visit, name)];
 }
 
-/** Discards the sign-in that waits. Whoever is signed in stays signed in. */
+/** Discards the sign-in that waits. The person who is signed in stays signed in. */
 export async function discardWaiting({ db }: SignInContext, visit: Visit): Promise<string[]> {
   const name = waitingName(visit.origin);
   const token = tokenOf(visit, name);

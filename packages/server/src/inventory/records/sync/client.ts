@@ -2,7 +2,7 @@ import type { RequestCause } from '../../../kit/identity/cause.ts';
 import type { Principal } from '../../../kit/identity/principal.ts';
 
 /**
- * Who starts sync sessions (D21): an API key, the connector that the server runs for the app, or a person, who uploads a spreadsheet.
+ * A client that starts sync sessions (D21): an API key, the connector that the server runs for the app, or a person, who uploads a spreadsheet.
  * Each run of such a connector has a key of its own, so the app identifies it.
  */
 export interface ClientId {

@@ -5,7 +5,7 @@ import type { Discards } from './discards.ts';
 import * as queries from './queries/clients.ts';
 import type { Session } from './session.ts';
 
-/** Who started a session, and who superseded it. */
+/** The clients that started and superseded a session. */
 export interface Clients {
   client: Client | null;
   superseded: { at: Date; by: Client | null } | null;

@@ -22,7 +22,7 @@ const heldRemoval = {
   held,
 };
 
-/** Who starts syncs. */
+/** A client that starts syncs. */
 const syncClient = Type.Object({
   type: Nullable(Type.Enum(['api_key', 'connector', 'person'])),
   id: Nullable(Uuid),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { csvOf } from '../../../kit/http/csv.ts';
 import { openSpreadsheet } from './open.ts';
 
-/** A row of empty cells is no row. */
+/** Rows of empty cells are left out. */
 const text = string({ unit: 'binary', minLength: 1 }).filter((each) => !each.includes('\0'));
 
 test('an exported file has the cells that were exported, for any text', async () => {

@@ -23,7 +23,7 @@ const SignInOptions = Component('SignInOptions', {
         error: Type.String({ description: "The provider's own code." }),
         words: Nullable(Type.String({ description: "The provider's own words." })),
       },
-      { description: 'What a provider reported in this browser within the last five minutes.' },
+      { description: 'The report of a provider in this browser within the last five minutes.' },
     ),
   ),
 });

@@ -57,7 +57,7 @@ export function waitingRoutes(http: Http, { context, onVisit, visitOf }: SignInT
       schema: {
         tags,
         summary: 'Discard the sign-in that waits',
-        description: 'Whoever is signed in stays signed in.',
+        description: 'The person who is signed in stays signed in.',
         response: NoContent,
       },
     },
