@@ -14,6 +14,9 @@ const MINIMUM_VERSION = 180000;
  */
 const STALLED_MS = 60_000;
 
+/** Longer than the jobs of every minute are apart: to open a connection costs both sides more than their statements. */
+const UNUSED_MS = 90_000;
+
 // Positions and counts fit into a double. By default pg returns them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
@@ -22,7 +25,11 @@ export async function openPostgres(
   poolSize: number,
   onError: (error: Error) => void,
 ): Promise<Database> {
-  const session = { connectionString: url, idle_in_transaction_session_timeout: STALLED_MS };
+  const session = {
+    connectionString: url,
+    idle_in_transaction_session_timeout: STALLED_MS,
+    idleTimeoutMillis: UNUSED_MS,
+  };
   const openPool = (options: pg.PoolConfig) => {
     const pool = new pg.Pool({ ...session, application_name: 'gatehouse', ...options });
     // The pool replaces a connection that breaks while idle, but without a listener the process would end.
