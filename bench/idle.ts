@@ -17,7 +17,7 @@ import { printTable } from './table.ts';
 const SETTLE_MS = 60_000;
 const MEASURE_MS = 60_000;
 const COUNTER = fileURLToPath(new URL('count-statements.ts', import.meta.url));
-const PGLITE = new URL('../node_modules/@electric-sql/pglite/dist/index.js', import.meta.url).href;
+const PGLITE = join(import.meta.dirname, '../node_modules/@electric-sql/pglite/dist/index.js');
 
 const HTTP = `import http from 'node:http'; http.createServer((_, response) => response.end()).listen(0, '127.0.0.1');`;
 const WITH_PGLITE = `${HTTP}
