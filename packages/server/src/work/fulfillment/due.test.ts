@@ -52,7 +52,7 @@ test('the loop for manual fulfillment looks every minute while people have tasks
   const checkedAgo = (seconds: number) =>
     sql`
     insert into fulfillment_assignment (org_id, task_id, app_id, assigned_at, due_at, checked_at)
-    select ${orgId}, id, ${appId}, clock_timestamp(), ${at(HOUR)}, ${at(-seconds)} from task where org_id = ${orgId}
+    select ${orgId}, id, ${appId}, clock_now(), ${at(HOUR)}, ${at(-seconds)} from task where org_id = ${orgId}
     on conflict (org_id, task_id) do update set checked_at = excluded.checked_at`.execute(db);
   await checkedAgo(40);
   expect(await secondsUntilAssignment(db)).toBeLessThanOrEqual(20);
