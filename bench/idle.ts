@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { startPostgres } from '../packages/server/test/postgres.ts';
 import { cpuSeconds, startService } from './service.ts';
@@ -18,9 +17,7 @@ import { printTable } from './table.ts';
 const SETTLE_MS = 60_000;
 const MEASURE_MS = 60_000;
 const COUNTER = fileURLToPath(new URL('count-statements.ts', import.meta.url));
-/** The one of the server. */
-const ofServer = createRequire(new URL('../packages/server/package.json', import.meta.url));
-const PGLITE = pathToFileURL(join(dirname(ofServer.resolve('@electric-sql/pglite')), 'index.js')).href;
+const PGLITE = join(import.meta.dirname, '../node_modules/@electric-sql/pglite/dist/index.js');
 
 const HTTP = `import http from 'node:http'; http.createServer((_, response) => response.end()).listen(0, '127.0.0.1');`;
 const WITH_PGLITE = `${HTTP}

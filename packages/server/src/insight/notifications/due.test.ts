@@ -61,7 +61,7 @@ const works: DueWork[] = [
     untilDue: () => cursor.untilScan(db),
     dueIn: (seconds) =>
       sql`
-        update notification_cursor set read_to = 'infinity', scan_asked_at = clock_timestamp(), scanned_at = ${at(seconds - 60)}
+        update notification_cursor set read_to = 'infinity', scan_asked_at = clock_now(), scanned_at = ${at(seconds - 60)}
         where org_id = ${orgId}`.execute(db),
     clear: () =>
       sql`update notification_cursor set scanned_at = 'infinity' where org_id = ${orgId}`.execute(db),

@@ -12,6 +12,9 @@ import { PipelinedDialect } from './with-commit.ts';
 /** The setting with the address. */
 const SETTING = 'DATABASE_URL';
 
+/** Longer than the jobs of every minute are apart: to open a connection costs both sides more than their statements. */
+const UNUSED_MS = 90_000;
+
 // Positions and counts fit into a double. By default pg returns them as strings.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
@@ -22,7 +25,12 @@ export async function openPostgres(
 ): Promise<Database> {
   const found = await onFirstConnection(SETTING, url, requireUsable);
   const openPool = (options: pg.PoolConfig) => {
-    const pool = new pg.Pool({ connectionString: url, application_name: 'gatehouse', ...options });
+    const pool = new pg.Pool({
+      connectionString: url,
+      application_name: 'gatehouse',
+      idleTimeoutMillis: UNUSED_MS,
+      ...options,
+    });
     // The pool replaces a connection that breaks while idle, but without a listener the process would end.
     pool.on('error', onError);
     // A connection that breaks while in use fails its query, and without a listener ends the process too.
@@ -92,6 +100,7 @@ function jobConnections(url: string, found: Found): Database['jobs'] {
   const pool: pg.PoolConfig = {
     connectionString: url,
     application_name: 'gatehouse-jobs',
+    idleTimeoutMillis: UNUSED_MS,
     max: 3,
     onConnect: preparing(),
   };

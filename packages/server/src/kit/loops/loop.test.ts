@@ -269,7 +269,7 @@ test('a signal wakes a sleeping loop', async () => {
     },
   });
   loop.start();
-  await until(() => questions).toBe(1);
+  await until(() => questions).toBeGreaterThan(0);
   raise(opened.database.db, 'events');
   await until(() => looks).toBe(2);
 });
@@ -285,7 +285,7 @@ test('a question that fails is logged, and the loop looks again', async () => {
     },
   });
   loop.start();
-  await expect.poll(() => questions, { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => questions, { timeout: 10_000 }).toBeGreaterThan(1);
   expect(JSON.parse(lines.join(''))).toMatchObject({ work: 'test', err: { message: 'no connection' } });
 });
 

@@ -179,7 +179,7 @@ export function createLoop<Item extends WorkItem>({
       if (!mayRest()) return;
       const began = performance.now();
       const before = stirred.rings;
-      const seconds = (await nextDue()) ?? Number.POSITIVE_INFINITY;
+      const seconds = (await oneByOne(db, nextDue)) ?? Number.POSITIVE_INFINITY;
       if (seconds <= 0 || !mayRest()) return;
       pause = Math.max(everyMs - watching.everyMs, (performance.now() - began) * GAP_FACTOR);
       const ms = Math.min(seconds * 1000 + LEAST_SLEEP_MS, LONGEST_SLEEP_MS);
@@ -235,6 +235,18 @@ export function createLoop<Item extends WorkItem>({
       await Promise.all([...inProgress.values()].map((one) => one.ended));
     },
   };
+}
+
+const questions = new WeakMap<Db, Promise<unknown>>();
+
+/** After a commit, all loops ask when they have work. One by one, they need one connection, which the pool has open. */
+function oneByOne<T>(db: Db, ask: () => Promise<T>): Promise<T> {
+  const answer = (questions.get(db) ?? Promise.resolve()).then(ask);
+  questions.set(
+    db,
+    answer.catch(() => {}),
+  );
+  return answer;
 }
 
 /** Does the work of all loops that is due, until they bring each other no more. */

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ({ orgId } = await organizationOf(service));
   await sql`
     insert into webhook (org_id, id, name, url, filters, position, sealed_secret)
-    values (${orgId}, ${randomUUID()}, 'Audit', 'https://audit.example/', '{}', clock_timestamp(), 'sealed')`.execute(
+    values (${orgId}, ${randomUUID()}, 'Audit', 'https://audit.example/', '{}', clock_now(), 'sealed')`.execute(
     db,
   );
 });
@@ -32,8 +32,8 @@ const works: DueWork[] = [
     untilDue: () => webhooks.untilDueWebhook(db),
     dueIn: (seconds) =>
       sql`
-        update webhook set position = '-infinity', attempts = 1, first_failed_at = clock_timestamp(),
-          failure_told_at = clock_timestamp(), next_attempt_at = ${at(seconds)}
+        update webhook set position = '-infinity', attempts = 1, first_failed_at = clock_now(),
+          failure_told_at = clock_now(), next_attempt_at = ${at(seconds)}
         where org_id = ${orgId}`.execute(db),
     clear: () => sql`update webhook set position = 'infinity' where org_id = ${orgId}`.execute(db),
   },
@@ -57,8 +57,7 @@ const works: DueWork[] = [
         update webhook set attempts = 1, failure_told_at = null, next_attempt_at = 'infinity',
           first_failed_at = ${at(seconds - 900)}
         where org_id = ${orgId}`.execute(db),
-    clear: () =>
-      sql`update webhook set failure_told_at = clock_timestamp() where org_id = ${orgId}`.execute(db),
+    clear: () => sql`update webhook set failure_told_at = clock_now() where org_id = ${orgId}`.execute(db),
   },
 ];
 

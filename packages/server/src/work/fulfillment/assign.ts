@@ -1,4 +1,5 @@
-import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import type { Db } from '../../kit/database/open.ts';
+import { type OrgDb, type OrgTx, within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { BY_THE_CLOCK } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
@@ -25,6 +26,13 @@ export async function assignTasks(db: OrgDb): Promise<boolean> {
     await transaction(db, (tx) => assignInApp(tx, appId));
   }
   return found.length === BATCH;
+}
+
+/** Returns the seconds until `assignTasks` may have something to do: 0 if it has now, null if only a commit can bring it something. */
+export async function secondsUntilAssignment(db: Db): Promise<number | null> {
+  for (const { org_id } of await queries.organizationsThatFulfill(db))
+    if ((await queries.unsettledTasks(within(db, org_id), 1)).length > 0) return 0;
+  return queries.untilReassignment(db);
 }
 
 async function assignInApp(tx: OrgTx, appId: string): Promise<void> {

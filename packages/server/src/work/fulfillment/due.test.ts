@@ -6,6 +6,7 @@ import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { at } from '../../../test/due-times.ts';
 import { organizationOf } from '../../../test/people.ts';
 import type { Db } from '../../kit/database/open.ts';
+import { secondsUntilAssignment } from './assign.ts';
 import * as fulfillment from './queries/assignments.ts';
 
 // The statements look at all organizations, so the database is this file's own.
@@ -42,14 +43,26 @@ test('the loop for manual fulfillment looks every minute while people have tasks
       remind_before_working_days, updated_at)
     values (${orgId}, ${appId}, true, 'owner', '{}', '{}', 1, now())`.execute(db);
   expect(await fulfillment.organizationsThatFulfill(db)).toEqual([]);
-  expect(await fulfillment.untilReassignment(db)).toBe(null);
+  expect(await secondsUntilAssignment(db)).toBe(null);
 
   await insertTask('pending', 0);
   expect(await fulfillment.organizationsThatFulfill(db)).toEqual([{ org_id: orgId }]);
-  expect(await fulfillment.untilReassignment(db)).toBeGreaterThan(50);
+  expect(await secondsUntilAssignment(db)).toBe(0);
+
+  const checkedAgo = (seconds: number) =>
+    sql`
+    insert into fulfillment_assignment (org_id, task_id, app_id, assigned_at, due_at, checked_at)
+    select ${orgId}, id, ${appId}, clock_now(), ${at(HOUR)}, ${at(-seconds)} from task where org_id = ${orgId}
+    on conflict (org_id, task_id) do update set checked_at = excluded.checked_at`.execute(db);
+  await checkedAgo(40);
+  expect(await secondsUntilAssignment(db)).toBeLessThanOrEqual(20);
+  await checkedAgo(60);
+  expect(await secondsUntilAssignment(db)).toBe(0);
+  await checkedAgo(0);
+  expect(await secondsUntilAssignment(db)).toBeGreaterThan(50);
 
   await sql`
     insert into absence (org_id, user_id, deputy_id, starts_at, ends_at, created_by)
     values (${orgId}, ${randomUUID()}, ${randomUUID()}, ${at(20)}, ${at(HOUR)}, ${randomUUID()})`.execute(db);
-  expect(await fulfillment.untilReassignment(db)).toBeLessThan(21);
+  expect(await secondsUntilAssignment(db)).toBeLessThan(21);
 });

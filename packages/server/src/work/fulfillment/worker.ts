@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Db } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { createLoop, type Loop } from '../../kit/loops/loop.ts';
-import { assignTasks } from './assign.ts';
-import { organizationsThatFulfill, untilReassignment } from './queries/assignments.ts';
+import { assignTasks, secondsUntilAssignment } from './assign.ts';
+import { organizationsThatFulfill } from './queries/assignments.ts';
 
 /** Assigns tasks to people. */
 export const fulfillmentLoop = (db: Db, logger: Logger): Loop =>
@@ -14,6 +14,6 @@ export const fulfillmentLoop = (db: Db, logger: Logger): Loop =>
     // Absences, departures and settings change who gets a task, and each leaves an event.
     wokenBy: ['tasks', 'events'],
     find: () => organizationsThatFulfill(db),
-    nextDue: () => untilReassignment(db),
+    nextDue: () => secondsUntilAssignment(db),
     work: ({ org_id }) => assignTasks(within(db, org_id)),
   });

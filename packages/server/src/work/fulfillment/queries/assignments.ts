@@ -31,13 +31,17 @@ const JUST_NOW = sql.raw(`clock_now() - interval '5 seconds'`);
 
 /**
  * Returns the seconds until time may change who carries out a task: as an absence begins, as a task has been overdue for too long, and
- * a minute after somebody was last looked for.
+ * a minute after somebody was last looked for. At most a minute while there are such tasks, and null without any.
  */
 export const untilReassignment = (db: Db): Promise<number | null> =>
   secondsUntilFirst(
     db,
     sql`
       select clock_now() + interval '1 minute' as at from ${tasksOfPeople}
+      union all
+      select a.checked_at + interval '1 minute' from ${tasksOfPeople}
+      join fulfillment_assignment a on a.org_id = t.org_id and a.task_id = t.id
+      where a.checked_at > ${JUST_NOW} - interval '1 minute'
       union all
       select a.starts_at from ${absenceStarts} a
       where a.starts_at > ${JUST_NOW} and exists (select from ${tasksOfPeople} where s.org_id = a.org_id)

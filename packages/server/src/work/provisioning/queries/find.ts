@@ -66,8 +66,9 @@ export const untilDueTask = (db: Db): Promise<number | null> =>
   secondsUntilFirst(
     db,
     sql`
-      select min(execute_after) as at from task where ${waitsForTime('task')}
-      group by org_id having ${sql.raw(isActiveOrganization('task.org_id'))}`,
+      select d.at from (
+        select org_id, min(execute_after) as at from task where ${waitsForTime('task')} group by org_id) d
+      where ${sql.raw(isActiveOrganization('d.org_id'))}`,
   );
 
 /** The accounts of due tasks, longest due first. An account may occur twice. */
