@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { backUp, restore } from './backup.ts';
-import { type Config, isEmail, readConfig } from './config.ts';
+import { type Config, isAsciiEmail, readConfig } from './config.ts';
 import {
   findConnectorNetworks,
   listOrganizations,
@@ -208,7 +208,7 @@ async function createCommand({ database: { db }, secrets, words, options, config
       `The slug must have 1 to 63 lowercase letters, digits and hyphens, and neither start nor end with a hyphen. It is "${slug}".`,
     );
   }
-  if (!isEmail(adminEmail))
+  if (!isAsciiEmail(adminEmail))
     throw new StartError('--admin-email must be an email address such as ada@example.com.');
   const adminPassword = randomBytes(12).toString('base64url');
   const given = { slug, name: options.name ?? slug, adminEmail, adminPassword };

@@ -192,11 +192,11 @@ function apiKey(text: string | undefined) {
   return text;
 }
 
-/** Accepts the addresses with which better-auth lets people sign in. */
-export const isEmail = (text: string) => /^[\w'+.-]+@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i.test(text);
+/** Whether a text is an email address with which better-auth lets people sign in. They are within ASCII. */
+export const isAsciiEmail = (text: string) => /^[\w'+.-]+@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i.test(text);
 
 function adminEmail(text: string | undefined) {
-  if (text !== undefined && !isEmail(text))
+  if (text !== undefined && !isAsciiEmail(text))
     throw new ConfigError('GATEHOUSE_ADMIN_EMAIL must be an email address such as ada@example.com.');
   return text;
 }
@@ -347,7 +347,7 @@ function mail(text: string | undefined, from: string | undefined): MailSettings 
   }
   requireSafeMail(new URL(text));
   const [, named, plain] = /^[^<>"\p{Cc}]*<([^<>]+)>$|^(\S+)$/u.exec(from ?? '') ?? [];
-  if (from === undefined || !isEmail(named ?? plain ?? '')) {
+  if (from === undefined || !isAsciiEmail(named ?? plain ?? '')) {
     throw new ConfigError(
       'GATEHOUSE_SMTP_URL requires GATEHOUSE_MAIL_FROM: the sender of the emails, such as gatehouse@example.com or Gatehouse <gatehouse@example.com>.',
     );

@@ -188,7 +188,7 @@ function AbsenceForm({ title, initialValues, send, close }: FormProps) {
           />
         ) : (
           <TextInput
-            type="email"
+            inputMode="email"
             label={t`Deputy's email`}
             description={t`The deputy decides requests and reviews in the meantime.`}
             required

@@ -14,3 +14,6 @@ export function isEmail(text: string): boolean {
     at > 0 && LOCAL_PART.test(text.slice(0, at)) && domain.length <= LONGEST_DOMAIN && DOMAIN.test(domain)
   );
 }
+
+/** Whether a text resembles an email, as other systems write them. Gatehouse keeps it, but it need not be an address of anybody. */
+export const resemblesEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+$/.test(text);

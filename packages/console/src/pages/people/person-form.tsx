@@ -181,7 +181,7 @@ export function PersonForm({ initial, sources = {}, action, send, edits, success
         )}
         <TextInput
           label={t`Email`}
-          type="email"
+          inputMode="email"
           description={t`Gatehouse links accounts with this email to the person.`}
           {...field('email')}
           required

@@ -8,6 +8,7 @@ import { issuesOf, validatorCompiler } from '../../kit/http/validation.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { findPersonKey } from '../../kit/identity/organization-facts.ts';
+import { mayHaveEmail } from '../../kit/identity/person.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
 import { mapInTurns, pacer } from '../../kit/pacer.ts';
 import type { NewEvent } from '../../log/events/record.ts';
@@ -31,8 +32,8 @@ import {
   type ProfileChange,
 } from './person.ts';
 import * as queries from './queries/people.ts';
-import { type ImportResult, NewPerson } from './routes/schemas.ts';
-import { forgetSignInOf, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
+import { AnyEmail, type ImportResult, NewPerson } from './routes/schemas.ts';
+import { forgetSignInOf, INVALID_EMAIL, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
 import { endFormer, passEmailOn } from './succession.ts';
 
 const MOST_CHANGES_SHOWN = 1000;
@@ -173,9 +174,10 @@ function readRow(
 }
 
 const validatorOf = (schema: TSchema) => validatorCompiler({ schema, method: '', url: '', httpPart: 'body' });
-const validateNew = validatorOf(NewPerson);
+const ImportedPerson = Type.Object({ ...NewPerson.properties, email: AnyEmail });
+const validateNew = validatorOf(ImportedPerson);
 /** Rows that are found by an attribute may lack an email. */
-const validateChange = validatorOf(Type.Partial(NewPerson));
+const validateChange = validatorOf(Type.Partial(ImportedPerson));
 
 /** Spreadsheets show an empty or wrong cell with the format of a date as a day around 1900. */
 const FIRST_DAY = '1950-01-01';
@@ -216,15 +218,16 @@ async function draftsOf(
   for (const [line, { id, stored, renames, former }] of identities) {
     // An invalid line changes nothing. An email that is the same keeps its stored spelling.
     const { email: _, ...change } = line.problems.length === 0 ? line.change : {};
-    drafts.set(
-      line,
+    const draft =
       stored === undefined
         ? draftNew(id, line.email, change)
         : draftChange(
             stored,
             renames ? { ...kept(stored, change), email: line.email } : kept(stored, change),
-          ),
-    );
+          );
+    drafts.set(line, draft);
+    if (line.email !== '' && !mayHaveEmail(draft.after.email, stored?.email))
+      line.problems.unshift(`email: ${INVALID_EMAIL.message}.`);
     if (former !== undefined) formers.push([former, id]);
     await pace();
   }

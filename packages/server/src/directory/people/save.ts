@@ -1,9 +1,11 @@
 import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
-import { conflict, type DomainError, forbidden, invalid, notFound } from '../../kit/errors.ts';
+import { conflict, DomainError, forbidden, invalid, notFound } from '../../kit/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
+import { mayHaveEmail } from '../../kit/identity/person.ts';
 import { type Principal, requireStepUp } from '../../kit/identity/principal.ts';
+import { type Issue, issue, summaryOf } from '../../kit/issues.ts';
 import { filterInTurns, mapInTurns } from '../../kit/pacer.ts';
 import { formerlyPrivileged } from '../../log/events/facts.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
@@ -55,7 +57,12 @@ export async function refusalsOf(
 ): Promise<Map<string, DomainError>> {
   const lookalikes = await lookalikesOf(tx, drafts);
   const owned = by === 'caller' ? await changesOfOwned(tx, drafts) : [];
-  const refusals = new Map([...lookalikes, ...owned, ...(await emailsOfFormerlyPrivileged(tx, drafts))]);
+  const refusals = new Map([
+    ...lookalikes,
+    ...invalidEmails(drafts),
+    ...owned,
+    ...(await emailsOfFormerlyPrivileged(tx, drafts)),
+  ]);
   const taken = await succeededByNow(tx, drafts);
   for (const draft of drafts) {
     if (draft.before?.merged_into != null && changesOf(draft).length > 0) {
@@ -95,6 +102,17 @@ async function succeededByNow(tx: OrgTx, drafts: Draft[]): Promise<Set<string>> 
 }
 
 type Refusal = [personId: string, why: DomainError];
+
+/** Refuses emails that are new for their people and not valid. */
+const invalidEmails = (drafts: Draft[]): Refusal[] =>
+  drafts
+    .filter(({ before, after }) => !mayHaveEmail(after.email, before?.email))
+    .map(({ after }) => {
+      const issues = [INVALID_EMAIL];
+      return [after.id, new DomainError('invalid', summaryOf(issues), { issues })];
+    });
+
+export const INVALID_EMAIL: Issue = issue('email', 'string_format', 'email');
 
 /** Refuses managers who do not exist, and loops of managers. */
 async function wrongManagers(tx: OrgTx, drafts: Draft[]): Promise<Refusal[]> {

@@ -128,8 +128,8 @@ test('syncs that two connectors discard in turns: the owner of the app and the a
     {
       title: "Connectors discard each other's syncs in Payroll",
       body:
-        '3 syncs in a row were discarded since 2026-01-02T03:04:05.678Z because another connector started one, and none has completed. ' +
-        'The newest was one of the API key "Bridge A", and the managed connector started the next. ' +
+        '3 syncs in a row did not complete, because another connector started one. ' +
+        'The API key "Bridge A" started the last one, and the managed connector replaced it. ' +
         'If two connectors send this app, stop one of them, or give each an app of its own.',
       path: `/apps/${service.appId}?tab=syncs`,
     },

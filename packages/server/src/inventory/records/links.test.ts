@@ -79,6 +79,14 @@ describe('automatic links', () => {
     expect(await accountOf('owned')).toMatchObject({ owner: null });
   });
 
+  test('take an owner that is not a valid email for nobody', async () => {
+    await addUser('ops@owner.example');
+    const owners = ['<ops@owner.example>', 'ops@owner.example.', 'mailto:ops@owner.example'];
+    await sync(...owners.map((owner, i) => ({ id: `of-nobody-${i}`, email: newEmail(), owner })));
+    for (const [i, owner_email] of owners.entries())
+      expect(await accountOf(`of-nobody-${i}`)).toMatchObject({ owner_email, owner: null });
+  });
+
   test('link an account to a new user, and to a user who gets its email', async () => {
     const [first, second] = [newEmail(), newEmail()];
     await sync({ id: 'waits-1', email: first }, { id: 'waits-2', email: second });

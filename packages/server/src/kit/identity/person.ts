@@ -1,3 +1,4 @@
+import { isEmail } from '../email.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import type { Call } from './call.ts';
@@ -29,3 +30,10 @@ export const hasOddSeparator = (email: string) => SEPARATOR.test(email.slice(ema
 /** Returns the folded form of an email that the database does not have. Emails in the database are compared by emailKey. */
 export const foldedEmail = (email: string) =>
   hasOddSeparator(email) ? email : email.normalize('NFKC').toLowerCase().normalize('NFKC');
+
+/**
+ * Whether a person may have an email: a valid one, or the one that is stored for them, in any case. A stored email may be older than
+ * the rules, and must not block a change of something else.
+ */
+export const mayHaveEmail = (email: string, stored: string | undefined): boolean =>
+  (stored !== undefined && foldedEmail(stored) === foldedEmail(email)) || isEmail(email);

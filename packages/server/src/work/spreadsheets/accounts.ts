@@ -1,6 +1,6 @@
 import { parsePage } from '../../inventory/records/sync/record.ts';
 import { counted } from '../../kit/counted.ts';
-import { isEmail } from '../../kit/email.ts';
+import { resemblesEmail } from '../../kit/email.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
 import { type AccountField, ATTRIBUTE, statusOf } from './fields.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';
@@ -29,7 +29,7 @@ export interface AccountMapping extends Mapping {
 /** Makes the value of a field from its cell. Throws a sentence about a wrong value. */
 const VALUES: Partial<Record<AccountField, (cell: string, mapping: Mapping) => string | undefined>> = {
   email: (cell) => {
-    if (isEmail(cell)) return cell;
+    if (resemblesEmail(cell)) return cell;
     throw new Error('This is not an email address.');
   },
   status: (cell, { statuses }) => {

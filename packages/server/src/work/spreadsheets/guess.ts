@@ -1,4 +1,4 @@
-import { isEmail } from '../../kit/email.ts';
+import { resemblesEmail } from '../../kit/email.ts';
 import { ACCOUNT_FIELDS, ATTRIBUTE, PERSON_FIELDS } from './fields.ts';
 import type { Mapping } from './mapping.ts';
 
@@ -14,7 +14,7 @@ export function guessAccounts(columns: Column[]): Mapping {
   if (!guessed.some(({ field }) => field === 'email')) {
     const column = columns.find(
       ({ name, samples }) =>
-        !guessed.some((one) => one.column === name) && samples.length > 0 && samples.every(isEmail),
+        !guessed.some((one) => one.column === name) && samples.length > 0 && samples.every(resemblesEmail),
     );
     if (column !== undefined) guessed.push({ column: column.name, field: 'email' });
   }

@@ -400,6 +400,14 @@ describe('rows', () => {
     expect((await accountsOf(app)).every(({ status }) => status === 'ACTIVE')).toBe(true);
   });
 
+  test('may have any text that resembles an email', async () => {
+    const app = await addSyncedApp(service);
+    const emails = ['<ada@x.example>', 'first:last@x.example', 'ada@x.example.', 'ada(ext)@x.example'];
+    const rows = emails.map((email, index) => `p${index},${email},active,A`);
+    await sync(app, ['id,email,status,first_name', ...rows].join('\n'));
+    expect((await accountsOf(app)).map(({ email }) => email).sort()).toEqual(emails.sort());
+  });
+
   test('that are missing never remove the accounts of an app', async () => {
     const app = await addSyncedApp(service);
     await app.sync({ person: people(3) });

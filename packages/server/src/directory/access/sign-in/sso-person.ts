@@ -1,6 +1,5 @@
 import type { SSOUserResolution, SSOUserResolutionContext, SSOUserResolutionInput } from '@better-auth/sso';
-import { isEmail } from '../../../kit/email.ts';
-import { foldedEmail } from '../../../kit/identity/person.ts';
+import { foldedEmail, mayHaveEmail } from '../../../kit/identity/person.ts';
 import type { Role } from '../../../kit/identity/principal.ts';
 import { authTimeOf, idTokenProblem } from './oidc-id-token.ts';
 import type { ProviderRow } from './queries/providers.ts';
@@ -41,7 +40,8 @@ export async function resolveProviderUser(
     model: 'user',
     where: [linked === null ? { field: 'email', value: email } : { field: 'id', value: linked.userId }],
   });
-  if (person === null) return reject('unknown_person', email);
+  if (person === null || !mayHaveEmail(emailAsSent(input), person.email))
+    return reject('unknown_person', email);
   if (input.protocol === 'saml' && foldedEmail(person.email) !== foldedEmail(email))
     return reject('unknown_person', email);
   if (person.role === 'owner' && provider.approved_for_owners_at === null)
@@ -57,6 +57,12 @@ export async function resolveProviderUser(
   return { action: 'link', userId: person.id, profile: 'preserve' };
 }
 
+/** Returns the email before better-auth changes its case. */
+function emailAsSent(input: SSOUserResolutionInput): string {
+  const expected = currentExpectation();
+  return expected.protocol === 'saml' ? expected.assertion.email : input.providerUser.email;
+}
+
 function refusalOf(
   input: SSOUserResolutionInput,
   email: string,
@@ -70,8 +76,7 @@ function refusalOf(
     if (input.accountKey.accountId.trim() !== nameId || email.trim() !== asserted.toLowerCase())
       return UNVERIFIABLE;
   }
-  const asSent = expected.protocol === 'saml' ? expected.assertion.email : input.providerUser.email;
-  if (!isEmail(asSent) || !isPlain(asSent)) return reject('unknown_person', email);
+  if (!isPlain(emailAsSent(input))) return reject('unknown_person', email);
   if (expected.protocol === 'oidc' && input.protocol === 'oidc') {
     const { providerClaims, verifiedIdTokenClaims } = input;
     const { issuer } = provider;

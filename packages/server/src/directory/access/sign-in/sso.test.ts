@@ -223,6 +223,18 @@ describe('OpenID Connect', () => {
     });
   });
 
+  test('lets a person in whose email was stored before a rule refused it, and nobody else', async () => {
+    const person = await addPerson();
+    const odd = `first:last@acme.example`;
+    await sql`update platform_user set email = ${odd} where id = ${person.external_uuid}`.execute(
+      service.database.db,
+    );
+
+    expect((await throughOidc(odd)).location).toBe('/');
+    const { email } = await addPerson();
+    expect((await throughOidc(`<${email}>`)).location).toBe('/sign-in?error=unknown_person');
+  });
+
   test('creates nobody', async () => {
     const count = async () => (await service.call('GET', '/api/users/')).body.count;
     const before = await count();

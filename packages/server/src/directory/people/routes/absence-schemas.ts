@@ -28,9 +28,7 @@ export const AbsenceView = Component('Absence', {
 
 const deputy = {
   deputy: Type.Optional(Uuid),
-  deputy_email: Type.Optional(
-    Type.String({ maxLength: 320, format: 'email', description: 'Instead of `deputy`.' }),
-  ),
+  deputy_email: Type.Optional(Type.String({ maxLength: 320, description: 'Instead of `deputy`.' })),
 };
 export const NewAbsence = Component('NewAbsence', { ...deputy, starts_at: Instant, ends_at: Instant });
 export const AbsenceChange = Component('AbsenceChange', {

@@ -39,7 +39,9 @@ const optional = {
 };
 
 export const NewPerson = Component('NewUser', { email: Email, ...optional });
-export const PersonChange = Component('UserChange', { email: Type.Optional(Email), ...optional });
+/** An email without its format, which is checked only if it differs from the stored one. */
+export const AnyEmail = Type.String({ maxLength: 320 });
+export const PersonChange = Component('UserChange', { email: Type.Optional(AnyEmail), ...optional });
 
 /** The body of deactivate and reactivate. A POST without a body is null. */
 export const Reason = Nullable(Component('StatusReason', { reason: Type.Optional(Nullable(Type.String())) }));

@@ -4,7 +4,7 @@ import { taken } from '../../../kit/errors.ts';
 import type { Call } from '../call.ts';
 import { type Alike, findAlike, type UserRow } from '../queries/scim.ts';
 import type { Resource } from '../resource.ts';
-import { externalIdOf, userNameOf, workEmailOf } from './fields.ts';
+import { checkedEmailOf, externalIdOf, userNameOf } from './fields.ts';
 
 /** Throws 409 `uniqueness` if a change gives a user the email, username or externalId of another person. */
 export async function requireUnique(
@@ -15,7 +15,7 @@ export async function requireUnique(
   named: Set<string>,
 ) {
   const sought = {
-    email: named.has('emails') ? (workEmailOf(resource).value as string) : row.email,
+    email: named.has('emails') ? checkedEmailOf(resource, row.email) : row.email,
     username: named.has('userName') ? userNameOf(resource) : row.username,
     externalId: externalIdOf(resource),
   };

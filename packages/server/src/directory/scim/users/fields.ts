@@ -1,4 +1,4 @@
-import { isEmail } from '../../../kit/email.ts';
+import { mayHaveEmail } from '../../../kit/identity/person.ts';
 import { bad } from '../errors.ts';
 import { CORE_ATTRIBUTES, ENTERPRISE_ATTRIBUTES } from '../queries/scim.ts';
 import type { Element, Resource } from '../resource.ts';
@@ -9,18 +9,24 @@ export function userNameOf({ userName }: Resource): string {
   return userName;
 }
 
-/** Returns the email for the person's record: the primary or else the first one of type work (D50). */
+/** Finds the email for the person's record: the primary or else the first one of type work (D50). Does not check it. */
 export function workEmailOf({ emails }: Resource): Element {
   const list = Array.isArray(emails) ? (emails as Element[]) : [];
   const ofType = (type: string) => list.filter((one) => String(one.type ?? '').toLowerCase() === type);
   for (const some of [ofType('work'), ofType('')]) {
     const email = some.find(({ primary }) => primary === true) ?? some[0];
     if (email === undefined || typeof email.value !== 'string') continue;
-    if (!isEmail(email.value) || email.value.length > 320)
-      throw bad('invalidValue', `${email.value.slice(0, 320)} is not an email address.`);
     return email;
   }
   throw bad('invalidValue', 'A user needs an email of type work.');
+}
+
+/** Returns the same email as text. Throws 400 if it is not valid and differs from the stored one. */
+export function checkedEmailOf(resource: Resource, stored: string | undefined): string {
+  const email = workEmailOf(resource).value as string;
+  if (email.length > 320 || !mayHaveEmail(email, stored))
+    throw bad('invalidValue', `${email.slice(0, 320)} is not an email address.`);
+  return email;
 }
 
 export function externalIdOf({ externalId }: Resource): string | null {

@@ -6,7 +6,7 @@ import { bad } from '../errors.ts';
 import { CORE_ATTRIBUTES, EXTRA_LISTS, type UserRow } from '../queries/scim.ts';
 import { type Element, isObject, type Resource } from '../resource.ts';
 import { ENTERPRISE } from '../schema.ts';
-import { externalIdOf, fieldsOf, userNameOf, workEmailOf } from './fields.ts';
+import { checkedEmailOf, externalIdOf, fieldsOf, userNameOf, workEmailOf } from './fields.ts';
 import { textOf } from './resource.ts';
 
 /** Returns the changes that a resource makes to an existing person. */
@@ -47,7 +47,7 @@ export function changeOf(resource: Resource, named: Set<string>, row: UserRow | 
         change.last_name = short('name.familyName', name.familyName);
         break;
       case 'email':
-        change.email = workEmailOf(resource).value as string;
+        change.email = checkedEmailOf(resource, row?.email);
         break;
       case 'status':
         // Without a value, the status stays as it is: an empty one must not bring a leaver back.

@@ -95,21 +95,21 @@ export const budgetExceeded: Handler = async (context) =>
   });
 
 export const syncsSuperseded: Handler = async (context) => {
-  const { client, superseded_by_client: by, count, since } = context.event.payload as Superseded;
+  const { client, superseded_by_client: by, count } = context.event.payload as Superseded;
   return forOwnerAndAdministrators(context, {
     kind: 'sync_superseded',
     title: `Connectors discard each other's syncs in ${context.text('app_name')}`,
     body:
-      `${count} syncs in a row were discarded since ${since} because another connector started one, and none has completed. ` +
-      `The newest was one of ${clientName(client)}, and ${clientName(by)} started the next. ` +
+      `${count} syncs in a row did not complete, because another connector started one. ` +
+      `${capitalized(clientName(client))} started the last one, and ${clientName(by)} replaced it. ` +
       'If two connectors send this app, stop one of them, or give each an app of its own.',
     tab: 'syncs',
   });
 };
 
-type Superseded = Pick<Payload<'app.sync.superseded'>, 'client' | 'superseded_by_client' | 'count'> & {
-  since: string;
-};
+type Superseded = Pick<Payload<'app.sync.superseded'>, 'client' | 'superseded_by_client' | 'count'>;
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function clientName({ type, name }: Superseded['client']): string {
   if (type === 'connector') return 'the managed connector';

@@ -1,4 +1,4 @@
-import { isEmail } from '../../../kit/email.ts';
+import { resemblesEmail } from '../../../kit/email.ts';
 import { DomainError } from '../../../kit/errors.ts';
 import { instantForSql, isInstant } from '../../../kit/instants.ts';
 import {
@@ -66,9 +66,10 @@ export function status(value: unknown, path: string, issues: Issues): string {
   return known ?? 'ACTIVE';
 }
 
+/** Reads what a system calls an email. One that is not valid, such as `<ada@example.com>`, is kept and belongs to nobody. */
 export function email(record: Fields, field: string, path: string, issues: Issues): string | undefined {
   const value = text(record, field, path, issues);
-  if (value === undefined || isEmail(value)) return value;
+  if (value === undefined || resemblesEmail(value)) return value;
   issues.add(`${path}.${field}`, 'string_format', 'email');
   return undefined;
 }

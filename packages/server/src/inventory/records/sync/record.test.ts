@@ -525,6 +525,15 @@ describe('accepts a page', () => {
   });
 });
 
+test.each(['<ops@x.example>', 'ops@x.example.', 'Ops:all@x.example', `${'o'.repeat(65)}@x.example`])(
+  'an owner that is not a valid email does not reject the page: %s',
+  (owner) => {
+    const [detail] = parsePage('slug', 'account', account({ owner })).details.texts;
+    expect(JSON.parse(detail ?? '')).toEqual({ owner_email: owner });
+    expect(staged('group', group({ owner }))).toMatchObject([{ owner_email: owner }]);
+  },
+);
+
 describe('details (D54)', () => {
   const detail = (more: object) => parsePage('slug', 'account', account(more)).details;
 
