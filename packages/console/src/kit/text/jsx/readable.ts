@@ -9,7 +9,7 @@ const TEXTS = [
 /** Elements that can have text only. */
 const ONLY_TEXT = new Set<unknown>(['title', 'option', 'textarea', 'style', 'text', 'tspan']);
 /** Fields of Mantine whose options are values: what they show is what a choice stores. They draw them with `renderOption`. */
-const VALUES = new Set(['Autocomplete', 'TagsInput'].map((name) => `@mantine/core/${name}`));
+const VALUES = /^@mantine\/core\/(Autocomplete|TagsInput)$/;
 
 type Props = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ export function readable<T>(type: ElementType, given: T): T {
   set('children', ONLY_TEXT.has(type) ? inText(props.children) : asNodes(props.children));
   if (isDrawnElsewhere(type)) {
     for (const name of TEXTS) if (props[name] !== undefined) set(name, inText(props[name]));
-    if (Array.isArray(props.data) && !VALUES.has(nameOf(type) ?? '')) set('data', inOptions(props.data));
+    if (Array.isArray(props.data) && !VALUES.test(nameOf(type) ?? '')) set('data', inOptions(props.data));
   }
   return (shown ?? props) as T;
 }
