@@ -3,10 +3,10 @@ import { copyFile, glob, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { listSources } from './sources.ts';
 
 /**
- * Builds the console into dist/, unless dist/ was already built from files with the same content: the sources, catalogs,
- * public files and configurations of the console, this script, and the lock file. Also compresses each text file, so that the
+ * Builds the console into dist/, unless dist/ was already built from files with the same content (sources.ts). Also compresses each text file, so that the
  * server only has to send it. Builds into a temporary folder and moves that into place, so that dist/ is never half written.
  *
  * The assets of the build before stay in dist/assets: open pages, and a server that still runs, use them after an upgrade.
@@ -16,7 +16,7 @@ const dist = join(root, 'dist');
 // Always build for production, whatever environment the caller runs in.
 process.env.NODE_ENV = 'production';
 
-const sources = await hashOfSources();
+const sources = await hashOf(await listSources());
 const built = await readFile(join(dist, 'built-from'), 'utf8').catch(() => '');
 if (built !== sources) {
   process.stderr.write('Building the console...\n');
@@ -43,13 +43,9 @@ async function keepAssetsOfLastBuild(outDir: string) {
       await copyFile(join(dist, 'assets', file), join(outDir, 'assets', file)).catch(() => {});
 }
 
-async function hashOfSources(): Promise<string> {
-  const files = ['../../package-lock.json', '../../tsconfig.json'];
-  const sources = ['src/**/*.*', 'public/**/*.*', 'scripts/build.ts', '*.*'];
-  // The types of the API are generated, and the build does not read them.
-  for await (const file of glob(sources, { cwd: root, exclude: ['src/api/schema.ts*'] })) files.push(file);
+async function hashOf(files: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
-  const contents = await Promise.all(files.sort().map((file) => readFile(join(root, file))));
+  const contents = await Promise.all(files.map((file) => readFile(join(root, file))));
   for (const [at, file] of files.entries()) hash.update(`${file}\n`).update(contents[at] ?? '');
   return hash.digest('hex');
 }

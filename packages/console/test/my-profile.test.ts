@@ -257,6 +257,8 @@ test('explains a failed sign-in through a provider, and never shows text from th
 test('requires a second factor for a role before anything else', async () => {
   const auditor = await gatehouse.visit('auditor', { own: true });
   auditor.expectRefusals([403]);
+  const other = await gatehouse.visit('auditor', { own: true });
+  other.expectRefusals([403]);
   const { page } = auditor;
   await auditor.goto('/people');
   const owner = await gatehouse.visit('owner', { own: true });
@@ -279,4 +281,12 @@ test('requires a second factor for a role before anything else', async () => {
   await button(auditor, 'I saved the codes').click();
   await button(auditor, 'Continue').click();
   await page.getByRole('heading', { level: 1, name: 'Accounts' }).waitFor();
+
+  // A session that has not used the codes gets an answer on the page that asks for them.
+  await other.goto('/people');
+  await other.page.getByRole('heading', { level: 1, name: 'Set up a second factor' }).waitFor();
+  await button(other, 'Remove second factor').click();
+  await other.page.getByLabel('Your password').fill(PASSWORD);
+  await button(other, 'Remove').click();
+  await other.page.getByRole('alert').getByText('requires a second factor').waitFor();
 });

@@ -64,3 +64,35 @@ test('marks it in titles, in the tab, in sentences and in labels', async () => {
     expect(raw).toEqual([]);
   }
 });
+
+test('marks names that look alike in Find', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/groups');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Search' }).fill('roll');
+  const found = page.getByRole('listbox', { name: 'Results' });
+  await found.getByRole('img', { name: 'This name looks like another one' }).first().waitFor();
+});
+
+test('a suggested value with hidden characters stays as it is', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  await goto('/policies/new');
+  await page.getByRole('main').getByRole('button', { name: 'Add condition' }).click();
+  const row = page.getByRole('group', { name: 'Condition 1' });
+  await row.getByRole('combobox', { name: 'Field' }).click();
+  await page.getByRole('option', { name: 'department' }).click();
+  await row.getByRole('combobox', { name: 'Operator' }).click();
+  await page.getByRole('option', { name: 'is one of' }).click();
+  await row.getByRole('combobox', { name: 'Value' }).fill('Pay\u200broll');
+  await page.keyboard.press('Enter');
+  await row.getByRole('img', { name: 'Hidden character U+200B' }).first().waitFor();
+
+  await row.getByRole('combobox', { name: 'Field' }).click();
+  await page.getByRole('option', { name: 'Groups' }).click();
+  await row.getByRole('combobox', { name: 'Value' }).click();
+  await page.getByRole('option', { name: /^Pay Hidden character U\+200B/ }).click();
+
+  await page.getByRole('main').getByRole('button', { name: 'Edit as CEL' }).click();
+  const cel = page.getByRole('textbox', { name: 'Condition' });
+  await expect.poll(() => cel.inputValue()).toContain('Pay\u200broll');
+});

@@ -60,6 +60,25 @@ test('keeps what was typed when a release has replaced the files of an open page
   await told(page, 'Release added');
 });
 
+test('sends what was typed after a sign-in in another tab, also if the file of the dialog is missing', async () => {
+  const { page, context, balancer, expectRefusals } = await visitThrough();
+  expectRefusals([401]);
+  balancer.lacks = (file) => file.includes('session-dialog');
+  await page.goto(`${gatehouse.home.replace(gatehouse.url, balancer.url)}/people?new=person`);
+  const form = page.getByRole('dialog', { name: 'Add person' });
+  await field(form, 'Email').fill('another-tab@acme.example');
+  await field(form, 'First name').fill('Tabitha');
+  const cookies = await context.cookies();
+  await context.clearCookies();
+  await form.getByRole('button', { name: 'Add person' }).click();
+  await notice(page).waitFor();
+  await page.getByRole('button', { name: 'Not now' }).click();
+
+  await context.addCookies(cookies);
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
+  await told(page, 'Tabitha added');
+});
+
 test('keeps the frame when the file of the next page is missing, and opens the page once it is there', async () => {
   const { page, goto, balancer } = await visitThrough();
   await goto('/people');

@@ -76,6 +76,22 @@ test('asks before a sign-in replaces the session of somebody else', async () => 
   await heading(page, 'Nothing to continue').waitFor();
 });
 
+test('says so and offers to try again if the server cannot tell what waits', async () => {
+  const visit = await visitWith(() => ({ email: MARTA }));
+  visit.expectRefusals([500]);
+  const { page } = visit;
+  const body = JSON.stringify({ detail: 'An unexpected error occurred.' });
+  await page.route('**/auth/waiting/', (route) =>
+    route.fulfill({ status: 500, contentType: 'application/json', body }),
+  );
+  await visit.goto('/switch');
+  await page.getByRole('alert').getByText('An unexpected error occurred.').waitFor();
+
+  await page.unroute('**/auth/waiting/');
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await heading(page, 'Nothing to continue').waitFor();
+});
+
 test('shows what the provider reports as text, and only where it was reported', async () => {
   const words = 'Not <b>assigned</b>. Ask your administrator.';
   const visit = await visitWith(() => ({

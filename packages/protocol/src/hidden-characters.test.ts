@@ -31,6 +31,8 @@ test.each([
     '\ufe0f',
     '\ud800',
   ].map((hidden) => [`a${hidden}b`, `a[${codeOf(hidden)}]b`] as [string, string]),
+  ['Admins 1\ufe0f', 'Admins 1[U+FE0F]'],
+  ['#\ufe0eops', '#[U+FE0E]ops'],
   ['a\u{e0041}b', 'a[U+E0041]b'],
   ['a\nb\tc', 'a[U+000A]b[U+0009]c'],
   ['\u{1f3f4}\u{e0067}\u{e0062}\u{e0041}', '\u{1f3f4}[U+E0067][U+E0062][U+E0041]'],

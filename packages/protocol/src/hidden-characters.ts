@@ -63,7 +63,9 @@ function isVisible(text: string, character: string, index: number): boolean {
     if (endsIn(before, JOINING) && startsIn(after, JOINING)) return true;
     return character === '\u200d' && PICTOGRAM.test(before) && STARTS_PICTOGRAM.test(after);
   }
-  if (character === '\ufe0f' || character === '\ufe0e') return /\p{Emoji}$/u.test(before);
+  // A digit is an emoji only in a keycap.
+  if (character === '\ufe0f' || character === '\ufe0e')
+    return /[0-9#*]$/.test(before) ? after.startsWith('\u20e3') : /\p{Emoji}$/u.test(before);
   if (/[\u{e0100}-\u{e01ef}]/u.test(character)) return endsIn(before, /\p{Ideographic}/u);
   if (/[\u180b-\u180d\u180f]/.test(character)) return endsIn(before, /\p{Script=Mongolian}/u);
   if (/[\u{e0020}-\u{e007f}]/u.test(character)) return isInFlag(text, index);

@@ -12,6 +12,9 @@ test.each([
   ['spaces', 'Pay roll', 'Pay  roll '],
   ['a bidi control', 'Payroll', '\u202aPayroll\u202c'],
   ['another composition', 'Zo\u00eb', 'Zoe\u0308'],
+  ['a letter without its dot', 'Admin', 'Adm\u0131n'],
+  ['a Latin iota', 'Admin', 'Adm\u0269n'],
+  ['a Latin alpha', 'Payroll', 'P\u0251yroll'],
   ['a dash', 'read-only', 'read\u2011only'],
 ])('two names that differ in %s look alike', (_, one, other) => {
   expect(lookAlike(one, other)).toBe(true);

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { get, type Item } from '../api/client.ts';
-import { Name } from '../kit/text/name.tsx';
+import { AmongNames, Name } from '../kit/text/name.tsx';
 import { grouped } from '../kit/text/words.ts';
 import { type Chosen, keyOf } from './chosen.ts';
 
@@ -36,19 +36,21 @@ export function ResourcePicker({ appId, held = [], ...field }: ServerProps) {
   const known = new Map(resources.map((resource) => [keyOf(resource), resource]));
   const has = new Set(held.map(keyOf));
   return (
-    <EntitlementSelect
-      {...field}
-      offered={resources.filter((resource) => !has.has(keyOf(resource)))}
-      onSearchChange={search}
-      filter={({ options }) => options}
-      nothingFoundMessage={found.isFetching ? t`Searching…` : t`No matching group or license`}
-      renderOption={({ option }) => (
-        <div>
-          <Name of={option.label} />
-          <About resource={known.get(option.value)} />
-        </div>
-      )}
-    />
+    <AmongNames of={resources.map(({ name, id }) => name || id)}>
+      <EntitlementSelect
+        {...field}
+        offered={resources.filter((resource) => !has.has(keyOf(resource)))}
+        onSearchChange={search}
+        filter={({ options }) => options}
+        nothingFoundMessage={found.isFetching ? t`Searching…` : t`No matching group or license`}
+        renderOption={({ option }) => (
+          <div>
+            <Name of={known.get(option.value)?.name || option.label} />
+            <About resource={known.get(option.value)} />
+          </div>
+        )}
+      />
+    </AmongNames>
   );
 }
 

@@ -48,6 +48,8 @@ export function onConfirmationRequired(act: () => Promise<boolean>) {
 /** The header that names the person for whom the page was drawn. */
 const PERSON = 'gatehouse-person';
 
+const isBelowAuth = (url: string) => new URL(url).pathname.startsWith(`${base}/auth/`);
+
 /** A 401 to these means wrong credentials. */
 const SIGN_IN = /\/auth\/(sign-in|second-factor|passkey-sign-in|confirm)\//;
 
@@ -81,7 +83,8 @@ async function mayRepeat(failure: ApiError, { url }: Request): Promise<boolean> 
   if (failure.status === 401 && !SIGN_IN.test(url)) return sessionLost('ended');
   if (hasCode(failure, 'signed_in_as_another')) return sessionLost('taken');
   if (hasCode(failure, 'confirmation_required')) return confirmIdentity();
-  if (hasCode(failure, 'second_factor_required')) return factorMissing();
+  // The page that waits for a second factor sends these itself.
+  if (hasCode(failure, 'second_factor_required') && !isBelowAuth(url)) return factorMissing();
   return false;
 }
 

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { notifications } from '@mantine/notifications';
 import { QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import createClient from 'openapi-fetch';
+import { withCodesInText } from '../kit/text/hidden.ts';
 import { base, send } from './base.ts';
 import { ApiError, detailOf } from './error.ts';
 import type { paths } from './schema.ts';
@@ -245,7 +246,8 @@ export function notifyFailure(error: unknown) {
     ...(error instanceof ApiError && error.status >= 400 && error.status < 500
       ? {}
       : { title: t`Something went wrong` }),
-    message: detailOf(error),
+    // The library draws it.
+    message: withCodesInText(detailOf(error)),
     color: 'red',
     autoClose: 10_000,
   });

@@ -12,7 +12,7 @@ import { linkTo } from '../kit/browser/address.ts';
 import { useBackCloses } from '../kit/browser/dialog-history.ts';
 import { Confirm } from '../kit/controls/confirm.tsx';
 import { IconSearch } from '../kit/icons/icons.ts';
-import { Name } from '../kit/text/name.tsx';
+import { AmongNames, Name } from '../kit/text/name.tsx';
 import { Avatar } from '../people/avatar.tsx';
 import classes from './find.module.css';
 import {
@@ -147,38 +147,40 @@ interface ResultsProps {
 function Results({ list, groups, chosen, open, choose }: ResultsProps) {
   const items = groups.flatMap((group) => group.items);
   return (
-    <div id={list} role="listbox" aria-label={t`Results`}>
-      {groups.map(({ title, items: own }) => (
-        // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, not fieldsets.
-        <div key={title} role="group" aria-label={title}>
-          <div className={classes.title} aria-hidden>
-            {title}
-          </div>
-          {own.map((item) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles the keys.
-            <div
-              key={item.id}
-              id={`${list}-${items.indexOf(item)}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={item === chosen}
-              className={classes.item}
-              onClick={() => open(item)}
-              onMouseMove={() => item !== chosen && choose(item)}
-            >
-              <Picture of={item} />
-              <span className={classes.name}>
-                <Name of={item.name} />
-              </span>
-              {item.about !== undefined && item.about !== '' && (
-                <span className={classes.about}>{item.about}</span>
-              )}
-              <span className={classes.spoken}>{item.kind}</span>
+    <AmongNames of={items.map(({ name }) => name)}>
+      <div id={list} role="listbox" aria-label={t`Results`}>
+        {groups.map(({ title, items: own }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, not fieldsets.
+          <div key={title} role="group" aria-label={title}>
+            <div className={classes.title} aria-hidden>
+              {title}
             </div>
-          ))}
-        </div>
-      ))}
-    </div>
+            {own.map((item) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles the keys.
+              <div
+                key={item.id}
+                id={`${list}-${items.indexOf(item)}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={item === chosen}
+                className={classes.item}
+                onClick={() => open(item)}
+                onMouseMove={() => item !== chosen && choose(item)}
+              >
+                <Picture of={item} />
+                <span className={classes.name}>
+                  <Name of={item.name} />
+                </span>
+                {item.about !== undefined && item.about !== '' && (
+                  <span className={classes.about}>{item.about}</span>
+                )}
+                <span className={classes.spoken}>{item.kind}</span>
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+    </AmongNames>
   );
 }
 

@@ -26,13 +26,13 @@ import { groups, pagesOf } from './navigation.ts';
 import { pageFile } from './page-files.ts';
 import { useSamePerson } from './same-person.ts';
 import { SchemeSwitch } from './scheme-switch.tsx';
+import { SessionDialog, SessionLost } from './session-lost.tsx';
 import { UnsavedChanges } from './unsaved-changes.tsx';
 
 const Find = lazyPart(async () => (await import('./find.tsx')).Find, { leave: ({ close }) => close() });
 const RequiredFactor = lazyPart(
   pageFile(async () => (await import('../pages/settings/required-factor.tsx')).RequiredFactor),
 );
-const SessionDialog = lazyPart(async () => (await import('./session-dialog.tsx')).SessionDialog);
 const HeaderHints = lazyPart(async () => (await import('./header-hints.tsx')).HeaderHints);
 const KeysHelp = lazyPart(async () => (await import('./keys-help.tsx')).KeysHelp, {
   leave: ({ close }) => close(),
@@ -147,7 +147,7 @@ export function Layout() {
       {isIdle && <HeaderHints />}
       {finding && !isLimited && <Find close={find.close} showKeys={help.open} />}
       {helping && <KeysHelp close={help.close} />}
-      {sessionLoss !== undefined && <SessionDialog why={sessionLoss} />}
+      {sessionLoss !== undefined && <SessionLost why={sessionLoss} />}
       <MissingPart />
     </>
   );

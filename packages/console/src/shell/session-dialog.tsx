@@ -4,27 +4,31 @@ import '@mantine/core/styles/PasswordInput.css';
 import '@mantine/core/styles/Divider.css';
 import { Button, Divider, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
-import { base } from '../api/base.ts';
+import { useState } from 'react';
 import { type Me, meQuery } from '../api/me.ts';
-import { endSignIn, type SessionLoss } from '../api/session.ts';
+import { endSignIn } from '../api/session.ts';
 import { reload } from '../kit/browser/new-version.ts';
 import { TextLink } from '../kit/controls/links.tsx';
 import { CountsAsUnsaved, useHasUnsaved } from '../kit/form/unsaved.ts';
 import { personName } from '../kit/text/words.ts';
 import { PasswordForm } from '../pages/sign-in/password-form.tsx';
 import { SecondFactor } from '../pages/sign-in/second-factor.tsx';
+import type { SignedIn } from './session-lost.tsx';
 
 /** Above dialogs and questions. */
 const ABOVE_ALL = 400;
+
+interface Props {
+  now: SignedIn;
+  look: () => void;
+}
 
 /**
  * Signs in again on the page where a session ended, or in whose browser somebody else has signed in, so that its unsaved input is
  * kept. Failed requests are repeated only for the person for whom the page was drawn.
  */
-export function SessionDialog({ why }: { why: SessionLoss }) {
+export function SessionDialog({ now, look }: Props) {
   const me = useQueryClient().getQueryData<Me>(meQuery.queryKey);
-  const { now, look } = useSignedIn(me, why);
   return (
     <Modal
       opened
@@ -52,39 +56,6 @@ export function SessionDialog({ why }: { why: SessionLoss }) {
       </Stack>
     </Modal>
   );
-}
-
-/** The person who is signed in now: undefined for somebody else whose name is not known yet, null for nobody. */
-type SignedIn = Me | undefined | null;
-
-/** Follows who is signed in. Repeats the failed requests as soon as it is the page's person. */
-function useSignedIn(me: Me | undefined, why: SessionLoss): { now: SignedIn; look: () => void } {
-  const [now, setNow] = useState<SignedIn>(why === 'taken' ? undefined : null);
-  const look = useCallback(async () => {
-    const found = await readSignedIn();
-    if (found === undefined) return;
-    if (found !== null && found.external_uuid === me?.external_uuid) endSignIn(true);
-    else setNow(found);
-  }, [me]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a request that was refused for another reason is news.
-  useEffect(() => {
-    void look();
-    // Someone who signed in in another tab returns.
-    addEventListener('focus', look);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      removeEventListener('focus', look);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, [look, why]);
-  return { now, look: () => void look() };
-}
-
-/** Returns null if nobody is signed in, and undefined if the server does not say. Names no person, unlike other requests. */
-async function readSignedIn(): Promise<Me | null | undefined> {
-  const response = await fetch(`${base}/api/me/`).catch(() => undefined);
-  if (response?.status === 401) return null;
-  return response?.ok === true ? ((await response.json()) as Me) : undefined;
 }
 
 function takenTitle(now: Me | undefined): string {

@@ -10,7 +10,11 @@ const isIsolated = (piece: string) => piece.startsWith('\u2068') && hasRightToLe
 const partsOfText = (text: string): Part[] =>
   text
     .split(ISOLATED)
-    .flatMap((piece): Part[] => (isIsolated(piece) ? [{ text: piece }] : partsOf(piece, { lines: true })));
+    .flatMap((piece) =>
+      isIsolated(piece)
+        ? [{ text: '\u2068' }, ...partsOf(piece.slice(1, -1), { lines: true }), { text: '\u2069' }]
+        : partsOf(piece, { lines: true }),
+    );
 
 const isPlain = (parts: readonly Part[]) => parts.every((part) => 'text' in part);
 

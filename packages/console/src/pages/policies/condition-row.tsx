@@ -1,8 +1,18 @@
 import { t } from '@lingui/core/macro';
-import { ActionIcon, Autocomplete, MultiSelect, Select, TagsInput, TextInput, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Autocomplete,
+  MultiSelect,
+  Pill,
+  Select,
+  TagsInput,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { IconTrash } from '../../kit/icons/icons.ts';
+import { AmongNames, Name } from '../../kit/text/name.tsx';
 import classes from './condition-builder.module.css';
 import {
   attributeField,
@@ -111,6 +121,8 @@ function useSuggestions(field: string): string[] {
   return data?.results.find((one) => one.name === name)?.values ?? [];
 }
 
+const drawOption = ({ option }: { option: { value: string } }) => <Name of={option.value} />;
+
 function Value({ row: { field, operator, values }, set }: { row: Row; set: (values: string[]) => void }) {
   const suggestions = useSuggestions(field);
   const options = fieldOf(field)?.options;
@@ -131,14 +143,22 @@ function Value({ row: { field, operator, values }, set }: { row: Row; set: (valu
     );
   if (operator === 'one_of')
     return (
-      <TagsInput
-        {...common}
-        placeholder={values.length === 0 ? t`Type a value and press Enter` : ''}
-        data={suggestions}
-        value={values}
-        onChange={set}
-        acceptValueOnBlur
-      />
+      <AmongNames of={suggestions}>
+        <TagsInput
+          {...common}
+          placeholder={values.length === 0 ? t`Type a value and press Enter` : ''}
+          data={suggestions}
+          renderOption={drawOption}
+          renderPill={({ value: chosen, onRemove }) => (
+            <Pill withRemoveButton {...(onRemove && { onRemove })}>
+              <Name of={chosen ?? ''} />
+            </Pill>
+          )}
+          value={values}
+          onChange={set}
+          acceptValueOnBlur
+        />
+      </AmongNames>
     );
   const change = (typed: string) => set([typed]);
   if (operator === 'before' || operator === 'after' || operator === 'at_least')
@@ -152,6 +172,16 @@ function Value({ row: { field, operator, values }, set }: { row: Row; set: (valu
       />
     );
   return (
-    <Autocomplete {...common} data={suggestions} value={value} onChange={change} maxLength={500} limit={50} />
+    <AmongNames of={suggestions}>
+      <Autocomplete
+        {...common}
+        data={suggestions}
+        renderOption={drawOption}
+        value={value}
+        onChange={change}
+        maxLength={500}
+        limit={50}
+      />
+    </AmongNames>
   );
 }

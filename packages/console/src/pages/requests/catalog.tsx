@@ -11,6 +11,7 @@ import { Failure } from '../../kit/controls/failure.tsx';
 import { offerUndo } from '../../kit/controls/undo.tsx';
 import { optionsOf } from '../../kit/form/form-options.ts';
 import { FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
+import { AmongNames } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import { Basket } from './basket.tsx';
 import classes from './catalog.module.css';
@@ -85,18 +86,20 @@ export function Catalog({ me, user, requester, own }: Props) {
         )}
         {query.isPending && <Skeleton height={320} />}
         {query.data?.results.length === 0 && <Nothing app={app} filtered={isFiltered} />}
-        <ul className={classes.cards} aria-label={t`Catalog`}>
-          {query.data?.results.map((entry) => (
-            <CatalogCard
-              key={`${entry.kind} ${entryKey(entry)}`}
-              entry={entry}
-              peers={query.data.peers}
-              own={own}
-              chosen={keys.has(entryKey(entry))}
-              toggle={() => toggle(entry)}
-            />
-          ))}
-        </ul>
+        <AmongNames of={(query.data?.results ?? []).map(entryName)}>
+          <ul className={classes.cards} aria-label={t`Catalog`}>
+            {query.data?.results.map((entry) => (
+              <CatalogCard
+                key={`${entry.kind} ${entryKey(entry)}`}
+                entry={entry}
+                peers={query.data.peers}
+                own={own}
+                chosen={keys.has(entryKey(entry))}
+                toggle={() => toggle(entry)}
+              />
+            ))}
+          </ul>
+        </AmongNames>
         {query.data !== undefined && (
           <Pages
             count={query.data.count}

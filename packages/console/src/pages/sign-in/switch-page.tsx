@@ -3,7 +3,9 @@ import { Trans } from '@lingui/react/macro';
 import { Button, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Answer, api, get, ok, useChange } from '../../api/client.ts';
+import { ApiError } from '../../api/error.ts';
 import { useAddress } from '../../kit/browser/address.ts';
+import { Failure } from '../../kit/controls/failure.tsx';
 import { ButtonLink } from '../../kit/controls/links.tsx';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
 import { returnAddress } from './return-address.ts';
@@ -21,7 +23,7 @@ const LONG = { h: 'auto', mih: 36, py: 6, styles: { label: { whiteSpace: 'normal
 export function SwitchPage() {
   const [at] = useAddress(switchSearch);
   const client = useQueryClient();
-  const waiting = useQuery({ ...get('/auth/waiting/'), retry: false });
+  const waiting = useQuery(get('/auth/waiting/'));
   // The path is complete: it may be one of another organization's console, so the page loads again.
   const leave = (path: string) => {
     client.clear();
@@ -33,6 +35,12 @@ export function SwitchPage() {
   const decline = useChange(() => ok(api.DELETE('/auth/waiting/')), {
     after: () => leave(returnAddress(at.return)),
   });
+  if (waiting.isError && !(waiting.error instanceof ApiError && waiting.error.status === 404))
+    return (
+      <SignInFrame title={t`Sign in`}>
+        <Failure error={waiting.error} again={() => void waiting.refetch()} />
+      </SignInFrame>
+    );
   if (waiting.isError)
     return (
       <SignInFrame title={t`Nothing to continue`}>

@@ -1,4 +1,5 @@
 import { plainText } from '../../../../protocol/src/hidden-characters.ts';
+import { mixedScripts } from '../../../../protocol/src/look-alikes.ts';
 
 /**
  * A notification as one medium shows it. Its texts contain names that people chose: each medium takes them through oneLine() or
@@ -18,12 +19,19 @@ export const MOST_LISTED = 20;
 export const rest = (messages: readonly Message[]): string | null =>
   messages.length <= MOST_LISTED ? null : `${messages.length - MOST_LISTED} more are in Gatehouse.`;
 
+/** Returns a text for people, with a note if one of its words mixes letters that look alike, such as a Cyrillic `а` among Latin letters. */
+function readable(text: string, options?: { lines: boolean }): string {
+  const scripts = mixedScripts(text);
+  const shown = plainText(text, options);
+  return scripts === undefined ? shown : `${shown} [mixed alphabets: ${scripts.join(', ')}]`;
+}
+
 /** Returns text on one line. Hidden characters in it are shown by their codes, and it reorders nothing beside it. */
 export const oneLine = (text: string): string =>
-  plainText(text.replace(/[\p{Cc}\p{Zl}\p{Zp} \u00a0]+/gu, ' ').trim());
+  readable(text.replace(/[\p{Cc}\p{Zl}\p{Zp} \u00a0]+/gu, ' ').trim());
 
 /** Does the same with a text that may have several lines. */
-export const paragraph = (text: string): string => plainText(text, { lines: true });
+export const paragraph = (text: string): string => readable(text, { lines: true });
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 

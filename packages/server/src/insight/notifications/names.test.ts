@@ -46,3 +46,17 @@ test('posts to Slack show them, and leave no markup of names in effect', () => {
   }
   expect(blocks[0]?.text.verbatim).toBe(true);
 });
+
+test('emails, Slack and Teams say that a word mixes alphabets', () => {
+  const mixed: Message = { title: 'Ada requests P\u0430yroll', body: 'Group: \u0391dmins', link: null };
+  const { subject, text, html } = letterOf([mixed], options);
+  const slack = slackMessage([mixed]);
+  const teams = JSON.stringify(teamsMessage([mixed]));
+
+  expect(subject).toBe('Ada requests P\u0430yroll [mixed alphabets: Latin, Cyrillic]');
+  for (const shown of [text, html, slack.blocks[0]?.text.text, teams]) {
+    expect(shown).toContain('P\u0430yroll [mixed alphabets: Latin, Cyrillic]');
+    expect(shown).toContain('\u0391dmins [mixed alphabets: Latin, Greek]');
+  }
+  expect(letterOf([message], options).text).not.toContain('mixed alphabets');
+});

@@ -30,6 +30,7 @@ const CODE = [
   'node_modules',
   'connectors',
   'packages/connector',
+  'packages/protocol',
   'packages/server/package.json',
   'packages/server/node_modules',
   'packages/server/src/work/connectors/guard.ts',

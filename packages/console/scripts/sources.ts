@@ -1,0 +1,22 @@
+import { glob } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * Lists the files that a build of the console depends on, relative to its folder: the sources, catalogs, public files and configurations
+ * of the console, the sources of packages/protocol, the scripts of the build, and the lock file.
+ */
+export async function listSources(): Promise<string[]> {
+  const files = ['../../package-lock.json', '../../tsconfig.json'];
+  const sources = [
+    'src/**/*.*',
+    '../protocol/src/**/*.*',
+    'public/**/*.*',
+    'scripts/{build,sources}.ts',
+    '*.*',
+  ];
+  // The types of the API are generated, and the build does not read them.
+  for await (const file of glob(sources, { cwd: root, exclude: ['src/api/schema.ts*'] })) files.push(file);
+  return files.sort();
+}
