@@ -21,7 +21,10 @@ export interface Browser {
   cookies: Map<string, string>;
 }
 
-/** Opens a browser. It keeps cookies and names the origin of its requests. */
+/**
+ * Opens a browser. It keeps cookies, and sends the origin of its requests. All count as requests of its own site, so that a form of a
+ * provider signs in without the redirect after which browsers send their session.
+ */
 export function openBrowser(service: TestApp, org?: string): Browser {
   const cookies = new Map<string, string>();
   const call: BrowserCall = async (method, path, body, options = {}) => {
@@ -30,7 +33,12 @@ export function openBrowser(service: TestApp, org?: string): Browser {
       key: null,
       ...(org === undefined ? {} : { org }),
       ...options,
-      headers: { origin: ORIGIN, ...(cookie === '' ? {} : { cookie }), ...options.headers },
+      headers: {
+        origin: ORIGIN,
+        'sec-fetch-site': 'same-origin',
+        ...(cookie === '' ? {} : { cookie }),
+        ...options.headers,
+      },
     });
     for (const header of [answer.headers['set-cookie'] ?? []].flat() as string[]) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(header) ?? [];

@@ -28,8 +28,9 @@ export const standIns = (org: Org, now: RawBuilder<unknown> = sql`now()`): RawBu
   left join absence d on d.org_id = ${org.orgId} and d.user_id = c.deputy_id and ${covers('d', now)}
   where a.org_id = ${org.orgId} and ${covers('a', now)})`;
 
-/** The beginnings of the absences of all organizations, as a subquery: `org_id`, `starts_at`. */
-export const absenceStarts = sql`(select org_id, starts_at from absence)`;
+/** The absences of all organizations that have not ended, as a subquery: `org_id`, `user_id`, `starts_at`. */
+export const comingAbsences = sql`(
+  select org_id, user_id, starts_at from absence where ends_at > clock_now())`;
 
 /** Whether anybody is away now. Evaluated once for a statement, so that without absences nobody is looked up. */
 export const isAnybodyAway = (org: Org): RawBuilder<unknown> => sql`exists (

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../../../test/database.ts';
 import { watching } from '../database/commits.ts';
 import { raise } from '../database/signals.ts';
@@ -252,6 +252,50 @@ test('a sleeping loop asks again after a commit that nobody has signaled, and lo
   isDue = true;
   await sql`create table commit_of_the_test (n integer)`.execute(db);
   await until(() => looks).toBeGreaterThan(before);
+});
+
+describe('commits that come all the time', () => {
+  /** Commits every few milliseconds, until the test ends. */
+  function keepCommitting() {
+    watchOften();
+    const stop = new AbortController();
+    const committing = (async () => {
+      while (!stop.signal.aborted) {
+        await sql`select pg_current_xact_id()`.execute(opened.database.db);
+        await sleep(10);
+      }
+    })();
+    onTestFinished(() => {
+      stop.abort();
+      return committing;
+    });
+  }
+
+  test.each([
+    ['work that is due at a time', { due: 0.3, longest: HOUR }],
+    ['the longest sleep', { due: null, longest: 300 }],
+  ])('do not delay %s', async (_, { due, longest }) => {
+    const before = { ...pace };
+    onTestFinished(() => void Object.assign(pace, before));
+    pace.longestSleepMs = longest;
+    keepCommitting();
+    let looks = 0;
+    let questions = 0;
+    const { loop } = loopOf({
+      everyMs: 1,
+      find: async () => {
+        looks += 1;
+        return [];
+      },
+      nextDue: async () => {
+        questions += 1;
+        return due;
+      },
+    });
+    loop.start();
+    await expect.poll(() => looks, { timeout: 5000 }).toBeGreaterThan(1);
+    expect(questions).toBeGreaterThan(1);
+  });
 });
 
 test('a signal wakes a sleeping loop', async () => {

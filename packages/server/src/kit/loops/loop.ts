@@ -44,16 +44,14 @@ export interface Loop {
 }
 
 const EVERY_MS = 1000;
-/** A safety net: no loop sleeps longer, whatever it has missed. */
-const LONGEST_SLEEP_MS = 300_000;
 /** A timer may fire a little before the clock of the database says so. */
 const LEAST_SLEEP_MS = 20;
 /**
  * Between two looks for work, however many signals come: at least this long, less if the last round left work that is due, and this
  * many times as long as the last search took, so that a loop leaves most of the database's time to requests. A signal after a quiet
- * time waits for nothing.
+ * time waits for nothing. As a safety net, no loop sleeps longer than `longestSleepMs`, whatever it has missed.
  */
-export const pace = { leastGapMs: 200, leftGapMs: 50 };
+export const pace = { leastGapMs: 200, leftGapMs: 50, longestSleepMs: 300_000 };
 const GAP_FACTOR = 10;
 /** An item, or a search, that fails again and again waits this long. */
 const LONGEST_PAUSE_MS = 30_000;
@@ -171,19 +169,24 @@ export function createLoop<Item extends WorkItem>({
     inProgress.size === 0 &&
     !isCluster(db) &&
     [...memory.values()].every(({ failures }) => failures === 0);
-  /** Waits for `everyMs` or a signal. If it was quiet, waits on until work is due, and asks again when that is after each commit. */
+  /**
+   * Waits for `everyMs` or a signal. If it was quiet, waits on until work is due, and asks again when that is after each commit. A
+   * commit can only shorten the wait: otherwise commits that come often enough would prolong it forever.
+   */
   const rest = async () => {
     let pause = withJitter(everyMs);
+    let end = performance.now() + pace.longestSleepMs;
+    const msLeft = () => end - performance.now();
     while (true) {
-      if (asked.rings === seen) await asked.next(pause, signal);
-      if (!mayRest()) return;
+      if (asked.rings === seen) await asked.next(Math.min(pause, msLeft()), signal);
+      if (!mayRest() || msLeft() <= 0) return;
       const began = performance.now();
       const before = stirred.rings;
       const seconds = (await oneByOne(db, nextDue)) ?? Number.POSITIVE_INFINITY;
       if (seconds <= 0 || !mayRest()) return;
       pause = Math.max(everyMs - watching.everyMs, (performance.now() - began) * GAP_FACTOR);
-      const ms = Math.min(seconds * 1000 + LEAST_SLEEP_MS, LONGEST_SLEEP_MS);
-      if (stirred.rings === before && !(await stirred.next(ms, signal))) return;
+      end = Math.min(end, performance.now() + seconds * 1000 + LEAST_SLEEP_MS);
+      if (stirred.rings === before && !(await stirred.next(msLeft(), signal))) return;
     }
   };
 

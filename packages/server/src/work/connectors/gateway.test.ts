@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -69,8 +69,8 @@ test('a sync reaches its app through the proxy, whose password the process does 
 });
 
 /** Asks a gateway for a tunnel, as the process of a run does. */
-async function tunnelTo(host: string, networks: string[] = []) {
-  const settings = readProxy({ GATEHOUSE_PROXY: `http://127.0.0.1:${proxy.port}` });
+async function tunnelTo(host: string, networks: string[] = [], port = proxy.port) {
+  const settings = readProxy({ GATEHOUSE_PROXY: `http://127.0.0.1:${port}` });
   if (settings === undefined) throw new Error('There is no proxy.');
   const gateway = openGateway(settings);
   onTestFinished(() => gateway.close());
@@ -117,21 +117,76 @@ test('a gateway serves nobody without a pass, and ends the connections of a run 
   await expect(open()).rejects.toThrow('The run of the connector has ended.');
 });
 
+test('a gateway ends a connection that is made only after the run has ended', async () => {
+  const asked = Promise.withResolvers<Socket>();
+  const slow = createSocketServer((socket) => socket.once('data', () => asked.resolve(socket)));
+  await new Promise<void>((done) => slow.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void slow.close());
+  const { open, pass } = await tunnelTo(HOST, [], (slow.address() as AddressInfo).port);
+  const opening = open().catch((error: Error) => error.message);
+  const socket = await asked.promise;
+  const closed = once(socket.resume(), 'close');
+
+  pass.end();
+  socket.write('HTTP/1.1 200 OK\r\n\r\n');
+
+  await closed;
+  expect(await opening).toBe('The run of the connector has ended.');
+});
+
+test('a run has at most 64 connections, with those that are being made, and a tunnel is one', async () => {
+  const { open } = await tunnelTo(HOST);
+
+  const opened = await Promise.allSettled(Array.from({ length: 70 }, open));
+
+  const sockets = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  expect(sockets).toHaveLength(64);
+  await expect(open()).rejects.toThrow('A connector can have 64 connections at the same time.');
+  expect(proxy.asked).toHaveLength(64);
+  sockets[0]?.destroy();
+  await expect.poll(() => open().then(() => 'opened', String)).toBe('opened');
+});
+
+test('a connection that cannot be made does not count', async () => {
+  const { open } = await tunnelTo(HOST);
+  proxy.refuseWith = 503;
+  await Promise.allSettled(Array.from({ length: 64 }, open));
+
+  proxy.refuseWith = undefined;
+
+  (await open()).destroy();
+});
+
+/** Sends a request for an http address to a gateway. */
+const askThrough = ({ hostname, port, username, password }: URL, address: string) =>
+  new Promise<string>((resolve, reject) => {
+    const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+    const headers = { 'proxy-authorization': authorization };
+    request({ host: hostname, port, path: address, headers }, (response) => resolve(text(response)))
+      .on('error', reject)
+      .end();
+  });
+
 test('a gateway forwards plain http that comes without a tunnel', async () => {
   const { url } = await tunnelTo(HOST);
-  const ask = (address: string) =>
-    new Promise<string>((resolve, reject) => {
-      const authorization = `Basic ${Buffer.from(`${url.username}:${url.password}`).toString('base64')}`;
-      const headers = { 'proxy-authorization': authorization };
-      request({ host: url.hostname, port: url.port, path: address, headers }, (response) =>
-        resolve(text(response)),
-      )
-        .on('error', reject)
-        .end();
-    });
 
-  expect(await ask(`http://${HOST}/Users`)).toContain('"userName":"ada"');
-  expect(await ask('http://10.1.2.3/')).toContain('which is not public');
+  expect(await askThrough(url, `http://${HOST}/Users`)).toContain('"userName":"ada"');
+  expect(await askThrough(url, 'http://10.1.2.3/')).toContain('which is not public');
+});
+
+test('a gateway cuts off a response that the other side has cut off', async () => {
+  const broken = createSocketServer((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n0123456789');
+      setTimeout(() => socket.destroy(), 50);
+    });
+  });
+  await new Promise<void>((done) => broken.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void broken.close());
+  proxy.routes.set(`${HOST}:80`, (broken.address() as AddressInfo).port);
+  const { url } = await tunnelTo(HOST);
+
+  await expect(askThrough(url, `http://${HOST}/Users`)).rejects.toThrow('aborted');
 });
 
 test('the test of a connector says why the proxy made no tunnel', async () => {

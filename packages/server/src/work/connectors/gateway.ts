@@ -9,7 +9,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, pipeline } from 'node:stream';
 import {
   type AddressRules,
   checkedLookup,
@@ -46,10 +46,13 @@ export interface Pass {
 interface Run {
   rules: AddressRules;
   sockets: Set<Duplex>;
+  /** The connections that it has, and those that are being made. */
+  reaches: number;
+  ended: boolean;
 }
 
-/** Connections of one run at the same time. */
-const MOST_SOCKETS = 64;
+/** Connections of one run at the same time. A tunnel is one. */
+const MOST_REACHES = 64;
 
 /** The gateway starts to listen with the first run. */
 export function openGateway(proxy: OutboundProxy): Gateway {
@@ -66,13 +69,14 @@ export function openGateway(proxy: OutboundProxy): Gateway {
       const authorization = `Basic ${Buffer.from(`run:${token}`).toString('base64')}`;
       // Connectors have protocols of their own, so what they send need not be https (guard.ts).
       const rules = { protocol: 'https:', allowLoopback: false, permitted: networkList(networks) };
-      const run = { rules, sockets: new Set<Duplex>() };
+      const run = { rules, sockets: new Set<Duplex>(), reaches: 0, ended: false };
       runs.set(authorization, run);
       return {
         env: gatewayVariables(`http://run:${token}@127.0.0.1:${port}`),
         token,
         end: () => {
           runs.delete(authorization);
+          run.ended = true;
           for (const socket of run.sockets) socket.destroy();
         },
       };
@@ -148,6 +152,10 @@ async function forward(
   const target = url?.protocol === 'http:' ? url : undefined;
   try {
     const other = await reach(proxy, run, target);
+    if (response.destroyed) {
+      other.destroy();
+      return;
+    }
     response.once('close', () => other.destroy());
     const { method, headers } = request;
     const passedOn = httpRequest({
@@ -156,12 +164,15 @@ async function forward(
       ...(method === undefined ? {} : { method }),
       headers: { ...ownHeaders(headers), host: target?.host },
     });
-    passedOn.once('error', () => response.destroy());
+    passedOn.on('error', () => response.destroy());
     passedOn.once('response', (reply) => {
       response.writeHead(reply.statusCode ?? 502, ownHeaders(reply.headers));
-      reply.pipe(response);
+      // A response that the other side cuts off must end as an error here, too: clients repeat such requests.
+      pipeline(reply, response, (error) => {
+        if (error) response.destroy();
+      });
     });
-    request.pipe(passedOn);
+    request.on('error', () => passedOn.destroy()).pipe(passedOn);
   } catch (error) {
     const { status, reason } = refusalFor(error, target);
     response.writeHead(status, { [REASON_HEADER]: writeReason(reason), 'content-type': 'text/plain' });
@@ -182,20 +193,39 @@ class GatewayRefusal extends Error {
   }
 }
 
+const hasEnded = () => new GatewayRefusal(407, 'The run of the connector has ended.');
+
 /** Opens a connection to the host of an address: through the operator's proxy, or directly if the host bypasses it. */
 async function reach(proxy: OutboundProxy, run: Run | undefined, target: URL | undefined): Promise<Socket> {
-  if (run === undefined) throw new GatewayRefusal(407, 'The run of the connector has ended.');
+  if (run === undefined) throw hasEnded();
   if (target === undefined) throw new GatewayRefusal(400, 'The address is not one of HTTP.');
-  if (run.sockets.size >= MOST_SOCKETS)
-    throw new GatewayRefusal(503, `A connector can have ${MOST_SOCKETS} connections at the same time.`);
-  const { hostname } = target;
-  const port = target.port === '' ? 80 : Number(target.port);
-  const socket = await (usesProxy(proxy, hostname, port)
-    ? checkProxied(hostname, run.rules).then(() => openTunnel(proxy, hostname, port))
-    : openDirect(hostname, port, run.rules));
-  run.sockets.add(socket);
-  socket.once('close', () => run.sockets.delete(socket));
-  return socket.on('error', () => socket.destroy());
+  if (run.reaches >= MOST_REACHES)
+    throw new GatewayRefusal(503, `A connector can have ${MOST_REACHES} connections at the same time.`);
+  run.reaches += 1;
+  try {
+    const socket = await open(proxy, run, target);
+    socket.on('error', () => socket.destroy());
+    if (run.ended) {
+      socket.destroy();
+      throw hasEnded();
+    }
+    run.sockets.add(socket);
+    socket.once('close', () => {
+      run.reaches -= 1;
+      run.sockets.delete(socket);
+    });
+    return socket;
+  } catch (error) {
+    run.reaches -= 1;
+    throw error;
+  }
+}
+
+async function open(proxy: OutboundProxy, { rules }: Run, { hostname, port: given }: URL): Promise<Socket> {
+  const port = given === '' ? 80 : Number(given);
+  if (!usesProxy(proxy, hostname, port)) return openDirect(hostname, port, rules);
+  await checkProxied(hostname, rules);
+  return openTunnel(proxy, hostname, port);
 }
 
 function openDirect(hostname: string, port: number, rules: AddressRules): Promise<Socket> {

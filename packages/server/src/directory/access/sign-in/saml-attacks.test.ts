@@ -335,7 +335,11 @@ describe('a response', () => {
     const { headers } = await other.http.inject({
       method: 'POST',
       url: `/org/${service.org}/auth/sso/saml2/sp/acs/corp`,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://idp.example' },
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        origin: 'https://idp.example',
+        'sec-fetch-site': 'same-origin',
+      },
       payload: new URLSearchParams(again).toString(),
     });
     expect(headers.location).toBe('/sign-in?error=expired');

@@ -72,6 +72,16 @@ const post = (browser: Browser, form: Record<string, string>, headers = {}) =>
       ...headers,
     },
   });
+/** Posts a form from the provider's page, as browsers do: without the session. Over http, they do not send the header. */
+const postAcross = (browser: Browser, form: Record<string, string>, site: Record<string, string> = {}) => {
+  const sent = [...browser.cookies].filter(([name]) => !name.includes('session_token'));
+  const cookie = sent.map(([name, value]) => `${name}=${value}`).join('; ');
+  return post(browser, form, { 'sec-fetch-site': '', ...site, cookie });
+};
+const SITES = [
+  ['that sends Fetch Metadata', { 'sec-fetch-site': 'cross-site' }],
+  ['that sends none', {}],
+] as const;
 const landSaml = async (browser: Browser, url: string, email = alan.email) =>
   (await post(browser, saml.respond(url, email))).headers.location;
 const whoIs = async (browser: Browser) => (await browser.call('GET', '/api/me/')).body.email;
@@ -193,13 +203,13 @@ describe('a response that arrives again', () => {
     });
   });
 
-  test('of SAML goes on, too, also if the browser withholds its session from the form', async () => {
+  test.each(SITES)('of SAML goes on, too, also in a browser %s and withholds its session', async (_, site) => {
     const browser = openBrowser(service);
     const answer = saml.respond(await begin(browser, 'corp', { return_to: '/tasks' }), alan.email);
     expect((await post(browser, answer)).headers.location).toBe('/tasks');
 
     expect((await post(browser, answer)).headers.location).toBe('/tasks');
-    const { headers } = await post(browser, answer, { 'sec-fetch-site': 'cross-site' });
+    const { headers } = await postAcross(browser, answer, site);
     expect(headers.location).toMatch(/\/auth\/sso\/continue\/\?finished=/);
     const path = String(headers.location).replace(HOME(), '');
     expect((await browser.call('GET', path)).headers.location).toBe('/tasks');
@@ -280,23 +290,32 @@ describe('a sign-in while somebody else is signed in', () => {
     expect((await thief.call('GET', '/api/me/')).status).toBe(401);
   });
 
-  test('asks after SAML, too: browsers withhold the session from the form of the provider', async () => {
+  test.each(SITES)('asks after SAML, too, in a browser %s and withholds its session', async (_, site) => {
     const browser = openBrowser(service);
     const url = await begin(browser, 'corp', { return_to: '/tasks' });
     const nobody = openBrowser(service);
     const forNobody = await begin(nobody, 'corp', { return_to: '/tasks' });
     await land(browser, await begin(browser));
-    const CROSS = { 'sec-fetch-site': 'cross-site' };
 
-    const { headers } = await post(browser, saml.respond(url, grace.email), CROSS);
+    const { headers } = await postAcross(browser, saml.respond(url, grace.email), site);
     const path = String(headers.location).replace(HOME(), '');
     expect(path).toBe('/auth/sso/continue/?return=%2Ftasks');
     expect((await browser.call('GET', path)).headers.location).toBe(`${HOME()}/switch?return=%2Ftasks`);
     expect(await whoIs(browser)).toBe(alan.email);
 
-    await post(nobody, saml.respond(forNobody, grace.email), CROSS);
+    await postAcross(nobody, saml.respond(forNobody, grace.email), site);
     expect((await nobody.call('GET', path)).headers.location).toBe('/tasks');
     expect(await whoIs(nobody)).toBe(grace.email);
     expect((await nobody.call('GET', path)).headers.location).toBe(`${HOME()}/sign-in?error=expired`);
+  });
+
+  test('asks after SAML without a detour if the browser sends the session with the form', async () => {
+    const browser = openBrowser(service);
+    const url = await begin(browser, 'corp', { return_to: '/tasks' });
+    await land(browser, await begin(browser));
+
+    const { headers } = await post(browser, saml.respond(url, grace.email), { 'sec-fetch-site': '' });
+
+    expect(headers.location).toBe(`${HOME()}/switch?return=%2Ftasks`);
   });
 });

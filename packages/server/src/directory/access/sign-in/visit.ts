@@ -13,7 +13,7 @@ export interface Visit {
   userAgent: string | undefined;
   /** The Cookie header. */
   cookie: string | undefined;
-  /** Whether another site's page posted a form. Browsers then send the session's cookie only after a redirect. */
+  /** Whether another site's page may have posted a form. Browsers then send the session's cookie only after a redirect. */
   withholdsSession?: boolean;
 }
 

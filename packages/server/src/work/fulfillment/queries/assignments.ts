@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { absenceStarts } from '../../../directory/people/deputy-facts.ts';
+import { comingAbsences } from '../../../directory/people/deputy-facts.ts';
 import { accounts } from '../../../inventory/records/facts.ts';
 import { secondsUntilFirst } from '../../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
@@ -26,29 +26,35 @@ const isToEscalate = sql`(
   a.escalated_at is null and s.escalate_after_working_days is not null
   and after_working_days(a.due_at, s.escalate_after_working_days) <= clock_now())`;
 
-/** An absence that begins, or a task that is overdue, while assignments are read. */
+/** Somebody is looked for so long after the last time. */
+const CHECK_AGAIN = sql.raw(`interval '1 minute'`);
+
+/** A check that became due while assignments were read. */
 const JUST_NOW = sql.raw(`clock_now() - interval '5 seconds'`);
 
+const assignedTasks = sql`
+  ${tasksOfPeople} join fulfillment_assignment a on a.org_id = t.org_id and a.task_id = t.id`;
+
 /**
- * Returns the seconds until time may change who carries out a task: as an absence begins, as a task has been overdue for too long, and
- * a minute after somebody was last looked for. At most a minute while there are such tasks, and null without any.
+ * Returns the seconds until time may change who carries out a task: as the assignee's absence begins, as a task has been overdue for too
+ * long, and a minute after somebody was last looked for. At most 0 if a task is new. Who may carry out tasks changes by events.
  */
 export const untilReassignment = (db: Db): Promise<number | null> =>
   secondsUntilFirst(
     db,
     sql`
-      select clock_now() + interval '1 minute' as at from ${tasksOfPeople}
+      select t.created_at as at from ${tasksOfPeople}
+      where not exists (select from fulfillment_assignment a where a.org_id = t.org_id and a.task_id = t.id)
       union all
-      select a.checked_at + interval '1 minute' from ${tasksOfPeople}
-      join fulfillment_assignment a on a.org_id = t.org_id and a.task_id = t.id
-      where a.checked_at > ${JUST_NOW} - interval '1 minute'
+      select greatest(a.checked_at + ${CHECK_AGAIN}, a.assigned_at) from ${assignedTasks}
+      where a.assignee_id is null or a.checked_at + ${CHECK_AGAIN} > ${JUST_NOW}
       union all
-      select a.starts_at from ${absenceStarts} a
-      where a.starts_at > ${JUST_NOW} and exists (select from ${tasksOfPeople} where s.org_id = a.org_id)
+      select greatest(a.checked_at + ${CHECK_AGAIN}, b.starts_at) from ${assignedTasks}
+      join ${comingAbsences} b on b.org_id = a.org_id and b.user_id = a.assignee_id
       union all
-      select after_working_days(a.due_at, s.escalate_after_working_days) from ${tasksOfPeople}
-      join fulfillment_assignment a on a.org_id = t.org_id and a.task_id = t.id
-      where a.escalated_at is null and after_working_days(a.due_at, s.escalate_after_working_days) > ${JUST_NOW}`,
+      select greatest(a.checked_at + ${CHECK_AGAIN}, after_working_days(a.due_at, s.escalate_after_working_days))
+      from ${assignedTasks}
+      where a.escalated_at is null and s.escalate_after_working_days is not null`,
   );
 
 /** A pending task without an assignee, or with one who should not keep it. */
@@ -81,7 +87,7 @@ export async function unsettledTasks(
       left join platform_user u on u.org_id = ${db.orgId} and u.id = a.assignee_id
       where s.org_id = ${db.orgId} and s.enabled and (${only}::uuid is null or s.app_id = ${only}::uuid)
     ) every
-    where is_new or (checked_at <= clock_now() - interval '1 minute' and (unable or away or overdue))
+    where is_new or (checked_at <= clock_now() - ${CHECK_AGAIN} and (unable or away or overdue))
     order by number limit ${limit}`.execute(db);
   return rows;
 }

@@ -6,10 +6,11 @@ import { userAgentOf } from '../../../../kit/identity/cause.ts';
 import { identityOf } from '../../../../kit/identity/person.ts';
 import type { Secrets } from '../../../../kit/secrets/secrets.ts';
 import { createSignInContext, type SignInContext } from '../context.ts';
+import { cookiesOf } from '../cookies.ts';
 import { rejectCrossSite } from '../cross-site.ts';
 import { findOrganization, type Organization } from '../organization.ts';
 import type { ShownSite } from '../site.ts';
-import type { Visit } from '../visit.ts';
+import { sessionCookieName, type Visit } from '../visit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,15 +55,15 @@ export function createSignInTools(tools: SignInOptions): SignInTools {
     if (organization === undefined) throw nothingHere();
     request.organization = organization;
   };
-  const visitOf = async (request: FastifyRequest): Promise<Visit> => ({
+  const visitAt = async (request: FastifyRequest, at: string): Promise<Visit> => ({
     organization:
       request.organization ??
       ((await findOrganization(db, secrets, request.principal.orgSlug)) as Organization),
-    origin: origin(request),
+    origin: at,
     ip: request.ip,
     userAgent: userAgentOf(request.headers),
     cookie: request.headers.cookie,
-    withholdsSession: request.method === 'POST' && request.headers['sec-fetch-site'] === 'cross-site',
+    withholdsSession: withholdsSession(request, at),
   });
   const originOrNull = (request: FastifyRequest) => {
     try {
@@ -83,11 +84,22 @@ export function createSignInTools(tools: SignInOptions): SignInTools {
     onPerson: async (request) => {
       await identityOf(callOf(db, request), (request.params as { user_id: string }).user_id);
     },
-    visitOf,
-    linkVisitOf: async (request) => ({ ...(await visitOf(request)), origin: linkOrigin(request) }),
+    visitOf: async (request) => visitAt(request, origin(request)),
+    linkVisitOf: async (request) => visitAt(request, linkOrigin(request)),
     siteOf: (request) => ({ slug: request.principal.orgSlug, origin: originOrNull(request) }),
   };
 }
+
+/**
+ * Whether a form without a session may come from a browser that has one: from another site, browsers send it only after a redirect.
+ * Over http, and some before 2023, they do not say from which site a form comes.
+ */
+function withholdsSession({ method, headers }: FastifyRequest, origin: string): boolean {
+  if (method !== 'POST' || OWN_SITES.has(headers['sec-fetch-site'])) return false;
+  return cookiesOf({ cookie: headers.cookie }).every(({ name }) => name !== sessionCookieName(origin));
+}
+
+const OWN_SITES = new Set<unknown>(['same-origin', 'same-site']);
 
 export function setCookies(reply: FastifyReply, cookies: string[]) {
   if (cookies.length > 0) reply.header('set-cookie', cookies);
