@@ -45,6 +45,9 @@ const BYTES_OF_ADDRESS = 1 / 16;
 const LARGE_BODY_BYTES = 1024 * 1024;
 const LOOK_FOR_SLOW_MS = 1000;
 
+/** The methods whose bodies Fastify parses. */
+const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']);
+
 /** Waits of 1 to 3 seconds, so that refused clients do not come back at the same moment. */
 const retryAfter = () => randomInt(1, 4);
 
@@ -53,6 +56,8 @@ interface Share extends Caller {
   body: Body;
   /** Its body is arriving. Nothing else happens for it. */
   isReading: boolean;
+  /** Ends the counting of its body. The rest of the body is thrown away. */
+  stopCounting: ((error?: Error) => void) | undefined;
   /** Functions that release what it holds, in any order. */
   held: Set<() => void>;
 }
@@ -95,6 +100,13 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
     roomOf(share).bodies.release(share.body);
   }
 
+  /** Releases the share for good. Nothing that still arrives of its body counts. */
+  function close(share: Share, error?: Error) {
+    share.isReading = false;
+    share.stopCounting?.(error);
+    release(share);
+  }
+
   /** Takes the turn of a large body for memory, so that large bodies together do not need more than there is. */
   async function waitForMemory(share: Share) {
     const waiting = new AbortController();
@@ -122,10 +134,18 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
     if (request.routeOptions.config?.unlimited) return done();
     const name = `address ${networkOf(request.ip)}`;
     const body: Body = { caller: name, bytes: 0, end: undefined };
-    const share: Share = { name, isStranger: true, body, isReading: false, held: new Set() };
+    const share: Share = {
+      name,
+      isStranger: true,
+      body,
+      isReading: false,
+      stopCounting: undefined,
+      held: new Set(),
+    };
     shares.set(request, share);
+    // Work whose client has given up still counts.
     reply.raw.once('close', () => {
-      if (share.isReading) release(share);
+      if (share.isReading || reply.sent) close(share, incomplete());
     });
     attempt(done, () => void take(share, 'handled'));
   });
@@ -155,6 +175,8 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
   function arriving(request: FastifyRequest, share: Share, payload: Readable): Readable {
     const length = declaredLength(request);
     if (length === 0) return payload;
+    // Nobody reads this body, and nobody would hear its errors.
+    if (!WITH_BODY.has(request.method)) return payload.resume();
     release(share);
     if (request.routeOptions.config?.streams === true) return payload;
     const { bodies } = roomOf(share);
@@ -164,15 +186,13 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
       return payload;
     }
     const progress = slow.add(share.body);
-    const counter = counted(payload, (bytes) => {
+    const { counter, stop } = counted(payload, (bytes) => {
       progress.arrived(bytes);
       bodies.hold(share.body, bytes);
     });
     counter.once('close', progress.done);
-    share.body.end = (error) => {
-      payload.unpipe(counter).resume();
-      counter.destroy(error);
-    };
+    share.stopCounting = stop;
+    share.body.end = stop;
     return counter;
   }
 
@@ -204,7 +224,7 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
 
   http.addHook('onSend', (request, _reply, payload, done) => {
     const share = shares.get(request);
-    if (share !== undefined) release(share);
+    if (share !== undefined) close(share);
     const isExport = payload instanceof Readable && share !== undefined && !share.isStranger;
     done(null, isExport ? Readable.from(inLine(share, payload)) : payload);
   });
@@ -268,24 +288,30 @@ function declaredLength({ raw: { headers } }: FastifyRequest): number {
   return Number(headers['content-length'] ?? 0);
 }
 
-/** Passes a body on. `count` gets the size of each piece, and ends the body by throwing. */
-function counted(body: Readable, count: (bytes: number) => void): Transform {
-  const counter = new Transform({
-    transform: (piece: Buffer, _encoding, done) => {
-      const next = (error?: Error) => {
-        if (error === undefined) return done(null, piece);
-        // The rest is read and thrown away: destroying the body would close the connection before the reply.
-        body.unpipe(counter).resume();
-        done(error);
-      };
-      attempt(next, () => count(piece.length));
-    },
+/**
+ * Passes a body on. `count` gets the size of each piece, and ends the body by throwing. After `stop`, nothing is passed on or counted: the
+ * rest is read and thrown away, since destroying the body would close the connection before the reply.
+ */
+function counted(body: Readable, count: (bytes: number) => void) {
+  const counter: Transform = new Transform({
+    transform: (piece: Buffer, _encoding, done) =>
+      attempt(
+        (error) => (error === undefined ? done(null, piece) : stop(error)),
+        () => count(piece.length),
+      ),
   });
-  body.once('error', () => counter.destroy(incomplete()));
+  const stop = (error?: Error) => {
+    if (counter.destroyed) return;
+    body.unpipe(counter).resume();
+    counter.destroy(error);
+  };
+  // A parser listens only while it reads. Without any listener, an error would end the process.
+  counter.on('error', () => undefined);
+  body.on('error', () => stop(incomplete()));
   body.once('close', () => {
-    if (!body.readableEnded) counter.destroy(incomplete());
+    if (!body.readableEnded) stop(incomplete());
   });
-  return body.pipe(counter);
+  return { counter: body.pipe(counter), stop };
 }
 
 const incomplete = () => invalid('The body is incomplete.');

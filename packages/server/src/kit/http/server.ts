@@ -156,6 +156,8 @@ export function createHttp({
     ignoreTypeOfEmptyBody(request.raw.headers);
     lowerIds(request.params as Record<string, string>);
   });
+  // It checks the encoding, so that a body that is refused is never counted.
+  parseJsonBodies(http);
   http.decorate('load', limitLoad(http, loadLimits));
   http.addHook('onResponse', async ({ method, url, log }, reply) => {
     log.info({ method, url, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
@@ -172,7 +174,6 @@ export function createHttp({
         `${name} can give lasting power (${power}), but does not declare whether it requires a recent sign-in. Set config.access.stepUp.`,
       );
   });
-  parseJsonBodies(http);
   return http;
 }
 
