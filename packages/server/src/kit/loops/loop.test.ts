@@ -255,14 +255,14 @@ test('a sleeping loop asks again after a commit that nobody has signaled, and lo
 });
 
 describe('commits that come all the time', () => {
-  /** Commits every few milliseconds, until the test ends. */
+  /** Commits again and again, until the test ends. */
   function keepCommitting() {
     watchOften();
     const stop = new AbortController();
     const committing = (async () => {
       while (!stop.signal.aborted) {
         await sql`select pg_current_xact_id()`.execute(opened.database.db);
-        await sleep(10);
+        await turn();
       }
     })();
     onTestFinished(() => {

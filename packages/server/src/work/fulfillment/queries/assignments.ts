@@ -37,7 +37,7 @@ const assignedTasks = sql`
 
 /**
  * Returns the seconds until time may change who carries out a task: as the assignee's absence begins, as a task has been overdue for too
- * long, and a minute after somebody was last looked for. At most 0 if a task is new. Who may carry out tasks changes by events.
+ * long, and a minute after somebody was last looked for. At most 0 if a task is new. Events report who may carry out tasks.
  */
 export const untilReassignment = (db: Db): Promise<number | null> =>
   secondsUntilFirst(
