@@ -27,7 +27,8 @@ test.each([
 
 /** A budget of 100 with work that ends when the test says so, or has ended. */
 function open() {
-  const budget = new Budget(() => 100);
+  let now = 0;
+  const budget = new Budget(() => 100, { now: () => now });
   const started: string[] = [];
   const over = Promise.withResolvers<void>();
   const runs: Promise<void>[] = [];
@@ -50,7 +51,10 @@ function open() {
       },
     };
   };
-  return { budget, started, start };
+  const pass = (ms: number) => {
+    now += ms;
+  };
+  return { budget, started, start, pass };
 }
 const turn = () => new Promise(setImmediate);
 
@@ -84,6 +88,41 @@ describe('a budget', () => {
     await small.end();
     await turn();
     expect(started).toEqual(['small', 'large']);
+  });
+
+  test('keeps the megabytes for an organization that has waited a second for its turn', async () => {
+    const { start, started, pass } = open();
+    const first = start('b', 'b', 10);
+    start('large', 'a', 100);
+    const second = start('c', 'c', 10);
+    await turn();
+    expect(started).toEqual(['b', 'c']);
+    pass(1000);
+    start('d', 'd', 10);
+    await turn();
+    expect(started).toEqual(['b', 'c']);
+    await first.end();
+    start('b2', 'b', 10);
+    await turn();
+    expect(started).toEqual(['b', 'c']);
+    await second.end();
+    await turn();
+    expect(started).toEqual(['b', 'c', 'large']);
+  });
+
+  test('lets others start when the work whose turn it was gives up', async () => {
+    const { budget, start, started, pass } = open();
+    start('one', 'a', 50);
+    const giveUp = new AbortController();
+    const large = budget.turn('b', 100, 60_000, giveUp.signal);
+    pass(1000);
+    start('small', 'c', 10);
+    await turn();
+    expect(started).toEqual(['one']);
+    giveUp.abort(new Error('gone'));
+    await expect(large).rejects.toThrow('gone');
+    await turn();
+    expect(started).toEqual(['one', 'small']);
   });
 
   test('has no room while another organization waits for it, but an organization that waits for itself holds up nobody', async () => {

@@ -70,9 +70,13 @@ const MB = 1024 * 1024;
 /** Requests that wait hold places. */
 const MOST_WAITING_OF_ORGANIZATION = 15;
 
+/** After so long, nothing overtakes the work whose turn it is. Until then, smaller work uses the megabytes that are free. */
+const OVERTAKEN_MS = 1000;
+
 interface Waiting {
   organization: string;
   megabytes: number;
+  since: number;
   start: () => void;
 }
 
@@ -81,6 +85,8 @@ interface BudgetOptions {
   ofOrganization?: number;
   /** The error for work that does not get its turn. */
   busy?: () => DomainError;
+  /** In milliseconds. */
+  now?: () => number;
 }
 
 const readingFiles = () =>
@@ -93,6 +99,7 @@ export class Budget {
   readonly #total: () => number;
   readonly #ofOrganization: number;
   readonly #busy: () => DomainError;
+  readonly #now: () => number;
   #used = 0;
   readonly #running = new Map<string, number>();
   /** When the work of an organization began last: one with much work does not hold up the others. */
@@ -100,10 +107,14 @@ export class Budget {
   #turns = 0;
   #waiting: Waiting[] = [];
 
-  constructor(total: () => number, { ofOrganization = 1, busy = readingFiles }: BudgetOptions = {}) {
+  constructor(
+    total: () => number,
+    { ofOrganization = 1, busy = readingFiles, now = () => performance.now() }: BudgetOptions = {},
+  ) {
     this.#total = total;
     this.#ofOrganization = ofOrganization;
     this.#busy = busy;
+    this.#now = now;
   }
 
   /** Whether so much is free, and nobody waits for it already. */
@@ -150,6 +161,8 @@ export class Budget {
         clearTimeout(timer);
         this.#waiting = this.#waiting.filter((one) => one !== waiting);
         reject(reason);
+        // It may have held up others.
+        this.#startNext();
       };
       const timer = setTimeout(() => giveUp(this.#busy()), patienceMs);
       const onAbort = () => giveUp(signal?.reason);
@@ -157,6 +170,7 @@ export class Budget {
       const waiting = {
         organization,
         megabytes,
+        since: this.#now(),
         start: () => {
           clearTimeout(timer);
           signal?.removeEventListener('abort', onAbort);
@@ -192,10 +206,15 @@ export class Budget {
 
   #startNext() {
     const lastTurn = ({ organization }: Waiting) => this.#served.get(organization) ?? 0;
-    const [next] = this.#waiting
-      .filter(({ organization, megabytes }) => this.#mayRun(organization) && this.#fits(megabytes))
+    const inTurn = this.#waiting
+      .filter(({ organization }) => this.#mayRun(organization))
       .sort((one, other) => lastTurn(one) - lastTurn(other));
-    if (next === undefined) return;
+    const [first] = inTurn;
+    if (first === undefined) return;
+    // Otherwise, work that needs much would wait as long as others have little.
+    const isReserved = this.#now() - first.since >= OVERTAKEN_MS;
+    const next = isReserved ? first : inTurn.find(({ megabytes }) => this.#fits(megabytes));
+    if (next === undefined || !this.#fits(next.megabytes)) return;
     this.#waiting = this.#waiting.filter((one) => one !== next);
     next.start();
     this.#startNext();

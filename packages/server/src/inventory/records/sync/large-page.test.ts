@@ -160,6 +160,23 @@ test('reads any JSON as JSON.parse does, and refuses what it refuses', () => {
   );
 });
 
+test.each([
+  `1.${'0'.repeat(1098)}garbage`,
+  `1${'0'.repeat(1200)}e-1200`,
+  `0.${'1'.repeat(5000)}`,
+  `-${'9'.repeat(5000)}`,
+])('reads a long number as JSON.parse does: %#', (number) => {
+  const outcome = (read: () => unknown) => {
+    try {
+      return read();
+    } catch {
+      return 'not JSON';
+    }
+  };
+  const read = () => new JsonReader(Buffer.from(number)).read('scalar');
+  expect(outcome(read)).toBe(outcome(() => JSON.parse(number)));
+});
+
 test('a record with very many fields or values takes no memory for those that nobody asks for', () => {
   const fields = many(300_000, (n) => `"k${n}":1`).join(',');
   const read = (record: string) => piecewise('account', Buffer.from(`{"records":[${record}]}`));
