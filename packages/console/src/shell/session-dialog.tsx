@@ -13,10 +13,12 @@ import { CountsAsUnsaved, useHasUnsaved } from '../kit/form/unsaved.ts';
 import { personName } from '../kit/text/words.ts';
 import { PasswordForm } from '../pages/sign-in/password-form.tsx';
 import { SecondFactor } from '../pages/sign-in/second-factor.tsx';
-import type { SignedIn } from './session-lost.tsx';
 
 /** Above dialogs and questions. */
 const ABOVE_ALL = 400;
+
+/** The person who is signed in now: undefined for somebody else whose name is not known yet, null for nobody. */
+export type SignedIn = Me | undefined | null;
 
 interface Props {
   now: SignedIn;

@@ -4,6 +4,7 @@ import { base } from '../api/base.ts';
 import { type Me, meQuery } from '../api/me.ts';
 import { endSignIn, type SessionLoss } from '../api/session.ts';
 import { lazyPart } from '../kit/controls/lazy-part.tsx';
+import type { SignedIn } from './session-dialog.tsx';
 
 export const SessionDialog = lazyPart(async () => (await import('./session-dialog.tsx')).SessionDialog);
 
@@ -12,9 +13,6 @@ export function SessionLost({ why }: { why: SessionLoss }) {
   const me = useQueryClient().getQueryData<Me>(meQuery.queryKey);
   return <SessionDialog {...useSignedIn(me, why)} />;
 }
-
-/** The person who is signed in now: undefined for somebody else whose name is not known yet, null for nobody. */
-export type SignedIn = Me | undefined | null;
 
 /** Follows who is signed in. Repeats the failed requests as soon as it is the page's person. */
 function useSignedIn(me: Me | undefined, why: SessionLoss): { now: SignedIn; look: () => void } {
