@@ -17,6 +17,7 @@ import { failureOf, refusalIn, refusalOfProvider, SsoRefusal } from './sso-failu
 import { authPathOf, type Flow, homeOf, providerRow, type SsoResult } from './sso-flow.ts';
 import {
   findStartCookie,
+  finishOfCopy,
   hasStart,
   headersToFinish,
   isBoundToBrowser,
@@ -45,11 +46,14 @@ export async function completeOidc(
   query: OidcResponse,
 ): Promise<SsoResult> {
   const { state = '', error } = query;
+  const db = within(context.db, visit.organization.id);
   const cookie = findStartCookie(visit, 'state', state);
   const start = { provider, state, request: null };
-  const taken = cookie && (await takeStart(within(context.db, visit.organization.id), start));
+  const taken = cookie && (await takeStart(db, start));
   const flow: Flow = { method: 'oidc', provider, state, cookie };
   if (taken === undefined) {
+    const copy = cookie && (await finishOfCopy(db, start));
+    if (copy !== undefined) return afterCopy(visit, copy);
     const isAsked = query.state !== undefined || query.code === undefined;
     return withoutStart(context, visit, { ...flow, isAsked, verify: async () => false });
   }
@@ -92,13 +96,20 @@ export async function completeSaml(
   const cookie = findStartCookie(visit, 'relay_state', RelayState);
   const flow: Flow = { method: 'saml', provider, state: RelayState, cookie };
   const isOurs = cookie !== undefined || !isBoundToBrowser(visit);
-  if (!isOurs || !(await hasStart(db, flow))) return unsolicitedSaml(context, visit, flow, SAMLResponse);
+  if (!isOurs || !(await hasStart(db, flow))) {
+    const copy = cookie && (await finishOfCopy(db, flow));
+    if (copy !== undefined) return afterCopy(visit, copy);
+    return unsolicitedSaml(context, visit, flow, SAMLResponse);
+  }
   return finish(context, visit, flow, async (row) => {
     const xml = decodeSamlResponse(SAMLResponse);
     const verified = await verifySamlResponse(visit, row, xml);
     const request = 'reported' in verified ? verified.inResponseTo : verified.assertion.inResponseTo;
     const taken = await takeStart(db, { provider, state: RelayState, request });
-    if (taken === undefined) throw new SsoRefusal('expired');
+    if (taken === undefined) {
+      const copy = await finishOfCopy(db, flow);
+      throw copy === undefined ? new SsoRefusal('expired') : new FinishedByCopy(copy);
+    }
     if ('reported' in verified) throw refusalOfProvider(verified.reported);
     const { assertion } = verified;
     const { authenticatedAt } = assertion;
@@ -117,6 +128,21 @@ export async function completeSaml(
     );
   });
 }
+
+/** Another copy of the response, which arrived at the same time, has finished the start. */
+class FinishedByCopy extends Error {
+  readonly key: string;
+  constructor(key: string) {
+    super('Another copy of the response has finished the sign-in.');
+    this.key = key;
+  }
+}
+
+/** Goes on after a redirect, with which the browser sends the session that the other copy has set. */
+const afterCopy = (visit: Visit, key: string): SsoResult => ({
+  location: `${authPathOf(visit)}/sso/continue/?finished=${key}`,
+  cookies: [],
+});
 
 interface ProviderAnswer {
   response: Response;
@@ -155,6 +181,7 @@ async function finish(
     );
     return { location, cookies: [...cookies, ...used] };
   } catch (error) {
+    if (error instanceof FinishedByCopy) return afterCopy(visit, error.key);
     if (!(error instanceof DomainError)) throw error;
     const failure = failureOf(error);
     const reported = error instanceof SsoRefusal ? error.reported : null;

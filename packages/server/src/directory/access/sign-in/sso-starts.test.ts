@@ -155,22 +155,41 @@ describe('several starts of one browser', () => {
     expect(kept.size).toBe(MOST_STARTS - 1);
   });
 
-  test('cannot be finished twice at the same time', async () => {
-    const browser = openBrowser(service);
-    const url = await begin(browser);
-    const before = (await eventsOf('session.login.succeeded')).length;
-    const { searchParams } = new URL(url);
-    const about = { iss: oidc.issuer, aud: 'gatehouse', sub: `subject of ${alan.email}` };
-    oidc.claims = { ...about, email: alan.email, email_verified: true, nonce: searchParams.get('nonce') };
-    const path = `/auth/sso/callback/idp?code=c&state=${searchParams.get('state')}`;
-    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  test.each(['oidc', 'saml'])(
+    'are finished once if copies of a response arrive together: %s',
+    async (method) => {
+      const browser = openBrowser(service);
+      const url = await begin(browser, method === 'saml' ? 'corp' : 'idp', { return_to: '/tasks' });
+      const count = async () => ({
+        succeeded: (await eventsOf('session.login.succeeded')).length,
+        failed: (await eventsOf('session.login.failed')).length,
+        unsolicited: (await eventsOf('session.login.unsolicited', 'configuration')).length,
+      });
+      const before = await count();
+      const { searchParams } = new URL(url);
+      const about = { iss: oidc.issuer, aud: 'gatehouse', sub: `subject of ${alan.email}` };
+      oidc.claims = { ...about, email: alan.email, email_verified: true, nonce: searchParams.get('nonce') };
+      const path = `/auth/sso/callback/idp?code=c&state=${searchParams.get('state')}`;
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+      const answer = method === 'saml' ? saml.respond(url, alan.email) : undefined;
+      const send = () =>
+        answer
+          ? post(browser, answer, { cookie })
+          : browser.call('GET', path, undefined, { headers: { cookie } });
 
-    await Promise.all(
-      Array.from({ length: 5 }, () => browser.call('GET', path, undefined, { headers: { cookie } })),
-    );
+      const replies = await Promise.all(Array.from({ length: 5 }, send));
 
-    expect((await eventsOf('session.login.succeeded')).length).toBe(before + 1);
-  });
+      const locations = replies.map(({ headers }) => String(headers.location));
+      const others = locations.filter((location) => location !== '/tasks');
+      expect(others).toHaveLength(4);
+      for (const location of others) {
+        expect(location).toMatch(/\/auth\/sso\/continue\/\?finished=/);
+        const next = await browser.call('GET', location.replace(HOME(), ''));
+        expect(next.headers.location).toBe('/tasks');
+      }
+      expect(await count()).toEqual({ ...before, succeeded: before.succeeded + 1 });
+    },
+  );
 });
 
 describe('a response that arrives again', () => {
@@ -203,20 +222,23 @@ describe('a response that arrives again', () => {
     });
   });
 
-  test.each(SITES)('of SAML goes on, too, also in a browser %s and withholds its session', async (_, site) => {
-    const browser = openBrowser(service);
-    const answer = saml.respond(await begin(browser, 'corp', { return_to: '/tasks' }), alan.email);
-    expect((await post(browser, answer)).headers.location).toBe('/tasks');
+  test.each(SITES)(
+    'of SAML goes on, too, also in a browser %s and withholds its session',
+    async (_, site) => {
+      const browser = openBrowser(service);
+      const answer = saml.respond(await begin(browser, 'corp', { return_to: '/tasks' }), alan.email);
+      expect((await post(browser, answer)).headers.location).toBe('/tasks');
 
-    expect((await post(browser, answer)).headers.location).toBe('/tasks');
-    const { headers } = await postAcross(browser, answer, site);
-    expect(headers.location).toMatch(/\/auth\/sso\/continue\/\?finished=/);
-    const path = String(headers.location).replace(HOME(), '');
-    expect((await browser.call('GET', path)).headers.location).toBe('/tasks');
-    expect((await openBrowser(service).call('GET', path)).headers.location).toBe(
-      `${HOME()}/sign-in?error=expired`,
-    );
-  });
+      expect((await post(browser, answer)).headers.location).toBe('/tasks');
+      const { headers } = await postAcross(browser, answer, site);
+      expect(headers.location).toMatch(/\/auth\/sso\/continue\/\?finished=/);
+      const path = String(headers.location).replace(HOME(), '');
+      expect((await browser.call('GET', path)).headers.location).toBe('/tasks');
+      expect((await openBrowser(service).call('GET', path)).headers.location).toBe(
+        `${HOME()}/sign-in?error=expired`,
+      );
+    },
+  );
 });
 
 describe('a sign-in while somebody else is signed in', () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { type Cookie, cookieName, cookiesOf, isSecure, removeCookie, setCookie, valueIn } from './cookies.ts';
 import * as queries from './queries/sso-starts.ts';
@@ -67,6 +68,26 @@ export async function findFinish(
   const key = keyOf(start);
   const finish = await findFinishByKey(db, key);
   return finish && { ...finish, key };
+}
+
+const LOOKS = 10;
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Waits a second at most until another copy of a response, which has taken the start, has finished it. Returns the key of the finish.
+ * Returns undefined immediately if nobody has taken the start.
+ */
+export async function finishOfCopy(
+  db: OrgDb,
+  start: Pick<Start, 'provider' | 'state'>,
+): Promise<string | undefined> {
+  for (let looks = 0; looks < LOOKS; looks += 1) {
+    if (await hasStart(db, start)) return undefined;
+    const finish = await findFinish(db, start);
+    if (finish !== undefined) return finish.key;
+    await sleep(LOOK_EVERY_MS);
+  }
+  return undefined;
 }
 
 export async function findFinishByKey(db: OrgDb, key: string): Promise<Finish | undefined> {
