@@ -18,8 +18,8 @@ export interface ConnectorOptions {
   allowPrivateAddresses: readonly string[];
   /** The operator's proxy for their requests. */
   proxy?: OutboundProxy | undefined;
-  /** Shorter time limits and a look at the processes, for tests. */
-  tests?: Pick<RunnerTools, 'limits' | 'onStart'>;
+  /** Shorter time limits, a look at the processes and another gateway, for tests. */
+  tests?: Pick<RunnerTools, 'limits' | 'onStart' | 'gateway'>;
 }
 
 /** The settings and runs of connectors. Without options, this process runs none. */

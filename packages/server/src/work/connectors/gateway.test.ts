@@ -5,6 +5,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { makeCertificate } from '../../../test/certificates.ts';
 import { openConnectorApp } from '../../../test/connectors.ts';
@@ -218,6 +219,29 @@ test('a connector trusts the authorities in NODE_EXTRA_CA_CERTS, such as that of
 
   expect(unknown.error).toContain(`The certificate of ${HOST} is not signed by a trusted authority`);
   expect(trusted).toMatchObject({ state: 'succeeded', error: null });
+});
+
+test('a run that gets no key leaves no pass', async () => {
+  const end = vi.fn();
+  const admit = async () => {
+    // What follows in the run, its key, fails.
+    await sql`alter table connector_run add constraint no_keys check (key_id is null) not valid`.execute(
+      own.service.database.db,
+    );
+    return { env: {}, token: 'token', end };
+  };
+  const own = await openConnectorApp({ gateway: { admit, close: () => undefined } });
+  onTestFinished(own.close);
+  const settings = { url: `http://${HOST}` };
+  const app = await own.connect({ type: 'scim', settings, secrets: { token: 'token' } });
+
+  const run = await app.run('test');
+
+  expect(run).toMatchObject({
+    state: 'failed',
+    error: expect.stringContaining('could not carry out the run'),
+  });
+  expect(end).toHaveBeenCalledOnce();
 });
 
 test('hosts in GATEHOUSE_NO_PROXY are reached without the proxy', async () => {

@@ -190,6 +190,9 @@ async function prepare(
     const made = await createRunKey(tx, { appId, userId: connector.acts_for, runId: id }, LEASE_SECONDS);
     await queries.setKey(tx, id, made.id);
     return made;
+  }).catch((error: unknown) => {
+    pass?.end();
+    throw error;
   });
   if (typeof created === 'string') {
     pass?.end();
