@@ -24,7 +24,10 @@ export const SessionView = Component('Sync', {
   rejected_by: Type.Optional({ ...Uuid, description: 'The person who rejected the held removals.' }),
   approved_by: Type.Optional({ ...Uuid, description: 'The person who approved the held removals.' }),
   superseded_by: Type.Optional(Uuid),
-  client: Type.Optional({ ...SyncClient, description: 'The client that started it. Only administrators see it.' }),
+  client: Type.Optional({
+    ...SyncClient,
+    description: 'The client that started it. Only administrators see it.',
+  }),
   superseded_by_client: Type.Optional({
     ...SyncClient,
     description: 'The client that started the session that replaced it. Only administrators see it.',
