@@ -32,8 +32,8 @@ interface Case {
 }
 
 const CASES: Record<string, Case> = {
-  'GET': { method: 'GET', path: '/held', status: 200, early: true },
-  'HEAD': { method: 'HEAD', path: '/held', status: 200, early: true },
+  GET: { method: 'GET', path: '/held', status: 200, early: true },
+  HEAD: { method: 'HEAD', path: '/held', status: 200, early: true },
   'GET with an upgrade': {
     method: 'GET',
     path: '/held',
@@ -43,9 +43,9 @@ const CASES: Record<string, Case> = {
     isLast: true,
   },
   'GET of an unknown address': { method: 'GET', path: '/none', status: 404, early: true },
-  'TRACE': { method: 'TRACE', path: '/held', status: 404, early: true },
-  'PROPFIND': { method: 'PROPFIND', path: '/held', status: 404, early: true },
-  'JSON': { path: '/held', headers: JSON_TYPE, status: 200 },
+  TRACE: { method: 'TRACE', path: '/held', status: 404, early: true },
+  PROPFIND: { method: 'PROPFIND', path: '/held', status: 404, early: true },
+  JSON: { path: '/held', headers: JSON_TYPE, status: 200 },
   'DELETE with JSON': { method: 'DELETE', path: '/held', headers: JSON_TYPE, status: 200 },
   'JSON that waits for 100 Continue': {
     path: '/held',
@@ -218,7 +218,9 @@ describe('holds nothing', () => {
     gate.resolve();
     const { client, text, write, reset } = await open();
     const statuses = () =>
-      [...text().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status)).filter((one) => one > 100);
+      [...text().matchAll(/HTTP\/1\.1 (\d+)/g)]
+        .map(([, status]) => Number(status))
+        .filter((one) => one > 100);
     const untilReplies = (count: number) =>
       until('replies', statuses, ({ length }) => length >= count, { everyMs: 1 });
 
@@ -263,7 +265,12 @@ describe('holds nothing', () => {
     expect(isStreaming).toBe(true);
     await reset();
 
-    await until('the end of the response', () => isStreaming, (is) => !is, { everyMs: 1 });
+    await until(
+      'the end of the response',
+      () => isStreaming,
+      (is) => !is,
+      { everyMs: 1 },
+    );
     await expectNothingLeft();
   });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createPlainServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -132,6 +132,30 @@ test('a gateway forwards plain http that comes without a tunnel', async () => {
 
   expect(await ask(`http://${HOST}/Users`)).toContain('"userName":"ada"');
   expect(await ask('http://10.1.2.3/')).toContain('which is not public');
+});
+
+test.each([
+  'HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nContent-Length: 0\r\n\r\n',
+])('a gateway ends a request whose response it cannot pass on: %j', async (reply) => {
+  const odd = createPlainServer((socket) => socket.on('error', () => undefined).end(reply));
+  await new Promise<void>((done) => odd.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void odd.close());
+  proxy.routes.set(`${HOST}:80`, (odd.address() as AddressInfo).port);
+  const { url } = await tunnelTo(HOST);
+
+  const asked = request({
+    host: url.hostname,
+    port: url.port,
+    path: `http://${HOST}/Users`,
+    headers: {
+      host: HOST,
+      'proxy-authorization': `Basic ${Buffer.from(`${url.username}:${url.password}`).toString('base64')}`,
+    },
+  });
+  asked.end();
+
+  await expect(once(asked, 'response')).rejects.toMatchObject({ code: 'ECONNRESET' });
 });
 
 test('the test of a connector says why the proxy made no tunnel', async () => {

@@ -156,9 +156,15 @@ async function forward(
       ...(method === undefined ? {} : { method }),
       headers: { ...ownHeaders(headers), host: target?.host },
     });
-    passedOn.once('error', () => response.destroy());
+    passedOn.on('error', () => response.destroy());
     passedOn.once('response', (reply) => {
-      response.writeHead(reply.statusCode ?? 502, ownHeaders(reply.headers));
+      try {
+        response.writeHead(reply.statusCode ?? 502, ownHeaders(reply.headers));
+      } catch {
+        // A status below 100, or headers that contradict each other.
+        response.destroy();
+        return;
+      }
       reply.pipe(response);
     });
     request.pipe(passedOn);
