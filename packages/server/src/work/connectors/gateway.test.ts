@@ -190,6 +190,30 @@ test('a gateway cuts off a response that the other side has cut off', async () =
   await expect(askThrough(url, `http://${HOST}/Users`)).rejects.toThrow('aborted');
 });
 
+test.each([
+  'HTTP/1.1 099 Low\r\nContent-Length: 0\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nContent-Length: 0\r\n\r\n',
+])('a gateway ends a request whose response it cannot pass on: %j', async (reply) => {
+  const odd = createSocketServer((socket) => socket.on('error', () => undefined).end(reply));
+  await new Promise<void>((done) => odd.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void odd.close());
+  proxy.routes.set(`${HOST}:80`, (odd.address() as AddressInfo).port);
+  const { url } = await tunnelTo(HOST);
+
+  const asked = request({
+    host: url.hostname,
+    port: url.port,
+    path: `http://${HOST}/Users`,
+    headers: {
+      host: HOST,
+      'proxy-authorization': `Basic ${Buffer.from(`${url.username}:${url.password}`).toString('base64')}`,
+    },
+  });
+  asked.end();
+
+  await expect(once(asked, 'response')).rejects.toMatchObject({ code: 'ECONNRESET' });
+});
+
 test('the test of a connector says why the proxy made no tunnel', async () => {
   const app = await connect(`http://${HOST}`);
 

@@ -166,7 +166,13 @@ async function forward(
     });
     passedOn.on('error', () => response.destroy());
     passedOn.once('response', (reply) => {
-      response.writeHead(reply.statusCode ?? 502, ownHeaders(reply.headers));
+      try {
+        response.writeHead(reply.statusCode ?? 502, ownHeaders(reply.headers));
+      } catch {
+        // A status below 100, or headers that contradict each other.
+        response.destroy();
+        return;
+      }
       // A response that the other side cuts off must end as an error here, too: clients repeat such requests.
       pipeline(reply, response, (error) => {
         if (error) response.destroy();
