@@ -248,7 +248,7 @@ test('a connector trusts the authorities in NODE_EXTRA_CA_CERTS, such as that of
 test('a run that gets no key leaves no pass', async () => {
   const end = vi.fn();
   const admit = async () => {
-    // What follows in the run, its key, fails.
+    // The next step of the run, making its key, fails.
     await sql`alter table connector_run add constraint no_keys check (key_id is null) not valid`.execute(
       own.service.database.db,
     );
