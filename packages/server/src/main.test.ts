@@ -74,7 +74,7 @@ test('prints the credentials of a first start even if a later step fails', async
   const environment = { DATABASE_READ_URL: database.url ?? '', GATEHOUSE_API_KEY: '' };
 
   await expect(startService({ database, environment })).rejects.toThrow(
-    /Save these credentials now\. They are not shown again\.\n\n {2}Email .*\n {2}Password .*\n {2}API key +gh_\w+\n\nDATABASE_READ_URL must name a streaming replica/,
+    /Save these credentials now\. They are not shown again\.\n\n {2}Email .*\n {2}Password .*\n {2}API key +gh_[\w-]+\n\nDATABASE_READ_URL must name a streaming replica/,
   );
 });
 
