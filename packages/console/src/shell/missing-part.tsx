@@ -4,33 +4,32 @@ import { dismissReload, reload, useMissingPart } from '../kit/browser/new-versio
 import { useHasUnsaved } from '../kit/form/unsaved.ts';
 import classes from './missing-part.module.css';
 
-/** Says that a part of the page is missing, and offers to reload. It is part of the frame, so it is always there. */
+/** Says that a part of the page is missing, and offers to reload. */
 export function MissingPart() {
   const why = useMissingPart();
   const isUnsaved = useHasUnsaved();
+  if (why === undefined) return null;
   return (
     <div role="alert" className={classes.place}>
-      {why !== undefined && (
-        <div className={classes.notice}>
-          <p>
-            {why === 'new_version' ? (
-              <Trans>A new version of Gatehouse is available. This part of the page needs it.</Trans>
-            ) : (
-              <Trans>
-                This part of the page has an error. Reload the page, and tell an administrator if it happens
-                again.
-              </Trans>
-            )}{' '}
-            {isUnsaved && <Trans>Reloading discards your unsaved input, so save it first.</Trans>}
-          </p>
-          <Button variant="default" onClick={dismissReload}>
-            <Trans>Not now</Trans>
-          </Button>
-          <Button onClick={reload}>
-            <Trans>Reload page</Trans>
-          </Button>
-        </div>
-      )}
+      <div className={classes.notice}>
+        <p>
+          {why === 'new_version' ? (
+            <Trans>A new version of Gatehouse is available. This part of the page needs it.</Trans>
+          ) : (
+            <Trans>
+              This part of the page has an error. Reload the page, and tell an administrator if it happens
+              again.
+            </Trans>
+          )}{' '}
+          {isUnsaved && <Trans>Reloading discards your unsaved input, so save it first.</Trans>}
+        </p>
+        <Button variant="default" onClick={dismissReload}>
+          <Trans>Not now</Trans>
+        </Button>
+        <Button onClick={reload}>
+          <Trans>Reload page</Trans>
+        </Button>
+      </div>
     </div>
   );
 }
