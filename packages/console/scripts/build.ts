@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import { copyFile, glob, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { glob, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { keepAssets } from './kept-assets.ts';
 import { listSources } from './sources.ts';
 
 /**
  * Builds the console into dist/, unless dist/ was already built from files with the same content (sources.ts). Also compresses each text file, so that the
  * server only has to send it. Builds into a temporary folder and moves that into place, so that dist/ is never half written.
- *
- * The assets of the build before stay in dist/assets: open pages, and a server that still runs, use them after an upgrade.
  */
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
@@ -27,20 +26,10 @@ if (built !== sources) {
   const files = await Array.fromAsync(glob('**/*.{js,css,svg}', { cwd: outDir }));
   await Promise.all(files.map((file) => compress(join(outDir, file))));
   await writeFile(join(outDir, 'built-from'), sources);
-  await keepAssetsOfLastBuild(outDir);
+  await keepAssets(dist, outDir);
   await rm(dist, { recursive: true, force: true });
   // Another process may have just put the same build there.
   await rename(outDir, dist).catch(() => rm(outDir, { recursive: true }));
-}
-
-/** Adds the assets of the build that is in dist/, but not those that it has kept itself. */
-async function keepAssetsOfLastBuild(outDir: string) {
-  const own = await readdir(join(outDir, 'assets'));
-  await writeFile(join(outDir, 'assets-built'), own.join('\n'));
-  const last = await readFile(join(dist, 'assets-built'), 'utf8').catch(() => '');
-  for (const file of last.split('\n'))
-    if (file !== '' && !own.includes(file))
-      await copyFile(join(dist, 'assets', file), join(outDir, 'assets', file)).catch(() => {});
 }
 
 async function hashOf(files: readonly string[]): Promise<string> {

@@ -13,7 +13,7 @@ export async function listSources(): Promise<string[]> {
     'src/**/*.*',
     '../protocol/src/**/*.*',
     'public/**/*.*',
-    'scripts/{build,sources}.ts',
+    'scripts/{build,kept-assets,sources}.ts',
     '*.*',
   ];
   // The types of the API are generated, and the build does not read them.

@@ -74,6 +74,25 @@ test('marks names that look alike in Find', async () => {
   await found.getByRole('img', { name: 'This name looks like another one' }).first().waitFor();
 });
 
+test('marks names that look alike in the choice of an app and of a person', async () => {
+  const { page, goto } = await gatehouse.visit('owner');
+  const { api } = gatehouse;
+  for (const name of ['Tally', 'T\u0430lly']) await api.post('/api/v1/bridge/apps/', { name });
+  for (const [at, last_name] of ['Perc', 'P\u0435rc'].entries())
+    await api.post('/api/users/', { email: `perc-${at}@acme.example`, first_name: 'Ana', last_name });
+  await goto('/history/compare');
+  const form = page.getByRole('form', { name: 'Compare' });
+  for (const [label, typed] of [
+    ['App', 'lly'],
+    ['Person', 'perc-'],
+  ] as const) {
+    await form.getByRole('combobox', { name: label }).fill(typed);
+    const marks = page.getByRole('option').getByRole('img', { name: 'This name looks like another one' });
+    await marks.nth(1).waitFor();
+    await page.keyboard.press('Escape');
+  }
+});
+
 test('a suggested value with hidden characters stays as it is', async () => {
   const { page, goto } = await gatehouse.visit('owner');
   await goto('/policies/new');

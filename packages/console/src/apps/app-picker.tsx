@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.ts';
+import { AmongNames } from '../kit/text/name.tsx';
 import { NamedApp } from './app-logo.tsx';
 
 interface Props {
@@ -22,21 +23,29 @@ interface FieldProps extends Props {
 
 /** Selects an app. The server searches by name. */
 export function AppPicker({ value, set, connected = false, ...field }: FieldProps) {
-  return <Select {...field} {...useApps(value, connected)} value={value} onChange={set} />;
+  const { names, ...apps } = useApps(value, connected);
+  return (
+    <AmongNames of={names}>
+      <Select {...field} {...apps} value={value} onChange={set} />
+    </AmongNames>
+  );
 }
 
 /** Filters a table by app. No value means any app. */
 export function AppFilter({ value, set }: { value: string | undefined; set: (value?: string) => void }) {
+  const { names, ...apps } = useApps(value ?? null);
   return (
-    <Select
-      {...useApps(value ?? null)}
-      aria-label={t`App`}
-      placeholder={t`App`}
-      value={value ?? null}
-      onChange={(next) => set(next ?? undefined)}
-      clearable
-      w={180}
-    />
+    <AmongNames of={names}>
+      <Select
+        {...apps}
+        aria-label={t`App`}
+        placeholder={t`App`}
+        value={value ?? null}
+        onChange={(next) => set(next ?? undefined)}
+        clearable
+        w={180}
+      />
+    </AmongNames>
   );
 }
 
@@ -64,11 +73,13 @@ function useApps(value: string | null, connected = false) {
       app,
     ]),
   );
+  const data = [...shown].map(([id, { name, configuration_status: status }]) => {
+    const disabled = connected && status === 'DISCONNECTED';
+    return { value: id, label: disabled ? t`${name} (disconnected)` : name, disabled };
+  });
   return {
-    data: [...shown].map(([id, { name, configuration_status: status }]) => {
-      const disabled = connected && status === 'DISCONNECTED';
-      return { value: id, label: disabled ? `${name} (disconnected)` : name, disabled };
-    }),
+    data,
+    names: data.map(({ label }) => label),
     onSearchChange: search,
     filter: unfiltered,
     renderOption: ({ option: { label } }: { option: { label: string } }) => <NamedApp name={label} />,

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.ts';
+import { AmongNames } from '../kit/text/name.tsx';
 import { NamedApp } from './app-logo.tsx';
 
 interface Props {
@@ -18,19 +19,21 @@ interface Props {
 export function AppsPicker({ value, set, ...field }: Props) {
   const apps = useApps(value);
   return (
-    <MultiSelect
-      {...field}
-      data={apps.options}
-      value={value}
-      onChange={set}
-      onSearchChange={apps.search}
-      filter={({ options }) => options}
-      renderOption={({ option: { label } }) => <NamedApp name={label} />}
-      {...(value.length === 0 ? { placeholder: t`Search by name` } : {})}
-      nothingFoundMessage={apps.nothing}
-      searchable
-      hidePickedOptions
-    />
+    <AmongNames of={apps.options.map(({ label }) => label)}>
+      <MultiSelect
+        {...field}
+        data={apps.options}
+        value={value}
+        onChange={set}
+        onSearchChange={apps.search}
+        filter={({ options }) => options}
+        renderOption={({ option: { label } }) => <NamedApp name={label} />}
+        {...(value.length === 0 ? { placeholder: t`Search by name` } : {})}
+        nothingFoundMessage={apps.nothing}
+        searchable
+        hidePickedOptions
+      />
+    </AmongNames>
   );
 }
 

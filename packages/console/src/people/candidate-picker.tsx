@@ -3,6 +3,8 @@ import { MultiSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { AmongNames } from '../kit/text/name.tsx';
+import { optionsOf } from './offered-person.tsx';
 
 interface Candidate {
   external_uuid: string;
@@ -42,32 +44,39 @@ export function CandidatePicker({ label, search: { of, find }, value, set }: Pro
   });
   const known = isShort ? picked : [...picked, ...(found.data?.results ?? [])];
   const people = new Map(known.map((person) => [person.external_uuid, person]));
+  const { names, ...options } = optionsOf([...people.values()].map(offered));
   return (
-    <MultiSelect
-      label={label}
-      required
-      data={[...people.values()].map((person) => ({ value: person.external_uuid, label: labelOf(person) }))}
-      value={value}
-      onChange={(next) => {
-        setPicked(next.flatMap((id) => people.get(id) ?? []));
-        set(next);
-      }}
-      onSearchChange={search}
-      filter={({ options }) => options}
-      {...(value.length === 0 ? { placeholder: t`Search by name or email` } : {})}
-      nothingFoundMessage={
-        isShort
-          ? t`Type at least ${SHORTEST} characters.`
-          : found.isError
-            ? t`The search failed. Try again.`
-            : found.isFetching || q !== typed.trim()
-              ? t`Searching…`
-              : t`No matching person`
-      }
-      searchable
-      hidePickedOptions
-    />
+    <AmongNames of={names}>
+      <MultiSelect
+        label={label}
+        required
+        {...options}
+        value={value}
+        onChange={(next) => {
+          setPicked(next.flatMap((id) => people.get(id) ?? []));
+          set(next);
+        }}
+        onSearchChange={search}
+        filter={({ options }) => options}
+        {...(value.length === 0 ? { placeholder: t`Search by name or email` } : {})}
+        nothingFoundMessage={
+          isShort
+            ? t`Type at least ${SHORTEST} characters.`
+            : found.isError
+              ? t`The search failed. Try again.`
+              : found.isFetching || q !== typed.trim()
+                ? t`Searching…`
+                : t`No matching person`
+        }
+        searchable
+        hidePickedOptions
+      />
+    </AmongNames>
   );
 }
 
-const labelOf = ({ name, email }: Candidate) => (name === '' ? email : `${name} (${email})`);
+const offered = ({ external_uuid, name, email }: Candidate) => ({
+  id: external_uuid,
+  name: name === '' ? email : name,
+  email,
+});

@@ -1,14 +1,15 @@
 import { t } from '@lingui/core/macro';
-import { MultiSelect, Select } from '@mantine/core';
+import { MultiSelect, type OptionsFilter, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { TextLink } from '../kit/controls/links.tsx';
-import { Name } from '../kit/text/name.tsx';
+import { AmongNames, Name } from '../kit/text/name.tsx';
 import { personName } from '../kit/text/words.ts';
 import { Avatar } from './avatar.tsx';
+import { labelOfOffered, optionsOf } from './offered-person.tsx';
 import classes from './person.module.css';
 
 const personQuery = (userId: string) => ({
@@ -95,21 +96,18 @@ interface OneProps extends Common {
 
 /** Selects a person. The server searches by name and email. */
 export function PersonPicker({ value, set, ...field }: OneProps) {
-  const people = usePeople(value === null ? [] : [value]);
+  const { names, ...people } = usePeople(value === null ? [] : [value]);
   return (
-    <Select
-      {...field}
-      data={people.options}
-      value={value}
-      onChange={set}
-      onSearchChange={people.search}
-      filter={({ options }) => options}
-      renderOption={({ option }) => <PickedPerson option={option} />}
-      placeholder={t`Search by name or email`}
-      nothingFoundMessage={people.nothing}
-      searchable
-      clearable={field.required !== true}
-    />
+    <AmongNames of={names}>
+      <Select
+        {...field}
+        {...people}
+        value={value}
+        onChange={set}
+        placeholder={t`Search by name or email`}
+        clearable={field.required !== true}
+      />
+    </AmongNames>
   );
 }
 
@@ -120,30 +118,25 @@ interface ManyProps extends Common {
 
 /** Selects several people. The server searches by name and email. */
 export function PeoplePicker({ value, set, ...field }: ManyProps) {
-  const people = usePeople(value);
+  const { names, ...people } = usePeople(value);
   return (
-    <MultiSelect
-      {...field}
-      data={people.options}
-      value={value}
-      onChange={set}
-      onSearchChange={people.search}
-      filter={({ options }) => options}
-      renderOption={({ option }) => <PickedPerson option={option} />}
-      {...(value.length === 0 ? { placeholder: t`Search by name or email` } : {})}
-      nothingFoundMessage={people.nothing}
-      searchable
-      hidePickedOptions
-    />
+    <AmongNames of={names}>
+      <MultiSelect
+        {...field}
+        {...people}
+        value={value}
+        onChange={set}
+        {...(value.length === 0 ? { placeholder: t`Search by name or email` } : {})}
+        hidePickedOptions
+      />
+    </AmongNames>
   );
 }
 
-const PickedPerson = ({ option: { value, label } }: { option: { value: string; label: string } }) => (
-  <span className={classes.person}>
-    <Avatar name={label.replace(/ \([^()]*\)$/, '')} of={value} /> <Name of={label} />
-  </span>
-);
+/** Shows all options: the server has filtered them. */
+const unfiltered: OptionsFilter = ({ options }) => options;
 
+/** Returns the properties of a field that selects among people, and the names that it compares. */
 export function usePeople(chosen: readonly string[]) {
   const [typed, search] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 200);
@@ -154,14 +147,19 @@ export function usePeople(chosen: readonly string[]) {
   const shown = new Map(
     [...picked, ...(found.data?.results ?? [])].map((person) => [person.external_uuid, person]),
   );
+  const people = [...shown.values()].map(offeredPerson);
   return {
-    options: [...shown.values()].map((person) => ({ value: person.external_uuid, label: labelOf(person) })),
-    search,
-    nothing: found.isFetching ? t`Searching…` : t`No matching person`,
+    ...optionsOf(people),
+    onSearchChange: search,
+    filter: unfiltered,
+    nothingFoundMessage: found.isFetching ? t`Searching…` : t`No matching person`,
+    searchable: true,
   };
 }
 
-const labelOf = (person: { first_name: string; last_name: string; email: string }) => {
-  const name = personName(person);
-  return name === person.email ? name : `${name} (${person.email})`;
-};
+const offeredPerson = (person: Named) => ({
+  id: person.external_uuid,
+  name: personName(person),
+  email: person.email,
+});
+const labelOf = (person: Named) => labelOfOffered(offeredPerson(person));

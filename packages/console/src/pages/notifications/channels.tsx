@@ -16,21 +16,13 @@ import { Status } from '../../kit/controls/status.tsx';
 import { offerUndo } from '../../kit/controls/undo.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
+import { nameColumn } from '../../kit/table/name-column.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { Name } from '../../kit/text/name.tsx';
 import { type Channel, ChannelForm, EditChannel, TYPES } from './channel-form.tsx';
 import { notificationSettingsSearch } from './search.ts';
 
 const columns: Column<Channel>[] = [
-  {
-    id: 'name',
-    header: t`Name`,
-    cell: ({ name }) => (
-      <strong>
-        <Name of={name} />
-      </strong>
-    ),
-  },
+  nameColumn(),
   { id: 'type', header: t`Type`, cell: ({ type }) => TYPES[type] },
   {
     id: 'app',

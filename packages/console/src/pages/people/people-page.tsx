@@ -15,6 +15,7 @@ import { IconPlus, IconUpload } from '../../kit/icons/icons.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { FilterSelect, Filters, Search } from '../../kit/table/filters.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
+import { AmongNames } from '../../kit/text/name.tsx';
 import { PersonLabel, usePeople } from '../../people/person.tsx';
 import { Duplicates } from './duplicates.tsx';
 import { ExportPeople } from './export-people.tsx';
@@ -207,20 +208,18 @@ function AllPeople() {
 }
 
 function ManagerFilter({ value, set }: { value: string | undefined; set: (value?: string) => void }) {
-  const people = usePeople(value === undefined ? [] : [value]);
+  const { names, ...people } = usePeople(value === undefined ? [] : [value]);
   return (
-    <Select
-      aria-label={t`Manager`}
-      placeholder={t`Manager`}
-      data={people.options}
-      value={value ?? null}
-      onChange={(next) => set(next ?? undefined)}
-      onSearchChange={people.search}
-      filter={({ options }) => options}
-      nothingFoundMessage={people.nothing}
-      searchable
-      clearable
-      w={150}
-    />
+    <AmongNames of={names}>
+      <Select
+        {...people}
+        aria-label={t`Manager`}
+        placeholder={t`Manager`}
+        value={value ?? null}
+        onChange={(next) => set(next ?? undefined)}
+        clearable
+        w={150}
+      />
+    </AmongNames>
   );
 }

@@ -1,16 +1,8 @@
 import { t } from '@lingui/core/macro';
-import {
-  ActionIcon,
-  Autocomplete,
-  MultiSelect,
-  Pill,
-  Select,
-  TagsInput,
-  TextInput,
-  Tooltip,
-} from '@mantine/core';
+import { ActionIcon, Autocomplete, MultiSelect, Select, TextInput, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
+import { NameTags } from '../../kit/form/name-tags.tsx';
 import { IconTrash } from '../../kit/icons/icons.ts';
 import { AmongNames, Name } from '../../kit/text/name.tsx';
 import classes from './condition-builder.module.css';
@@ -143,22 +135,14 @@ function Value({ row: { field, operator, values }, set }: { row: Row; set: (valu
     );
   if (operator === 'one_of')
     return (
-      <AmongNames of={suggestions}>
-        <TagsInput
-          {...common}
-          placeholder={values.length === 0 ? t`Type a value and press Enter` : ''}
-          data={suggestions}
-          renderOption={drawOption}
-          renderPill={({ value: chosen, onRemove }) => (
-            <Pill withRemoveButton {...(onRemove && { onRemove })}>
-              <Name of={chosen ?? ''} />
-            </Pill>
-          )}
-          value={values}
-          onChange={set}
-          acceptValueOnBlur
-        />
-      </AmongNames>
+      <NameTags
+        {...common}
+        placeholder={values.length === 0 ? t`Type a value and press Enter` : ''}
+        data={suggestions}
+        value={values}
+        onChange={set}
+        acceptValueOnBlur
+      />
     );
   const change = (typed: string) => set([typed]);
   if (operator === 'before' || operator === 'after' || operator === 'at_least')

@@ -16,8 +16,8 @@ import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
+import { nameColumn } from '../../kit/table/name-column.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
 import { NewKey } from './new-key.tsx';
 import { apiKeysSearch } from './search.ts';
@@ -50,16 +50,7 @@ function KeyApps({ apps }: { apps: string[] | null }) {
 }
 
 const columns: Column<ApiKey>[] = [
-  {
-    id: 'name',
-    header: t`Name`,
-    cell: ({ name }) => (
-      <strong>
-        <Name of={name} />
-      </strong>
-    ),
-    csv: ({ name }) => name,
-  },
+  nameColumn(),
   {
     id: 'status',
     header: t`Status`,

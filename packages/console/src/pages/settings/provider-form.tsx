@@ -1,12 +1,13 @@
 import { t } from '@lingui/core/macro';
 import '@mantine/core/styles/PasswordInput.css';
-import { Button, Checkbox, Group, PasswordInput, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { api, load, ok } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { ifMatch, versionOf } from '../../api/version.ts';
 import { editsFrom, type Row } from '../../kit/form/edits.ts';
 import { useApiForm } from '../../kit/form/form.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { NameTags } from '../../kit/form/name-tags.tsx';
 import type { Provider } from './provider.ts';
 import { addressesOf, ProviderSetup } from './provider-setup.tsx';
 
@@ -199,7 +200,7 @@ export function ProviderForm({ kind, of, after }: Props) {
             />
           </>
         )}
-        <TagsInput
+        <NameTags
           label={t`Email domains`}
           description={t`The provider can sign in people of these domains only. Leave empty to allow all addresses.`}
           disabled={!owns}

@@ -11,8 +11,8 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
 import { DataTable } from '../../kit/table/data-table.tsx';
+import { nameColumn } from '../../kit/table/name-column.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
-import { Name } from '../../kit/text/name.tsx';
 import type { Provider } from './provider.ts';
 import { ProviderDialog } from './provider-dialog.tsx';
 import { signInSettingsSearch } from './search.ts';
@@ -29,15 +29,7 @@ export function SignInSettingsPage() {
     enabled: at.provider !== undefined,
   });
   const columns: Column<Provider>[] = [
-    {
-      id: 'name',
-      header: t`Name`,
-      cell: ({ name }) => (
-        <strong>
-          <Name of={name} />
-        </strong>
-      ),
-    },
+    nameColumn(),
     { id: 'type', header: t`Type`, cell: ({ type }) => KINDS[type] },
     { id: 'of', header: t`Issuer`, cell: ({ oidc, saml }) => oidc?.issuer ?? saml?.entity_id ?? '' },
     {

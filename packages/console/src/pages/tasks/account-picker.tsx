@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { get, type Item } from '../../api/client.ts';
 import { statusWord } from '../../kit/controls/status.tsx';
+import { AmongNames, Name } from '../../kit/text/name.tsx';
 
 type Account = Item<'/api/accounts/'>;
 
@@ -32,19 +33,23 @@ export function AccountPicker({ app, value, set, ...field }: Props) {
       account,
     ]),
   );
+  const options = [...accounts].map(([id, account]) => ({ value: id, label: labelOf(account) }));
   return (
-    <Select
-      {...field}
-      label={t`Account`}
-      data={[...accounts].map(([id, account]) => ({ value: id, label: labelOf(account) }))}
-      value={value?.external_uuid ?? null}
-      onChange={(id) => set(id === null ? undefined : accounts.get(id))}
-      onSearchChange={search}
-      filter={({ options }) => options}
-      placeholder={t`Search by name or email`}
-      nothingFoundMessage={found.isFetching ? t`Searching…` : t`No matching account`}
-      searchable
-      required
-    />
+    <AmongNames of={options.map(({ label }) => label)}>
+      <Select
+        {...field}
+        label={t`Account`}
+        data={options}
+        renderOption={({ option }) => <Name of={option.label} />}
+        value={value?.external_uuid ?? null}
+        onChange={(id) => set(id === null ? undefined : accounts.get(id))}
+        onSearchChange={search}
+        filter={({ options }) => options}
+        placeholder={t`Search by name or email`}
+        nothingFoundMessage={found.isFetching ? t`Searching…` : t`No matching account`}
+        searchable
+        required
+      />
+    </AmongNames>
   );
 }

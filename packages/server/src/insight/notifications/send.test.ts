@@ -14,6 +14,7 @@ import { within } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { callBy } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
+import { createLogger } from '../../kit/logger.ts';
 import { endOfLog } from '../../log/events/facts.ts';
 import { readLog } from '../../log/events/follow.ts';
 import { deleteOldNotifications } from './cleanup.ts';
@@ -22,11 +23,13 @@ import { type Mailer, openMailer } from './email/mailer.ts';
 import { draftsFrom } from './from-events.ts';
 import { gather } from './gather.ts';
 import type { KindName } from './kinds.ts';
+import { createDeliveryMetrics } from './metrics.ts';
 import type { Outcome } from './outcome.ts';
 import { lockCursor } from './queries/cursor.ts';
 import { claimMessage, endMessage, holdMessage, type Outgoing, retryMessage } from './queries/outbox.ts';
 import { type SendTools, sendNext } from './send.ts';
 import { storeDrafts } from './store.ts';
+import { notificationLoops } from './worker.ts';
 
 let service: TestApp;
 let receiver: MailReceiver;
@@ -182,6 +185,31 @@ test('keeps trying while the mail server is down, and sends the same email after
   expect(await send()).toEqual([{ ok: true }]);
   expect(receiver.to(waiting.email)).toHaveLength(1);
   expect(receiver.to(waiting.email)[0]?.mail.messageId).toBe(message_id);
+});
+
+test('logs why emails cannot be sent, without the address', async () => {
+  const waiting = await person();
+  await store([draft({ to: to(waiting) })]);
+  const lines: string[] = [];
+  const logger = createLogger('warn', { write: (line) => void lines.push(line) });
+  const metrics = createDeliveryMetrics(tools.db);
+  const loops = notificationLoops({ ...tools, logger, metrics, expiryDays: 30 });
+  onTestFinished(async () => {
+    await Promise.all(loops.map((loop) => loop.stop()));
+    await receiver.start();
+  });
+  await receiver.stop();
+
+  await loops.at(-1)?.tick();
+
+  const [line, ...others] = lines.map((text) => JSON.parse(text));
+  expect(line).toMatchObject({
+    msg: 'Emails cannot be sent',
+    reason: expect.stringContaining('The mail server could not be reached'),
+    retryInSeconds: 5,
+  });
+  expect(others).toEqual([]);
+  expect(lines.join()).not.toContain(waiting.email);
 });
 
 test('gives up after three days', async () => {

@@ -5,9 +5,9 @@ import { mayPostpone, sendWithCommit } from './with-commit.ts';
 
 /**
  * A kind of change that brings work: new events in a log, tasks that have become pending or may become so, queued or canceled runs
- * of connectors, messages to send.
+ * of connectors, messages to send. `sign_ins` through a provider that have ended bring none, but others wait for them.
  */
-export type Signal = 'events' | 'tasks' | 'runs' | 'messages';
+export type Signal = 'events' | 'tasks' | 'runs' | 'messages' | 'sign_ins';
 
 type Listener = (signal: Signal) => void;
 const listeners = new WeakMap<Db, Set<Listener>>();

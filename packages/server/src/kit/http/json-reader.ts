@@ -21,7 +21,7 @@ const notJson = () => invalid('The body is not valid JSON.');
 
 /**
  * Reads JSON from bytes piece by piece. JSON.parse needs up to 30 times as much memory as a text has bytes, and ends the whole process if
- * the heap of its thread does not have it. This takes memory for what the caller asks for only. The bytes are valid UTF-8.
+ * the heap of its thread does not have it. This takes memory for what the caller asks for only (ADR 27). The bytes are valid UTF-8.
  */
 export class JsonReader {
   readonly #bytes: Buffer;

@@ -164,6 +164,13 @@ test('says that the provider refused the client, without the words of the provid
   expect(await lastReason()).not.toContain('s3cret');
 });
 
+test('says why a request to the provider got no response', async () => {
+  provider.instead.set('/token', (request) => void request.socket.destroy());
+
+  expect(await signIn()).toMatchObject(refused('unavailable'));
+  expect(await lastReason()).toMatch(/^The request to the provider failed\. .*127\.0\.0\.1/);
+});
+
 describe('a session through a provider', () => {
   const asFresh = async (auth_time: unknown) => {
     const { browser } = await signIn((nonce) => ({ ...honest, nonce, auth_time }));

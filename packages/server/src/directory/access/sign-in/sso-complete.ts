@@ -16,6 +16,7 @@ import { expecting, type SsoExpectation } from './sso-expectation.ts';
 import { failureOf, refusalIn, refusalOfProvider, SsoRefusal } from './sso-failure.ts';
 import { authPathOf, type Flow, homeOf, providerRow, type SsoResult } from './sso-flow.ts';
 import {
+  endTaken,
   findStartCookie,
   finishOfCopy,
   hasStart,
@@ -50,7 +51,7 @@ export async function completeOidc(
   const cookie = findStartCookie(visit, 'state', state);
   const start = { provider, state, request: null };
   const taken = cookie && (await takeStart(db, start));
-  const flow: Flow = { method: 'oidc', provider, state, cookie };
+  const flow: Flow = { method: 'oidc', provider, state, cookie, hasTaken: taken !== undefined };
   if (taken === undefined) {
     const copy = cookie && (await finishOfCopy(db, start));
     if (copy !== undefined) return afterCopy(visit, copy);
@@ -110,6 +111,7 @@ export async function completeSaml(
       const copy = await finishOfCopy(db, flow);
       throw copy === undefined ? new SsoRefusal('expired') : new FinishedByCopy(copy);
     }
+    flow.hasTaken = true;
     if ('reported' in verified) throw refusalOfProvider(verified.reported);
     const { assertion } = verified;
     const { authenticatedAt } = assertion;
@@ -182,6 +184,7 @@ async function finish(
     return { location, cookies: [...cookies, ...used] };
   } catch (error) {
     if (error instanceof FinishedByCopy) return afterCopy(visit, error.key);
+    if (flow.hasTaken) await endTaken(db, flow);
     if (!(error instanceof DomainError)) throw error;
     const failure = failureOf(error);
     const reported = error instanceof SsoRefusal ? error.reported : null;

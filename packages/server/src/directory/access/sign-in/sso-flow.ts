@@ -19,6 +19,8 @@ export interface Flow {
   provider: string;
   state: string;
   cookie: StartCookie | undefined;
+  /** Whether the response has taken its start. */
+  hasTaken?: boolean;
 }
 
 /** Returns the provider. A sign-in through one that was removed in the meantime is refused like any other. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../../test/app.ts';
 import { type HostileOidcProvider, openHostileOidcProvider } from '../../../../test/hostile-oidc.ts';
 import { openHostileSamlProvider } from '../../../../test/hostile-saml.ts';
@@ -9,7 +9,18 @@ import {
   signInAs,
   signInOwner,
 } from '../../../../test/sign-in.ts';
-import { MOST_STARTS } from './sso-starts.ts';
+import { openDatabase } from '../../../kit/database/open.ts';
+import { within } from '../../../kit/database/organization.ts';
+import { findOrganizationId } from '../organization-facts.ts';
+import {
+  endTaken,
+  finishOfCopy,
+  MOST_STARTS,
+  patience,
+  rememberFinish,
+  rememberStart,
+  takeStart,
+} from './sso-starts.ts';
 
 const PROVIDERS = '/api/sign-in-providers/';
 let service: TestApp;
@@ -190,6 +201,78 @@ describe('several starts of one browser', () => {
       expect(await count()).toEqual({ ...before, succeeded: before.succeeded + 1 });
     },
   );
+});
+
+describe('a copy of a response', () => {
+  // A copy that waits without a reason does not end in time.
+  const usual = { ...patience };
+  beforeAll(() => Object.assign(patience, { everyMs: 3_600_000, longestMs: 3_600_000 }));
+  afterAll(() => Object.assign(patience, usual));
+
+  let count = 0;
+  async function startOf({ isTaken }: { isTaken: boolean }) {
+    const start = { provider: 'idp', state: `state ${count++}`, request: null };
+    const { db: root } = service.database;
+    const db = within(root, (await findOrganizationId(root, service.org)) ?? '');
+    await rememberStart(db, start, false);
+    if (isTaken) expect(await takeStart(db, start)).toEqual({ again: false });
+    return { db, start };
+  }
+  const finish = { userId: '0199a7c4-0000-7000-8000-000000000001', location: '/tasks' };
+
+  test('waits until the one that has taken the start has finished it', async () => {
+    const { db, start } = await startOf({ isTaken: true });
+    const copies = [finishOfCopy(db, start), finishOfCopy(db, start)];
+    await rememberFinish(db, start, finish);
+
+    const [key, other] = await Promise.all(copies);
+    expect(key).toBeTypeOf('string');
+    expect([other, await finishOfCopy(db, start)]).toEqual([key, key]);
+  });
+
+  test('stops waiting when that one has signed nobody in', async () => {
+    const { db, start } = await startOf({ isTaken: true });
+    const copy = finishOfCopy(db, start);
+    await endTaken(db, start);
+
+    expect(await copy).toBeUndefined();
+  });
+
+  test('waits for nothing if nobody has taken the start, or nobody knows it', async () => {
+    const { db, start } = await startOf({ isTaken: false });
+
+    expect(await finishOfCopy(db, start)).toBeUndefined();
+    expect(await finishOfCopy(db, { ...start, state: 'unknown' })).toBeUndefined();
+  });
+
+  test.skipIf(inject('prepared').engine === 'pglite')('finds the end on another node', async () => {
+    const { db, start } = await startOf({ isTaken: true });
+    const other = await openDatabase(service.options);
+    onTestFinished(() => other.close());
+    patience.everyMs = 5;
+    onTestFinished(() => void Object.assign(patience, { everyMs: 3_600_000 }));
+    const copy = finishOfCopy(within(other.db, db.orgId), start);
+    await rememberFinish(db, start, finish);
+
+    expect(await copy).toBe(await finishOfCopy(db, start));
+  });
+
+  test('of a refusal with the cookie of its start waits for nothing', async () => {
+    const browser = openBrowser(service);
+    const state = new URL(await begin(browser)).searchParams.get('state');
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const path = `/auth/sso/callback/idp?error=access_denied&state=${state}`;
+    const send = async () =>
+      (await browser.call('GET', path, undefined, { headers: { cookie } })).headers.location;
+
+    const [...together] = await Promise.all([send(), send(), send()]);
+    expect(together.toSorted()).toEqual([
+      `${HOME()}/sign-in?error=expired`,
+      `${HOME()}/sign-in?error=expired`,
+      `${HOME()}/sign-in?error=refused`,
+    ]);
+    expect(await send()).toBe(`${HOME()}/sign-in?error=expired`);
+  });
 });
 
 describe('a response that arrives again', () => {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import { connectionOf, type OrgDb } from '../../../kit/database/organization.ts';
+import { listen, raise } from '../../../kit/database/signals.ts';
+import { Bell } from '../../../kit/loops/bell.ts';
+import { outside } from '../../../kit/place.ts';
 import { type Cookie, cookieName, cookiesOf, isSecure, removeCookie, setCookie, valueIn } from './cookies.ts';
 import * as queries from './queries/sso-starts.ts';
 import { headersOf, type Visit } from './visit.ts';
@@ -13,6 +15,8 @@ import { headersOf, type Visit } from './visit.ts';
 /** A browser keeps so many unfinished starts. A further one removes the oldest. */
 export const MOST_STARTS = 16;
 const START_SECONDS = 10 * 60;
+/** A response that takes longer has ended with its process. */
+const TAKEN_SECONDS = 60;
 
 /** The name that better-auth gives to the cookie with the state of OpenID Connect, or with the relay state of SAML. */
 export type StateName = 'state' | 'relay_state';
@@ -39,11 +43,20 @@ const describe = ({ request }: Start, again: boolean) => `${again ? 'again' : 'p
 export const rememberStart = (db: OrgDb, start: Start, again: boolean): Promise<void> =>
   queries.insertStart(db, keyOf(start), describe(start, again), START_SECONDS);
 
-/** Takes a start, which works once. Returns undefined if there is none, or if it has expired or sent another request. */
+/**
+ * Takes a start, which works once. Returns undefined if there is none, or if it has expired or sent another request. The caller ends with
+ * `rememberFinish` or `endTaken`.
+ */
 export async function takeStart(db: OrgDb, start: Start): Promise<{ again: boolean } | undefined> {
   const values = [describe(start, true), describe(start, false)];
-  const value = await queries.takeStart(db, keyOf(start), values);
+  const value = await queries.takeStart(db, keyOf(start), values, TAKEN_SECONDS);
   return value === undefined ? undefined : { again: value === values[0] };
+}
+
+/** Ends a start that its response has taken without signing anybody in. */
+export async function endTaken(db: OrgDb, start: Pick<Start, 'provider' | 'state'>): Promise<void> {
+  await queries.deleteTaken(db, keyOf(start));
+  raise(db, 'sign_ins');
 }
 
 export const hasStart = (db: OrgDb, start: Pick<Start, 'provider' | 'state'>): Promise<boolean> =>
@@ -55,11 +68,14 @@ export interface Finish {
 }
 
 /** Remembers whom a start has signed in, for the same response if it arrives again. */
-export const rememberFinish = (
+export async function rememberFinish(
   db: OrgDb,
   start: Pick<Start, 'provider' | 'state'>,
   { userId, location }: Finish,
-): Promise<void> => queries.insertFinish(db, keyOf(start), `${userId} ${location}`, START_SECONDS);
+): Promise<void> {
+  await queries.finishTaken(db, keyOf(start), `${userId} ${location}`, START_SECONDS);
+  raise(db, 'sign_ins');
+}
 
 export async function findFinish(
   db: OrgDb,
@@ -70,24 +86,38 @@ export async function findFinish(
   return finish && { ...finish, key };
 }
 
-const LOOKS = 10;
-const LOOK_EVERY_MS = 100;
+/**
+ * A copy of a response on the same node hears of the end of the other one. One on another node looks as often as this. A provider gets 10
+ * seconds, so no copy waits longer.
+ */
+export const patience = { everyMs: 500, longestMs: 10_000 };
 
 /**
- * Waits a second at most until another copy of a response, which has taken the start, has finished it. Returns the key of the finish.
- * Returns undefined immediately if nobody has taken the start.
+ * Waits until another copy of a response, which has taken the start, has ended. Returns the key of the finish, or undefined if the copy
+ * signed nobody in or no copy has taken the start.
  */
 export async function finishOfCopy(
   db: OrgDb,
   start: Pick<Start, 'provider' | 'state'>,
 ): Promise<string | undefined> {
-  for (let looks = 0; looks < LOOKS; looks += 1) {
-    if (await hasStart(db, start)) return undefined;
-    const finish = await findFinish(db, start);
-    if (finish !== undefined) return finish.key;
-    await sleep(LOOK_EVERY_MS);
+  const key = keyOf(start);
+  const ended = new Bell();
+  const deafen = listen(connectionOf(db), (signal) => {
+    if (signal === 'sign_ins') ended.ring();
+  });
+  const stop = AbortSignal.timeout(patience.longestMs);
+  const look = async () => {
+    for (let seen = ended.rings; ; seen = ended.rings) {
+      const response = await queries.findResponse(db, key);
+      if (response !== 'taken' || stop.aborted) return response;
+      if (ended.rings === seen) await outside(() => ended.next(patience.everyMs, stop));
+    }
+  };
+  try {
+    return (await look()) === 'finished' ? key : undefined;
+  } finally {
+    deafen();
   }
-  return undefined;
 }
 
 export async function findFinishByKey(db: OrgDb, key: string): Promise<Finish | undefined> {
