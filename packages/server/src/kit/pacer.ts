@@ -1,4 +1,5 @@
-import { giveWay } from './place.ts';
+import { setTimeout as rest } from 'node:timers/promises';
+import { giveWay, hasNeighbors } from './place.ts';
 import { takeTurns } from './turns.ts';
 
 const TURN_MS = 1;
@@ -8,12 +9,14 @@ const turns = takeTurns();
 
 async function next() {
   await giveWay();
+  if (hasNeighbors()) await rest(TURN_MS);
   await new Promise<void>((resolve) => turns(resolve));
 }
 
 /**
  * Returns a function for long loops to await in every round. It lets other requests run whenever the loop has held the
- * event loop for 1 ms, and those that wait in the line of the organization whenever its request has held its place for long.
+ * event loop for 1 ms, and those that wait in the line of the organization whenever its request has held its place for long. While other
+ * organizations send requests, it also rests for as long as it ran.
  */
 export function pacer(): () => Promise<void> | undefined {
   let since = performance.now();

@@ -11,7 +11,7 @@ import { uploadOf } from './find.ts';
 import { type Column, guessAccounts, guessPeople } from './guess.ts';
 import type { Mapping } from './mapping.ts';
 import * as queries from './queries/uploads.ts';
-import type { Columns } from './read/read.worker.ts';
+import type { Columns } from './read/read-task.ts';
 import { readInWorker } from './read/reader.ts';
 import type { ReadOptions } from './read/sheet.ts';
 import type { Content, Target, Upload } from './upload.ts';
