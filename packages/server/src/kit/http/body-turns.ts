@@ -11,10 +11,12 @@ const REST_MS = 4;
 export class BodyTurns {
   readonly #mustRest: (caller: Caller) => boolean;
   readonly #waiting = new Map<string, { caller: Caller; pieces: (() => void)[] }>();
+  readonly #after: (restMs: number, next: () => void) => void;
   #isTaken = false;
 
-  constructor(mustRest: (caller: Caller) => boolean) {
+  constructor(mustRest: (caller: Caller) => boolean, after = afterRest) {
     this.#mustRest = mustRest;
+    this.#after = after;
   }
 
   /** Calls `pass` when the turn of a piece has come. */
@@ -34,8 +36,12 @@ export class BodyTurns {
     // The caller goes to the end.
     this.#waiting.delete(caller.name);
     if (pieces.length > 0) this.#waiting.set(caller.name, line);
-    if (this.#mustRest(caller)) setTimeout(() => this.#next(), REST_MS);
-    else setImmediate(() => this.#next());
+    this.#after(this.#mustRest(caller) ? REST_MS : 0, () => this.#next());
     pass?.();
   }
+}
+
+function afterRest(restMs: number, next: () => void) {
+  if (restMs === 0) setImmediate(next);
+  else setTimeout(next, restMs);
 }

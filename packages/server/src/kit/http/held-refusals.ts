@@ -7,15 +7,20 @@ const MOST_HELD = 500;
  * would otherwise keep the process busy with refusing it.
  */
 export class HeldRefusals {
+  readonly #after: (ms: number, work: () => void) => void;
   #count = 0;
+
+  constructor(after = (ms: number, work: () => void) => void setTimeout(work, ms)) {
+    this.#after = after;
+  }
 
   /** Calls `refuse` after the delay, or immediately if too many wait already. */
   end(refuse: () => void) {
     if (this.#count >= MOST_HELD) return refuse();
     this.#count++;
-    setTimeout(() => {
+    this.#after(HELD_MS, () => {
       this.#count--;
       refuse();
-    }, HELD_MS);
+    });
   }
 }

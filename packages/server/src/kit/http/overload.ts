@@ -8,8 +8,8 @@ import { keptPlace, withPlace } from '../place.ts';
 import { takeTurns } from '../turns.ts';
 import { Bodies, type Body, SlowBodies } from './bodies.ts';
 import { BodyTurns } from './body-turns.ts';
-import { type Caller, openLines } from './lines.ts';
 import { HeldRefusals } from './held-refusals.ts';
+import { type Caller, openLines } from './lines.ts';
 import { Places } from './places.ts';
 import { requestPlace } from './request-place.ts';
 
@@ -192,7 +192,7 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
       return payload;
     }
     const progress = slow.add(share.body);
-    const turnOf = (pass: () => void) => bodyTurns.wait({ ...share }, pass);
+    const turnOf = (pass: () => void) => bodyTurns.wait(share, pass);
     const count = (bytes: number) => {
       progress.arrived(bytes);
       bodies.hold(share.body, bytes);

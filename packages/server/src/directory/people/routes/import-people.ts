@@ -15,9 +15,7 @@ const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
 export async function importPeopleRoute(http: Http, { db }: RouteTools) {
   await http.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('text/csv', (request, payload, done) =>
-      receiveBlocks(request, payload, done),
-    );
+    scope.addContentTypeParser('text/csv', (request, payload, done) => receiveBlocks(request, payload, done));
     (scope as unknown as Http).post(
       '/api/users/import/',
       {
