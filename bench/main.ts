@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- scenario ...] [-- --large | --small | --scale=0.1 | --statements]`: each scenario measures a hot path and its
- * floor, the time that bare PostgreSQL needs for the same rows in the same run. Machines are noisy, so compare the ratios.
+ * `npm run bench [-- scenario ...] [-- --large | --small | --scale=0.1 | --statements | --only=way,way]`: each scenario measures a hot path
+ * and its floor, the time that bare PostgreSQL needs for the same rows in the same run. Machines are noisy, so compare the ratios.
  */
 const SCENARIOS = [
   'sync',
@@ -22,10 +22,12 @@ const ON_REQUEST = ['huge', 'cluster', 'details', 'reviews', 'organizations'];
 
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'));
 const scale = process.argv.find((word) => word.startsWith('--scale='))?.slice('--scale='.length);
+const only = process.argv.find((word) => word.startsWith('--only='))?.slice('--only='.length);
 const options = {
   large: process.argv.includes('--large'),
   small: process.argv.includes('--small'),
   statements: process.argv.includes('--statements'),
+  only: only?.split(',') ?? [],
   scale: scale === undefined ? undefined : Number(scale),
 };
 const names = [...SCENARIOS, ...ON_REQUEST];

@@ -1,25 +1,31 @@
-import { giveWay } from './place.ts';
+import { setTimeout as rest } from 'node:timers/promises';
+import { giveWay, hasNeighbors } from './place.ts';
 import { takeTurns } from './turns.ts';
 
 const TURN_MS = 1;
+/** A loop of more turns is long: it rests while others are active. A page of a list has fewer. */
+const FREE_TURNS = 20;
 
 /** All long loops of the process share these turns: together they hold the event loop no longer than one. */
 const turns = takeTurns();
 
-async function next() {
+async function next(isLong: boolean) {
   await giveWay();
+  if (isLong && hasNeighbors()) await rest(TURN_MS);
   await new Promise<void>((resolve) => turns(resolve));
 }
 
 /**
  * Returns a function for long loops to await in every round. It lets other requests run whenever the loop has held the
- * event loop for 1 ms, and those that wait in the line of the organization whenever its request has held its place for long.
+ * event loop for 1 ms, and those that wait in the line of the organization whenever its request has held its place for long. A loop of
+ * more than 20 ms also rests for as long as it runs, while other organizations send requests.
  */
 export function pacer(): () => Promise<void> | undefined {
   let since = performance.now();
+  let turn = 0;
   return () => {
     if (performance.now() - since < TURN_MS) return undefined;
-    return next().then(() => {
+    return next(++turn > FREE_TURNS).then(() => {
       since = performance.now();
     });
   };

@@ -26,6 +26,7 @@ const MOST_ROWS = 100_000;
 const MOST_COLUMNS = 250;
 const LONGEST_ROW = 256 * 1024;
 const SLICE_BYTES = 16 * 1024;
+const CHECKED_BYTES = 256 * 1024;
 
 /**
  * Parses CSV (RFC 4180) in UTF-8, with or without a byte order mark, and returns what `readerFor` the columns makes of
@@ -35,7 +36,7 @@ export async function readCsv<T>(
   file: Buffer,
   readerFor: (columns: string[]) => (row: Row) => T,
 ): Promise<T[]> {
-  if (!isUtf8(file)) throw invalid('The file is not UTF-8. Save it as UTF-8 and try again.');
+  if (!(await isUtf8InTurns(file))) throw invalid('The file is not UTF-8. Save it as UTF-8 and try again.');
   let columns: string[] | undefined;
   let read: ((row: Row) => T) | undefined;
   const rows: T[] = [];
@@ -79,6 +80,24 @@ async function* slicesOf(file: Buffer): AsyncGenerator<Buffer> {
     yield file.subarray(start, start + SLICE_BYTES);
     await pace();
   }
+}
+
+/** Checks megabytes without holding the event loop. */
+async function isUtf8InTurns(file: Buffer): Promise<boolean> {
+  const pace = pacer();
+  for (let start = 0; start < file.length; ) {
+    const end = characterBefore(file, start + CHECKED_BYTES);
+    if (!isUtf8(file.subarray(start, end))) return false;
+    start = end;
+    await pace();
+  }
+  return true;
+}
+
+/** Returns the last place up to `place` at which a character begins, unless there is none nearby, which the check of the text finds. */
+function characterBefore(file: Buffer, place: number): number {
+  for (let at = place; at > place - 4; at--) if (((file[at] ?? 0) & 0b1100_0000) !== 0b1000_0000) return at;
+  return place;
 }
 
 const [TAB, LF, CR, SPACE] = [9, 10, 13, 32];

@@ -114,6 +114,20 @@ describe('an exported file', () => {
   });
 });
 
+test.each([0, 1, 2])(
+  'reads characters of three bytes wherever a large file is cut, shifted by %i',
+  async (shift) => {
+    const cell = '\u20ac'.repeat(1000);
+    const file = Buffer.from(`${'x'.repeat(1 + shift)}\n${`${cell}\n`.repeat(200)}`);
+
+    expect(
+      await readCsv(file, () => ({ cells }) => [...cells.values()]),
+    ).toEqual(Array.from({ length: 200 }, () => [cell]));
+    file[file.length - 2] = 0xff;
+    await expect(readCsv(file, () => () => 0)).rejects.toThrow('not UTF-8');
+  },
+);
+
 async function exported<T>(columns: Record<string, (row: T) => Cell>, rows: T[]): Promise<string> {
   async function* slices() {
     yield rows;

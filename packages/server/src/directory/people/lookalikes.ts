@@ -2,6 +2,7 @@ import { rectifyConfusion } from 'unicode-confusables';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict, type DomainError, invalid } from '../../kit/errors.ts';
 import { foldedEmail, hasOddSeparator } from '../../kit/identity/person.ts';
+import { mapInTurns, pacer } from '../../kit/pacer.ts';
 import type { Draft } from './person.ts';
 import * as queries from './queries/people.ts';
 
@@ -52,7 +53,9 @@ export async function lookalikesOf(tx: OrgTx, drafts: Draft[]): Promise<Map<stri
   const refusals = new Map<string, DomainError>();
   await fillSkeletons(tx);
   const renamed = drafts.filter(({ before, after }) => before?.email !== after.email);
+  const pace = pacer();
   for (const { after } of renamed) {
+    await pace();
     const oddity = oddityIn(after.email);
     if (oddity !== undefined) refusals.set(after.id, invalid(oddity));
   }
@@ -62,12 +65,16 @@ export async function lookalikesOf(tx: OrgTx, drafts: Draft[]): Promise<Map<stri
   const known = new Map<string, { id: string; email: string }[]>();
   const remember = (skeleton: string, person: { id: string; email: string }) =>
     known.set(skeleton, [...(known.get(skeleton) ?? []), person]);
-  const given = renamed.map(({ after }) => ({ ...after, skeleton: emailSkeleton(after.email) }));
+  const given = await mapInTurns(renamed, ({ after }) => ({
+    ...after,
+    skeleton: emailSkeleton(after.email),
+  }));
   const wanted = [...new Set(given.map(({ skeleton }) => skeleton))];
   const odd = given.filter(({ email }) => !isAscii(email)).map(({ skeleton }) => skeleton);
   for (const { skeleton, ...person } of await queries.peopleLooking(tx, wanted, [...new Set(odd)]))
     remember(skeleton, person);
   for (const { skeleton, id, email } of given) {
+    await pace();
     const twin = (known.get(skeleton) ?? []).find(
       (other) =>
         other.id !== id &&

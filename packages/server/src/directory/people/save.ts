@@ -6,7 +6,7 @@ import type { Cause } from '../../kit/identity/cause.ts';
 import { mayHaveEmail } from '../../kit/identity/person.ts';
 import { type Principal, requireStepUp } from '../../kit/identity/principal.ts';
 import { type Issue, issue, summaryOf } from '../../kit/issues.ts';
-import { filterInTurns, mapInTurns } from '../../kit/pacer.ts';
+import { filterInTurns, mapInTurns, pacer } from '../../kit/pacer.ts';
 import { formerlyPrivileged } from '../../log/events/facts.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { emailSkeleton, isAscii, lookalikesOf } from './lookalikes.ts';
@@ -59,12 +59,14 @@ export async function refusalsOf(
   const owned = by === 'caller' ? await changesOfOwned(tx, drafts) : [];
   const refusals = new Map([
     ...lookalikes,
-    ...invalidEmails(drafts),
+    ...(await invalidEmails(drafts)),
     ...owned,
     ...(await emailsOfFormerlyPrivileged(tx, drafts)),
   ]);
   const taken = await succeededByNow(tx, drafts);
+  const pace = pacer();
   for (const draft of drafts) {
+    await pace();
     if (draft.before?.merged_into != null && changesOf(draft).length > 0) {
       refusals.set(
         draft.after.id,
@@ -104,13 +106,16 @@ async function succeededByNow(tx: OrgTx, drafts: Draft[]): Promise<Set<string>> 
 type Refusal = [personId: string, why: DomainError];
 
 /** Refuses emails that are new for their people and not valid. */
-const invalidEmails = (drafts: Draft[]): Refusal[] =>
-  drafts
-    .filter(({ before, after }) => !mayHaveEmail(after.email, before?.email))
-    .map(({ after }) => {
-      const issues = [INVALID_EMAIL];
-      return [after.id, new DomainError('invalid', summaryOf(issues), { issues })];
-    });
+async function invalidEmails(drafts: Draft[]): Promise<Refusal[]> {
+  const invalid = await filterInTurns(
+    drafts,
+    ({ before, after }) => !mayHaveEmail(after.email, before?.email),
+  );
+  return invalid.map(({ after }) => {
+    const issues = [INVALID_EMAIL];
+    return [after.id, new DomainError('invalid', summaryOf(issues), { issues })];
+  });
+}
 
 export const INVALID_EMAIL: Issue = issue('email', 'string_format', 'email');
 

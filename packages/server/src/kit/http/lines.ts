@@ -122,6 +122,8 @@ export function openLines({ alone, together }: LineLimits = LIMITS, now: () => n
       startNext(caller, line);
       forgetIfEmpty(caller, line);
     },
+    /** Whether others are sending requests at present, who must not wait for this caller. */
+    hasNeighbors: ({ name, isStranger }: Caller): boolean => isStranger || hasNeighbors(name),
     /** Whether a request waits for its turn. */
     hasWaiting: ({ name }: Caller): boolean => (lines.get(name)?.waiting.length ?? 0) > 0,
   };

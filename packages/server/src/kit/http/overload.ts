@@ -1,12 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { Readable, Transform } from 'node:stream';
+import { Readable, Transform, Writable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
 import { networkOf } from '../ip.ts';
 import { memoryForBody } from '../memory.ts';
-import { keepingPlace, withPlace } from '../place.ts';
+import { keptPlace, withPlace } from '../place.ts';
 import { takeTurns } from '../turns.ts';
 import { Bodies, type Body, SlowBodies } from './bodies.ts';
+import { BodyTurns } from './body-turns.ts';
+import { HeldRefusals } from './held-refusals.ts';
 import { type Caller, openLines } from './lines.ts';
 import { Places } from './places.ts';
 import { requestPlace } from './request-place.ts';
@@ -43,6 +45,8 @@ const BYTES_OF_ADDRESS = 1 / 16;
 
 /** The work on a larger body takes much more memory than the body, so it takes turns. */
 const LARGE_BODY_BYTES = 1024 * 1024;
+/** The rest of a larger body is read in turns. */
+const READ_FREELY_BYTES = 256 * 1024;
 const LOOK_FOR_SLOW_MS = 1000;
 
 /** The methods whose bodies Fastify parses. */
@@ -79,6 +83,8 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
   const shares = new WeakMap<FastifyRequest, Share>();
   const inTurn = takeTurns();
   const lines = openLines();
+  const bodyTurns = new BodyTurns(lines.hasNeighbors);
+  const held = new HeldRefusals();
   const slow = new SlowBodies();
   const looking = setInterval(() => slow.look(performance.now()), LOOK_FOR_SLOW_MS).unref();
   http.addHook('onClose', async () => clearInterval(looking));
@@ -186,10 +192,12 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
       return payload;
     }
     const progress = slow.add(share.body);
-    const { counter, stop } = counted(payload, (bytes) => {
+    const turnOf = (pass: () => void) => bodyTurns.wait(share, pass);
+    const count = (bytes: number) => {
       progress.arrived(bytes);
       bodies.hold(share.body, bytes);
-    });
+    };
+    const { counter, stop } = counted(payload, count, turnOf);
     counter.once('close', progress.done);
     share.stopCounting = stop;
     share.body.end = stop;
@@ -204,12 +212,12 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
     share.body.end = share.body.bytes === 0 ? undefined : () => undefined;
     attempt(
       (error) => {
-        if (error !== undefined) return done(error);
+        if (error !== undefined) return waits === true ? held.end(() => done(error)) : done(error);
         // Such work takes long without being much.
         if (streams === true || waits === true) {
           share.body.end = undefined;
-          // The turn may come while another request holds its place.
-          return inTurn(() => keepingPlace(done));
+          const place = keptPlace(() => lines.hasNeighbors(share));
+          return inTurn(() => withPlace(place, done));
         }
         if (share.body.bytes <= LARGE_BODY_BYTES) enterLine(share, done);
         else waitForMemory(share).then(() => enterLine(share, done), done);
@@ -290,19 +298,26 @@ function declaredLength({ raw: { headers } }: FastifyRequest): number {
 
 /**
  * Passes a body on. `count` gets the size of each piece, and ends the body by throwing. After `stop`, nothing is passed on or counted: the
- * rest is read and thrown away, since destroying the body would close the connection before the reply.
+ * rest is read and thrown away, since destroying the body would close the connection before the reply. The pieces of a large body wait for
+ * their turns.
  */
-function counted(body: Readable, count: (bytes: number) => void) {
+function counted(body: Readable, count: (bytes: number) => void, turnOf: (pass: () => void) => void) {
+  let arrived = 0;
+  const inTurn = (piece: Buffer, pass: () => void) => {
+    arrived += piece.length;
+    if (arrived <= READ_FREELY_BYTES) pass();
+    else turnOf(pass);
+  };
   const counter: Transform = new Transform({
     transform: (piece: Buffer, _encoding, done) =>
       attempt(
-        (error) => (error === undefined ? done(null, piece) : stop(error)),
+        (error) => (error === undefined ? inTurn(piece, () => done(null, piece)) : stop(error)),
         () => count(piece.length),
       ),
   });
   const stop = (error?: Error) => {
     if (counter.destroyed) return;
-    body.unpipe(counter).resume();
+    body.unpipe(counter).pipe(new Writable({ write: (piece, _encoding, done) => inTurn(piece, done) }));
     counter.destroy(error);
   };
   // A parser listens only while it reads. Without any listener, an error would end the process.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { giveWay, keepingPlace, outside, withPlace } from '../place.ts';
+import { giveWay, hasNeighbors, keepingPlace, outside, withPlace } from '../place.ts';
 import { openLines } from './lines.ts';
 import { requestPlace } from './request-place.ts';
 
@@ -89,4 +89,15 @@ test('a request that ends while it waits takes no place', async () => {
   await back;
   enter('last');
   expect(started).toEqual(['next', 'last']);
+});
+
+test('says whether others send requests, also within a transaction', () => {
+  const { place } = open();
+  const asked = () => withPlace(place, () => keepingPlace(hasNeighbors));
+  expect(asked()).toBe(false);
+
+  place.hasNeighbors = () => true;
+
+  expect(asked()).toBe(true);
+  expect(hasNeighbors()).toBe(false);
 });

@@ -47,6 +47,7 @@ export function requestPlace(
 
   return {
     begin,
+    hasNeighbors: () => lines.hasNeighbors(caller),
     end() {
       isOver = true;
       leave();

@@ -8,6 +8,12 @@ import type { Outcome } from './thread.ts';
 /** A function that runs in a worker thread: the export `run` of a file named `*.worker.ts`. */
 type Task = (input: never) => unknown;
 
+interface Options {
+  timeoutMs?: number;
+  /** Memory of the input that passes to the thread instead of being copied. */
+  transfer?: readonly ArrayBuffer[];
+}
+
 const THREADS = Math.min(Math.max(availableParallelism() - 1, 2), 4);
 const LONGEST_QUEUE = 64;
 const IDLE_MS = 30_000;
@@ -34,7 +40,7 @@ const openPool = () =>
 
 /**
  * Runs the export `run` of `file` in a worker thread, for work on a request that may take longer than the event loop
- * may wait. Input and result are copied. A `DomainError` arrives as one. Throws `unavailable` if too many tasks wait,
+ * may wait. Input and result are copied, except `transfer`. A `DomainError` arrives as one. Throws `unavailable` if too many tasks wait,
  * and after `timeoutMs`, which includes the wait and ends the thread.
  *
  *     import type { run } from './parse.worker.ts';
@@ -43,14 +49,16 @@ const openPool = () =>
 export async function runInWorker<T extends Task>(
   file: URL,
   input: Parameters<T>[0],
-  timeoutMs = 10_000,
+  { timeoutMs = 10_000, transfer = [] }: Options = {},
 ): Promise<Awaited<ReturnType<T>>> {
   pool ??= openPool();
   if (pool.queueSize >= LONGEST_QUEUE) throw busy();
   const signal = AbortSignal.timeout(timeoutMs);
   let outcome: Outcome;
   try {
-    outcome = await pool.run({ file: file.href, input }, { signal });
+    // The types of Piscina expect the options of postMessage here, and its code the list.
+    const transferList = transfer as never;
+    outcome = await pool.run({ file: file.href, input }, { signal, transferList });
   } catch (error) {
     if (signal.aborted) {
       throw new DomainError(

@@ -1,6 +1,6 @@
 import { constants, getPriority, setPriority } from 'node:os';
 
-const BELOW_REQUESTS = 5;
+const BELOW_REQUESTS = 10;
 
 /**
  * Lowers the priority of the calling worker thread, so that large files of one organization delay the requests of others less. Linux has a

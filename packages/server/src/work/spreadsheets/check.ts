@@ -17,7 +17,7 @@ import { uploadOf } from './find.ts';
 import type { Mapping } from './mapping.ts';
 import { type Problem, storable } from './problem.ts';
 import * as queries from './queries/uploads.ts';
-import type { Count } from './read/read.worker.ts';
+import type { Count } from './read/read-task.ts';
 import { readInWorker } from './read/reader.ts';
 import { requireOpen } from './receive.ts';
 import type { Upload } from './upload.ts';

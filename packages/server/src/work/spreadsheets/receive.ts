@@ -11,14 +11,15 @@ import { uploadOf } from './find.ts';
 import { type Column, guessAccounts, guessPeople } from './guess.ts';
 import type { Mapping } from './mapping.ts';
 import * as queries from './queries/uploads.ts';
-import type { Columns } from './read/read.worker.ts';
+import type { Columns } from './read/read-task.ts';
 import { readInWorker } from './read/reader.ts';
 import type { ReadOptions } from './read/sheet.ts';
 import type { Content, Target, Upload } from './upload.ts';
 
 const MB = 1024 * 1024;
 const LARGEST_FILE_MB = 64;
-const CHUNK = MB;
+/** A smaller chunk costs more statements. A larger one is read as a whole, although most readers need only the first rows. */
+const CHUNK = 256 * 1024;
 /** Uploads of an organization that have not ended. */
 const MOST_KEPT = 50;
 

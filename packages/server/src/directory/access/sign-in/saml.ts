@@ -72,5 +72,5 @@ export async function verifySamlResponse(
     mustRespond,
   };
   const file = new URL('./saml-response.worker.ts', import.meta.url);
-  return runInWorker<typeof verifyInWorker>(file, { xml, expected }, VERIFICATION_MS);
+  return runInWorker<typeof verifyInWorker>(file, { xml, expected }, { timeoutMs: VERIFICATION_MS });
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { DomainError } from '../../../kit/errors.ts';
+import { Blocks, receiveBlocks } from '../../../kit/http/blocks.ts';
 import { replyToError } from '../../../kit/http/errors.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { validatorCompiler } from '../../../kit/http/validation.ts';
@@ -14,7 +15,7 @@ const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
 export async function importPeopleRoute(http: Http, { db }: RouteTools) {
   await http.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('text/csv', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser('text/csv', (request, payload, done) => receiveBlocks(request, payload, done));
     (scope as unknown as Http).post(
       '/api/users/import/',
       {
@@ -57,7 +58,7 @@ export async function importPeopleRoute(http: Http, { db }: RouteTools) {
         },
       },
       async (request) => {
-        const file = (request.body as Buffer | null) ?? Buffer.alloc(0);
+        const file = request.body instanceof Blocks ? await request.body.joined() : Buffer.alloc(0);
         const { dry_run: dryRun = false, match = 'email' } = request.query;
         return importPeople(callOf(db, request), file, { dryRun, match });
       },

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Database } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { DomainError, notFound } from '../../../kit/errors.ts';
+import { Blocks } from '../../../kit/http/blocks.ts';
 import { type Principal, unauthenticated } from '../../../kit/identity/principal.ts';
 import { isUuid } from '../../../kit/ids.ts';
 import { runInWorker } from '../../../kit/workers/pool.ts';
@@ -39,10 +40,12 @@ const PAGE_WORKER = new URL('./page.worker.ts', import.meta.url);
 const PARSE_MS = 60_000;
 
 /** Parses a page. A body that is still unparsed is large, and is parsed in a worker thread. */
-const readPage = async (slug: string, kind: RecordKind, body: unknown): Promise<StorablePage> =>
-  Buffer.isBuffer(body)
-    ? runInWorker<typeof parseLarge>(PAGE_WORKER, { slug, kind, bytes: body }, PARSE_MS)
-    : storableOf(parsePage(slug, kind, body));
+async function readPage(slug: string, kind: RecordKind, body: unknown): Promise<StorablePage> {
+  if (!(body instanceof Blocks)) return storableOf(parsePage(slug, kind, body));
+  const blocks = body.take();
+  const options = { timeoutMs: PARSE_MS, transfer: blocks.map(({ buffer }) => buffer) };
+  return runInWorker<typeof parseLarge>(PAGE_WORKER, { slug, kind, blocks }, options);
+}
 
 /**
  * Stores pushed pages with one round trip each. The statement that stores a page also checks the key, the app and the

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../../kit/errors.ts';
 import { memory, shares } from '../../../kit/memory.ts';
 import { threadEnvironment } from '../../../kit/workers/environment.ts';
-import type { Message, Task } from './read.worker.ts';
+import type { Message, Task } from './read-task.ts';
 
 const FILE = new URL('./read.worker.ts', import.meta.url);
 const LONGEST_MS = 15 * 60_000;

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Database } from '../../../../kit/database/open.ts';
 import { DomainError } from '../../../../kit/errors.ts';
+import { receiveBlocks } from '../../../../kit/http/blocks.ts';
 import { replyToError } from '../../../../kit/http/errors.ts';
 import { readJson } from '../../../../kit/http/json.ts';
 import { Uuid } from '../../../../kit/http/schemas.ts';
@@ -43,14 +44,16 @@ export function pushPageRoute(
 
   void http.register(async (scope) => {
     scope.removeContentTypeParser('application/json');
-    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-      const bytes = body as Buffer;
-      try {
-        done(null, bytes.length > LARGEST_INLINE_BYTES ? bytes : parsedNow(bytes));
-      } catch (error) {
-        done(error as Error);
-      }
-    });
+    scope.addContentTypeParser('application/json', (request, payload, done) =>
+      receiveBlocks(request, payload, (error, blocks) => {
+        if (error !== null) return done(error);
+        try {
+          done(null, blocks.length > LARGEST_INLINE_BYTES ? blocks : parsedNow(blocks.whole()));
+        } catch (unreadable) {
+          done(unreadable as Error);
+        }
+      }),
+    );
     (scope as unknown as Http).put(
       '/api/v1/bridge/apps/:app_id/sync/:sync_id/:slug/',
       {

@@ -1,0 +1,141 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { DomainError } from '../../../kit/errors.ts';
+import { type AccountMapping, accountPages } from '../accounts.ts';
+import type { Column } from '../guess.ts';
+import { clean, type Problem } from '../problem.ts';
+import { openSpreadsheet, type Spreadsheet } from './open.ts';
+import type { Layout, ReadOptions, SheetRow } from './sheet.ts';
+
+/** The part of a file that a worker reads: the columns, the problems of an app's rows, their records, or plain rows. */
+export type Task =
+  | { read: 'columns'; options: ReadOptions }
+  | { read: 'problems' | 'records'; options: ReadOptions; mapping: AccountMapping }
+  | { read: 'rows'; options: ReadOptions };
+
+/** A message of the worker. Each has an id and gets one reply with that id, so that neither side runs ahead. */
+export type Message =
+  | { type: 'chunk'; number: number }
+  | { type: 'items'; items: unknown[] }
+  | { type: 'done'; result: unknown }
+  | { type: 'refused'; code: DomainError['code']; detail: string };
+
+export interface Columns {
+  layout: Layout;
+  columns: Column[];
+}
+
+export interface Count {
+  rows: number;
+  problems: number;
+  /** Accounts, which are fewer than rows if these are merged. */
+  records: number;
+}
+
+const port = parentPort as MessagePort;
+const SAMPLES = 5;
+const SAMPLED_ROWS = 50;
+const MOST_PROBLEMS = 100_000;
+const BATCH = 500;
+const BATCH_CHARACTERS = 1_000_000;
+
+const waiting = new Map<number, (value: unknown) => void>();
+let asked = 0;
+port.on('message', ({ id, value }: { id: number; value: unknown }) => {
+  waiting.get(id)?.(value);
+  waiting.delete(id);
+});
+
+/** Sends a message and waits for its reply. The next chunk may be asked for while items are being taken. */
+const ask = (message: Message): Promise<unknown> =>
+  new Promise((resolve) => {
+    asked += 1;
+    waiting.set(asked, resolve);
+    port.postMessage({ id: asked, message });
+  });
+
+async function* chunks(): AsyncGenerator<Uint8Array> {
+  for (let number = 0; ; number++) {
+    const bytes = (await ask({ type: 'chunk', number })) as Uint8Array | null;
+    if (bytes === null) return;
+    yield bytes;
+  }
+}
+
+async function columnsOf({ layout, headers, rows }: Spreadsheet): Promise<Columns> {
+  const columns: Column[] = headers.map((name) => ({ name, samples: [] }));
+  let read = 0;
+  for await (const { cells } of rows) {
+    for (const [index, { samples }] of columns.entries()) {
+      const cell = clean(cells[index] ?? '');
+      if (cell !== '' && samples.length < SAMPLES && !samples.includes(cell)) samples.push(cell);
+    }
+    if (++read === SAMPLED_ROWS) break;
+  }
+  return { layout, columns };
+}
+
+/** Passes items on in batches. */
+function batches() {
+  let items: unknown[] = [];
+  const flush = async () => {
+    if (items.length === 0) return;
+    const batch = items;
+    items = [];
+    await ask({ type: 'items', items: batch });
+  };
+  return { items: () => items, flush };
+}
+
+async function readAccounts(
+  { headers, rows }: Spreadsheet,
+  mapping: AccountMapping,
+  read: 'problems' | 'records',
+): Promise<Count> {
+  const count = { rows: 0, problems: 0, records: 0 };
+  const { items, flush } = batches();
+  const counted = async function* (): AsyncGenerator<SheetRow> {
+    for await (const row of rows) {
+      count.rows += 1;
+      yield row;
+    }
+  };
+  const report = (problem: Problem) => {
+    count.problems += 1;
+    if (read === 'problems' && count.problems <= MOST_PROBLEMS) items().push(problem);
+  };
+  for await (const page of accountPages(headers, counted(), mapping, report)) {
+    count.records += page.length;
+    if (read === 'records') await ask({ type: 'items', items: page });
+    if (items().length >= BATCH) await flush();
+  }
+  await flush();
+  return count;
+}
+
+async function readRows({ headers, rows }: Spreadsheet): Promise<{ headers: string[] }> {
+  const { items, flush } = batches();
+  let characters = 0;
+  for await (const row of rows) {
+    items().push(row);
+    for (const cell of row.cells) characters += cell.length;
+    if (items().length < BATCH && characters < BATCH_CHARACTERS) continue;
+    await flush();
+    characters = 0;
+  }
+  await flush();
+  return { headers };
+}
+
+async function run(task: Task): Promise<unknown> {
+  const sheet = await openSpreadsheet(chunks, task.options);
+  if (task.read === 'columns') return columnsOf(sheet);
+  if (task.read === 'rows') return readRows(sheet);
+  return readAccounts(sheet, task.mapping, task.read);
+}
+
+try {
+  await ask({ type: 'done', result: await run(workerData as Task) });
+} catch (error) {
+  if (!(error instanceof DomainError)) throw error;
+  await ask({ type: 'refused', code: error.code, detail: error.message });
+}
