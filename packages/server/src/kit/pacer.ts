@@ -5,6 +5,7 @@ import { takeTurns } from './turns.ts';
 const TURN_MS = 1;
 /** A loop of more turns is long: it rests while others are active. A page of a list has fewer. */
 const FREE_TURNS = 20;
+const LONGEST_REST_MS = 250;
 
 /** All long loops of the process share these turns: together they hold the event loop no longer than one. */
 const turns = takeTurns();
@@ -29,6 +30,16 @@ export function pacer(): () => Promise<void> | undefined {
       since = performance.now();
     });
   };
+}
+
+/** Runs work of another thread. While other organizations send requests, it then rests for as long as the work took, 250 ms at most. */
+export async function withRest<T>(work: () => Promise<T>): Promise<T> {
+  const began = performance.now();
+  try {
+    return await work();
+  } finally {
+    if (hasNeighbors()) await rest(Math.min(performance.now() - began, LONGEST_REST_MS));
+  }
 }
 
 /** Returns `list.filter(test)` without holding the event loop. */

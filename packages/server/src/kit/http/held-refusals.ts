@@ -3,7 +3,7 @@ const HELD_MS = 2000;
 const MOST_HELD = 500;
 
 /**
- * Delays the refusals of requests that would only have waited. A client that sends the next request at once, whatever Retry-After says,
+ * Delays the refusals of requests that would only have waited. A client that sends the next request immediately, whatever Retry-After says,
  * would otherwise keep the process busy with refusing it.
  */
 export class HeldRefusals {

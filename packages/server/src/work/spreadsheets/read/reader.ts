@@ -2,6 +2,7 @@ import { on } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../../../kit/errors.ts';
 import { memory, shares } from '../../../kit/memory.ts';
+import { withRest } from '../../../kit/pacer.ts';
 import { threadEnvironment } from '../../../kit/workers/environment.ts';
 import type { Message, Task } from './read-task.ts';
 
@@ -27,7 +28,7 @@ export function readInWorker<T>(orgId: string, task: Task, source: Source): Prom
   const isForRequest = task.read === 'columns' || task.read === 'rows';
   const { reader } = shares();
   return memory.run(orgId, reader, isForRequest ? PATIENCE_MS : LONGEST_MS, () =>
-    read<T>(task, source, reader - OUTSIDE_HEAP_MEGABYTES),
+    withRest(() => read<T>(task, source, reader - OUTSIDE_HEAP_MEGABYTES)),
   );
 }
 
