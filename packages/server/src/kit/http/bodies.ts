@@ -25,6 +25,7 @@ interface Held {
 /** A body arrives at this rate at least, once it has been read for a while. */
 const LEAST_BYTES_PER_SECOND = 8 * 1024;
 const GRACE_MS = 10_000;
+const LOOK_EVERY_MS = 1000;
 /** In a longer time between two looks, the process did something else than reading. */
 const LONGEST_LOOK_MS = 2000;
 
@@ -94,11 +95,14 @@ export class Bodies {
 export class SlowBodies {
   readonly #bodies = new Map<Body, { arrived: number; readMs: number }>();
   #lookedAt: number | undefined;
+  /** Runs only while bodies arrive. */
+  #timer: NodeJS.Timeout | undefined;
 
   /** Call the result with the size of each piece. */
   add(body: Body): { arrived(bytes: number): void; done(): void } {
     const progress = { arrived: 0, readMs: 0 };
     this.#bodies.set(body, progress);
+    this.#timer ??= setInterval(() => this.look(performance.now()), LOOK_EVERY_MS).unref();
     return {
       arrived: (bytes) => {
         progress.arrived += bytes;
@@ -107,7 +111,7 @@ export class SlowBodies {
     };
   }
 
-  /** Ends the bodies that arrive too slowly. Call it about once a second. */
+  /** Ends the bodies that arrive too slowly. Happens once a second while any arrive. */
   look(now: number) {
     const passed = Math.min(now - (this.#lookedAt ?? now), LONGEST_LOOK_MS);
     this.#lookedAt = now;
@@ -118,5 +122,12 @@ export class SlowBodies {
       this.#bodies.delete(body);
       body.end?.(tooSlow());
     }
+    if (this.#bodies.size === 0) this.stop();
+  }
+
+  stop() {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#lookedAt = undefined;
   }
 }

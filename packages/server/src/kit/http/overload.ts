@@ -47,7 +47,6 @@ const BYTES_OF_ADDRESS = 1 / 16;
 const LARGE_BODY_BYTES = 1024 * 1024;
 /** The rest of a larger body is read in turns. */
 const READ_FREELY_BYTES = 256 * 1024;
-const LOOK_FOR_SLOW_MS = 1000;
 
 /** The methods whose bodies Fastify parses. */
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']);
@@ -86,8 +85,7 @@ export function limitLoad(http: FastifyInstance, limits: LoadLimits = LIMITS): (
   const bodyTurns = new BodyTurns(lines.hasNeighbors);
   const held = new HeldRefusals();
   const slow = new SlowBodies();
-  const looking = setInterval(() => slow.look(performance.now()), LOOK_FOR_SLOW_MS).unref();
-  http.addHook('onClose', async () => clearInterval(looking));
+  http.addHook('onClose', async () => slow.stop());
 
   const roomOf = ({ isStranger }: Caller) => rooms[isStranger ? 'strangers' : 'members'];
   const take = (share: Share, room: 'handled' | 'waiting') => {
