@@ -1416,6 +1416,7 @@ create table sync_session (
   -- The inventory was returned to the state before the session.
   reverted_at timestamptz,
   reverted_by uuid,
+  reverted_reason text,
   -- The run that made the session. Null: the connector runs elsewhere, or people uploaded a file.
   connector_run_id uuid,
   -- The client that started the session: an API key, the connector that the server runs for the app (the id is that of the app), or a person, who

@@ -11,7 +11,7 @@ import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/li
 import type { Action, Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
 import { hasItsTurn, isDue } from './due.ts';
 
-// Sync and provisioning are in the same layer. This is the only read of sync's table: no lower layer knows when a
+// Sync and provisioning are in the same layer. These are the only reads of sync's table: no lower layer knows when a
 // completed session began.
 const confirmedBySync = (org: Org) => sql`exists (
   select from sync_session s
@@ -84,6 +84,39 @@ export async function tasksBySource(db: OrgDb, type: string, ids: string[]): Pro
     db,
   );
   return rows;
+}
+
+/** A task that deletes or suspends an account, and has not ended. */
+export interface OpenRemoval {
+  account_id: string;
+  task: string;
+  action: 'delete_account' | 'suspend_account';
+  /** The status that readers see. */
+  status: 'scheduled' | 'pending';
+  execute_after: Date;
+  waits_for: WaitsFor | null;
+}
+
+/** The open tasks that delete or suspend these accounts, in order of creation. */
+export async function openRemovals(db: OrgDb, accountIds: readonly string[]): Promise<OpenRemoval[]> {
+  const { rows } = await sql<OpenRemoval>`
+    select t.account_id, t.id as task, t.action, ${statusOf(db, 'seen')} as status, t.execute_after, t.waits_for
+    from task t
+    where t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.status in ('scheduled', 'pending')
+      and t.action in ('delete_account', 'suspend_account')
+    order by t.number`.execute(db);
+  return rows;
+}
+
+/** Returns the completed sync that confirmed a completed task first, or null. */
+export async function confirmingSync(db: OrgDb, taskId: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select s.id from task t
+    join sync_session s on s.org_id = ${db.orgId} and s.app_id = t.app_id and s.status = 'completed'
+      and s.started_at > t.ended_at and s.reverted_at is null
+    where t.org_id = ${db.orgId} and t.id = ${taskId} and t.status = 'completed'
+    order by s.started_at limit 1`.execute(db);
+  return rows[0]?.id ?? null;
 }
 
 /** The open tasks of an account, in order of creation. */
