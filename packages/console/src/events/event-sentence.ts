@@ -139,7 +139,11 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
       ? t`The first sync of ${app} completed: ${changes}`
       : t`A sync of ${app} completed: ${changes}`;
   },
-  'app.sync.failed': ({ app, payload }) => {
+  'app.sync.failed': ({ app, payload, nameOf }) => {
+    if (payload.rejected_by !== undefined) {
+      const person = personOf(payload.rejected_by, nameOf) ?? t`an administrator`;
+      return t`A sync of ${app} ended without its removals, which ${person} rejected`;
+    }
     if (payload.reason === 'discarded')
       return t`A sync of ${app} ended because its spreadsheet was discarded`;
     if (payload.reason === 'superseded') return t`A sync of ${app} ended because a newer one began`;
@@ -162,11 +166,19 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     return t`${who} requested the app ${app}` + because(payload);
   },
   'task.created': ({ who, work, payload }) => t`${who} created a task ${work}` + because(payload),
-  'task.dispatched': ({ work }) => t`A connector picked up the task ${work}`,
-  'task.completed': ({ work }) => t`The task ${work} was completed`,
-  'task.failed': ({ work, payload }) => {
-    const sentence =
-      t`The task ${work} failed` + (payload.error ? quoted(payload.error, 'message', 'code') : '');
+  // An event of an earlier release does not say who.
+  'task.dispatched': ({ work, payload }) =>
+    payload.api_key_id === null
+      ? t`The task ${work} was handed to the people who carry it out`
+      : t`A connector picked up the task ${work}`,
+  'task.completed': ({ who, work, payload }) =>
+    payload.manual === true
+      ? t`${who} marked the task ${work} as done` + quoted(payload, 'note')
+      : t`The task ${work} was completed`,
+  'task.failed': ({ who, work, payload }) => {
+    const error = payload.error ? quoted(payload.error, 'message', 'code') : '';
+    if (payload.manual === true) return t`${who} refused the task ${work}` + error;
+    const sentence = t`The task ${work} failed` + error;
     return payload.will_retry === true ? t`${sentence} (Gatehouse will retry it)` : sentence;
   },
   'task.retried': ({ work, payload }) => {

@@ -158,7 +158,7 @@ test('a failed sync: the owner of the app, unless another sync took its place or
   const failures = [
     { reason: 'superseded' },
     { reason: 'discarded' },
-    { reason: 'cleanup_failed', rejected_by: ids.auditor },
+    { reason: 'cleanup_failed', rejected_by: SYNC },
     { reason: 'cleanup_failed' },
   ];
   for (const failure of failures)
