@@ -35,6 +35,10 @@ function managersIn(changes: unknown): string[] {
     .filter((id) => typeof id === 'string');
 }
 
+/** Shown in place of a name while it loads: "someone" would be wrong a moment later. */
+const loading = (external_uuid: string) =>
+  ({ external_uuid, first_name: '…', last_name: '', email: '' }) as Answer<'/api/users/{user_id}/'>;
+
 // Defined at module level so that useQueries returns the same Map until a name changes.
 const namesIn = (answers: UseQueryResult<Answer<'/api/users/{user_id}/'>>[]) =>
   new Map(
@@ -50,6 +54,7 @@ export function useNames(events: readonly WithPeople[]): NameOf {
     queries: ids.map((user_id) => ({
       ...get('/api/users/{user_id}/', { path: { user_id } }),
       staleTime: 300_000,
+      placeholderData: () => loading(user_id),
     })),
     combine: namesIn,
   });
