@@ -361,6 +361,8 @@ create table platform_user (
 alter table platform_user alter column org_id set (n_distinct = 1);
 -- Emails are unique among people who were not succeeded; sign-in, imports and syncs find people by them.
 create unique index platform_user_email on platform_user (org_id, email_key(email)) where succeeded_by is null;
+-- The people whose email passed to somebody else, among the possible duplicates.
+create index platform_user_succeeded on platform_user (org_id) where succeeded_by is not null;
 -- People in the order of their emails.
 create index platform_user_sorted on platform_user (org_id, email_key(email), id);
 -- A new person's email must not look like another's.

@@ -19,9 +19,7 @@ export const guardPeople: PeopleHook = async (tx, events) => {
   if (deleted.length > 0)
     for (const userId of await queries.wereActive(tx, deleted)) changes.push({ userId, type: 'left' });
   const fromScim = subject.client?.type === 'scim';
-  return changes.length === 0
-    ? []
-    : count(tx, subject, changes, () => queries.countPeople(tx, { fromScim }));
+  return changes.length === 0 ? [] : count(tx, subject, changes, () => queries.countPeople(tx, { fromScim }));
 };
 
 /** Counts the active people who leave a group, whoever makes them leave. Leavers are counted as such. */

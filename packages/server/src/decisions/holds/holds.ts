@@ -1,9 +1,9 @@
 import { accessibleApp } from '../../inventory/apps/apps.ts';
-import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
+import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { recordEvents } from '../../log/events/record.ts';
@@ -47,12 +47,7 @@ async function decide(call: Call, id: string, decision: Decision, reason: string
 }
 
 /** Decides about the tasks of an app that exceed its daily budget. */
-async function decideTasks(
-  call: Call,
-  hold: Hold,
-  decision: Decision,
-  reason: string | null,
-): Promise<Hold> {
+async function decideTasks(call: Call, hold: Hold, decision: Decision, reason: string | null): Promise<Hold> {
   const app = await accessibleApp(call.db, call.principal, hold.id);
   await (decision === 'confirmed' ? confirmHeld(call, app, null) : rejectHeld(call, app, null));
   const by = { external_uuid: call.principal.userId, email: '', first_name: '', last_name: '' };

@@ -3,8 +3,8 @@ import { secondsUntilFirst } from '../../kit/database/clock.ts';
 import { acrossOrganizations } from '../../kit/database/cluster.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { unsettledHolds } from '../holds/facts.ts';
 import { dayAfter, isActiveOrganization, isBeforeToday } from '../../kit/identity/organization-facts.ts';
+import { unsettledHolds } from '../holds/facts.ts';
 
 /** The name of a policy, or null if it was deleted. `policyId` is an SQL expression. */
 export const policyName = (org: Org, policyId: RawBuilder<unknown>): RawBuilder<string | null> =>

@@ -31,7 +31,8 @@ export async function overBudget(
     const total = sumOf(losses);
     const before = used.get(app_id);
     if (before === undefined) throw new Error('The app of a task is missing.');
-    const exceeds = decision.held || (await tasksExceedBudget(guard, total, before, countAccessOf(tx, app_id)));
+    const exceeds =
+      decision.held || (await tasksExceedBudget(guard, total, before, countAccessOf(tx, app_id)));
     if (!released && exceeds) {
       held.push(...losses.map(({ task_id }) => task_id));
       continue;

@@ -2,11 +2,7 @@ import { sql } from 'kysely';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { HeldFiring } from '../firings.ts';
 
-export async function addFirings(
-  tx: OrgTx,
-  policyId: string,
-  firings: readonly HeldFiring[],
-): Promise<void> {
+export async function addFirings(tx: OrgTx, policyId: string, firings: readonly HeldFiring[]): Promise<void> {
   await sql`
     insert into hold_firing (org_id, hold_id, policy_id, subject, tasks)
     select ${tx.orgId}::uuid, g.hold_id, ${policyId}::uuid, g.subject, g.tasks
@@ -31,5 +27,7 @@ export async function forgetFirings(tx: OrgTx, policyId: string): Promise<void> 
 
 export async function settle(tx: OrgTx, holdId: string): Promise<void> {
   await sql`
-    update hold_window set settled_at = clock_now() where org_id = ${tx.orgId} and id = ${holdId}`.execute(tx);
+    update hold_window set settled_at = clock_now() where org_id = ${tx.orgId} and id = ${holdId}`.execute(
+    tx,
+  );
 }

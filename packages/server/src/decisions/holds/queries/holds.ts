@@ -1,8 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { appsOnBudgetHold } from '../../../work/provisioning/facts.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { appsOnBudgetHold, tasks } from '../../../work/provisioning/facts.ts';
 import type { Client, Decision, Hold, HoldKind, HoldStatus } from '../hold.ts';
 
 /** The name of a client: of its key, or the email of who imported. `type` and `id` are SQL. */

@@ -22,10 +22,7 @@ export async function lockSettings(tx: OrgTx): Promise<OrganizationView> {
   return rows[0] as OrganizationView;
 }
 
-export async function updateOrganization(
-  tx: OrgTx,
-  settings: OrganizationSettings,
-): Promise<void> {
+export async function updateOrganization(tx: OrgTx, settings: OrganizationSettings): Promise<void> {
   const { name, second_factor_roles, passkey_roles, scim_deletes, person_key, time_zone } = settings;
   const { people_guard, group_guard } = settings;
   await sql`

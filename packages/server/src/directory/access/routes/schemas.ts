@@ -46,7 +46,9 @@ export const personKey =
   'The attribute of people that says who somebody is, such as employee_number. Imports compare it. Null: none.';
 const about = (what: string) =>
   `${what} before what follows is held (D78): more than this share, and at least this number. Null: no limit.`;
-export const peopleGuard = about('How many of its active people a client may deactivate, delete or replace in 24 hours');
+export const peopleGuard = about(
+  'How many of its active people a client may deactivate, delete or replace in 24 hours',
+);
 export const groupGuard = about('How many of its members a group of people may lose in an hour');
 export const MassGuard = Nullable(
   Component('MassGuard', {

@@ -34,9 +34,7 @@ const personGroup = { group_id: Uuid, name: Text };
 const heldChange = {
   hold_id: Uuid,
   kind: Type.Enum(['people', 'group']),
-  client: Nullable(
-    Type.Object({ type: Type.Enum(['scim', 'import', 'api_key']), id: Uuid, name: Text }),
-  ),
+  client: Nullable(Type.Object({ type: Type.Enum(['scim', 'import', 'api_key']), id: Uuid, name: Text })),
   group: Nullable(Type.Object({ id: Uuid, name: Text })),
   affected: Count,
   of: Count,

@@ -190,8 +190,7 @@ export async function listTasks(
   if (account !== null) parts.push(sql`t.account_id = ${account}`);
   if (errorCode !== null) parts.push(sql`t.status = 'failed' and t.error ->> 'code' = ${errorCode}`);
   if (waitsFor !== null) parts.push(sql`t.status = 'scheduled' and t.waits_for = ${waitsFor}`);
-  if (hold !== null)
-    parts.push(sql`t.status = 'scheduled' and t.waits_for = 'hold' and t.hold_id = ${hold}`);
+  if (hold !== null) parts.push(sql`t.status = 'scheduled' and t.waits_for = 'hold' and t.hold_id = ${hold}`);
   if (source !== null) parts.push(sql`t.source_id = ${source}`);
   if (attemptsOf !== null) parts.push(isAttemptOf(db, attemptsOf));
   const ofAccounts = (condition: RawBuilder<unknown>) =>

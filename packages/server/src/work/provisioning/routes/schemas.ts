@@ -7,7 +7,15 @@ import { callOf } from '../../../kit/identity/call.ts';
 import { explain } from '../explain.ts';
 import { requireAccessibleTask } from '../list.ts';
 import { changesOf } from '../payload.ts';
-import { ACTIONS, ERROR_CODES, SOURCE_TYPES, TASK_STATUSES, TASK_TYPES, type Task, WAITS_FOR } from '../task.ts';
+import {
+  ACTIONS,
+  ERROR_CODES,
+  SOURCE_TYPES,
+  TASK_STATUSES,
+  TASK_TYPES,
+  type Task,
+  WAITS_FOR,
+} from '../task.ts';
 
 export const TaskStatus = Type.Enum([...TASK_STATUSES], { title: 'TaskStatus' });
 export const Action = Type.Enum([...ACTIONS], { title: 'TaskAction' });

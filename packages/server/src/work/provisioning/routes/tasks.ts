@@ -63,7 +63,19 @@ export function listTasksRoute(http: Http, { origin }: RouteTools) {
         attempts_of: attemptsOf = null,
       } = request.query;
       const email = request.query.email || null;
-      const filter = { app, account, status, action, user, source, errorCode, email, waitsFor, hold, attemptsOf };
+      const filter = {
+        app,
+        account,
+        status,
+        action,
+        user,
+        source,
+        errorCode,
+        email,
+        waitsFor,
+        hold,
+        attemptsOf,
+      };
       const { results, ...counts } = await listTasks(callOf(db, request), filter, page);
       return listReply(request, origin(request), page, { ...counts, results: results.map(taskItem) });
     },
