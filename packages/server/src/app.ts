@@ -1,4 +1,5 @@
 import type { AppOptions } from './app-options.ts';
+import { holds } from './decisions/holds/feature.ts';
 import { policies } from './decisions/policies/feature.ts';
 import { requests } from './decisions/requests/feature.ts';
 import { restore } from './decisions/restore/feature.ts';
@@ -54,6 +55,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     fulfillment(tools),
     spreadsheets(tools),
     connectors(tools, options.connectors),
+    holds(tools),
     requests(tools, expiryDays),
     reviews(tools, above.reviews),
     policies(tools),

@@ -425,6 +425,28 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     const [from, to] = [roleOf(payload.from) ?? t`one role`, roleOf(payload.to) ?? t`another`];
     return t`${who} changed the role of ${person} from ${from} to ${to}`;
   },
+  'people.change_held': ({ payload }) => {
+    const affected = payload.affected ?? 0;
+    const of = grouped(payload.of ?? 0);
+    const client = payload.client?.name ?? '';
+    const group = payload.group?.name;
+    if (group !== undefined)
+      return t`The group ${group} lost ${plural(affected, { one: '# member', other: '# members' })} of ${of} in an hour, so what follows is held until an administrator decides`;
+    if (payload.client?.type === 'import')
+      return t`An import by ${client} deactivated ${plural(affected, { one: '# person', other: '# people' })} of ${of}, so what follows is held until an administrator decides`;
+    return t`The key ${client} deactivated ${plural(affected, { one: '# person', other: '# people' })} of ${of} in a day, so what follows is held until an administrator decides`;
+  },
+  'people.change_confirmed': ({ who, payload }) => {
+    const affected = payload.affected ?? 0;
+    return t`${who} confirmed the held change of ${plural(affected, { one: '# person', other: '# people' })}`;
+  },
+  'people.change_discarded': ({ who, payload }) => {
+    const affected = payload.affected ?? 0;
+    return (
+      t`${who} discarded the held change of ${plural(affected, { one: '# person', other: '# people' })}` +
+      because(payload)
+    );
+  },
   'person.imported': ({ who, payload }) => {
     const [created, updated] = [grouped(payload.created ?? 0), grouped(payload.updated ?? 0)];
     const unchanged = grouped(payload.unchanged ?? 0);

@@ -26,6 +26,7 @@ const TITLES = {
   fulfillment_overdue: t`A task of yours is overdue`,
   task_failed: t`A task has failed`,
   removal_held: t`A removal is held`,
+  people_change_held: t`A change of many people is held`,
   budget_held: t`Tasks are held by the daily budget of an app`,
   sync_failed: t`A sync has failed`,
   sync_superseded: t`Connectors discard each other's syncs`,

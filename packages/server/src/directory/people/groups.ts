@@ -1,9 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { isDuplicate } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { invalid, notFound, taken } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
+import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import type { Role } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
@@ -26,6 +27,18 @@ export interface GroupWrite {
   group: Pick<PersonGroup, 'id' | 'display_name' | 'external_id'>;
   members: MemberStep[];
 }
+
+/** Who joined and left a group by a change of the group. */
+export interface MembersChange {
+  group: Pick<PersonGroup, 'id' | 'display_name'>;
+  joining: readonly string[];
+  leaving: readonly string[];
+}
+
+/** Reacts to a change of a group's members, or to its deletion, in the same transaction. Returns the events of its own changes. */
+export type MembersHook = (tx: CallTx, change: MembersChange) => Promise<readonly NewEvent[]>;
+
+export const membersHooks = hookPoint<MembersHook>();
 
 const MOST_NAME = 255;
 
@@ -70,7 +83,7 @@ export async function writeGroup(call: Call, decide: (tx: OrgTx) => Promise<Grou
       }
       return own;
     });
-    return { id: group.id, events };
+    return { id: group.id, events, members: { group, joining, leaving } };
   });
 }
 
@@ -117,7 +130,7 @@ export async function deleteGroup(
         },
       ];
     });
-    return { id, events };
+    return { id, events, members: { group, joining: [], leaving: members } };
   });
 }
 
@@ -139,13 +152,16 @@ export async function existingGroup(db: OrgDb, id: string): Promise<PersonGroup>
 export const newGroupId = randomUUIDv7;
 
 async function change(
-  db: OrgDb,
-  work: (tx: OrgTx) => Promise<{ id: string; events: NewEvent[] }>,
+  call: Call,
+  work: (tx: CallTx) => Promise<{ id: string; events: NewEvent[]; members?: MembersChange }>,
 ): Promise<string> {
-  return transaction(db, async (tx) => {
+  return transaction(call, async (tx) => {
     await lockPeople(tx);
-    const { id, events } = await work(tx);
-    await recordPeopleEvents(tx, await runHooks(tx, events));
+    const { id, events, members } = await work(tx);
+    const caused: NewEvent[] = [];
+    if (members !== undefined)
+      for (const hook of membersHooks.of(tx)) caused.push(...(await hook(tx, members)));
+    await recordPeopleEvents(tx, [...(await runHooks(tx, events)), ...caused]);
     return id;
   });
 }

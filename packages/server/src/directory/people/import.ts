@@ -102,8 +102,8 @@ async function importLines(
       const events = await save(tx, call.cause, [...drafts.values()]);
       for (const [former, id] of formers) events.push(...(await endFormer(tx, former, id)));
       events.push(...(await forgetSignInOfReturned(tx, uncertain)));
-      const all = await runHooks(tx, events);
-      await recordPeopleEvents(tx, [...all, imported(call, call.cause, result)]);
+      events.push(imported(call, call.cause, result));
+      await recordPeopleEvents(tx, await runHooks(tx, events));
     }
     return result;
   });

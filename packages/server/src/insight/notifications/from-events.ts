@@ -15,6 +15,7 @@ import {
 } from './handlers/apps.ts';
 import { taskAssigned, taskReassigned } from './handlers/fulfillment.ts';
 import type { Handler } from './handlers/handler.ts';
+import { changeHeld } from './handlers/holds.ts';
 import { policyHeld, policyUndecided } from './handlers/policies.ts';
 import {
   comment,
@@ -51,6 +52,7 @@ const HANDLERS: Partial<Record<EventType, Handler>> = {
   'app.sync.paused': removalHeld,
   'app.sync.superseded': syncsSuperseded,
   'removal_budget.exceeded': budgetExceeded,
+  'people.change_held': changeHeld,
   'app.sync.failed': syncFailed,
   'webhook.failing': webhookFailing,
   'policy.held': policyHeld,

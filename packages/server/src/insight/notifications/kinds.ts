@@ -136,6 +136,12 @@ export const KINDS = define({
     default: 'immediately',
     channels: true,
   },
+  people_change_held: {
+    title: 'A change of many people is held',
+    audience: 'The administrators, once for each hold',
+    default: 'immediately',
+    channels: true,
+  },
   budget_held: {
     title: 'Tasks are held by the daily budget of an app',
     audience: "The app's owner and the administrators",

@@ -5,6 +5,20 @@ import type { TSchema } from 'typebox';
  * or for all types with this first word (`policy.name`) says otherwise. Fields of an object follow its name (`counts.created`).
  */
 const DESCRIPTIONS: Record<string, string> = {
+  affected: 'The people who were deactivated, replaced or left the group.',
+  'people.client': 'The client that made the changes. Null for a signed-in person.',
+  'people.client.id': 'The API key, or the person who imported.',
+  'people.client.name': 'The name of the key or the email of the person at the time of the event.',
+  'people.client.type': 'Is scim for a key of an identity provider, api_key for another key, and import for an import.',
+  'people.group': 'The group that lost its members. Null for people of a client.',
+  'people.group.id': 'The group of people.',
+  'people.group.name': 'The name of the group when the hold began.',
+  hold_id: 'The hold.',
+  'people.kind': 'Whether a client deactivated or replaced many people, or a group lost many members.',
+  of: 'The active people of the client, or the members of the group, when the window of time began.',
+  'people.percent': 'The share in percent that was exceeded.',
+  'people.reason': 'Why the hold was discarded. Null if it was confirmed.',
+  'people.tasks': 'The number of tasks that waited, with those that policies would have created.',
   absence_id: 'The absence.',
   accounts: 'The accounts that the revert changed.',
   'accounts.removed': 'The number of accounts that the sync had created.',

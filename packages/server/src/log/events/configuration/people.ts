@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Uuid } from '../../../kit/http/schemas.ts';
+import { Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import {
   apiKey,
   BY_ANYTHING,
@@ -29,6 +29,17 @@ const duplicate = {
   other_email: Text,
 };
 const personGroup = { group_id: Uuid, name: Text };
+
+/** Many people whom a client changed, or who left a group, in a short time (D78). */
+const heldChange = {
+  hold_id: Uuid,
+  kind: Type.Enum(['people', 'group']),
+  client: Nullable(Type.Object({ type: Type.Enum(['scim', 'import', 'api_key']), id: Uuid, name: Text })),
+  group: Nullable(Type.Object({ id: Uuid, name: Text })),
+  affected: Count,
+  of: Count,
+};
+const decidedChange = { ...heldChange, tasks: Count, reason: MaybeText };
 
 /** People, their groups, and how they sign in. */
 export const peopleEvents = {
@@ -97,6 +108,22 @@ export const peopleEvents = {
     updated: Count,
     unchanged: Count,
   }),
+  'people.change_held': define('Change of many people held', ['system'], BY_PERSON, {
+    ...heldChange,
+    percent: Type.Number(),
+  }),
+  'people.change_confirmed': define(
+    'Held change of many people confirmed',
+    ['system'],
+    BY_PERSON,
+    decidedChange,
+  ),
+  'people.change_discarded': define(
+    'Held change of many people discarded',
+    ['system'],
+    BY_PERSON,
+    decidedChange,
+  ),
   'person.released': define(
     'Person released from the identity provider that managed them',
     ['platform_user'],

@@ -27,7 +27,7 @@ const statusOf = (org: Org, as: Status) =>
 /** The columns of Task. */
 const view = (org: Org, as: Status = 'stored') => sql`
   t.id, t.app_id, p.name as app_name, t.account_id, a.user_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
-  r.slug as resource_type, t.action, ${statusOf(org, as)} as status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason, t.left_out,
+  r.slug as resource_type, t.action, ${statusOf(org, as)} as status, t.waits_for, t.hold_id, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason, t.left_out,
   t.awaits_return_until > clock_now() as awaits_return,
   case when t.execute_after <= clock_now() and ${statusOf(org, as)} = 'scheduled' then clock_now() + interval '30 seconds'
     else t.execute_after end as execute_after,
@@ -194,6 +194,8 @@ export interface TaskFilter {
   email: string | null;
   /** Only tasks that wait for this. */
   waitsFor: WaitsFor | null;
+  /** Only tasks that wait in this hold. */
+  hold: string | null;
   /** Only the attempts at this task. */
   attemptsOf: string | null;
 }
@@ -211,7 +213,7 @@ const isAttemptOf = (org: Org, id: string) => sql`t.id in (
 /** Lists tasks (protocol 4.15), newest first. */
 export async function listTasks(
   db: OrgDb,
-  { apps, status, action, account, user, errorCode, source, email, waitsFor, attemptsOf }: TaskFilter,
+  { apps, status, action, account, user, errorCode, source, email, waitsFor, hold, attemptsOf }: TaskFilter,
   page: Page,
 ): Promise<Slice<{ id: string; undispatched: boolean }>> {
   const parts = [sql`t.org_id = ${db.orgId}`];
@@ -221,6 +223,7 @@ export async function listTasks(
   if (account !== null) parts.push(sql`t.account_id = ${account}`);
   if (errorCode !== null) parts.push(sql`t.status = 'failed' and t.error ->> 'code' = ${errorCode}`);
   if (waitsFor !== null) parts.push(sql`t.status = 'scheduled' and t.waits_for = ${waitsFor}`);
+  if (hold !== null) parts.push(sql`t.status = 'scheduled' and t.waits_for = 'hold' and t.hold_id = ${hold}`);
   if (source !== null) parts.push(sql`t.source_id = ${source}`);
   if (attemptsOf !== null) parts.push(isAttemptOf(db, attemptsOf));
   const ofAccounts = (condition: RawBuilder<unknown>) =>

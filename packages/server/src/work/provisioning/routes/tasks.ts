@@ -31,6 +31,7 @@ const Filters = Type.Object({
   source: Type.Optional({ ...Uuid, description: 'The ticket, review item or policy that created the task.' }),
   error_code: Type.Optional(ErrorCode),
   waits_for: Type.Optional(WaitsFor),
+  hold: Type.Optional({ ...Uuid, description: 'Tasks that wait in this hold.' }),
   attempts_of: Type.Optional({
     ...Uuid,
     description: 'All attempts at this task: itself, the tasks that it retries, and those that retry it.',
@@ -60,10 +61,23 @@ export function listTasksRoute(http: Http, { origin }: RouteTools) {
         source = null,
         error_code: errorCode = null,
         waits_for: waitsFor = null,
+        hold = null,
         attempts_of: attemptsOf = null,
       } = request.query;
       const email = request.query.email || null;
-      const filter = { app, account, status, action, user, source, errorCode, email, waitsFor, attemptsOf };
+      const filter = {
+        app,
+        account,
+        status,
+        action,
+        user,
+        source,
+        errorCode,
+        email,
+        waitsFor,
+        hold,
+        attemptsOf,
+      };
       const { results, ...counts } = await listTasks(callOf(db, request), filter, page);
       return listReply(request, origin(request), page, { ...counts, results: results.map(taskItem) });
     },
