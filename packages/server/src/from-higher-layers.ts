@@ -1,4 +1,5 @@
 import { revertHook } from './decisions/policies/revert.ts';
+import type { CountHolds } from './directory/scim/clients.ts';
 import { readGrantDecisions } from './insight/history/grant-decisions.ts';
 import type { Carrier, ReadCarriers } from './inventory/apps/admin.ts';
 import { newestSessions } from './inventory/records/sync/view.ts';
@@ -26,8 +27,12 @@ const readCarriers: ReadCarriers = async (db, appIds) => {
   return new Map(appIds.map((id) => [id, fetched.has(id) ? null : carrierOf(id)]));
 };
 
+/** Returns the open holds of SCIM clients, by their keys. Nothing is held by clients yet. */
+const countHolds: CountHolds = async () => new Map();
+
 /** Reads that features need from higher layers, which they cannot import. `hooks.ts` has what higher layers do in their transactions. */
 export const fromHigherLayers = {
+  scim: { countHolds },
   apps: { readLastSyncs: newestSessions, readHeldTasks: countHeldTasks, readCarriers },
   records: { revertHook },
   provisioning: { isFulfilledByPeople },

@@ -51,8 +51,9 @@ export async function writeGroup(call: Call, decide: (tx: OrgTx) => Promise<Grou
       const payload = { group_id: group.id, name: group.display_name };
       const own: NewEvent[] = [];
       const role = before?.role ?? null;
+      const { keyId } = call.principal;
       if (before === undefined || changes.length > 0)
-        await queries.upsertGroup(tx, { ...group, role }).catch((error: unknown) => {
+        await queries.upsertGroup(tx, { ...group, role }, keyId).catch((error: unknown) => {
           throw isDuplicate(error) ? taken('A group with this externalId already exists.') : error;
         });
       if (before === undefined) own.push({ type: 'person_group.created', ...about, payload });
@@ -61,13 +62,15 @@ export async function writeGroup(call: Call, decide: (tx: OrgTx) => Promise<Grou
       if (joining.length + leaving.length > 0) {
         await queries.removeMembers(tx, group.id, leaving);
         await queries.addMembers(tx, group.id, joining);
-        if (before !== undefined && changes.length === 0) await queries.upsertGroup(tx, { ...group, role });
+        if (before !== undefined && changes.length === 0)
+          await queries.upsertGroup(tx, { ...group, role }, keyId);
         own.push({
           type: 'person_group.members_changed',
           ...about,
           payload: { ...payload, added: joining.length, removed: leaving.length },
         });
-      }
+      } else if (before !== undefined && changes.length === 0 && before.key_id !== keyId)
+        await queries.setClient(tx, group.id, keyId);
       return own;
     });
     return { id: group.id, events };

@@ -17,6 +17,7 @@ const DESCRIPTIONS: Record<string, string> = {
   api_key_id: 'The API key. Null for a signed-in person.',
   'api_key.api_key_id': 'The API key.',
   'key.api_key_id': 'The API key.',
+  'scim.api_key_id': 'The API key of the client.',
   app_id: 'The app.',
   app_name: 'The name of the app at the time of the event.',
   'app.connection_request.created.app_name': 'The name of the app that is asked for.',

@@ -12,7 +12,6 @@ import { Component, Instant, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
-import { releasePerson } from '../directory.ts';
 import { historyOf, personAsOf, requireHistory } from '../history.ts';
 import { mergePeople } from '../merge.ts';
 import {
@@ -25,6 +24,7 @@ import {
   profileVersion,
 } from '../people.ts';
 import { PERSON_SORTS, PERSON_SOURCES } from '../person.ts';
+import { releasePerson } from '../release.ts';
 import {
   FieldChange,
   IdentityType,
