@@ -1,7 +1,8 @@
-import { type DomainError, invalid } from '../../kit/errors.ts';
+import { type DomainError, invalid, taken } from '../../kit/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
-import { filterInTurns, pacer } from '../../kit/pacer.ts';
+import { filterInTurns, mapInTurns, pacer } from '../../kit/pacer.ts';
 import { changesOf, contradictionIn, type Draft, draftChange, excessIn, type Profile } from './person.ts';
+import { findByEmails } from './queries/people.ts';
 import { refusalsOf } from './save.ts';
 
 /** An attribute that a client sent and that was left as it was, and why. */
@@ -19,8 +20,7 @@ export interface Wish {
 }
 
 /** What can be applied of a wish, what was left, and why nothing can be applied, if so. */
-export interface Settled {
-  draft: Draft;
+export interface Settled extends Wish {
   left: Left[];
   refusal: DomainError | undefined;
 }
@@ -37,26 +37,19 @@ interface Rules {
  * must hold lockPeople. Returns the results in the order of the wishes.
  */
 export async function settle(tx: CallTx, wishes: readonly Wish[], rules: Rules): Promise<Settled[]> {
-  const settled: Settled[] = wishes.map(({ draft }) => ({ draft, left: [], refusal: undefined }));
+  const settled: Settled[] = wishes.map((wish) => ({ ...wish, left: [], refusal: undefined }));
   const refuse = (some: readonly Settled[]) => refuseEach(tx, some, rules.by);
   await refuse(settled);
   const isRefused = ({ refusal }: Settled) => refusal !== undefined;
-  const refused = await filterInTurns(settled.entries(), ([, one]) => isRefused(one));
+  const refused = await filterInTurns(settled, isRefused);
   if (refused.length === 0) return settled;
-  await leaveReference(
-    refused.map(([, one]) => one),
-    refuse,
-    rules,
-  );
-  const ending = refused.filter(([index, one]) => isRefused(one) && wishes[index]?.ends === true);
+  await leaveReference(refused, refuse, rules);
+  const ending = refused.filter((one) => isRefused(one) && one.ends);
   if (ending.length > 0) {
-    await applyEach(
-      ending.map(([, one]) => one),
-      refuse,
-    );
+    await applyEach(ending, refuse);
     // Together they may still contradict each other, for example by a loop of managers.
     await refuse(settled);
-    for (const [, one] of ending) if (one.refusal !== undefined) leaveAll(one);
+    for (const one of ending) if (one.refusal !== undefined) leaveAll(one);
   }
   return settled;
 }
@@ -65,17 +58,35 @@ type Refuse = (some: readonly Settled[]) => Promise<void>;
 
 /** Sets why each draft is refused. */
 async function refuseEach(tx: CallTx, some: readonly Settled[], by: Rules['by']): Promise<void> {
-  const refusals = await refusalsOf(
+  const drafts = await mapInTurns(some, ({ draft }) => draft);
+  const refusals = await refusalsOf(tx, drafts, by);
+  // For the others, the unique index decides.
+  const ending = await filterInTurns(some, ({ ends }) => ends);
+  for (const [id, taken] of await takenEmails(
     tx,
-    some.map(({ draft }) => draft),
-    by,
-  );
+    ending.map(({ draft }) => draft),
+  ))
+    refusals.set(id, taken);
   const pace = pacer();
   for (const one of some) {
     const contradiction = contradictionIn(one.draft.after) ?? excessIn(one.draft);
     one.refusal = contradiction === undefined ? refusals.get(one.draft.after.id) : invalid(contradiction);
     await pace();
   }
+}
+
+/** Refuses emails that somebody else has, by the id of whoever should get them. */
+async function takenEmails(tx: CallTx, drafts: readonly Draft[]): Promise<[string, DomainError][]> {
+  const renamed = drafts.filter(({ before, after }) => before !== undefined && before.email !== after.email);
+  if (renamed.length === 0) return [];
+  const holders = await findByEmails(
+    tx,
+    renamed.map(({ after }) => after.email),
+  );
+  return renamed.flatMap(({ after: { id, email } }, index) => {
+    const holder = holders[index]?.id ?? id;
+    return holder === id ? [] : [[id, taken(`A person with the email ${email} already exists.`)]];
+  });
 }
 
 /** Leaves the reference of drafts that are refused because of it alone. */
@@ -85,9 +96,8 @@ async function leaveReference(refused: Settled[], refuse: Refuse, { leaves }: Ru
     const { draft } = one;
     const former = draft.before?.[leaves] ?? null;
     if (draft.after[leaves] === former) return [];
-    return [
-      { one, draft: { ...draft, after: { ...draft.after, [leaves]: former } }, left: [], refusal: undefined },
-    ];
+    const without = { ...draft, after: { ...draft.after, [leaves]: former } };
+    return [{ ...one, one, draft: without }];
   });
   if (without.length === 0) return;
   await refuse(without);
@@ -115,15 +125,7 @@ async function applyEach(ending: Settled[], refuse: Refuse): Promise<void> {
       const field = fields[round];
       if (field === undefined) return [];
       const after = withField(one.draft.after, wanted, field);
-      return [
-        {
-          one,
-          field,
-          draft: { before: one.draft.before, after },
-          left: [],
-          refusal: undefined as DomainError | undefined,
-        },
-      ];
+      return [{ ...one, one, field, draft: { before: one.draft.before, after } }];
     });
     await refuse(tried);
     for (const { one, field, draft, refusal } of tried) {

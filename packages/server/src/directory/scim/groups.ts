@@ -14,13 +14,13 @@ import { bad } from './errors.ts';
 import type { ElementFilter } from './filter.ts';
 import {
   applyPatch,
+  attributesOf,
   knownPath,
   type Operation,
   readPatch,
   readPath,
   readResource,
   type Target,
-  valueOf,
 } from './patch.ts';
 import * as queries from './queries/scim.ts';
 import { isObject, type Resource } from './resource.ts';
@@ -149,7 +149,7 @@ const isReleased = ({ key_id }: PersonGroup, { external_id }: Names) =>
 
 /** Reads a group that a client sent: its names, and the step that its members call for, if it mentions them. */
 function readGroup(body: unknown): { names: Omit<Names, 'id'>; members: MemberStep[] } {
-  const entries = Object.entries(valueOf(Group, body)).map(([key, part]) => ({
+  const entries = Object.entries(attributesOf(Group, body)).map(([key, part]) => ({
     key,
     part,
     target: knownPath(Group, key),

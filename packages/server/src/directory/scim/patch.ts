@@ -123,12 +123,16 @@ function withoutSchema(
  */
 export function readResource(type: ResourceType, body: unknown, problems?: Problem[]): Named {
   const read: Named = { resource: {}, named: new Set() };
-  applyValue(type, { patched: read, problems }, 'add', valueOf(type, body, problems));
+  applyValue(type, { patched: read, problems }, 'add', attributesOf(type, body, problems));
   return read;
 }
 
 /** Returns the attributes of a resource that a client sent. */
-export function valueOf(type: ResourceType, body: unknown, problems?: Problem[]): Record<string, unknown> {
+export function attributesOf(
+  type: ResourceType,
+  body: unknown,
+  problems?: Problem[],
+): Record<string, unknown> {
   if (!isObject(body)) throw bad('invalidSyntax', 'Send the resource as a JSON object.');
   return withoutSchema(type, body, problems);
 }
