@@ -450,6 +450,10 @@ create table person_source (
   updated_at timestamptz not null,
   -- The provider deleted the person, who is deactivated and unknown to it until it creates them again.
   deleted_at timestamptz,
+  -- The API key that last wrote the person: the client that manages them.
+  key_id uuid,
+  -- The external id under which the person had left, if they came back under another one and have not left since (D63).
+  former_id text,
   primary key (org_id, user_id)
 );
 -- External ids are unique, and SCIM finds people by them.
@@ -458,6 +462,57 @@ create unique index person_source_external_id on person_source (org_id, external
 -- A deleted person with this id is the same person if they come back (D63).
 create index person_source_former_id on person_source (org_id, external_id)
   where external_id is not null and deleted_at is not null;
+-- The people whom a client manages, for the list of clients and their release.
+create index person_source_key on person_source (org_id, key_id) where deleted_at is null;
+
+-- The external ids of people who were released from their client, and whom no client has written since: with this id, they come back
+-- (D63).
+create table person_release (
+  org_id uuid not null,
+  user_id uuid not null,
+  external_id text not null,
+  -- The key of the client that managed the person.
+  key_id uuid,
+  released_at timestamptz not null,
+  primary key (org_id, user_id)
+);
+-- SCIM finds released people by their former ids.
+create index person_release_external_id on person_release (org_id, external_id);
+-- The ids that a release of a client forgets.
+create index person_release_key on person_release (org_id, key_id);
+
+-- How often each attribute in the requests of a SCIM client was left as it was, and why the last time (D79).
+create table scim_ignored (
+  org_id uuid not null,
+  key_id uuid not null,
+  attribute text collate "C" not null,
+  reason text not null,
+  count bigint not null,
+  last_at timestamptz not null,
+  primary key (org_id, key_id, attribute)
+);
+
+-- The requests of a SCIM client that were refused in an hour, and for how many of them an event was recorded, which has a limit (D79).
+create table scim_refused (
+  org_id uuid not null,
+  key_id uuid not null,
+  hour timestamptz not null,
+  refused integer not null,
+  recorded integer not null,
+  primary key (org_id, key_id, hour)
+);
+
+-- When an event of a SCIM client was last recorded, so that a client that repeats a request does not fill the log (D79).
+create table scim_recorded (
+  org_id uuid not null,
+  key_id uuid not null,
+  -- The digest of what happened.
+  digest text collate "C" not null,
+  recorded_at timestamptz not null,
+  -- How often it has happened.
+  count bigint not null,
+  primary key (org_id, key_id, digest)
+);
 
 -- The groups that an identity provider keeps through SCIM; fulfillment assigns tasks to their members.
 create table person_group (
@@ -470,8 +525,12 @@ create table person_group (
   version bigint not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- The API key that last wrote the group: the client that keeps it. Null: it was released.
+  key_id uuid,
   primary key (org_id, id)
 );
+-- The groups that a client keeps, for the list of clients and their release.
+create index person_group_key on person_group (org_id, key_id) where key_id is not null;
 -- SCIM finds groups by their names, which several can have.
 create index person_group_name on person_group (org_id, lower(display_name));
 -- External ids are unique, and SCIM finds groups by them.

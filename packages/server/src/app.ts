@@ -46,7 +46,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
   return [
     access(tools, { idleHours: sessionHours, canEmail: mail !== undefined }),
     people(tools),
-    scim(tools),
+    scim(tools, above.scim),
     events(tools),
     webhooks(tools),
     apps(tools, above.apps),

@@ -1,3 +1,4 @@
+import { countOpenHolds } from './decisions/holds/affected.ts';
 import { revertHook } from './decisions/policies/revert.ts';
 import { readGrantDecisions } from './insight/history/grant-decisions.ts';
 import type { Carrier, ReadCarriers } from './inventory/apps/admin.ts';
@@ -29,6 +30,7 @@ const readCarriers: ReadCarriers = async (db, appIds) => {
 
 /** Reads that features need from higher layers, which they cannot import. `hooks.ts` has what higher layers do in their transactions. */
 export const fromHigherLayers = {
+  scim: { countHolds: countOpenHolds },
   apps: { readLastSyncs: newestSessions, readHeldTasks: countHeldTasks, readCarriers },
   records: { revertHook, readRemovals: openRemovals },
   provisioning: { isFulfilledByPeople, readFulfillment: fulfillmentOf },

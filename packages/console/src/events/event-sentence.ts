@@ -402,6 +402,24 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     const successor = holder(payload.successor_id, nameOf);
     return t`The email of ${person} passed to the new person ${successor}`;
   },
+  'person.external_id_changed': ({ person, payload }) => {
+    const from = text(payload, 'from') ?? '';
+    const to = text(payload, 'to') ?? '';
+    return t`${person} came back under the id ${to} instead of ${from} and lost every way to sign in`;
+  },
+  'scim.attribute_ignored': ({ person, payload }) => {
+    const attribute = text(payload, 'attribute') ?? '';
+    return (
+      t`The identity provider sent a ${attribute} of ${person} that could not be applied` + because(payload)
+    );
+  },
+  'scim.request_refused': ({ payload }) => {
+    const method = text(payload, 'method') ?? '';
+    const resource = text(payload, 'resource') ?? '';
+    return (
+      t`A request of the identity provider was refused (${method} ${resource})` + quoted(payload, 'detail')
+    );
+  },
   'second_person.waived': ({ person, payload }) => {
     if (payload.act === 'task') return t`${person}, the only administrator, gave themselves access by a task`;
     if (payload.act === 'correlation')

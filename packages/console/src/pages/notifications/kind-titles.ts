@@ -34,6 +34,8 @@ const TITLES = {
   webhook_failing: t`A webhook keeps failing`,
   policy_held: t`A policy waits for a confirmation`,
   policy_undecided: t`A policy that takes access away left people out`,
+  attribute_ignored: t`Gatehouse could not apply an attribute from an identity provider`,
+  returned_as_another: t`A person came back under another id`,
   webhook_disabled: t`A webhook was disabled`,
   key_created: t`An API key was created`,
   key_expires: t`An API key expires soon`,

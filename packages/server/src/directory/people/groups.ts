@@ -52,39 +52,56 @@ export async function writeGroup(call: Call, decide: (tx: OrgTx) => Promise<Grou
     if (group.display_name.length > MOST_NAME)
       throw invalid(`displayName has more than ${MOST_NAME} characters. Shorten it.`);
     const before = await queries.findGroup(tx, group.id);
-    const { joining, leaving } = await differenceOf(tx, group.id, members);
+    const difference = await differenceOf(tx, group.id, members);
     const isRenamed = before !== undefined && before.display_name !== group.display_name;
-    const present = isRenamed ? await queries.memberIds(tx, group.id) : leaving;
-    const affected = [...joining, ...present];
-    const events = await following(tx, call.cause, affected, async () => {
-      const changes = (['display_name', 'external_id'] as const)
-        .map((field) => ({ field, from: before?.[field] ?? null, to: group[field] }))
-        .filter(({ from, to }) => from !== to);
-      const about = { ...call.cause, subject: { type: 'system' as const, uuid: call.orgId } };
-      const payload = { group_id: group.id, name: group.display_name };
-      const own: NewEvent[] = [];
-      const role = before?.role ?? null;
-      if (before === undefined || changes.length > 0)
-        await queries.upsertGroup(tx, { ...group, role }).catch((error: unknown) => {
-          throw isDuplicate(error) ? taken('A group with this externalId already exists.') : error;
-        });
-      if (before === undefined) own.push({ type: 'person_group.created', ...about, payload });
-      else if (changes.length > 0)
-        own.push({ type: 'person_group.updated', ...about, payload: { ...payload, changes } });
-      if (joining.length + leaving.length > 0) {
-        await queries.removeMembers(tx, group.id, leaving);
-        await queries.addMembers(tx, group.id, joining);
-        if (before !== undefined && changes.length === 0) await queries.upsertGroup(tx, { ...group, role });
-        own.push({
-          type: 'person_group.members_changed',
-          ...about,
-          payload: { ...payload, added: joining.length, removed: leaving.length },
-        });
-      }
-      return own;
-    });
+    const present = isRenamed ? await queries.memberIds(tx, group.id) : difference.leaving;
+    const affected = [...difference.joining, ...present];
+    const events = await following(tx, call.cause, affected, () =>
+      store(tx, call, { before, group, difference }),
+    );
+    const { joining, leaving } = difference;
     return { id: group.id, events, members: { group, joining, leaving } };
   });
+}
+
+interface GroupChange {
+  before: PersonGroup | undefined;
+  group: GroupWrite['group'];
+  difference: { joining: string[]; leaving: string[] };
+}
+
+/** Writes a group and its members. Returns the events. */
+async function store(
+  tx: OrgTx,
+  { orgId, cause, principal: { keyId } }: Call,
+  { before, group, difference: { joining, leaving } }: GroupChange,
+): Promise<NewEvent[]> {
+  const changes = (['display_name', 'external_id'] as const)
+    .map((field) => ({ field, from: before?.[field] ?? null, to: group[field] }))
+    .filter(({ from, to }) => from !== to);
+  const about = { ...cause, subject: { type: 'system' as const, uuid: orgId } };
+  const payload = { group_id: group.id, name: group.display_name };
+  const own: NewEvent[] = [];
+  const hasMoved = joining.length + leaving.length > 0;
+  const role = before?.role ?? null;
+  if (before === undefined || changes.length > 0 || hasMoved)
+    await queries.upsertGroup(tx, { ...group, role }, keyId).catch((error: unknown) => {
+      throw isDuplicate(error) ? taken('A group with this externalId already exists.') : error;
+    });
+  else if (before.key_id !== keyId) await queries.setClient(tx, group.id, keyId);
+  if (before === undefined) own.push({ type: 'person_group.created', ...about, payload });
+  else if (changes.length > 0)
+    own.push({ type: 'person_group.updated', ...about, payload: { ...payload, changes } });
+  if (hasMoved) {
+    await queries.removeMembers(tx, group.id, leaving);
+    await queries.addMembers(tx, group.id, joining);
+    own.push({
+      type: 'person_group.members_changed',
+      ...about,
+      payload: { ...payload, added: joining.length, removed: leaving.length },
+    });
+  }
+  return own;
 }
 
 /** Sets the role that a group gives its members (null: none), and applies it immediately. */

@@ -133,6 +133,12 @@ export function changesOf({ before, after }: Draft): FieldChange[] {
   ].filter(({ from, to }) => !isDeepStrictEqual(from, to));
 }
 
+/** Returns the fields in which a new person differs from one with nothing but an email, as changes from null. The email is one of them. */
+export const valuesOf = (person: Profile): FieldChange[] => {
+  const empty = { ...defaults(person.id, person.email), email: '' };
+  return changesOf({ before: empty, after: person }).map((change) => ({ ...change, from: null }));
+};
+
 /** An attribute may have a name that every object inherits, such as `constructor`. */
 const attributeOf = ({ attributes }: Profile, name: string): unknown =>
   Object.hasOwn(attributes, name) ? attributes[name] : null;

@@ -16,6 +16,7 @@ import {
 import { taskAssigned, taskReassigned } from './handlers/fulfillment.ts';
 import type { Handler } from './handlers/handler.ts';
 import { changeHeld } from './handlers/holds.ts';
+import { attributeIgnored, returnedAsAnother } from './handlers/people.ts';
 import { policyHeld, policyUndecided } from './handlers/policies.ts';
 import {
   comment,
@@ -58,6 +59,8 @@ const HANDLERS: Partial<Record<EventType, Handler>> = {
   'policy.held': policyHeld,
   'policy.undecided': policyUndecided,
   'webhook.disabled': webhookDisabled,
+  'scim.attribute_ignored': attributeIgnored,
+  'person.external_id_changed': returnedAsAnother,
   'api_key.created': security('key_created', ({ event, text }) => ({
     title: `An API key was created: ${text('name')}`,
     body: `It acts for you, ${expiryOf(event.payload.expires_at)}. Created on`,

@@ -183,6 +183,18 @@ export const KINDS = define({
     audience: 'The person who enabled it, otherwise the administrators',
     default: 'immediately',
   },
+  attribute_ignored: {
+    title: 'Gatehouse could not apply an attribute from an identity provider',
+    audience: 'The administrators, once for each client and attribute',
+    default: 'immediately',
+    channels: true,
+  },
+  returned_as_another: {
+    title: 'A person came back under another id',
+    audience: 'The administrators',
+    default: 'immediately',
+    channels: true,
+  },
   webhook_disabled: {
     title: 'A webhook was disabled',
     audience: 'The administrators',

@@ -32,6 +32,7 @@ const DESCRIPTIONS: Record<string, string> = {
   'api_key.api_key_id': 'The API key.',
   'key.api_key_id': 'The API key.',
   'task.api_key_id': 'The API key that fetched the task. Null if people carry it out.',
+  'scim.api_key_id': 'The API key of the client.',
   app_id: 'The app.',
   app_name: 'The name of the app at the time of the event.',
   'app.connection_request.created.app_name': 'The name of the app that is asked for.',

@@ -58,5 +58,6 @@ function underWay({ id, action, waits_for, execute_after }: Task, isLater: boole
     return `${task}, on ${execute_after.toISOString()}. To do it earlier, send its id as instead_of.`;
   if (waits_for === 'confirmation')
     return `${task}, and waits for a confirmation. Confirm or reject the held tasks of the app.`;
+  if (waits_for === 'hold') return `${task}, and waits in a hold. Confirm or discard the hold.`;
   return `${task}. Open it to see what it waits for, or cancel it first.`;
 }

@@ -49,16 +49,20 @@ export interface HoldFilter {
   kind: HoldKind | null;
   status: HoldStatus | null;
   client: string | null;
+  /** Only holds with this person. */
+  user: string | null;
 }
 
 /** Lists holds, newest first. */
 export async function listHolds(
   db: OrgDb,
-  { kind, status, client }: HoldFilter,
+  { kind, status, client, user }: HoldFilter,
   page: Page,
 ): Promise<Slice<Hold>> {
   const where = sql`(${kind}::text is null or h.kind = ${kind}) and (${status}::text is null or h.status = ${status})
-    and (${client}::uuid is null or h.client_id = ${client}::uuid)`;
+    and (${client}::uuid is null or h.client_id = ${client}::uuid)
+    and (${user}::uuid is null or h.id in (
+      select c.window_id from hold_change c where c.org_id = ${db.orgId} and c.user_id = ${user}::uuid))`;
   const counted = await sql<{ n: number }>`
     select count(*) as n from (${held(db)}) h where ${where}`.execute(db);
   const { rows } = await sql<Hold>`

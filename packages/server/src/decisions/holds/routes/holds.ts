@@ -24,6 +24,7 @@ const Filters = Type.Object({
   kind: Type.Optional(HoldKind),
   status: Type.Optional(HoldStatus),
   client: Type.Optional({ ...Uuid, description: 'The API key, or the person who imported.' }),
+  user: Type.Optional({ ...Uuid, description: 'Holds of changes of this user.' }),
 });
 
 export function listHoldsRoute(http: Http, { db, origin }: RouteTools) {
@@ -41,8 +42,9 @@ export function listHoldsRoute(http: Http, { db, origin }: RouteTools) {
     },
     async (request) => {
       const page = pageOf(request.query);
-      const { kind = null, status = null, client = null } = request.query;
-      const { count, results } = await listHolds(callOf(db, request), { kind, status, client }, page);
+      const { kind = null, status = null, client = null, user = null } = request.query;
+      const filter = { kind, status, client, user };
+      const { count, results } = await listHolds(callOf(db, request), filter, page);
       return listReply(request, origin(request), page, { count, results: results.map(holdItem) });
     },
   );

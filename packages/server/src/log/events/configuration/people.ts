@@ -134,6 +134,36 @@ export const peopleEvents = {
     ...person,
     successor_id: Uuid,
   }),
+  'person.external_id_changed': define(
+    'Person came back under another id of the identity provider, and lost every way to sign in',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      ...person,
+      from: { ...Text, description: 'The id under which the person had left.' },
+      to: { ...Text, description: 'The id under which the person came back.' },
+    },
+  ),
+  'scim.attribute_ignored': define(
+    'Attribute of a SCIM request left as it was',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      ...person,
+      api_key_id: Uuid,
+      attribute: { ...Text, description: 'The attribute, as SCIM names it.' },
+      reason: { ...Text, description: 'Why it could not be applied.' },
+    },
+  ),
+  'scim.request_refused': define('SCIM request refused', ['system'], BY_PERSON, {
+    api_key_id: Uuid,
+    method: { ...Text, description: 'The HTTP method.' },
+    resource: { ...Text, description: 'The type of resource in the address, such as Users.' },
+    id: { ...MaybeText, description: 'The id in the address.' },
+    status: { ...Count, description: 'The status of the response.' },
+    detail: { ...Text, description: 'Why the request was refused.' },
+    count: { ...Count, description: 'How often the client has sent it.' },
+  }),
   'second_person.waived': define(
     'The only owner or administrator did what needs two people',
     ['platform_user'],
