@@ -56,6 +56,8 @@ function removalWord(removal: Removal): string {
   if (removal.status === 'pending') return deletes ? t`Deletion in progress` : t`Suspension in progress`;
   if (removal.waits_for === 'confirmation')
     return deletes ? t`Deletion waits for a confirmation` : t`Suspension waits for a confirmation`;
+  if (removal.waits_for === 'hold')
+    return deletes ? t`Deletion waits in a hold` : t`Suspension waits in a hold`;
   return deletes ? t`Deletion waits` : t`Suspension waits`;
 }
 

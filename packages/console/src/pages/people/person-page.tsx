@@ -9,6 +9,7 @@ import { detailOf } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import { History } from '../../events/event-history.tsx';
 import { RestoreLink } from '../../history/restore-link.tsx';
+import { OpenHolds } from '../../holds/open-holds.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
@@ -137,6 +138,7 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
         }
       />
       {!isPast && <LeaverBanner userId={person.external_uuid} />}
+      {!isPast && <OpenHolds user={person.external_uuid} />}
       <div className={classes.columns}>
         <div className={classes.main}>
           <Tabs

@@ -76,7 +76,10 @@ function EntitlementPicker({ form, effect, index, appId }: Props & { appId: stri
       }
       appId={appId}
       {...picker(form.getInputProps(`effects.${index}.chosen`))}
-      value={effect.chosen.map((one) => ({ ...one, name: names === undefined ? '…' : (names.get(keyOf(one)) ?? one.name) }))}
+      value={effect.chosen.map((one) => ({
+        ...one,
+        name: names === undefined ? '…' : (names.get(keyOf(one)) ?? one.name),
+      }))}
     />
   );
 }

@@ -16,6 +16,7 @@ import { type Edits, editsFrom } from '../../kit/form/edits.ts';
 import { useApiForm } from '../../kit/form/form.ts';
 import { Save } from '../../kit/form/save.tsx';
 import { timeZones } from '../../kit/form/time-zones.ts';
+import { guardsOf, MassGuards } from './mass-guards.tsx';
 import classes from './settings.module.css';
 
 type Organization = Answer<'/api/organization/'>;
@@ -91,6 +92,9 @@ function Scim({ deletes }: { deletes: boolean }) {
         </Trans>
       </Text>
       <Copied value={`${me?.base_url ?? ''}/scim/v2`} what={t`SCIM address`} />
+      <TextLink to="/settings/scim-clients">
+        <Trans>Show SCIM clients</Trans>
+      </TextLink>
       <Checkbox
         label={t`Delete people for good`}
         description={t`When the identity provider deletes a person, delete the record too, unless the history refers to it. Otherwise the person is deactivated.`}
@@ -185,6 +189,9 @@ function Forms({ of: organization }: { of: Organization }) {
       </Section>
       <Section title={t`People`}>
         <PersonKeyForm key={edited.person_key} of={edited} />
+      </Section>
+      <Section title={t`Changes of many people`}>
+        <MassGuards key={JSON.stringify(guardsOf(edited))} of={edited} />
       </Section>
       <Section title={t`Second factor`}>
         <SecondFactorForm key={JSON.stringify(rolesOf(edited))} of={edited} />

@@ -160,6 +160,14 @@ function ExplanationAlert({ task }: { task: Task }) {
       icon={failed ? <IconAlertTriangle aria-hidden /> : <IconInfoCircle aria-hidden />}
     >
       <strong>{explanation.happened}</strong> {explanation.advice}
+      {task.hold !== null && (
+        <>
+          {' '}
+          <TextLink to="/holds/$holdId" params={{ holdId: task.hold }} underline="always">
+            <Trans>Show the hold</Trans>
+          </TextLink>
+        </>
+      )}
     </Alert>
   );
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import { tasks } from '../../../work/provisioning/facts.ts';
+import type { Action } from '../../../work/provisioning/task.ts';
 import type { Change } from '../hold.ts';
 
 /** A person of a hold. The texts are empty if the person was deleted. */
@@ -32,7 +33,7 @@ export async function listAffected(db: OrgDb, holdId: string, page: Page): Promi
 /** The tasks that wait in a hold, by app and action. */
 export interface WaitingTasks {
   app: { id: string; name: string };
-  action: string;
+  action: Action;
   count: number;
 }
 

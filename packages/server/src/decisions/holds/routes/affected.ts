@@ -47,7 +47,11 @@ export function listHoldPeopleRoute(http: Http, { db, origin }: RouteTools) {
 
 const HoldPreview = Component('HoldPreview', {
   tasks: Type.Array(
-    Component('HoldTasks', { app: AppName, action: Type.Enum([...ACTIONS], { title: 'TaskAction' }), count: Count }),
+    Component('HoldTasks', {
+      app: AppName,
+      action: Type.Enum([...ACTIONS], { title: 'TaskAction' }),
+      count: Count,
+    }),
     { description: 'The tasks that wait, by app and action. Discarding the hold cancels them.' },
   ),
   policies: Type.Array(Component('HoldPolicy', { policy_id: Uuid, subjects: Count, tasks: Count }), {
