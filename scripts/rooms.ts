@@ -60,6 +60,7 @@ export const ROOMS: Room[] = [
     name: 'decisions',
     about: 'why access changes',
     layers: [
+      { holds: 'changes of many people that wait for a decision' },
       {
         requests: 'requests and their approvals',
         reviews: 'campaigns and their items',

@@ -8,6 +8,7 @@ const FRAME = [
   'conditions',
   'events',
   'history',
+  'holds',
   'kit',
   'language',
   'pages/overview',

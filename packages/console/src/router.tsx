@@ -11,6 +11,7 @@ import { accountSearch, accountsSearch } from './pages/accounts/search.ts';
 import { appSearch, appsSearch, newAppSearch, syncSearch } from './pages/apps/search.ts';
 import { eventsSearch } from './pages/events/search.ts';
 import { compareSearch } from './pages/history/search.ts';
+import { holdSearch, holdsSearch } from './pages/holds/search.ts';
 import { myTaskSearch, myTasksSearch } from './pages/my-tasks/search.ts';
 import { inboxSearch, notificationSettingsSearch } from './pages/notifications/search.ts';
 import { groupSearch, groupsSearch, peopleSearch, personSearch } from './pages/people/search.ts';
@@ -129,6 +130,8 @@ const pages = [
   page('/reviews', () => import('./pages/reviews/reviews-page.tsx'), 'ReviewsPage', reviewsSearch),
   page('/reviews/$reviewId', () => import('./pages/reviews/review-page.tsx'), 'ReviewPage', reviewSearch),
   page('/reviews/cycles/$cycleId', () => import('./pages/reviews/cycle-page.tsx'), 'CyclePage', cycleSearch),
+  page('/holds', () => import('./pages/holds/holds-page.tsx'), 'HoldsPage', holdsSearch),
+  page('/holds/$holdId', () => import('./pages/holds/hold-page.tsx'), 'HoldPage', holdSearch),
   page('/policies', () => import('./pages/policies/policies-page.tsx'), 'PoliciesPage', policiesSearch),
   page('/policies/new', () => import('./pages/policies/new-policy-page.tsx'), 'NewPolicyPage'),
   page('/policies/$policyId', () => import('./pages/policies/policy-page.tsx'), 'PolicyPage', policySearch),
@@ -147,6 +150,7 @@ const pages = [
     'SignInSettingsPage',
     signInSettingsSearch,
   ),
+  page('/settings/scim-clients', () => import('./pages/settings/scim-clients-page.tsx'), 'ScimClientsPage'),
   page(
     '/settings/webhooks',
     () => import('./pages/webhooks/webhooks-page.tsx'),

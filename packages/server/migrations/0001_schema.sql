@@ -33,7 +33,11 @@ create table organization (
   -- An IANA name. The days of conditions and requests are days there (D67).
   time_zone text not null default 'UTC',
   -- The addresses that are not public to which connectors may connect. Null: those of the server's settings.
-  connector_networks text[]
+  connector_networks text[],
+  -- {percent, at_least}: how many of its people a client may deactivate in a day, and how many of its members a group of people may
+  -- lose in an hour, before what follows is held (D78). Null: any number.
+  people_guard jsonb default '{"percent": 10, "at_least": 5}',
+  group_guard jsonb default '{"percent": 50, "at_least": 5}'
 );
 
 -- kit ------------------------------------------------------------------------------------------------------------------------
@@ -357,6 +361,8 @@ create table platform_user (
 alter table platform_user alter column org_id set (n_distinct = 1);
 -- Emails are unique among people who were not succeeded; sign-in, imports and syncs find people by them.
 create unique index platform_user_email on platform_user (org_id, email_key(email)) where succeeded_by is null;
+-- The people whose email passed to somebody else, among the possible duplicates.
+create index platform_user_succeeded on platform_user (org_id) where succeeded_by is not null;
 -- People in the order of their emails.
 create index platform_user_sorted on platform_user (org_id, email_key(email), id);
 -- A new person's email must not look like another's.
@@ -444,6 +450,10 @@ create table person_source (
   updated_at timestamptz not null,
   -- The provider deleted the person, who is deactivated and unknown to it until it creates them again.
   deleted_at timestamptz,
+  -- The API key that last wrote the person: the client that manages them.
+  key_id uuid,
+  -- The external id under which the person had left, if they came back under another one and have not left since (D63).
+  former_id text,
   primary key (org_id, user_id)
 );
 -- External ids are unique, and SCIM finds people by them.
@@ -452,6 +462,57 @@ create unique index person_source_external_id on person_source (org_id, external
 -- A deleted person with this id is the same person if they come back (D63).
 create index person_source_former_id on person_source (org_id, external_id)
   where external_id is not null and deleted_at is not null;
+-- The people whom a client manages, for the list of clients and their release.
+create index person_source_key on person_source (org_id, key_id) where deleted_at is null;
+
+-- The external ids of people who were released from their client, and whom no client has written since: with this id, they come back
+-- (D63).
+create table person_release (
+  org_id uuid not null,
+  user_id uuid not null,
+  external_id text not null,
+  -- The key of the client that managed the person.
+  key_id uuid,
+  released_at timestamptz not null,
+  primary key (org_id, user_id)
+);
+-- SCIM finds released people by their former ids.
+create index person_release_external_id on person_release (org_id, external_id);
+-- The ids that a release of a client forgets.
+create index person_release_key on person_release (org_id, key_id);
+
+-- How often each attribute in the requests of a SCIM client was left as it was, and why the last time (D79).
+create table scim_ignored (
+  org_id uuid not null,
+  key_id uuid not null,
+  attribute text collate "C" not null,
+  reason text not null,
+  count bigint not null,
+  last_at timestamptz not null,
+  primary key (org_id, key_id, attribute)
+);
+
+-- The requests of a SCIM client that were refused in an hour, and for how many of them an event was recorded, which has a limit (D79).
+create table scim_refused (
+  org_id uuid not null,
+  key_id uuid not null,
+  hour timestamptz not null,
+  refused integer not null,
+  recorded integer not null,
+  primary key (org_id, key_id, hour)
+);
+
+-- When an event of a SCIM client was last recorded, so that a client that repeats a request does not fill the log (D79).
+create table scim_recorded (
+  org_id uuid not null,
+  key_id uuid not null,
+  -- The digest of what happened.
+  digest text collate "C" not null,
+  recorded_at timestamptz not null,
+  -- How often it has happened.
+  count bigint not null,
+  primary key (org_id, key_id, digest)
+);
 
 -- The groups that an identity provider keeps through SCIM; fulfillment assigns tasks to their members.
 create table person_group (
@@ -464,8 +525,12 @@ create table person_group (
   version bigint not null default 1,
   created_at timestamptz not null,
   updated_at timestamptz not null,
+  -- The API key that last wrote the group: the client that keeps it. Null: it was released.
+  key_id uuid,
   primary key (org_id, id)
 );
+-- The groups that a client keeps, for the list of clients and their release.
+create index person_group_key on person_group (org_id, key_id) where key_id is not null;
 -- SCIM finds groups by their names, which several can have.
 create index person_group_name on person_group (org_id, lower(display_name));
 -- External ids are unique, and SCIM finds groups by them.
@@ -1416,6 +1481,7 @@ create table sync_session (
   -- The inventory was returned to the state before the session.
   reverted_at timestamptz,
   reverted_by uuid,
+  reverted_reason text,
   -- The run that made the session. Null: the connector runs elsewhere, or people uploaded a file.
   connector_run_id uuid,
   -- The client that started the session: an API key, the connector that the server runs for the app (the id is that of the app), or a person, who
@@ -1576,8 +1642,11 @@ create table task (
     check (status in ('scheduled', 'pending', 'completed', 'failed', 'cancelled', 'preempted')),
   execute_after timestamptz not null,
   -- Why a due task stays scheduled: another task of its account is pending, the account's external id is unknown (D28), or the
-  -- task is over the budget until an administrator releases or rejects it. Null: the task waits only for execute_after.
-  waits_for text check (waits_for in ('account', 'external_id', 'confirmation')),
+  -- task is over the budget until an administrator releases or rejects it, or it is part of a hold (D78). Null: the task waits only for
+  -- execute_after.
+  waits_for text check (waits_for in ('account', 'external_id', 'confirmation', 'hold')),
+  -- The hold that the task is or was part of.
+  hold_id uuid,
   -- When task.dispatch_blocked was recorded, which happens only once (D28).
   blocked_at timestamptz,
   released_at timestamptz,
@@ -1631,6 +1700,8 @@ create index task_open on task (org_id, status, created_at) where status in ('sc
 create index task_awaits_return on task (org_id, app_id, awaits_return_until) where awaits_return_until is not null;
 -- The tasks of an app that wait for confirmation.
 create index task_held on task (org_id, app_id, number) where waits_for = 'confirmation';
+-- The tasks of a hold.
+create index task_on_hold on task (org_id, hold_id, number) where waits_for = 'hold';
 
 -- The groups and licenses that a task adds or removes, for its connector and the effects of its report. A follow-up
 -- update_account assigns the licenses of a create_account.
@@ -2050,6 +2121,71 @@ create index review_item_task on review_item (org_id, task_id) where task_id is 
 create index review_item_decided_by on review_item (org_id, decided_by) where decided_by is not null;
 -- Whether a decision in place of others names a person who is being deleted.
 create index review_item_on_behalf_of on review_item using gin (on_behalf_of) where on_behalf_of is not null;
+
+-- holds ----------------------------------------------------------------------------------------------------------------------
+
+-- What the guards of people and groups count (D78): how many people a client has deactivated in a day, or how many members a group of
+-- people has lost in an hour. Above the limit, the window is a hold until somebody decides. A decided hold stays; the next change begins
+-- another window.
+create table hold_window (
+  org_id uuid not null,
+  id uuid not null default uuidv7(),
+  kind text not null check (kind in ('people', 'group')),
+  -- Whose changes are counted: the API key, the organization for imports, or the group.
+  subject uuid not null,
+  -- The client that made the changes; for a group, the one that reached the limit. Null: a signed-in person.
+  client_type text check (client_type in ('scim', 'import', 'api_key')),
+  -- The API key, or the person who imported.
+  client_id uuid,
+  -- When the hold began, since a group can be deleted.
+  group_name text,
+  started_at timestamptz not null,
+  -- The active people of the client, or the members of the group, when the window began.
+  total integer not null,
+  -- How many of them the window has.
+  count integer not null default 0,
+  -- The limit when it became a hold.
+  percent double precision,
+  held_at timestamptz,
+  decided_at timestamptz,
+  -- No foreign key: people can be deleted, and holds stay.
+  decided_by uuid,
+  decision text check (decision in ('confirmed', 'discarded')),
+  reason text,
+  -- When everything that had waited was released or canceled.
+  settled_at timestamptz,
+  primary key (org_id, id)
+) with (fillfactor = 50);
+-- A client or a group has one window at a time.
+create unique index hold_window_present on hold_window (org_id, kind, subject) where decided_at is null;
+-- The decided holds for whose tasks the worker looks.
+create index hold_window_unsettled on hold_window (org_id) where decided_at is not null and settled_at is null;
+-- Lists of holds.
+create index hold_window_held on hold_window (org_id, id) where held_at is not null;
+
+-- The people of a window. A row goes when the person is active, or in the group, again. No foreign keys: people can be deleted.
+create table hold_change (
+  org_id uuid not null,
+  window_id uuid not null,
+  user_id uuid not null,
+  -- The person was deactivated or deleted, left the group, lost their email to a successor, or is the successor, who does not count.
+  type text not null check (type in ('left', 'succeeded', 'successor')),
+  at timestamptz not null,
+  primary key (org_id, window_id, user_id)
+);
+-- The windows that have a person.
+create index hold_change_person on hold_change (org_id, user_id);
+
+-- What policies would do because of the changes of an open hold (D78): the people or accounts that triggered a policy, each with the
+-- number of its tasks. The policy decides again when the hold is confirmed.
+create table hold_firing (
+  org_id uuid not null,
+  hold_id uuid not null,
+  policy_id uuid not null,
+  subject uuid not null,
+  tasks integer not null,
+  primary key (org_id, hold_id, policy_id, subject)
+);
 
 -- policies -------------------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
 import type { AppOptions } from './app-options.ts';
+import { holds } from './decisions/holds/feature.ts';
 import { policies } from './decisions/policies/feature.ts';
 import { requests } from './decisions/requests/feature.ts';
 import { restore } from './decisions/restore/feature.ts';
@@ -45,7 +46,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
   return [
     access(tools, { idleHours: sessionHours, canEmail: mail !== undefined }),
     people(tools),
-    scim(tools),
+    scim(tools, above.scim),
     events(tools),
     webhooks(tools),
     apps(tools, above.apps),
@@ -54,6 +55,7 @@ function featuresOf(tools: Tools, options: Options): Feature[] {
     fulfillment(tools),
     spreadsheets(tools),
     connectors(tools, options.connectors),
+    holds(tools),
     requests(tools, expiryDays),
     reviews(tools, above.reviews),
     policies(tools),

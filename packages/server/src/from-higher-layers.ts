@@ -1,10 +1,12 @@
+import { countOpenHolds } from './decisions/holds/affected.ts';
 import { revertHook } from './decisions/policies/revert.ts';
 import { readGrantDecisions } from './insight/history/grant-decisions.ts';
 import type { Carrier, ReadCarriers } from './inventory/apps/admin.ts';
 import { newestSessions } from './inventory/records/sync/view.ts';
 import { findCarriers } from './work/connectors/facts.ts';
-import { findFulfilledByPeople, isFulfilledByPeople } from './work/fulfillment/facts.ts';
+import { findFulfilledByPeople, fulfillmentOf, isFulfilledByPeople } from './work/fulfillment/facts.ts';
 import { countHeldTasks, findFetchedApps } from './work/provisioning/facts.ts';
+import { openRemovals } from './work/provisioning/find.ts';
 import { findUploadedApps } from './work/spreadsheets/facts.ts';
 
 /** Says who carries out the tasks of apps, of which several features know a part. */
@@ -28,8 +30,9 @@ const readCarriers: ReadCarriers = async (db, appIds) => {
 
 /** Reads that features need from higher layers, which they cannot import. `hooks.ts` has what higher layers do in their transactions. */
 export const fromHigherLayers = {
+  scim: { countHolds: countOpenHolds },
   apps: { readLastSyncs: newestSessions, readHeldTasks: countHeldTasks, readCarriers },
-  records: { revertHook },
-  provisioning: { isFulfilledByPeople },
+  records: { revertHook, readRemovals: openRemovals },
+  provisioning: { isFulfilledByPeople, readFulfillment: fulfillmentOf },
   reviews: { readGrantDecisions },
 };

@@ -1,3 +1,6 @@
+import { guardMembers, guardPeople } from './decisions/holds/guard.ts';
+import { openingHooks } from './decisions/holds/open.ts';
+import { waitForPolicies } from './decisions/policies/holds.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from './decisions/requests/close.ts';
 import { keepPeopleNamedInRequests } from './decisions/requests/deleted-people.ts';
 import { moveTicketsOfAccounts, moveTicketsOfMerged } from './decisions/requests/merge.ts';
@@ -13,6 +16,7 @@ import { forgetSignIn } from './directory/access/sign-in/forget.ts';
 import { resetSignInOfNewOwners } from './directory/access/sign-in/new-owners.ts';
 import { endSessionsOfDeactivated } from './directory/access/sign-in/sessions.ts';
 import { unlinkChangedEmails } from './directory/access/sign-in/unlink.ts';
+import { membersHooks } from './directory/people/groups.ts';
 import { mergeHooks } from './directory/people/merge.ts';
 import { deletionLocks } from './directory/people/people.ts';
 import { forgetSignInHooks, peopleHooks } from './directory/people/save.ts';
@@ -50,6 +54,7 @@ export function setHooks(db: Db): void {
     endSessionsOfDeactivated,
     resetSignInOfNewOwners,
     unlinkChangedEmails,
+    guardPeople,
     reassignItemsOfLeavers,
     cancelTicketsOfLeavers,
     keepPeopleNamedInRequests,
@@ -63,6 +68,8 @@ export function setHooks(db: Db): void {
     forgetDeletedPeopleInReviews,
     forgetDeletedPeopleInNotifications,
   ]);
+  membersHooks.set(db, [guardMembers]);
+  openingHooks.set(db, [waitForPolicies]);
   deletionLocks.set(db, [lockAppsNaming]);
   forgetSignInHooks.set(db, [forgetSignIn]);
   mergeHooks.set(db, [

@@ -108,6 +108,7 @@ const LONG_LISTS: Record<LongList, true> = {
   '/api/catalog/': true,
   '/api/fulfillment/tasks/': true,
   '/api/notifications/deliveries/': true,
+  '/api/holds/{hold_id}/people/': true,
   '/api/person-groups/': true,
   '/api/person-groups/{group_id}/members/': true,
   '/api/reviews/cycles/{cycle_id}/items/': true,

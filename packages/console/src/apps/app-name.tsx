@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../api/client.ts';
 import { TextLink } from '../kit/controls/links.tsx';
+import { Pending } from '../kit/controls/pending.tsx';
 import { Name } from '../kit/text/name.tsx';
 
 /** An app's name, as a link to the app. */
@@ -10,7 +11,7 @@ export function AppName({ id }: { id: string }) {
     ...get('/api/apps/{app_id}/', { path: { app_id: id } }),
     staleTime: 60_000,
   });
-  if (data === undefined) return <span>{isError ? t`Archived app` : '…'}</span>;
+  if (data === undefined) return isError ? <span>{t`Archived app`}</span> : <Pending />;
   return (
     <TextLink to="/apps/$appId" params={{ appId: id }}>
       <Name of={data.name} />

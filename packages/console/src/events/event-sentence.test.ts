@@ -155,6 +155,32 @@ describe('eventSentence', () => {
       { app_name: 'Payroll', tasks: 124 },
     ],
     [
+      'The key Okta deactivated 61 people of 600 in a day, so what follows is held until an administrator decides.',
+      'people.change_held',
+      { kind: 'people', client: { type: 'scim', id: 'a', name: 'Okta' }, group: null, affected: 61, of: 600 },
+    ],
+    [
+      'An import by ada@acme.example deactivated 61 people of 600, so what follows is held until an administrator decides.',
+      'people.change_held',
+      {
+        kind: 'people',
+        client: { type: 'import', id: 'a', name: 'ada@acme.example' },
+        affected: 61,
+        of: 600,
+      },
+    ],
+    [
+      'The group Finance lost 1 member of 9 in an hour, so what follows is held until an administrator decides.',
+      'people.change_held',
+      { kind: 'group', client: null, group: { id: 'g', name: 'Finance' }, affected: 1, of: 9 },
+    ],
+    ['Ada Lovelace confirmed the held change of 61 people.', 'people.change_confirmed', { affected: 61 }],
+    [
+      'Ada Lovelace discarded the held change of 61 people: A mistake in the payroll.',
+      'people.change_discarded',
+      { affected: 61, reason: 'A mistake in the payroll' },
+    ],
+    [
       'The condition of the policy Clearance decided nothing about 2 people.',
       'policy.undecided',
       { name: 'Clearance', count: 2 },

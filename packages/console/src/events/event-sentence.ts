@@ -139,7 +139,11 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
       ? t`The first sync of ${app} completed: ${changes}`
       : t`A sync of ${app} completed: ${changes}`;
   },
-  'app.sync.failed': ({ app, payload }) => {
+  'app.sync.failed': ({ app, payload, nameOf }) => {
+    if (payload.rejected_by !== undefined) {
+      const person = personOf(payload.rejected_by, nameOf) ?? t`an administrator`;
+      return t`A sync of ${app} ended without its removals, which ${person} rejected`;
+    }
     if (payload.reason === 'discarded')
       return t`A sync of ${app} ended because its spreadsheet was discarded`;
     if (payload.reason === 'superseded') return t`A sync of ${app} ended because a newer one began`;
@@ -162,11 +166,19 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     return t`${who} requested the app ${app}` + because(payload);
   },
   'task.created': ({ who, work, payload }) => t`${who} created a task ${work}` + because(payload),
-  'task.dispatched': ({ work }) => t`A connector picked up the task ${work}`,
-  'task.completed': ({ work }) => t`The task ${work} was completed`,
-  'task.failed': ({ work, payload }) => {
-    const sentence =
-      t`The task ${work} failed` + (payload.error ? quoted(payload.error, 'message', 'code') : '');
+  // An event of an earlier release does not say who.
+  'task.dispatched': ({ work, payload }) =>
+    payload.api_key_id === null
+      ? t`The task ${work} was handed to the people who carry it out`
+      : t`A connector picked up the task ${work}`,
+  'task.completed': ({ who, work, payload }) =>
+    payload.manual === true
+      ? t`${who} marked the task ${work} as done` + quoted(payload, 'note')
+      : t`The task ${work} was completed`,
+  'task.failed': ({ who, work, payload }) => {
+    const error = payload.error ? quoted(payload.error, 'message', 'code') : '';
+    if (payload.manual === true) return t`${who} refused the task ${work}` + error;
+    const sentence = t`The task ${work} failed` + error;
     return payload.will_retry === true ? t`${sentence} (Gatehouse will retry it)` : sentence;
   },
   'task.retried': ({ work, payload }) => {
@@ -390,6 +402,24 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
     const successor = holder(payload.successor_id, nameOf);
     return t`The email of ${person} passed to the new person ${successor}`;
   },
+  'person.external_id_changed': ({ person, payload }) => {
+    const from = text(payload, 'from') ?? '';
+    const to = text(payload, 'to') ?? '';
+    return t`${person} came back under the id ${to} instead of ${from} and lost every way to sign in`;
+  },
+  'scim.attribute_ignored': ({ person, payload }) => {
+    const attribute = text(payload, 'attribute') ?? '';
+    return (
+      t`The identity provider sent a ${attribute} of ${person} that could not be applied` + because(payload)
+    );
+  },
+  'scim.request_refused': ({ payload }) => {
+    const method = text(payload, 'method') ?? '';
+    const resource = text(payload, 'resource') ?? '';
+    return (
+      t`A request of the identity provider was refused (${method} ${resource})` + quoted(payload, 'detail')
+    );
+  },
   'second_person.waived': ({ person, payload }) => {
     if (payload.act === 'task') return t`${person}, the only administrator, gave themselves access by a task`;
     if (payload.act === 'correlation')
@@ -412,6 +442,28 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
   'role.changed': ({ who, person, payload }) => {
     const [from, to] = [roleOf(payload.from) ?? t`one role`, roleOf(payload.to) ?? t`another`];
     return t`${who} changed the role of ${person} from ${from} to ${to}`;
+  },
+  'people.change_held': ({ payload }) => {
+    const affected = payload.affected ?? 0;
+    const of = grouped(payload.of ?? 0);
+    const client = payload.client?.name ?? '';
+    const group = payload.group?.name;
+    if (group !== undefined)
+      return t`The group ${group} lost ${plural(affected, { one: '# member', other: '# members' })} of ${of} in an hour, so what follows is held until an administrator decides`;
+    if (payload.client?.type === 'import')
+      return t`An import by ${client} deactivated ${plural(affected, { one: '# person', other: '# people' })} of ${of}, so what follows is held until an administrator decides`;
+    return t`The key ${client} deactivated ${plural(affected, { one: '# person', other: '# people' })} of ${of} in a day, so what follows is held until an administrator decides`;
+  },
+  'people.change_confirmed': ({ who, payload }) => {
+    const affected = payload.affected ?? 0;
+    return t`${who} confirmed the held change of ${plural(affected, { one: '# person', other: '# people' })}`;
+  },
+  'people.change_discarded': ({ who, payload }) => {
+    const affected = payload.affected ?? 0;
+    return (
+      t`${who} discarded the held change of ${plural(affected, { one: '# person', other: '# people' })}` +
+      because(payload)
+    );
   },
   'person.imported': ({ who, payload }) => {
     const [created, updated] = [grouped(payload.created ?? 0), grouped(payload.updated ?? 0)];

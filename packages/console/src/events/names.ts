@@ -5,12 +5,25 @@ import { personName } from '../kit/text/words.ts';
 import type { NameOf } from './event-sentence.ts';
 
 interface WithPeople {
+  event_type: string;
   actor: { type: string; uuid: string | null };
   payload: Readonly<Record<string, unknown>>;
 }
 
-const personIds = ({ actor, payload }: WithPeople): string[] => [
+/** The fields of payloads whose people a sentence names, by type. */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  'account_link.changed': ['to'],
+  'account_link.dismissed': ['person_id'],
+  'account_link.restored': ['person_id'],
+  'app.sync.failed': ['rejected_by'],
+  'fulfillment.assigned': ['assignee_id'],
+  'fulfillment.reassigned': ['to'],
+  'key.transferred': ['to'],
+};
+
+const personIds = ({ event_type, actor, payload }: WithPeople): string[] => [
   ...(actor.type === 'user' && actor.uuid !== null ? [actor.uuid] : []),
+  ...(NAMED[event_type] ?? []).map((field) => payload[field]).filter((id) => typeof id === 'string'),
   ...managersIn(payload.changes),
 ];
 
@@ -21,6 +34,10 @@ function managersIn(changes: unknown): string[] {
     .flatMap(({ from, to }) => [from, to])
     .filter((id) => typeof id === 'string');
 }
+
+/** Shown in place of a name while it loads: "someone" would be wrong a moment later. */
+const loading = (external_uuid: string) =>
+  ({ external_uuid, first_name: '…', last_name: '', email: '' }) as Answer<'/api/users/{user_id}/'>;
 
 // Defined at module level so that useQueries returns the same Map until a name changes.
 const namesIn = (answers: UseQueryResult<Answer<'/api/users/{user_id}/'>>[]) =>
@@ -37,6 +54,7 @@ export function useNames(events: readonly WithPeople[]): NameOf {
     queries: ids.map((user_id) => ({
       ...get('/api/users/{user_id}/', { path: { user_id } }),
       staleTime: 300_000,
+      placeholderData: () => loading(user_id),
     })),
     combine: namesIn,
   });

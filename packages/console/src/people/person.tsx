@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/me.ts';
 import { TextLink } from '../kit/controls/links.tsx';
+import { Pending } from '../kit/controls/pending.tsx';
 import { AmongNames, Name } from '../kit/text/name.tsx';
 import { personName } from '../kit/text/words.ts';
 import { Avatar } from './avatar.tsx';
@@ -18,7 +19,8 @@ const personQuery = (userId: string) => ({
 });
 
 interface NameProps {
-  id: string | null;
+  /** Undefined while it loads, null if there is nobody. */
+  id: string | null | undefined;
   none?: string;
   /** Shown to members, who may not read other people. */
   someone?: string;
@@ -29,10 +31,11 @@ export function PersonName({ id, none = t`Nobody`, someone = t`another person` }
   const { me, readsAll } = useMe();
   // Members may not read other people.
   const isReadable = readsAll || id === me?.external_uuid;
-  const { data, isError } = useQuery({ ...personQuery(id ?? ''), enabled: id !== null && isReadable });
+  const { data, isError } = useQuery({ ...personQuery(id ?? ''), enabled: id != null && isReadable });
+  if (id === undefined) return <Pending />;
   if (id === null) return <span>{none}</span>;
   if (!isReadable) return <span>{someone}</span>;
-  if (data === undefined) return <span>{isError ? t`Unknown person` : '…'}</span>;
+  if (data === undefined) return isError ? <span>{t`Unknown person`}</span> : <Pending />;
   const name = personName(data);
   const avatar = <Avatar name={name} of={id} />;
   if (!readsAll)

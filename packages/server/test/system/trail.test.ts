@@ -496,7 +496,8 @@ const SCENARIOS: Record<string, Scenario> = {
   // Fulfillment
   'PUT /api/apps/{app_id}/fulfillment/': async () => {
     const app = await newApp();
-    return () => key('PUT', `/api/apps/${app.id}/fulfillment/`, FULFILLMENT);
+    const people = [(await made(key('GET', '/api/me/'))).external_uuid];
+    return () => key('PUT', `/api/apps/${app.id}/fulfillment/`, { ...FULFILLMENT, people });
   },
   'POST /api/fulfillment/tasks/{task_id}/complete/': async () => {
     const path = await ownTask();

@@ -16,11 +16,14 @@ interface Props {
   /** Text to type before confirming. For actions that destroy data. */
   type?: string;
   harmless?: boolean;
+  /** Whether there is nothing to do, or it is not known yet. */
+  disabled?: boolean;
   act: () => Promise<unknown>;
 }
 
 /** Asks before an action. Closes when it succeeds, and stays open with the error when it fails. */
-export function Confirm({ opened, close, title, children, action, type, harmless = false, act }: Props) {
+export function Confirm(props: Props) {
+  const { opened, close, title, children, action, type, harmless = false, disabled = false, act } = props;
   const [typed, setTyped] = useState('');
   const form = useAction(opened, close, act);
   useEffect(() => {
@@ -30,7 +33,7 @@ export function Confirm({ opened, close, title, children, action, type, harmless
   const isMissing = type !== undefined && ![type.trim(), withCodes(type)].includes(typed.trim());
   return (
     <Modal opened={opened} onClose={close} title={title}>
-      <DialogForm {...form} action={action} disabled={isMissing} danger={!harmless}>
+      <DialogForm {...form} action={action} disabled={isMissing || disabled} danger={!harmless}>
         <Text component="div" size="sm">
           {children}
         </Text>

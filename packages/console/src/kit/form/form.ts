@@ -77,7 +77,7 @@ export function useApiForm<V extends object, T>(options: ApiFormOptions<V, T>) {
       },
     });
   });
-  return { form, submit, pending: change.isPending, failure, result: change.data };
+  return { form, submit, pending: change.isPending, changed: form.isDirty(), failure, result: change.data };
 }
 
 /** Props for our pickers, which take `set`: `<PersonPicker {...picker(form.getInputProps('owner'))} />`. */

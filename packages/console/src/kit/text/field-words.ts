@@ -52,6 +52,8 @@ const WORDS: Record<string, string> = {
   role: t`role`,
   schedule: t`schedule`,
   scim_deletes: t`permanent deletion by the identity provider`,
+  people_guard: t`guard of deactivated people`,
+  group_guard: t`guard of members of groups`,
   person_key: t`attribute that identifies a person`,
   time_zone: t`time zone`,
   scope: t`scope`,

@@ -1,14 +1,13 @@
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { Button } from '@mantine/core';
 import { useMemo } from 'react';
 import { useChange } from '../../api/client.ts';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog.tsx';
-import { Confirm } from '../../kit/controls/confirm.tsx';
 import { taskCreated } from '../../tasks/tasks-created.ts';
 import { type Account, type Action, accountName, allowedActions, createTask } from './account.ts';
 import { ChangeAccess } from './change-access.tsx';
+import { DeleteAccount } from './delete-account.tsx';
 import type { accountSearch } from './search.ts';
 
 type Ask = ReturnType<typeof accountSearch>['ask'];
@@ -64,8 +63,8 @@ export function AccountActions({ account, ask, set }: Props) {
   const name = accountName(account).trim();
   const close = () => set(undefined);
   const { mutateAsync: create } = useChange(
-    ({ action, reason }: { action: Action; reason: string | null }) =>
-      createTask(account, action, { reason }).then(taskCreated),
+    ({ action, ...more }: { action: Action; reason: string | null; instead_of?: string | null }) =>
+      createTask(account, action, more).then(taskCreated),
     { showFailure: false, success: (message) => message },
   );
   const question = useMemo<Commented | undefined>(() => {
@@ -98,20 +97,12 @@ export function AccountActions({ account, ask, set }: Props) {
       ))}
       <ChangeAccess account={account} opened={ask === 'access'} close={close} />
       <CommentDialog ask={question} close={close} />
-      <Confirm
+      <DeleteAccount
+        account={account}
         opened={ask === 'delete'}
         close={close}
-        title={t`Delete the account of ${name}?`}
-        action={t`Delete account`}
-        type={name}
-        act={() => create({ action: 'delete_account', reason: null })}
-      >
-        <NobodyCarriesOut appId={account.app.external_uuid} />
-        <Trans>
-          The account loses its groups and licenses and is deleted in {{ app: account.app.name }}. The
-          deletion replaces tasks for it that have not started. This cannot be undone.
-        </Trans>
-      </Confirm>
+        act={(instead_of) => create({ action: 'delete_account', reason: null, instead_of })}
+      />
     </>
   );
 }

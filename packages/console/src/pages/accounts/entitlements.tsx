@@ -6,13 +6,14 @@ import { TaskLink } from '../../events/event-links.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
+import { Pending } from '../../kit/controls/pending.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { typeWord } from '../tasks/task.ts';
 import type { Account } from './account.ts';
 import type { Task } from './granting-tasks.ts';
 
-type Held = Chosen & { granted_at: string; via?: Giver | null; task: Task | undefined; appId: string };
+type Held = Chosen & { granted_at: string; via?: Giver | null; task: Task | null | undefined; appId: string };
 
 const columns: Column<Held>[] = [
   {
@@ -41,7 +42,7 @@ const columns: Column<Held>[] = [
 
 interface Props {
   account: Account;
-  grantingTask: (slug: string, id: string) => Task | undefined;
+  grantingTask: (slug: string, id: string) => Task | null | undefined;
 }
 
 /** The groups and licenses of an account, and who or what granted each. */
@@ -70,7 +71,8 @@ export function Entitlements({ account, grantingTask }: Props) {
 }
 
 function GrantedBy({ task, appId }: Held) {
-  if (task !== undefined) return <TaskSource task={task} />;
+  if (task === undefined) return <Pending />;
+  if (task !== null) return <TaskSource task={task} />;
   return (
     <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'syncs' }}>
       <Trans>Discovered by sync</Trans>

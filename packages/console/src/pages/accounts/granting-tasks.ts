@@ -8,7 +8,7 @@ const LIMIT = 200;
 
 /**
  * Finds the task that granted a group or license to an account: the one that the event names, or else the newest
- * completed task that added it. Returns undefined for entitlements discovered by a sync.
+ * completed task that added it. Returns null for entitlements discovered by a sync, and undefined while this loads.
  */
 export function useGrantingTasks(accountId: string, readsEvents: boolean) {
   const tasks = useQuery(get('/api/tasks/', { query: { account: accountId, limit: LIMIT } }));
@@ -18,14 +18,16 @@ export function useGrantingTasks(accountId: string, readsEvents: boolean) {
     }),
     enabled: readsEvents,
   });
-  const grantingTask = (slug: string, id: string): Task | undefined => {
+  const grantingTask = (slug: string, id: string): Task | null | undefined => {
+    if (tasks.data === undefined || (readsEvents && events.isPending)) return undefined;
     const event = events.data?.results.find(({ payload }) => records(payload, slug, id));
-    if (event?.source.type === 'sync') return undefined;
-    return tasks.data?.results.find((one) =>
+    if (event?.source.type === 'sync') return null;
+    const found = tasks.data.results.find((one) =>
       event?.payload.task_id === undefined
         ? granted(one, slug, id)
         : one.external_uuid === event.payload.task_id,
     );
+    return found ?? null;
   };
   return { tasks, grantingTask };
 }

@@ -1,11 +1,7 @@
-import { Trans } from '@lingui/react/macro';
-import { Button, Group } from '@mantine/core';
 import { api, load, ok } from '../../api/client.ts';
-import { useMe } from '../../api/me.ts';
 import type { paths } from '../../api/schema.ts';
 import { ifMatch } from '../../api/version.ts';
 import { type Edits, editsFrom } from '../../kit/form/edits.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
 import type { App } from './app.ts';
 
 type Change = NonNullable<
@@ -20,19 +16,3 @@ export const changeApp = (app: App, body: Change, version: string | undefined) =
 /** The `edits` of a form that was filled from an app. */
 export const editsOf = <V,>(app: App, valuesOf: (app: App) => V, rows: Edits<V>['rows']): Edits<V> =>
   editsFrom(app, () => load('/api/apps/{app_id}/', { path: pathOf(app) }), valuesOf, rows);
-
-/** The error and the button at the end of a settings form. Hidden from users who may not change settings. */
-export function Save({ pending, failure }: { pending: boolean; failure: string | undefined }) {
-  const { manages } = useMe();
-  if (!manages) return null;
-  return (
-    <>
-      <FormFailure of={failure} />
-      <Group>
-        <Button type="submit" loading={pending}>
-          <Trans>Save</Trans>
-        </Button>
-      </Group>
-    </>
-  );
-}

@@ -13,13 +13,14 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { editsFrom, type Row } from '../../kit/form/edits.ts';
 import { picker, useApiForm } from '../../kit/form/form.ts';
+import { Save } from '../../kit/form/save.tsx';
 import { listed } from '../../kit/text/listed.ts';
 import { groupNames } from '../../people/group-names.ts';
 import { PeoplePicker, PersonName } from '../../people/person.tsx';
 import { ACTIONS, type Action, actionWord } from '../tasks/task.ts';
 import type { App } from './app.ts';
-import { Save } from './app-change.tsx';
 import classes from './app-settings.module.css';
+import { nobody, noOwner } from './nobody.ts';
 
 type Settings = Answer<'/api/apps/{app_id}/fulfillment/'>;
 
@@ -135,10 +136,19 @@ function rowsOf(values: Values, names: ReadonlyMap<string, string>): Row[] {
 }
 
 function FulfillmentForm({ app, settings }: { app: App; settings: Settings }) {
-  const groups = useQuery(get('/api/person-groups/', { query: { limit: 200 } })).data?.results ?? [];
+  const found = useQuery(get('/api/person-groups/', { query: { limit: 200 } }));
+  const groups = found.data?.results ?? [];
   const path = { app_id: app.external_uuid };
-  const { form, submit, pending, failure } = useApiForm<Values, Settings>({
+  const { form, submit, pending, changed, failure } = useApiForm<Values, Settings>({
     initialValues: valuesOf(settings),
+    validate: {
+      people: (people, { enabled, groups: chosen, assignment }) =>
+        enabled && assignment !== 'owner' && app.owner === null && people.length + chosen.length === 0
+          ? nobody()
+          : null,
+      assignment: (assignment, { enabled }) =>
+        enabled && assignment === 'owner' && app.owner === null ? noOwner() : null,
+    },
     send: (values, version) =>
       ok(
         api.PUT('/api/apps/{app_id}/fulfillment/', {
@@ -250,7 +260,7 @@ function FulfillmentForm({ app, settings }: { app: App; settings: Settings }) {
           </div>
         </Section>
       )}
-      <Save pending={pending} failure={failure} />
+      <Save changed={changed} pending={pending} failure={failure} />
     </form>
   );
 }

@@ -5,9 +5,10 @@ import '@mantine/core/styles/NumberInput.css';
 import { useMe } from '../../api/me.ts';
 import { Section } from '../../kit/controls/section.tsx';
 import { picker, useApiForm } from '../../kit/form/form.ts';
+import { Save } from '../../kit/form/save.tsx';
 import { PersonName, PersonPicker } from '../../people/person.tsx';
 import type { App } from './app.ts';
-import { changeApp, editsOf, Save } from './app-change.tsx';
+import { changeApp, editsOf } from './app-change.tsx';
 import { AppDanger } from './app-danger.tsx';
 import classes from './app-settings.module.css';
 import { ApprovalRoute } from './approval-route.tsx';
@@ -31,7 +32,7 @@ export function AppSettings({ app }: { app: App }) {
 const nameAndOwner = ({ name, owner }: App) => ({ name, owner });
 
 function NameAndOwner({ app }: { app: App }) {
-  const { form, submit, pending, failure } = useApiForm({
+  const { form, submit, pending, changed, failure } = useApiForm({
     initialValues: nameAndOwner(app),
     send: ({ name, owner }, version) => changeApp(app, { name: name.trim(), owner }, version),
     edits: editsOf(app, nameAndOwner, ({ name, owner }) => [
@@ -50,7 +51,7 @@ function NameAndOwner({ app }: { app: App }) {
             description={t`Approves requests and reviews access for this app, unless its approval route names others.`}
             {...picker(form.getInputProps('owner'))}
           />
-          <Save pending={pending} failure={failure} />
+          <Save changed={changed} pending={pending} failure={failure} />
         </Stack>
       </form>
     </Section>
@@ -79,7 +80,7 @@ function guardWords(values: GuardValues): string {
 }
 
 function RemovalGuard({ app }: { app: App }) {
-  const { form, submit, pending, failure } = useApiForm<GuardValues, App>({
+  const { form, submit, pending, changed, failure } = useApiForm<GuardValues, App>({
     initialValues: guardOf(app),
     send: (values, version) => changeApp(app, { removal_guard: guardIn(values) }, version),
     edits: editsOf(app, guardOf, (values) => [
@@ -118,7 +119,7 @@ function RemovalGuard({ app }: { app: App }) {
               />
             </Group>
           )}
-          <Save pending={pending} failure={failure} />
+          <Save changed={changed} pending={pending} failure={failure} />
         </Stack>
       </form>
     </Section>

@@ -8,10 +8,11 @@ import { Section } from '../../kit/controls/section.tsx';
 import type { Row } from '../../kit/form/edits.ts';
 import { picker, useApiForm } from '../../kit/form/form.ts';
 import { optionsOf } from '../../kit/form/form-options.ts';
+import { Save } from '../../kit/form/save.tsx';
 import { IconArrowDown, IconArrowUp, IconPlus, IconTrash } from '../../kit/icons/icons.ts';
 import { PeoplePicker, PersonName } from '../../people/person.tsx';
 import type { App } from './app.ts';
-import { changeApp, editsOf, Save } from './app-change.tsx';
+import { changeApp, editsOf } from './app-change.tsx';
 import classes from './app-settings.module.css';
 
 type ApprovalStep = App['approval_steps'][number];
@@ -77,7 +78,7 @@ const Names = ({ of: people }: { of: readonly string[] }) =>
 /** The approval steps of requests for an app, in order (protocol 13). */
 export function ApprovalRoute({ app }: { app: App }) {
   const { manages } = useMe();
-  const { form, submit, pending, failure } = useApiForm<Values, App>({
+  const { form, submit, pending, changed, failure } = useApiForm<Values, App>({
     initialValues: valuesOf(app),
     send: (values, version) => {
       const { fallback_approvers, escalate_after_working_days } = values;
@@ -157,7 +158,7 @@ export function ApprovalRoute({ app }: { app: App }) {
               </Trans>
             </Text>
           ) : (
-            <Save pending={pending} failure={failure} />
+            <Save changed={changed} pending={pending} failure={failure} />
           )}
         </Stack>
       </form>

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
@@ -50,7 +50,11 @@ export function SyncSummary({ session }: { session: Session }) {
   );
 }
 
-export function Reverted({ session: { reverted_at, reverted_by } }: { session: Session }) {
+export function Reverted({
+  session: { reverted_at, reverted_by, reverted_reason: reason },
+}: {
+  session: Session;
+}) {
   if (reverted_at === undefined) return null;
   return (
     <Alert color="blue" icon={<IconArrowBackUp aria-hidden />} title={t`This sync was reverted`} mb="md">
@@ -58,6 +62,11 @@ export function Reverted({ session: { reverted_at, reverted_by } }: { session: S
         <PersonName id={reverted_by ?? null} none={t`Gatehouse`} /> reverted it <Moment at={reverted_at} />.
         The changes below count as recorded by mistake.
       </Trans>
+      {reason != null && (
+        <Text size="sm" mt={4}>
+          <Trans>Reason: {reason}</Trans>
+        </Text>
+      )}
     </Alert>
   );
 }

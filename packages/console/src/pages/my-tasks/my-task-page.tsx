@@ -14,6 +14,7 @@ import { PageHeader } from '../../kit/controls/page-header.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
+import { dueRow } from '../../tasks/due-row.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
 import { actionWord, taskName } from '../tasks/task.ts';
 import { Attachments } from './attachments.tsx';
@@ -145,7 +146,7 @@ function Details({ of: { task, assignee, due_at, assigned_at, note } }: { of: Fu
       of={[
         [t`Assignee`, assignee?.email ?? t`Nobody`],
         [t`Assigned`, <Moment key="assigned" at={assigned_at} />],
-        [t`Due`, <Moment key="due" at={due_at} />],
+        dueRow(due_at),
         [t`Ended`, task.ended_at === null ? undefined : <Moment key="ended" at={task.ended_at} />],
         [t`Reason`, task.reason ?? undefined],
         [t`Note`, note ?? undefined],

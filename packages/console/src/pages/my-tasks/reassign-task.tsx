@@ -17,7 +17,8 @@ interface Props {
 export function ReassignTask({ taskId, close, done }: Props) {
   useBackCloses(true, close);
   const path = { task_id: taskId };
-  const people = useQuery(get('/api/fulfillment/tasks/{task_id}/candidates/', { path })).data?.results ?? [];
+  const found = useQuery(get('/api/fulfillment/tasks/{task_id}/candidates/', { path }));
+  const people = found.data?.results ?? [];
   const { form, submit, pending, failure } = useApiForm({
     initialValues: { assignee: null as string | null, reason: '' },
     send: ({ assignee, reason }) =>
@@ -41,7 +42,7 @@ export function ReassignTask({ taskId, close, done }: Props) {
             return { value: external_uuid, label: name === email ? email : `${name} (${email})` };
           })}
           {...form.getInputProps('assignee')}
-          nothingFoundMessage={t`Nobody else can carry out this task.`}
+          nothingFoundMessage={found.isPending ? t`Loading…` : t`Nobody else can carry out this task.`}
           searchable
           required
         />

@@ -3,6 +3,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { OpenHolds } from '../../holds/open-holds.tsx';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { lazyPart } from '../../kit/controls/lazy-part.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
@@ -26,6 +27,7 @@ export function OverviewPage() {
     <>
       <PageHeader title={t`Overview`} about={me?.organization.name} />
       {manages && <NextSteps />}
+      <OpenHolds />
       <Waiting />
       {!readsAll && me && <MyAccess me={me} />}
       {overview.isError && overview.data === undefined && (

@@ -23,6 +23,7 @@ const REASONS: Record<Duplicate['reasons'][number], string> = {
   lookalike_email: t`Emails that look alike`,
   name: t`Same name`,
   local_part: t`Same email before the @`,
+  succession: t`Same email, one after the other`,
 };
 
 /** "Same name · Same employee number" */

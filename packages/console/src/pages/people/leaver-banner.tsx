@@ -8,6 +8,7 @@ import { TextLink } from '../../kit/controls/links.tsx';
 import { IconUserOff } from '../../kit/icons/icons.ts';
 import { personName } from '../../kit/text/words.ts';
 import { formatTag } from '../../language/language.ts';
+import { RemovalState } from '../../tasks/under-way.tsx';
 
 type Leaver = Item<'/api/users/leavers/'>;
 
@@ -52,11 +53,22 @@ export function LeaverBanner({ userId }: { userId: string }) {
   if (leaver === undefined) return null;
   return (
     <Alert color="yellow" icon={<IconUserOff aria-hidden />} title={personSentence(leaver)} mb="md">
+      <UnderWay of={leaver.accounts} />
       <TextLink to="/accounts" search={{ user: userId, of_leavers: true }}>
         {manages ? t`Suspend or delete these accounts` : t`Show these accounts`}
       </TextLink>
     </Alert>
   );
+}
+
+/** The removals of these accounts that are under way, each with its task. */
+function UnderWay({ of: accounts }: { of: Leaver['accounts'] }) {
+  const removals = accounts.flatMap((account) => account.removals.map((removal) => ({ account, removal })));
+  return removals.map(({ account, removal }) => (
+    <div key={removal.task}>
+      {account.app.name}: <RemovalState of={removal} />
+    </div>
+  ));
 }
 
 /** Warns on the page of an account whose person has left. */
@@ -66,6 +78,11 @@ export function LeaverAccountBanner({ userId, accountId }: { userId: string | nu
   if (leaver === undefined || account === undefined) return null;
   return (
     <Alert color="yellow" icon={<IconUserOff aria-hidden />} title={accountSentence(leaver, account)} mb="md">
+      {account.removals.map((removal) => (
+        <div key={removal.task}>
+          <RemovalState of={removal} />
+        </div>
+      ))}
       <TextLink to="/people/$userId" params={{ userId: leaver.external_uuid }}>
         <Trans>Show the person and their accounts</Trans>
       </TextLink>

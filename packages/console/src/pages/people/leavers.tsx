@@ -1,12 +1,10 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { type Item, list } from '../../api/client.ts';
+import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
-import { Confirm } from '../../kit/controls/confirm.tsx';
 import { Email } from '../../kit/controls/email.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
@@ -16,15 +14,12 @@ import { DataTable, type Selection } from '../../kit/table/data-table.tsx';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { PersonLink } from '../../people/person.tsx';
-import { type CreatedTask, tasksCreated } from '../../tasks/tasks-created.ts';
-import { createTask } from '../accounts/account.ts';
+import type { CreatedTask } from '../../tasks/tasks-created.ts';
+import { RemovalState } from '../../tasks/under-way.tsx';
+import { type Leaver, type LeaverAccount, leaverAccountName as nameOf } from './leaver-account.ts';
 import classes from './people.module.css';
+import { RemoveLeavers } from './remove-leavers.tsx';
 import { peopleSearch } from './search.ts';
-
-type Leaver = Item<'/api/users/leavers/'>;
-type LeaverAccount = Leaver['accounts'][number];
-
-const nameOf = ({ username, email }: LeaverAccount) => username || email || t`Unnamed account`;
 
 const columns: Column<Leaver>[] = [
   {
@@ -64,6 +59,11 @@ function Accounts({ of: accounts }: { of: LeaverAccount[] }) {
           <TextLink to="/accounts/$accountId" params={{ accountId: account.external_uuid }}>
             {account.app.name}: {nameOf(account)}
           </TextLink>
+          {account.removals.map((removal) => (
+            <div key={removal.task} className={classes.removal}>
+              <RemovalState of={removal} />
+            </div>
+          ))}
         </li>
       ))}
     </ul>
@@ -88,7 +88,7 @@ export function Leavers() {
         onPage={(page) => go({ page })}
         csv="leavers-with-access"
         {...(manages
-          ? { actions: (selection: Selection<Leaver>) => <Remove of={selection} begin={setJob} /> }
+          ? { actions: (selection: Selection<Leaver>) => <RemoveLeavers of={selection} begin={setJob} /> }
           : {})}
         empty={
           <Empty title={t`No leavers with access`}>
@@ -97,56 +97,6 @@ export function Leavers() {
         }
       />
       <BulkJob job={job} close={() => setJob(undefined)} />
-    </>
-  );
-}
-
-function Remove({
-  of: selection,
-  begin,
-}: {
-  of: Selection<Leaver>;
-  begin: (job: Bulk<LeaverAccount, CreatedTask>) => void;
-}) {
-  const [asked, ask] = useState(false);
-  const count = selection.count;
-  const start = async () => {
-    begin({
-      title: plural(count, {
-        one: 'Delete the accounts of # person',
-        other: 'Delete the accounts of # people',
-      }),
-      rows: async () => {
-        const rows = await selection.rows();
-        selection.clear();
-        return rows.flatMap(({ accounts }) => accounts);
-      },
-      act: (account) => createTask(account, 'delete_account', { reason: t`The person has left.` }),
-      outcome: tasksCreated,
-      name: (account) => t`${{ account: nameOf(account) }} in ${{ app: account.app.name }}`,
-    });
-  };
-  return (
-    <>
-      <Button color="red" variant="outline" onClick={() => ask(true)}>
-        <Trans>Delete accounts</Trans>
-      </Button>
-      <Confirm
-        opened={asked}
-        close={() => ask(false)}
-        title={plural(count, {
-          one: 'Delete the accounts of # person?',
-          other: 'Delete the accounts of # people?',
-        })}
-        action={t`Delete accounts`}
-        type={`delete ${count}`}
-        act={start}
-      >
-        <Trans>
-          Each account loses its groups and licenses and is deleted in its app. This cannot be undone.
-          Gatehouse creates a task for each account. Accounts that a task already removes are reported.
-        </Trans>
-      </Confirm>
     </>
   );
 }

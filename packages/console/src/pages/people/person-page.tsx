@@ -9,11 +9,13 @@ import { detailOf } from '../../api/error.ts';
 import { useMe } from '../../api/me.ts';
 import { History } from '../../events/event-history.tsx';
 import { RestoreLink } from '../../history/restore-link.tsx';
+import { OpenHolds } from '../../holds/open-holds.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Pending } from '../../kit/controls/pending.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
@@ -136,6 +138,7 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
         }
       />
       {!isPast && <LeaverBanner userId={person.external_uuid} />}
+      {!isPast && <OpenHolds user={person.external_uuid} />}
       <div className={classes.columns}>
         <div className={classes.main}>
           <Tabs
@@ -180,6 +183,7 @@ function Loaded({ person, above }: PanelProps & { above: ReactNode }) {
 }
 
 function Profile({ person }: PanelProps) {
+  const { readsAll } = useMe();
   const {
     email,
     username,
@@ -210,8 +214,9 @@ function Profile({ person }: PanelProps) {
             ? undefined
             : [...groupNames(groups).values()].join(', '),
         ],
-        [t`Reports`, <Reports key="reports" person={person} />],
-        [t`Owned accounts`, <OwnedAccounts key="owned" person={person} />],
+        // Members may not read other people, and so do not learn who reports to them.
+        [t`Reports`, readsAll ? <Reports key="reports" person={person} /> : undefined],
+        [t`Owned accounts`, readsAll ? <OwnedAccounts key="owned" person={person} /> : undefined],
         [t`Start date`, start_date ?? undefined],
         [t`End date`, end_date ?? undefined],
         ...Object.entries(person.attributes).map(
@@ -238,14 +243,13 @@ function Sourced({ value, source }: { value: ReactNode; source: 'scim' | 'group'
 }
 
 function Reports({ person: { external_uuid } }: PanelProps) {
-  const { readsAll } = useMe();
   const source = list('/api/users/', { query: { manager: external_uuid } });
   const { data } = useQuery({
     queryKey: [...source.key, 'count'],
     queryFn: ({ signal }) => source.page({ limit: 1, offset: 0 }, signal),
-    enabled: readsAll,
   });
-  if (data === undefined || data.count === 0) return <span>{data === undefined ? '…' : t`None`}</span>;
+  if (data === undefined) return <Pending />;
+  if (data.count === 0) return <span>{t`None`}</span>;
   return (
     <TextLink to="/people" search={{ manager: external_uuid }}>
       <Plural value={{ count: data.count }} one="# person" other="# people" />
@@ -255,15 +259,13 @@ function Reports({ person: { external_uuid } }: PanelProps) {
 
 /** The service and shared accounts for which the person answers. */
 function OwnedAccounts({ person: { external_uuid } }: PanelProps) {
-  const { readsAll } = useMe();
   const source = list('/api/accounts/', { query: { owner: external_uuid } });
   const { data } = useQuery({
     queryKey: [...source.key, 'count'],
     queryFn: ({ signal }) => source.page({ limit: 1, offset: 0 }, signal),
-    enabled: readsAll,
   });
-  if (data === undefined || data.count === 0)
-    return <span>{readsAll && data === undefined ? '…' : t`None`}</span>;
+  if (data === undefined) return <Pending />;
+  if (data.count === 0) return <span>{t`None`}</span>;
   return (
     <TextLink to="/accounts" search={{ owner: external_uuid }}>
       <Plural

@@ -76,16 +76,19 @@ function EntitlementPicker({ form, effect, index, appId }: Props & { appId: stri
       }
       appId={appId}
       {...picker(form.getInputProps(`effects.${index}.chosen`))}
-      value={effect.chosen.map((one) => ({ ...one, name: names.get(keyOf(one)) ?? one.name }))}
+      value={effect.chosen.map((one) => ({
+        ...one,
+        name: names === undefined ? '…' : (names.get(keyOf(one)) ?? one.name),
+      }))}
     />
   );
 }
 
-/** Reads the names of an app's first 200 resources, because a policy stores only IDs. */
-function useNames(appId: string): ReadonlyMap<string, string> {
+/** Reads the names of an app's first 200 resources, because a policy stores only IDs. Undefined while they load. */
+function useNames(appId: string): ReadonlyMap<string, string> | undefined {
   const { data } = useQuery({
     ...get('/api/apps/{app_id}/resources/', { path: { app_id: appId }, query: { limit: 200 } }),
     staleTime: 60_000,
   });
-  return new Map((data?.results ?? []).map((resource) => [keyOf(resource), resource.name || resource.id]));
+  return data && new Map(data.results.map((resource) => [keyOf(resource), resource.name || resource.id]));
 }

@@ -1,11 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { Skeleton, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type Chosen, chosenOf, keyOf } from '../../access/chosen.ts';
-import { type Answer, get } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { Failure } from '../../kit/controls/failure.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
@@ -16,26 +15,22 @@ import { AmongNames, Name } from '../../kit/text/name.tsx';
 import { grouped, personName } from '../../kit/text/words.ts';
 import classes from './request.module.css';
 import { changeSince, type Ticket } from './ticket.ts';
-
-type TicketContext = Answer<'/api/tickets/{ticket_id}/context/'>;
+import { type TicketContext, useTicketContext } from './ticket-context.ts';
 
 /** The requested access next to the person's existing access in the app, and the person's profile. */
 export function Context({ ticket }: { ticket: Ticket }) {
-  const { me, readsAll } = useMe();
-  // A requester may not see the existing access of another person.
-  const mayRead =
-    readsAll ||
-    ![ticket.requester, ticket.created_by].some((one) => one.external_uuid === me?.external_uuid) ||
-    ticket.user.external_uuid === me?.external_uuid;
-  const { data: context, isPending } = useQuery({
-    ...get('/api/tickets/{ticket_id}/context/', { path: { ticket_id: ticket.external_uuid } }),
-    enabled: mayRead,
-  });
+  const { context, error, isPending, again } = useTicketContext(ticket);
   const appName = ticket.app.name;
   return (
     <>
       <Section title={t`Access to ${appName}`}>
-        {mayRead && isPending ? <Skeleton height={60} /> : <Access ticket={ticket} context={context} />}
+        {error !== null ? (
+          <Failure error={error} again={again} />
+        ) : isPending ? (
+          <Skeleton height={60} />
+        ) : (
+          <Access ticket={ticket} context={context} />
+        )}
       </Section>
       {context !== undefined && (
         <Section title={t`Person`}>

@@ -8,6 +8,7 @@ import { CommentDialog, type Commented } from '../../kit/controls/comment-dialog
 import { IconCheck, IconX } from '../../kit/icons/icons.ts';
 import classes from './decisions.module.css';
 import { mayCancel, mayDecide, mayOverride, shortLabel, type Ticket, titleOf } from './ticket.ts';
+import { useTicketContext } from './ticket-context.ts';
 
 export type Verb = 'approve' | 'deny';
 
@@ -28,6 +29,7 @@ interface Decision extends Comment {
  */
 export function useDecisions(ticket: Ticket | undefined, after: () => void = () => {}) {
   const { me } = useMe();
+  const { isKnown } = useTicketContext(ticket);
   const [ask, setAsk] = useState<Commented>();
   const options = { showFailure: false, after } as const;
   // The page may show another request before the dialog is sent, so each change names its own.
@@ -59,7 +61,8 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
       ),
     { showFailure: false, success: t`Information requested` },
   );
-  if (ticket === undefined || me === undefined) return { can: NONE, dialog: null, open: () => {} };
+  if (ticket === undefined || me === undefined)
+    return { can: NONE, isKnown: false, dialog: null, open: () => {} };
 
   const name = shortLabel(ticket);
   const ticket_id = ticket.external_uuid;
@@ -129,12 +132,19 @@ export function useDecisions(ticket: Ticket | undefined, after: () => void = () 
   };
   return {
     can,
-    open: (which: keyof typeof dialogs) => setAsk(dialogs[which]),
+    /** Whether the context of the request is loaded. Until then, nobody approves or denies it. */
+    isKnown,
+    open: (which: keyof typeof dialogs) => {
+      if (isKnown || !NEEDS_CONTEXT.has(which)) setAsk(dialogs[which]);
+    },
     dialog: <CommentDialog ask={ask} close={() => setAsk(undefined)} />,
   };
 }
 
 export type Decisions = ReturnType<typeof useDecisions>;
+
+/** The decisions that nobody makes before the context is loaded, by button or by key. */
+const NEEDS_CONTEXT: ReadonlySet<string> = new Set(['approve', 'deny', 'override', 'overrideDenial']);
 
 const NONE = { decide: false, override: false, withdraw: false, inquire: false, reassign: false };
 
@@ -145,7 +155,7 @@ const MESSAGES: Partial<Record<Ticket['ticket_status'], string>> = {
 
 /** The Approve and Deny buttons, with their keyboard shortcuts on request. */
 export function DecisionButtons({
-  decisions: { can, open },
+  decisions: { can, isKnown, open },
   keys = false,
 }: {
   decisions: Decisions;
@@ -154,7 +164,11 @@ export function DecisionButtons({
   if (!can.decide) return null;
   return (
     <>
-      <Button leftSection={<IconCheck size={15} aria-hidden />} onClick={() => open('approve')}>
+      <Button
+        leftSection={<IconCheck size={15} aria-hidden />}
+        disabled={!isKnown}
+        onClick={() => open('approve')}
+      >
         <Trans>Approve</Trans>
         {keys && <Key of="a" />}
       </Button>
@@ -162,6 +176,7 @@ export function DecisionButtons({
         variant="outline"
         color="red"
         leftSection={<IconX size={15} aria-hidden />}
+        disabled={!isKnown}
         onClick={() => open('deny')}
       >
         <Trans>Deny</Trans>

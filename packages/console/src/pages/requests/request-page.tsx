@@ -57,7 +57,7 @@ export function RequestPage() {
       </>
     );
   }
-  const { can, open, dialog } = decisions;
+  const { can, isKnown, open, dialog } = decisions;
   const name = shortLabel(ticket);
   return (
     <>
@@ -72,7 +72,11 @@ export function RequestPage() {
             {can.override && (
               <Menu withInitialFocusPlaceholder={false}>
                 <Menu.Target>
-                  <Button variant="default" rightSection={<IconChevronDown size={15} aria-hidden />}>
+                  <Button
+                    variant="default"
+                    disabled={!isKnown}
+                    rightSection={<IconChevronDown size={15} aria-hidden />}
+                  >
                     <Trans>Override</Trans>
                   </Button>
                 </Menu.Target>

@@ -24,12 +24,14 @@ interface Props {
   item: Item;
   /** Whether this person's role can decide. */
   decides: boolean;
+  /** Whether the advice on the item is loaded. Until then, nobody decides. */
+  isAdvised: boolean;
   decide: (item: Item, decision: Decision) => void;
   comment: (item: Item) => void;
 }
 
 /** The buttons to decide an item, and its decision so far. Nothing is preselected. */
-export function DecisionCell({ cycle, item, decides, decide, comment }: Props) {
+export function DecisionCell({ cycle, item, decides, isAdvised, decide, comment }: Props) {
   const { me } = useMe();
   const obstacle = obstacleTo(cycle, item, me?.external_uuid ?? '');
   const { decision } = item;
@@ -44,6 +46,7 @@ export function DecisionCell({ cycle, item, decides, decide, comment }: Props) {
               color="green"
               w={88}
               aria-pressed={decision === 'keep'}
+              disabled={!isAdvised}
               leftSection={<IconCheck size={14} aria-hidden />}
               onClick={() => decide(item, 'keep')}
             >
@@ -54,13 +57,18 @@ export function DecisionCell({ cycle, item, decides, decide, comment }: Props) {
               color="red"
               w={108}
               aria-pressed={decision === 'revoke'}
+              disabled={!isAdvised}
               leftSection={<IconX size={14} aria-hidden />}
               onClick={() => decide(item, 'revoke')}
             >
               {decision === 'revoke' ? t`Revoked` : t`Revoke`}
             </Button>
             <Tooltip label={t`Decide with a comment`}>
-              <ActionIcon aria-label={t`Decide with a comment: ${name}`} onClick={() => comment(item)}>
+              <ActionIcon
+                aria-label={t`Decide with a comment: ${name}`}
+                disabled={!isAdvised}
+                onClick={() => comment(item)}
+              >
                 <IconMessage size={16} aria-hidden />
               </ActionIcon>
             </Tooltip>

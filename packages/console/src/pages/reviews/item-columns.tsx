@@ -1,5 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Email } from '../../kit/controls/email.tsx';
+import { Pending } from '../../kit/controls/pending.tsx';
 import { IconKey, IconUser, IconUsersGroup } from '../../kit/icons/icons.ts';
 import type { Column } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
@@ -36,7 +37,12 @@ export function columnsOf({ cycle, all, by, decides, contexts, current, ...act }
       id: 'context',
       header: t`Deviations`,
       phone: 'detail',
-      cell: (item) => <Signs item={item} context={contexts.get(item.id)} />,
+      cell: (item) =>
+        contexts.has(item.id) ? (
+          <Signs item={item} context={contexts.get(item.id)} />
+        ) : (
+          <Pending width={160} />
+        ),
       csv: (item) => csvOf(cycle, item, contexts),
     },
     ...(all
@@ -54,7 +60,14 @@ export function columnsOf({ cycle, all, by, decides, contexts, current, ...act }
       header: t`Decision`,
       phone: 'detail',
       cell: (item) => (
-        <DecisionCell cycle={cycle} item={item} decides={decides} decide={act.decide} comment={act.comment} />
+        <DecisionCell
+          cycle={cycle}
+          item={item}
+          decides={decides}
+          isAdvised={contexts.has(item.id)}
+          decide={act.decide}
+          comment={act.comment}
+        />
       ),
       csv: ({ decision }) => decision,
     },

@@ -4,7 +4,7 @@ import { get, type Item as ItemOf } from '../../api/client.ts';
 import { listed } from '../../kit/text/listed.ts';
 import { type Cycle, type Item, UNUSED_DAYS } from './item.ts';
 
-const PATH = '/api/reviews/cycles/{cycle_id}/items/context/';
+export const PATH = '/api/reviews/cycles/{cycle_id}/items/context/';
 export type ItemContext = ItemOf<typeof PATH>;
 export type Contexts = ReadonlyMap<string, ItemContext>;
 type Peers = ItemContext['peers'][number];
@@ -12,12 +12,22 @@ type Peers = ItemContext['peers'][number];
 /** The most items that the server takes in one request. A page has more once decided items stay on it. */
 const AT_ONCE = 100;
 
-// Defined at module level so that useQueries returns the same Map until a context changes.
-const byItem = (answers: UseQueryResult<{ results: ItemContext[] }>[]): Contexts =>
-  new Map(answers.flatMap(({ data }) => data?.results.map((context) => [context.item, context]) ?? []));
+/** The contexts that are loaded, and what kept the others from loading. */
+interface Loaded {
+  contexts: Contexts;
+  error: unknown;
+}
 
-/** Returns the context of the items of a page, as far as it is loaded. */
-export function useContexts(cycle: Cycle, items: readonly Item[] | undefined): Contexts {
+// Defined at module level so that useQueries returns the same object until a context changes.
+const byItem = (answers: UseQueryResult<{ results: ItemContext[] }>[]): Loaded => ({
+  contexts: new Map(
+    answers.flatMap(({ data }) => data?.results.map((context) => [context.item, context]) ?? []),
+  ),
+  error: answers.find(({ isLoadingError }) => isLoadingError)?.error,
+});
+
+/** Returns the context of the items of a page, as far as it is loaded. Nobody decides an item without it. */
+export function useContexts(cycle: Cycle, items: readonly Item[] | undefined): Loaded {
   const ids = (items ?? []).map(({ id }) => id);
   const starts = ids.keys().filter((at) => at % AT_ONCE === 0);
   return useQueries({

@@ -5,6 +5,7 @@ import { Drawer, Stack, Text } from '@mantine/core';
 import { GiverLink } from '../../access/through.tsx';
 import { useMe } from '../../api/me.ts';
 import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Pending } from '../../kit/controls/pending.tsx';
 import { Properties } from '../../kit/controls/properties.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
@@ -60,8 +61,8 @@ function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
         [t`Risk`, risk === null ? undefined : RISKS[risk]],
         [t`Owner`, owner_email ?? account_owner?.email],
         [t`Last used`, last_sign_in_at === null ? t`Not known` : localTime(new Date(last_sign_in_at))],
-        [t`Granted`, context === undefined ? undefined : localTime(new Date(context.granted.at))],
-        [t`Granted by`, context === undefined ? undefined : grantWords(context)],
+        [t`Granted`, context === undefined ? <Pending key="at" /> : localTime(new Date(context.granted.at))],
+        [t`Granted by`, context === undefined ? <Pending key="by" /> : grantWords(context)],
         [t`Title`, person?.title ?? undefined],
         [t`Department`, person?.department ?? undefined],
       ]}

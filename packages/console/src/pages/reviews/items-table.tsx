@@ -8,12 +8,13 @@ import { type ReactNode, useCallback, useMemo, useReducer } from 'react';
 import { everything, list, load, notifyFailure, type Query } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { BulkJob } from '../../kit/controls/bulk-job.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
 import { DataTable, pageQuery } from '../../kit/table/data-table.tsx';
 import { keepDecided, useDecide } from './decide.ts';
 import { isAsked, type Many } from './decide-many.tsx';
 import { type Cycle, type Decision, type Item, itemName, itemWords, obstacleTo } from './item.ts';
 import { columnsOf } from './item-columns.tsx';
-import { useContexts } from './item-context.ts';
+import { PATH as CONTEXT, useContexts } from './item-context.ts';
 import { AccessHeading, PersonHeading } from './item-headings.tsx';
 import { OpenDialog } from './items-dialog.tsx';
 import { IDLE, itemsReducer } from './items-state.ts';
@@ -56,7 +57,7 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
   // The rows of the table below, which reads them with the same query.
   const { data } = useQuery(pageQuery(items, page, PAGE));
   const rows = data?.results;
-  const contexts = useContexts(cycle, rows);
+  const { contexts, error: contextError } = useContexts(cycle, rows);
   const client = useQueryClient();
   /** Decided items stay on the page of undecided ones. The next page would skip as many: read the same page again instead. */
   const turn = (next: number | undefined) => {
@@ -66,16 +67,18 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
     else onPage(next);
   };
 
+  /** Whether the advice on an item is on the page. Nobody decides without it, whichever way they take. */
+  const isAdvised = useCallback((item: Item) => contexts.has(item.id), [contexts]);
   const decide = useCallback(
     (item: Item, decision: Decision) => {
-      if (item.decision === decision) return;
+      if (item.decision === decision || !isAdvised(item)) return;
       // Removing what gives the access is a decision of its own.
       if (decision === 'revoke' && item.context.via !== null)
         dispatch({ type: 'open', dialog: { kind: 'comment', item } });
       else if (needsReason()) dispatch({ type: 'open', dialog: { kind: 'pause', item, decision } });
       else mutate({ items: [item], decision, comment: null });
     },
-    [mutate],
+    [mutate, isAdvised],
   );
   /** Decides immediately if that can be undone, and asks otherwise. */
   const decideMany = useCallback(
@@ -90,8 +93,10 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
     [cycle, myId, mutate],
   );
   const comment = useCallback(
-    (item: Item) => dispatch({ type: 'open', dialog: { kind: 'comment', item } }),
-    [],
+    (item: Item) => {
+      if (isAdvised(item)) dispatch({ type: 'open', dialog: { kind: 'comment', item } });
+    },
+    [isAdvised],
   );
   const showDetails = useCallback(
     (item: Item) => dispatch({ type: 'open', dialog: { kind: 'details', item } }),
@@ -103,17 +108,19 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
   }, []);
   const open = isPhone ? touch : showDetails;
   const deciding = decides && cycle.status !== 'scheduled';
+  const isAdvisedPage = rows?.every(isAdvised) === true;
   const shown = JSON.stringify(filter);
   const keepAll = useMemo(() => {
     const { decision, ...query } = JSON.parse(shown) as typeof filter;
     // Undecided items must be among those that are listed.
-    if (!deciding || cycle.status !== 'in_progress' || (decision ?? 'none') !== 'none') return undefined;
+    const isPossible = deciding && isAdvisedPage && cycle.status === 'in_progress';
+    if (!isPossible || (decision ?? 'none') !== 'none') return undefined;
     return async (userId: string) => {
       const asked = await undecidedOf(cycle, query, userId);
       if (asked.selection.count > 0) return decideMany(asked);
       notifications.show({ message: t`These items of the person are decided.`, autoClose: 4000 });
     };
-  }, [deciding, cycle, shown, decideMany]);
+  }, [deciding, isAdvisedPage, cycle, shown, decideMany]);
   const group = useCallback(
     (item: Item) =>
       by === 'access'
@@ -144,7 +151,7 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
     [cycle, all, by, decides, contexts, current, decide, comment, open],
   );
   const onKey = (decision: Decision) => (item: Item) => {
-    if (!canDecide(item)) return false;
+    if (!canDecide(item) || !isAdvised(item)) return false;
     const isPaused = item.decision !== decision && needsReason();
     decide(item, decision);
     return !isPaused;
@@ -163,6 +170,9 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
   };
   return (
     <div className={classes.items} data-decides={deciding || undefined} style={bar.style}>
+      {contextError !== undefined && (
+        <Failure error={contextError} again={() => void client.refetchQueries({ queryKey: [CONTEXT] })} />
+      )}
       <DataTable<Item>
         label={t`Items`}
         counted={(n) => plural(n, { one: '# item', other: '# items' })}
@@ -183,18 +193,21 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
                 <>
                   <Button
                     variant="default"
+                    disabled={!isAdvisedPage}
                     onClick={() => void decideMany({ decision: 'keep', selection }).catch(notifyFailure)}
                   >
                     {plural(selection.count, { one: 'Keep #', other: 'Keep #' })}
                   </Button>
                   <Button
                     color="red"
+                    disabled={!isAdvisedPage}
                     onClick={() => void decideMany({ decision: 'revoke', selection }).catch(notifyFailure)}
                   >
                     {plural(selection.count, { one: 'Revoke #', other: 'Revoke #' })}
                   </Button>
                   <Button
                     variant="default"
+                    disabled={!isAdvisedPage}
                     onClick={() =>
                       dispatch({
                         type: 'open',
@@ -220,8 +233,10 @@ export function ItemsTable({ cycle, filter, all, by, decides, page, onPage, onPe
         <PhoneBar
           item={bar.item}
           isShown={bar.isShown}
+          isAdvised={bar.item !== undefined && isAdvised(bar.item)}
           show={bar.show}
           decide={(item, decision) => {
+            if (!isAdvised(item)) return;
             const isPaused = item.decision !== decision && needsReason();
             decide(item, decision);
             if (!isPaused) bar.next();

@@ -9,13 +9,15 @@ interface Props {
   item: Item | undefined;
   /** Whether the item is on the screen. Otherwise, the bar brings it there first. */
   isShown: boolean;
+  /** Whether the advice on the item is loaded. */
+  isAdvised: boolean;
   show: () => void;
   decide: (item: Item, decision: Decision) => void;
   open: (item: Item) => void;
 }
 
 /** Decides one item after the other at the bottom of a phone, within the reach of a thumb. */
-export function PhoneBar({ item, isShown, show, decide, open }: Props) {
+export function PhoneBar({ item, isShown, isAdvised, show, decide, open }: Props) {
   if (item === undefined) return null;
   const holder = item.user?.name || item.user?.email || item.account.email || item.account.username;
   const words = itemWords(item);
@@ -34,6 +36,7 @@ export function PhoneBar({ item, isShown, show, decide, open }: Props) {
             size="md"
             color="green"
             variant={item.decision === 'keep' ? 'filled' : 'default'}
+            disabled={!isAdvised}
             leftSection={<IconCheck size={16} aria-hidden />}
             onClick={() => decide(item, 'keep')}
           >
@@ -43,6 +46,7 @@ export function PhoneBar({ item, isShown, show, decide, open }: Props) {
             size="md"
             color="red"
             variant={item.decision === 'revoke' ? 'filled' : 'default'}
+            disabled={!isAdvised}
             leftSection={<IconX size={16} aria-hidden />}
             onClick={() => decide(item, 'revoke')}
           >

@@ -11,6 +11,7 @@ import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
 import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Pending } from '../../kit/controls/pending.tsx';
 import { Section } from '../../kit/controls/section.tsx';
 import { Status } from '../../kit/controls/status.tsx';
 import { IconPlus } from '../../kit/icons/icons.ts';
@@ -93,29 +94,33 @@ function Campaigns({ page, onPage, begin }: CampaignsProps) {
   );
 }
 
+/** Returns the open cycle of a campaign: null if there is none, and undefined while this loads. */
+type CycleOf = (campaign: Campaign) => CycleRow | null | undefined;
+
 /** Returns the open cycles by campaign. Each campaign has at most one, and few are open at a time. */
-function useOpenCycles(): ReadonlyMap<string, CycleRow> {
+function useOpenCycles(): CycleOf {
   const open = useQuery({
     ...get('/api/reviews/cycles/', { query: { status: 'in_progress', limit: 200 } }),
     placeholderData: keepPreviousData,
   });
-  return useMemo(
-    () => new Map((open.data?.results ?? []).map((cycle) => [cycle.campaign.external_uuid, cycle])),
-    [open.data],
-  );
+  return useMemo(() => {
+    const cycles =
+      open.data && new Map(open.data.results.map((cycle) => [cycle.campaign.external_uuid, cycle]));
+    return ({ external_uuid }) => cycles && (cycles.get(external_uuid) ?? null);
+  }, [open.data]);
 }
 
-const columnsOf = (cycleOf: ReadonlyMap<string, CycleRow>): Column<Campaign>[] => [
+const columnsOf = (cycleOf: CycleOf): Column<Campaign>[] => [
   { id: 'name', header: t`Name`, cell: ({ name }) => name, csv: ({ name }) => name },
   {
     id: 'state',
     header: t`Status`,
-    cell: (campaign) => <State campaign={campaign} cycle={cycleOf.get(campaign.external_uuid)} />,
+    cell: (campaign) => <State campaign={campaign} cycle={cycleOf(campaign)} />,
   },
   {
     id: 'progress',
     header: t`Decided`,
-    cell: ({ external_uuid }) => <OpenCycle cycle={cycleOf.get(external_uuid)} />,
+    cell: (campaign) => <OpenCycle cycle={cycleOf(campaign)} />,
   },
   {
     id: 'next_opens_at',
@@ -144,14 +149,16 @@ const REVIEWER_WORDS = {
   group_owner: t`Group owner`,
 };
 
-function State({ campaign, cycle }: { campaign: Campaign; cycle: CycleRow | undefined }) {
-  if (cycle !== undefined) return <Status of="in_progress" />;
+function State({ campaign, cycle }: { campaign: Campaign; cycle: CycleRow | null | undefined }) {
+  if (cycle === undefined) return <Pending />;
+  if (cycle !== null) return <Status of="in_progress" />;
   if (campaign.next_opens_at !== null) return <Status of="scheduled" />;
   return <Status of="idle" look="idle" word={t`No open review`} />;
 }
 
-function OpenCycle({ cycle }: { cycle: CycleRow | undefined }) {
-  if (cycle === undefined)
+function OpenCycle({ cycle }: { cycle: CycleRow | null | undefined }) {
+  if (cycle === undefined) return <Pending />;
+  if (cycle === null)
     return (
       <Text span inherit c="dimmed" aria-label={t`No open review`}>
         –

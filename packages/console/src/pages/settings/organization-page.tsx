@@ -1,15 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import {
-  Button,
-  Checkbox,
-  type CheckboxGroupProps,
-  Group,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Checkbox, type CheckboxGroupProps, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, api, get, load, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
@@ -23,8 +14,9 @@ import { Section } from '../../kit/controls/section.tsx';
 import { useEdited } from '../../kit/form/edited.ts';
 import { type Edits, editsFrom } from '../../kit/form/edits.ts';
 import { useApiForm } from '../../kit/form/form.ts';
-import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { Save } from '../../kit/form/save.tsx';
 import { timeZones } from '../../kit/form/time-zones.ts';
+import { guardsOf, MassGuards } from './mass-guards.tsx';
 import classes from './settings.module.css';
 
 type Organization = Answer<'/api/organization/'>;
@@ -100,6 +92,9 @@ function Scim({ deletes }: { deletes: boolean }) {
         </Trans>
       </Text>
       <Copied value={`${me?.base_url ?? ''}/scim/v2`} what={t`SCIM address`} />
+      <TextLink to="/settings/scim-clients">
+        <Trans>Show SCIM clients</Trans>
+      </TextLink>
       <Checkbox
         label={t`Delete people for good`}
         description={t`When the identity provider deletes a person, delete the record too, unless the history refers to it. Otherwise the person is deactivated.`}
@@ -127,7 +122,7 @@ const roleWords = (roles: Role[]) =>
 /** Chooses the roles that must have a second factor, or a passkey. Only owners can change it. */
 function SecondFactorForm({ of: organization }: { of: Organization }) {
   const { role } = useMe();
-  const { form, submit, pending, failure } = useApiForm({
+  const { form, submit, pending, changed, failure } = useApiForm({
     initialValues: rolesOf(organization),
     send: (body, version) =>
       ok(api.PATCH('/api/organization/', { params: { header: ifMatch(version) }, body })),
@@ -152,14 +147,8 @@ function SecondFactorForm({ of: organization }: { of: Organization }) {
           disabled={role !== 'owner'}
           {...form.getInputProps('passkey_roles')}
         />
-        <FormFailure of={failure} />
-        {role === 'owner' ? (
-          <Group>
-            <Button type="submit" loading={pending}>
-              <Trans>Save second factor settings</Trans>
-            </Button>
-          </Group>
-        ) : (
+        <Save changed={changed} pending={pending} failure={failure} label={t`Save second factor settings`} />
+        {role !== 'owner' && (
           <Text size="sm" c="dimmed">
             <Trans>Only owners can change this.</Trans>
           </Text>
@@ -201,6 +190,9 @@ function Forms({ of: organization }: { of: Organization }) {
       <Section title={t`People`}>
         <PersonKeyForm key={edited.person_key} of={edited} />
       </Section>
+      <Section title={t`Changes of many people`}>
+        <MassGuards key={JSON.stringify(guardsOf(edited))} of={edited} />
+      </Section>
       <Section title={t`Second factor`}>
         <SecondFactorForm key={JSON.stringify(rolesOf(edited))} of={edited} />
       </Section>
@@ -213,7 +205,7 @@ const timeZoneOf = ({ time_zone }: Organization) => ({ time_zone });
 /** The zone of days in conditions and requests. */
 function TimeZoneForm({ of: organization }: { of: Organization }) {
   const { manages } = useMe();
-  const { form, submit, pending, failure } = useApiForm({
+  const { form, submit, pending, changed, failure } = useApiForm({
     initialValues: timeZoneOf(organization),
     send: ({ time_zone }, version) =>
       ok(
@@ -239,14 +231,7 @@ function TimeZoneForm({ of: organization }: { of: Organization }) {
           disabled={!manages}
           {...form.getInputProps('time_zone')}
         />
-        <FormFailure of={failure} />
-        {manages && (
-          <Group>
-            <Button type="submit" loading={pending}>
-              <Trans>Save time zone</Trans>
-            </Button>
-          </Group>
-        )}
+        <Save changed={changed} pending={pending} failure={failure} label={t`Save time zone`} />
       </Stack>
     </form>
   );
@@ -257,7 +242,7 @@ const personKeyOf = ({ person_key }: Organization) => ({ person_key: person_key 
 /** Names the attribute that says who somebody is. */
 function PersonKeyForm({ of: organization }: { of: Organization }) {
   const { manages } = useMe();
-  const { form, submit, pending, failure } = useApiForm({
+  const { form, submit, pending, changed, failure } = useApiForm({
     initialValues: personKeyOf(organization),
     send: ({ person_key }, version) =>
       ok(
@@ -281,14 +266,7 @@ function PersonKeyForm({ of: organization }: { of: Organization }) {
           disabled={!manages}
           {...form.getInputProps('person_key')}
         />
-        <FormFailure of={failure} />
-        {manages && (
-          <Group>
-            <Button type="submit" loading={pending}>
-              <Trans>Save attribute</Trans>
-            </Button>
-          </Group>
-        )}
+        <Save changed={changed} pending={pending} failure={failure} label={t`Save attribute`} />
       </Stack>
     </form>
   );
@@ -298,7 +276,7 @@ const nameOf = ({ name }: Organization) => ({ name });
 
 function NameForm({ of: organization }: { of: Organization }) {
   const { manages } = useMe();
-  const { form, submit, pending, failure } = useApiForm({
+  const { form, submit, pending, changed, failure } = useApiForm({
     initialValues: nameOf(organization),
     send: ({ name }, version) =>
       ok(
@@ -321,14 +299,7 @@ function NameForm({ of: organization }: { of: Organization }) {
           disabled={!manages}
           {...form.getInputProps('name')}
         />
-        <FormFailure of={failure} />
-        {manages && (
-          <Group>
-            <Button type="submit" loading={pending}>
-              <Trans>Save name</Trans>
-            </Button>
-          </Group>
-        )}
+        <Save changed={changed} pending={pending} failure={failure} label={t`Save name`} />
       </Stack>
     </form>
   );

@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { type Me, meQuery } from '../../api/me.ts';
@@ -20,7 +20,8 @@ export function RequiredFactor({ me, done }: { me: Me; done: () => void }) {
   const passkeys = useQuery(get('/auth/passkeys/'));
   const role = labelOf(me.role);
   const isMissing = me.second_factor_required;
-  const hasPasskey = (passkeys.data?.results.length ?? 0) > 0;
+  if (isMissing && passkeys.isPending) return <Skeleton height={240} />;
+  const hasPasskey = passkeys.data !== undefined && passkeys.data.results.length > 0;
   if (isMissing && hasPasskey) {
     return (
       <>

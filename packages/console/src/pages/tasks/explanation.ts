@@ -41,6 +41,10 @@ const WAITS: Record<NonNullable<Task['waits_for']>, (app: string) => Explanation
     happened: t`${app} has lost as much access in the last 24 hours as it may lose without confirmation.`,
     advice: t`An administrator can confirm or reject the held tasks of the app.`,
   }),
+  hold: () => ({
+    happened: t`The task waits because many people were changed in a short time, and somebody has to decide whether that was intended.`,
+    advice: t`An administrator can confirm or discard the hold.`,
+  }),
   external_id: (app) => ({
     happened: t`The task waits until a sync or the connector reports the account's ID in ${app}.`,
     advice: null,

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -10,7 +10,9 @@ import { AppPicker } from '../../apps/app-picker.tsx';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { picker, useApiForm } from '../../kit/form/form.ts';
 import { FormFailure } from '../../kit/form/form-failure.tsx';
+import { IconAlertTriangle } from '../../kit/icons/icons.ts';
 import { PersonPicker } from '../../people/person.tsx';
+import { DeletionUnderWay, deletionIn, useRemovals } from '../../tasks/under-way.tsx';
 import { AccountPicker } from './account-picker.tsx';
 import { ACTIONS, type Action, actionWord } from './task.ts';
 
@@ -104,7 +106,10 @@ function TaskFields({ app, action }: { app: string; action: Action }) {
   const updates = action === 'update_account';
   const deletes = action === 'delete_account';
   const name = account === undefined ? '' : account.email || account.username || account.external_uuid;
+  const removals = useRemovals(deletes ? account?.external_uuid : undefined);
+  const deletion = removals && deletionIn(removals);
   const ready =
+    !(deletes && deletion !== undefined) &&
     (creates ? user !== null : account !== undefined) &&
     (!updates || added.length + removed.length > 0) &&
     (!deletes || confirmation.trim() === name);
@@ -155,6 +160,11 @@ function TaskFields({ app, action }: { app: string; action: Action }) {
             autoComplete="off"
             {...form.getInputProps('confirmation')}
           />
+        )}
+        {deletes && deletion !== undefined && (
+          <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />}>
+            <DeletionUnderWay of={deletion} />
+          </Alert>
         )}
         <FormFailure of={failure} />
         <Group justify="flex-end">

@@ -1,10 +1,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Alert, Button } from '@mantine/core';
+import { Alert, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
-import { api, get, ok, useChange } from '../../api/client.ts';
+import { type ReactNode, useMemo } from 'react';
+import { api, get, type Item, ok, useChange } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
 import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
 import { History } from '../../events/event-history.tsx';
@@ -21,10 +21,11 @@ import { IconAlertTriangle, IconInfoCircle, IconRefresh } from '../../kit/icons/
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { Name } from '../../kit/text/name.tsx';
 import { PersonName } from '../../people/person.tsx';
+import { dueRow } from '../../tasks/due-row.tsx';
 import { errorWord } from '../../tasks/task-errors.ts';
 import { explanationOf } from './explanation.ts';
 import { taskSearch } from './search.ts';
-import { accountWord, isOpen, type Task, taskName, typeWord } from './task.ts';
+import { accountWord, isOpen, type Task, type TaskDetails, taskName, typeWord, wholeWords } from './task.ts';
 import classes from './tasks.module.css';
 
 export function TaskPage() {
@@ -89,7 +90,8 @@ function Header({ task }: { task: Task }) {
       ok(api.POST('/api/tasks/{task_id}/cancel/', { params: { path }, body: { reason: reason || null } })),
     { showFailure: false, success: t`Task canceled` },
   );
-  const wasRetried = attempts.some(({ retry_of }) => retry_of === task.external_uuid);
+  // Whether a retry exists is not known until the attempts are loaded.
+  const isLast = attempts?.every(({ retry_of }) => retry_of !== task.external_uuid) === true;
   const asking = at.ask === 'cancel';
   const { status } = task;
   const ask = useMemo<Commented | undefined>(
@@ -123,7 +125,7 @@ function Header({ task }: { task: Task }) {
         actions={
           manages && (
             <>
-              {status === 'failed' && !wasRetried && (
+              {status === 'failed' && isLast && (
                 <Button
                   leftSection={<IconRefresh size={15} aria-hidden />}
                   loading={retry.isPending}
@@ -158,11 +160,19 @@ function ExplanationAlert({ task }: { task: Task }) {
       icon={failed ? <IconAlertTriangle aria-hidden /> : <IconInfoCircle aria-hidden />}
     >
       <strong>{explanation.happened}</strong> {explanation.advice}
+      {task.hold !== null && (
+        <>
+          {' '}
+          <TextLink to="/holds/$holdId" params={{ holdId: task.hold }} underline="always">
+            <Trans>Show the hold</Trans>
+          </TextLink>
+        </>
+      )}
     </Alert>
   );
 }
 
-function Details({ task }: { task: Task }) {
+function Details({ task }: { task: TaskDetails }) {
   const account = useQuery({
     ...get('/api/accounts/{account_id}/', { path: { account_id: task.app_user.external_uuid } }),
     staleTime: 30_000,
@@ -186,7 +196,7 @@ function Details({ task }: { task: Task }) {
             {accountWord(task)}
           </TextLink>,
         ],
-        [t`Person`, <PersonName key="person" id={account?.user ?? null} none={t`None (orphaned account)`} />],
+        [t`Person`, <PersonName key="person" id={account?.user} none={t`None (orphaned account)`} />],
         [t`Source`, <Source key="source" task={task} />],
         [t`Reason`, task.reason ?? undefined],
         [
@@ -219,25 +229,23 @@ function Source({ task: { source, task_type } }: { task: Task }) {
   return word;
 }
 
-function Progress({ task }: { task: Task }) {
-  const { status, error, execute_after, dispatched_at, ended_at, op_type, preempted_by } = task;
+function Progress({ task }: { task: TaskDetails }) {
+  const { status, error, execute_after, dispatched_at, ended_at, preempted_by, fulfillment } = task;
+  const byHand = fulfillment !== null;
   return (
     <Properties
       of={[
         [t`Created`, <Moment key="created" at={task.created_at} />],
-        [status === 'scheduled' ? t`Due` : t`Was due`, <Moment key="due" at={execute_after} />],
-        [t`Picked up`, <Moment key="dispatched" at={dispatched_at} none={t`Not yet`} />],
+        [t`Starts`, status === 'scheduled' ? <Moment key="starts" at={execute_after} /> : undefined],
+        ...(fulfillment === null ? [] : byHandRows(task, fulfillment)),
+        [t`Picked up`, byHand ? undefined : <Moment key="dispatched" at={dispatched_at} none={t`Not yet`} />],
         [t`Ended`, <Moment key="ended" at={ended_at} none={t`Not yet`} />],
         [
           t`Confirmed by sync`,
-          status === 'completed'
-            ? op_type === 'POST_SYNC'
-              ? t`Yes`
-              : t`Not yet; the next sync confirms it`
-            : undefined,
+          status === 'completed' ? <Confirmed key="confirmed" task={task} /> : undefined,
         ],
         [t`Error`, error === null ? undefined : `${errorWord(error.code)} (${error.code})`],
-        [t`Connector message`, error?.message || undefined],
+        [byHand ? t`Message` : t`Connector message`, error?.message || undefined],
         [t`Attempt`, task.attempt],
         [
           t`Preempted by`,
@@ -249,6 +257,33 @@ function Progress({ task }: { task: Task }) {
         ],
       ]}
     />
+  );
+}
+
+/** Who carries out a task by hand, and until when. */
+function byHandRows(
+  { status }: TaskDetails,
+  { assignee, due_at, note, reported_by }: NonNullable<TaskDetails['fulfillment']>,
+): (readonly [string, ReactNode])[] {
+  return [
+    [t`Assignee`, <PersonName key="assignee" id={assignee?.external_uuid ?? null} />],
+    dueRow(due_at),
+    [
+      status === 'failed' ? t`Refused by` : t`Marked as done by`,
+      reported_by === null ? undefined : <PersonName key="by" id={reported_by} />,
+    ],
+    [t`Note`, note ?? undefined],
+  ];
+}
+
+/** Whether a sync has confirmed the effect of a completed task, and which one. */
+function Confirmed({ task: { app, op_type, confirmed_by_sync: sync } }: { task: TaskDetails }) {
+  if (op_type !== 'POST_SYNC') return t`Not yet; the next sync confirms it`;
+  if (sync === null) return t`Yes`;
+  return (
+    <TextLink to="/apps/$appId/syncs/$syncId" params={{ appId: app.external_uuid, syncId: sync }}>
+      <Trans>Yes, show the sync</Trans>
+    </TextLink>
   );
 }
 
@@ -271,31 +306,34 @@ const changeColumns: Column<Change>[] = [
   },
 ];
 
+/** The groups and licenses that a task changes. One that acts on the whole account says so. */
 function Changes({ task: { action, changes } }: { task: Task }) {
   const rows = Object.entries(changes).flatMap(([slug, { added, removed }]) => [
     ...added.map((one) => ({ ...one, slug, added: true, key: `${slug}/${one.id}` })),
     ...removed.map((one) => ({ ...one, slug, added: false, key: `${slug}/${one.id}` })),
   ]);
+  const whole = wholeWords(action);
+  if (rows.length === 0 && whole !== undefined) return <Text size="sm">{whole}</Text>;
   return (
     <TableView
       label={t`Changed groups and licenses`}
       columns={changeColumns}
       rows={rows}
       rowId={({ key }) => key}
-      empty={action === 'update_account' ? t`No changes left.` : t`No groups or licenses.`}
+      empty={t`No changes left.`}
     />
   );
 }
 
-/** Returns all attempts at a task, oldest first. */
-function useAttempts({ external_uuid }: Task): Task[] {
+/** Returns all attempts at a task, oldest first. Undefined while they load. */
+function useAttempts({ external_uuid }: Task): Item<'/api/tasks/'>[] | undefined {
   const { data } = useQuery(get('/api/tasks/', { query: { attempts_of: external_uuid, limit: 200 } }));
-  return data?.results.toReversed() ?? [];
+  return data?.results.toReversed();
 }
 
 function Attempts({ task }: { task: Task }) {
   const attempts = useAttempts(task);
-  if (attempts.length < 2) return null;
+  if (attempts === undefined || attempts.length < 2) return null;
   return (
     <Section title={t`Attempts`}>
       <ol className={classes.chain}>
@@ -322,4 +360,4 @@ function Attempts({ task }: { task: Task }) {
   );
 }
 
-const Attempt = ({ of: { attempt } }: { of: Task }) => <Trans>Attempt {attempt}</Trans>;
+const Attempt = ({ of: { attempt } }: { of: Pick<Task, 'attempt'> }) => <Trans>Attempt {attempt}</Trans>;

@@ -1,7 +1,9 @@
 import { t } from '@lingui/core/macro';
-import type { Answer, Query } from '../../api/client.ts';
+import type { Answer, Item, Query } from '../../api/client.ts';
 
-export type Task = Answer<'/api/tasks/{task_id}/'>;
+export type Task = Item<'/api/tasks/'>;
+/** A task with the sync that confirmed it, and who carries it out by hand. */
+export type TaskDetails = Answer<'/api/tasks/{task_id}/'>;
 type TaskQuery = Query<'/api/tasks/'>;
 export type Action = NonNullable<TaskQuery['action']>;
 type TaskStatus = NonNullable<TaskQuery['status']>;
@@ -17,6 +19,24 @@ const ACTION_WORDS = {
 
 export const ACTIONS = Object.keys(ACTION_WORDS) as Action[];
 export const actionWord = (action: string) => (ACTION_WORDS as Record<string, string>)[action] ?? action;
+
+/** What a task does to the whole account. Undefined for one that only changes groups and licenses. */
+export function wholeWords(action: Action): string | undefined {
+  switch (action) {
+    case 'create_account':
+      return t`An account without groups and licenses.`;
+    case 'delete_account':
+      return t`The account, and with it all of its groups and licenses.`;
+    case 'suspend_account':
+      return t`The account can no longer be used. Its groups and licenses stay.`;
+    case 'unsuspend_account':
+      return t`The account can be used again. Its groups and licenses stay.`;
+    case 'reset_password':
+      return t`The password of the account. Its groups and licenses stay.`;
+    case 'update_account':
+      return undefined;
+  }
+}
 
 function directions({ changes }: Pick<Task, 'changes'>) {
   const all = Object.values(changes);

@@ -64,6 +64,7 @@ export function ColumnsStep({ target, upload, again }: Props) {
     <Section title={t`Columns of ${fileName}`}>
       <Layout target={target} upload={upload} />
       <SinceLast upload={upload} />
+      <WithoutId target={target} upload={upload} />
       <Stack gap={0} mt="md" maw={760}>
         {upload.columns.map(({ name, samples }) => (
           <div key={name} className={classes.column}>
@@ -130,7 +131,11 @@ export function ColumnsStep({ target, upload, again }: Props) {
         <FormFailure of={check.isError ? detailOf(check.error) : undefined} />
       </Stack>
       <Group gap="xs" mt="md">
-        <Button loading={check.isPending} onClick={() => check.mutate(undefined)}>
+        <Button
+          loading={check.isPending}
+          disabled={target.kind === 'people' && match === undefined}
+          onClick={() => check.mutate(undefined)}
+        >
           <Trans>Check rows</Trans>
         </Button>
         <Button variant="default" onClick={again}>
@@ -144,9 +149,9 @@ export function ColumnsStep({ target, upload, again }: Props) {
 /** By what a file of people finds them, and the other choices: the email, or a column that becomes an attribute. */
 function useMatch({ kind }: Target, { columns, match }: Mapping) {
   const organization = useQuery({ ...get('/api/organization/'), enabled: kind === 'people' });
-  if (kind !== 'people') return undefined;
+  if (kind !== 'people' || organization.data === undefined) return undefined;
   const attributes = columns.filter(({ field }) => field === 'attribute').map(({ column }) => column);
-  const by = [match, organization.data?.person_key].find((one) => one != null && attributes.includes(one));
+  const by = [match, organization.data.person_key].find((one) => one != null && attributes.includes(one));
   return {
     by: match === EMAIL ? EMAIL : (by ?? EMAIL),
     choices: [{ value: EMAIL, label: t`Email` }, ...attributes.map((value) => ({ value, label: value }))],
@@ -338,6 +343,22 @@ function Layout({ target, upload }: Pick<Props, 'target' | 'upload'>) {
         />
       )}
     </Group>
+  );
+}
+
+/** Says which column identifies the accounts if the file has none of IDs. */
+function WithoutId({ target, upload: { suggestion, mapping } }: Pick<Props, 'target' | 'upload'>) {
+  if (target.kind !== 'accounts' || mapping !== null) return null;
+  const id = suggestion.columns.find(({ field }) => field === 'id')?.column;
+  const other = suggestion.columns.find(({ column, field }) => column === id && field !== 'id');
+  if (id === undefined || other === undefined) return null;
+  return (
+    <Text size="sm" mt="sm" role="status">
+      <Trans>
+        The file seems to have no column of IDs. Gatehouse suggests the column {id} as the ID: a changed value
+        is a new account. If another column identifies the accounts, choose ID for it.
+      </Trans>
+    </Text>
   );
 }
 

@@ -3,6 +3,9 @@ import type { OrgDb } from '../../kit/database/organization.ts';
 import type { EventType } from '../../log/events/catalog.ts';
 import { endOfLog } from '../../log/events/facts.ts';
 import { type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
+import { holdsVersion } from '../holds/facts.ts';
+import type { HeldFiring } from '../holds/firings.ts';
+import { HoldGate } from './gate.ts';
 import { changeConcerning, type GroupChange, groupChanges } from './group-changes.ts';
 import { NOTHING_KEPT, planAll, type SomeKept } from './plan.ts';
 import { EVENTS_OF, type Policy, TAKING, TRIGGERS, type Trigger } from './policy.ts';
@@ -19,6 +22,8 @@ export interface Detected {
   firings: Firing[];
   /** People who were reactivated. */
   returned: string[];
+  /** Which holds were open or discarded (holdsVersion). */
+  holds: string | null;
 }
 
 export interface Firing {
@@ -29,8 +34,10 @@ export interface Firing {
   isOfToday: boolean;
   /** Whether the policy was held for a group already. */
   isWaiting: boolean;
-  /** The number of tasks that it would create. */
+  /** The number of tasks that it would create, without those that wait in holds. */
   count: number;
+  /** What waits in holds (D78). */
+  waiting: HeldFiring[];
   /** Why a person must confirm it. Null: its tasks are created. */
   held: 'limit' | GroupChange | null;
   /** The subjects that have tasks. Empty if the firing is held. */
@@ -53,6 +60,7 @@ export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected>
   const changes = await groupChanges(db, { after, to: end });
   const waiting = await queries.heldForGroups(db);
   const due = await queries.dueToday(db);
+  const holds = await holdsVersion(db);
   const firings: Firing[] = [];
   for (const policy of policies) {
     const isDaily = policy.trigger === 'daily';
@@ -61,14 +69,18 @@ export async function detectFirings(db: OrgDb, after: Moment): Promise<Detected>
       due.has(policy.id) || (isDaily && change !== null) ? null : subjectsOf(policy, triggered);
     if (subjects?.length === 0 && change === null) continue;
     const planned = {
-      ...(await planFiring(db, policy, subjects, change ?? waiting.get(policy.id) ?? null)),
+      ...(await planFiring(db, policy, subjects, {
+        change: change ?? waiting.get(policy.id) ?? null,
+        gate: new HoldGate(policy, holds),
+      })),
       isOfToday: due.has(policy.id),
       isWaiting: change === null && waiting.has(policy.id),
     };
     // Without tasks, there is nothing to add to what waits.
     firings.push(change === null && planned.count === 0 ? { ...planned, held: null } : planned);
   }
-  return { next: end, firings, returned: [...(triggered.get('user.reactivated')?.keys() ?? [])] };
+  const returned = [...(triggered.get('user.reactivated')?.keys() ?? [])];
+  return { next: end, firings, returned, holds };
 }
 
 /** While a change of a group awaits a confirmation, everything that the policy would do waits with it. */
@@ -76,11 +88,11 @@ async function planFiring(
   db: OrgDb,
   policy: Policy,
   subjects: string[] | null,
-  change: GroupChange | null,
+  { change, gate }: { change: GroupChange | null; gate: HoldGate },
 ): Promise<Omit<Firing, 'isOfToday' | 'isWaiting'>> {
   const limit = await taskLimit(db);
   const prepared = await preparePolicy(db, policy);
-  const { count, tasks, kept, undecided } = await planAll(db, prepared, subjects, limit);
+  const { count, tasks, kept, undecided } = await planAll(db, prepared, subjects, { keep: limit, gate });
   const held = change ?? (count > limit ? 'limit' : null);
   const concerned = held === null ? [...new Set(tasks.map(({ subject }) => subject))] : [];
   const isTaking = policy.effects.some(({ do: kind }) => TAKING.includes(kind));
@@ -88,6 +100,7 @@ async function planFiring(
     policy,
     subjects,
     count,
+    waiting: gate.waiting(),
     held,
     concerned: concerned.sort(),
     kept: held === null ? kept : NOTHING_KEPT,

@@ -4,6 +4,7 @@ import { acrossOrganizations } from '../../kit/database/cluster.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
 import { dayAfter, isActiveOrganization, isBeforeToday } from '../../kit/identity/organization-facts.ts';
+import { unsettledHolds } from '../holds/facts.ts';
 
 /** The name of a policy, or null if it was deleted. `policyId` is an SQL expression. */
 export const policyName = (org: Org, policyId: RawBuilder<unknown>): RawBuilder<string | null> =>
@@ -14,13 +15,14 @@ const isDaily = sql`p.enabled and p.trigger = 'daily'`;
 /** Policy `p` is a daily one that has not run today in the organization's time zone. */
 export const isDue = sql`${isDaily} and ${sql.raw(isBeforeToday('p.ran_at', 'p.org_id'))}`;
 
-/** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases. */
+/** Returns the organizations with unread events, daily policies that have not run today, or unfinished releases and decisions about holds. */
 export async function organizationsWithWork(db: Db): Promise<{ org_id: string }[]> {
   const work = sql<{ org_id: string }>`
     select w.org_id from (
       select c.org_id from policy_cursor c join event_head h on h.org_id = c.org_id and h.last_ingested_at > c.read_to
       union select org_id from policy p where ${isDue}
       union select org_id from policy_firing f where confirmed_at is not null and not ${isHeldForGroup}
+      union select org_id from ${unsettledHolds} h
     ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`;
   return (await acrossOrganizations(db, (tx) => work.execute(tx))).rows;
 }
@@ -36,6 +38,7 @@ export const untilWork = (db: Db): Promise<number | null> =>
         union all select p.org_id, ${sql.raw(dayAfter('p.ran_at', 'p.org_id'))} from policy p where ${isDaily}
         union all select f.org_id, f.confirmed_at from policy_firing f
           where f.confirmed_at is not null and not ${isHeldForGroup}
+        union all select h.org_id, h.decided_at from ${unsettledHolds} h
       ) w where ${sql.raw(isActiveOrganization('w.org_id'))}`,
   );
 

@@ -4,9 +4,13 @@ import { type Cause, SYSTEM } from '../../kit/identity/cause.ts';
 import { follow } from '../../kit/loops/follow.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { cancelTasksOf, createTasks, type NewTask } from '../../work/provisioning/create.ts';
+import { holdsVersion } from '../holds/facts.ts';
+import { addFirings } from '../holds/firings.ts';
 import { type Detected, detectFirings, type Firing } from './detect.ts';
 import { accessKept, policyHeld, policyUndecided } from './events.ts';
+import { HoldGate } from './gate.ts';
 import { groupChanges } from './group-changes.ts';
+import { settleHolds } from './holds.ts';
 import { addKept, BATCH, NOTHING_KEPT, type PlannedTask, planAll, planBatch } from './plan.ts';
 import type { Policy } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
@@ -15,18 +19,19 @@ import { enabledPolicies } from './queries/policies.ts';
 import { STAGES } from './targets.ts';
 
 /**
- * Runs an organization's policies on new events and on a new day, then releases one batch of confirmed actions. Returns
+ * Runs an organization's policies on new events and on a new day, then releases one batch of confirmed actions and of decided holds. Returns
  * whether more is left to do now. The policies' place in the log moves together with the tasks, so that each event fires each
  * policy once.
  */
 export async function firePolicies(db: OrgDb): Promise<boolean> {
   try {
-    return await follow<Detected>(db, {
+    const hasMore = await follow<Detected>(db, {
       place: queries.place,
       read: (reading, after) => detectFirings(reading, after),
       isOutdated: (tx, detected) => isOutdated(tx, detected),
       handle,
     });
+    return (await settleHolds(db)) || hasMore;
   } catch (error) {
     if (error instanceof GroupsChanged) return true;
     throw error;
@@ -38,8 +43,9 @@ class GroupsChanged extends Error {}
 
 async function handle(tx: OrgTx, { firings, returned, next }: Detected): Promise<boolean> {
   const events = await cancelTasksOfReturned(tx, returned);
-  for (const firing of firings) events.push(...(await fire(tx, firing)));
-  const release = await releaseBatch(tx, await enabledPolicies(tx));
+  const holds = await holdsVersion(tx);
+  for (const firing of firings) events.push(...(await fire(tx, firing, holds)));
+  const release = await releaseBatch(tx, await enabledPolicies(tx), holds);
   if (firings.length > 0 || release.hasMore) {
     const changes = await groupChanges(tx, { after: next });
     if (changes.length > 0) throw new GroupsChanged();
@@ -48,9 +54,10 @@ async function handle(tx: OrgTx, { firings, returned, next }: Detected): Promise
   return release.hasMore;
 }
 
-/** Whether a policy has changed, has run today, or was confirmed, since the firings were detected. */
-async function isOutdated(tx: OrgTx, { firings }: Detected): Promise<boolean> {
+/** Whether a policy has changed, has run today, or was confirmed, or a hold was opened or decided, since the firings were detected. */
+async function isOutdated(tx: OrgTx, { firings, holds }: Detected): Promise<boolean> {
   if (firings.length === 0) return false;
+  if ((await holdsVersion(tx)) !== holds) return true;
   const policies = await enabledPolicies(tx);
   const due = await queries.dueToday(tx);
   const waiting = await queries.heldForGroups(tx);
@@ -61,11 +68,12 @@ async function isOutdated(tx: OrgTx, { firings }: Detected): Promise<boolean> {
   });
 }
 
-/** Creates the tasks of a firing, or holds the firing. */
-async function fire(tx: OrgTx, firing: Firing): Promise<NewEvent[]> {
-  const { policy, subjects, count, held, concerned } = firing;
+/** Creates the tasks of a firing, or holds the firing. What waits in holds of people is kept there. */
+async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<NewEvent[]> {
+  const { policy, subjects, count, held, concerned, waiting } = firing;
   if (firing.isOfToday) await queries.markRunToday(tx, policy.id);
   const events = await noteUndecided(tx, firing);
+  await addFirings(tx, policy.id, waiting);
   if (held !== null) {
     const because = held === 'limit' ? null : held;
     await queries.markFired(tx, policy.id, count);
@@ -74,7 +82,9 @@ async function fire(tx: OrgTx, firing: Firing): Promise<NewEvent[]> {
   }
   // Plans again under the lock: a policy before this one may have created some of the tasks.
   const prepared = await preparePolicy(tx, policy);
-  const { tasks } = await planAll(tx, prepared, concerned, Number.POSITIVE_INFINITY);
+  const gate = new HoldGate(policy, holds);
+  const { tasks } = await planAll(tx, prepared, concerned, { keep: Number.POSITIVE_INFINITY, gate });
+  await addFirings(tx, policy.id, gate.waiting());
   const kept = await noteKept(tx, firing);
   if (tasks.length === 0) return [...events, ...kept];
   await queries.markFired(tx, policy.id, tasks.length);
@@ -117,6 +127,7 @@ async function cancelTasksOfReturned(tx: OrgTx, userIds: readonly string[]): Pro
 async function releaseBatch(
   tx: OrgTx,
   policies: readonly Policy[],
+  holds: string | null,
 ): Promise<{ events: NewEvent[]; hasMore: boolean }> {
   const release = await queries.nextRelease(tx, BATCH);
   const policy = policies.find(({ id }) => id === release?.policy_id);
@@ -127,7 +138,10 @@ async function releaseBatch(
     return { events: [], hasMore: true };
   }
   const window = subjects === null ? { after: after_id, limit: BATCH } : { ids: subjects };
-  const { tasks, kept, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
+  const { tasks: planned, kept, last } = await planBatch(tx, await preparePolicy(tx, policy), stage, window);
+  const gate = new HoldGate(policy, holds);
+  const tasks = await gate.sift(tx, planned);
+  await addFirings(tx, policy.id, gate.waiting());
   const after = (subjects === null ? last : subjects.at(-1)) ?? null;
   const next = after === null ? { stage: stage + 1, after } : { stage, after };
   await queries.advanceRelease(tx, release.id, next, tasks.length);

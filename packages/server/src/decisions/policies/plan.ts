@@ -7,6 +7,7 @@ import { grantsOf } from '../../work/provisioning/create.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../../work/provisioning/plan-counts.ts';
 import type { TakingTask } from '../../work/provisioning/task.ts';
 import { type DraftTask, tasksFor } from './effects.ts';
+import type { HoldGate } from './gate.ts';
 import type { PreparedPolicy } from './prepare.ts';
 import type { Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
@@ -57,14 +58,14 @@ export const BATCH = 500;
 const WINDOW = 2000;
 
 /**
- * Plans all tasks that the policy would create for `subjects` (null: everyone its trigger can concern). Returns their
+ * Plans all tasks that the policy would create for `subjects` (null: everyone its trigger can concern), and that `gate` lets pass. Returns their
  * number, what they would do, those that take something away, the first `keep` of them, and whom the condition does not decide.
  */
 export async function planAll(
   db: OrgDb,
   policy: PreparedPolicy,
   subjects: readonly string[] | null,
-  keep: number,
+  { keep, gate }: { keep: number; gate?: HoldGate },
 ): Promise<Plan> {
   const undecided = new UndecidedSubjects();
   const all = {
@@ -73,7 +74,8 @@ export async function planAll(
     tasks: [] as PlannedTask[],
     kept: NOTHING_KEPT,
   };
-  for await (const { tasks, kept: more } of planWindows(db, policy, subjects, undecided)) {
+  for await (const { tasks: planned, kept: more } of planWindows(db, policy, subjects, undecided)) {
+    const tasks = gate === undefined ? planned : await gate.sift(db, planned);
     for (const { action, app, account, add, remove } of tasks) {
       addToCounts(all.counts, action, 1, { added: add.length, removed: remove.length });
       const takes = action === 'delete_account' || action === 'suspend_account' || remove.length > 0;

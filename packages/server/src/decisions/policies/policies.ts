@@ -16,6 +16,7 @@ import { recordEvents } from '../../log/events/record.ts';
 import { wouldExceedBudget } from '../../work/provisioning/budget.ts';
 import { cancelTasksOf, entitlementIds } from '../../work/provisioning/create.ts';
 import type { PlanCounts } from '../../work/provisioning/plan-counts.ts';
+import { forgetFirings } from '../holds/firings.ts';
 import { requireDelay } from './delay.ts';
 import {
   heldActionsDecided,
@@ -99,6 +100,7 @@ export async function changePolicy(
       enabledBy: after.enabled && !before.enabled ? call.principal.userId : null,
     });
     const asksAnew = after.condition !== before.condition || after.trigger !== before.trigger;
+    if (!after.enabled) await forgetFirings(tx, id);
     if (!after.enabled || behaviorOf(after) !== behaviorOf(before))
       await firings.deleteFirings(tx, id, { exceptForGroup: !asksAnew });
     await recordEvents(tx, policyUpdated(id, before, after, call.cause));
@@ -114,6 +116,7 @@ export async function deletePolicy(call: Call, id: string, cancelTasks: boolean)
   await whilePoliciesAreLocked(call, async (tx) => {
     const policy = await getPolicy(tx, id);
     await queries.deletePolicy(tx, id);
+    await forgetFirings(tx, id);
     const reason = `The policy "${policy.name}" was deleted.`;
     const cancelled = cancelTasks ? await cancelTasksOf(tx, { type: 'policy', id }, call.cause, reason) : [];
     await recordEvents(tx, [...cancelled, policyDeleted(policy, call.cause)]);
@@ -174,7 +177,7 @@ const PREVIEWED = 200;
 /** Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. */
 export async function previewPolicy(call: Call, id: string): Promise<Preview> {
   const policy = await preparePolicy(call, await getPolicy(call, id));
-  const { taking, ...plan } = await planAll(call, policy, null, PREVIEWED);
+  const { taking, ...plan } = await planAll(call, policy, null, { keep: PREVIEWED });
   const needsConfirmation =
     plan.count > (await queries.taskLimit(call)) || (await wouldExceedBudget(call, taking));
   return { ...plan, needs_confirmation: needsConfirmation };

@@ -66,10 +66,20 @@ export interface OrganizationView {
   person_key: string | null;
   /** An IANA name: the days of conditions and requests are days there (D67). */
   time_zone: string;
+  /** How many of its people a client may deactivate in a day before it is held, and of its members a group may lose in an hour (D78). */
+  people_guard: MassGuard | null;
+  group_guard: MassGuard | null;
   created_at: Date;
 }
 
-export const settingsView = sql`slug, name, second_factor_roles, passkey_roles, scim_deletes, person_key, time_zone, created_at`;
+/** The share and the number that a mass change must exceed and reach. */
+export interface MassGuard {
+  percent: number;
+  at_least: number;
+}
+
+export const settingsView = sql`slug, name, second_factor_roles, passkey_roles, scim_deletes, person_key, time_zone, people_guard,
+  group_guard, created_at`;
 
 export async function findOrganization(db: OrgDb): Promise<OrganizationView> {
   const { rows } = await sql<OrganizationView>`

@@ -18,8 +18,19 @@ export const organizationVersion = ({
   scim_deletes,
   person_key,
   time_zone,
+  people_guard,
+  group_guard,
 }: queries.OrganizationSettings): string =>
-  versionOf({ name, second_factor_roles, passkey_roles, scim_deletes, person_key, time_zone });
+  versionOf({
+    name,
+    second_factor_roles,
+    passkey_roles,
+    scim_deletes,
+    person_key,
+    time_zone,
+    people_guard,
+    group_guard,
+  });
 
 const SETTINGS = [
   'name',
@@ -28,6 +39,8 @@ const SETTINGS = [
   'scim_deletes',
   'person_key',
   'time_zone',
+  'people_guard',
+  'group_guard',
 ] as const;
 
 /** Changes the organization's settings, if `ifMatch` names their version. Throws 403 for settings that the caller cannot change. */
@@ -54,6 +67,8 @@ export async function changeOrganization(
       scim_deletes: wanted.scim_deletes ?? before.scim_deletes,
       person_key: wanted.person_key === undefined ? before.person_key : wanted.person_key,
       time_zone: wanted.time_zone ?? before.time_zone,
+      people_guard: wanted.people_guard === undefined ? before.people_guard : wanted.people_guard,
+      group_guard: wanted.group_guard === undefined ? before.group_guard : wanted.group_guard,
     };
     const changes = SETTINGS.map((field) => ({ field, from: before[field], to: after[field] })).filter(
       ({ from, to }) => !isDeepStrictEqual(from, to),

@@ -1,16 +1,17 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { isDuplicate, isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, DomainError, invalid, notFound, taken } from '../../kit/errors.ts';
+import { DomainError, taken } from '../../kit/errors.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
-import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import type { NewEvent } from '../../log/events/record.ts';
 import type { PersonSource } from './facts.ts';
 import { leaveGroups } from './groups.ts';
 import { lockForDeletion, removePerson } from './people.ts';
-import { contradictionIn, type Draft, excessIn, type Profile } from './person.ts';
+import type { Draft, Profile } from './person.ts';
 import * as queries from './queries/people.ts';
-import { deleteSource, upsertSource } from './queries/sources.ts';
-import { aboutPerson, forgetSignInOf, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
+import { forgetRelease, upsertSource } from './queries/sources.ts';
+import { aboutPerson, forgetSignInOf, recordPeopleEvents, runHooks, save } from './save.ts';
+import { type Left, settleOne } from './settle.ts';
 import { endFormer, passEmailOn } from './succession.ts';
 
 /** A change that an identity provider makes: the person, and what the provider keeps of them. */
@@ -22,7 +23,18 @@ export interface DirectoryWrite {
   succeeds?: Profile;
   /** The person comes back by their email, which may have passed to somebody else. */
   returnsByEmail?: boolean;
+  /** The person comes back under another id of the provider. They lose every way to sign in (D63). */
+  returnsAs?: { from: string; to: string };
+  /** Whether it ends the person's access, so that nothing else in it can veto it (D79). */
+  ends?: boolean;
+  /** Whether the person was released, and their id kept. */
+  wasReleased?: boolean;
+  /** The fields that the provider owned before. */
+  ownedBefore?: readonly string[];
 }
+
+/** Notes the fields of a person that were left as they were, in the transaction of the write. Returns its events. */
+export type NoteLeft = (tx: CallTx, person: Profile, left: Left[]) => Promise<NewEvent[]>;
 
 /**
  * Writes a person for an identity provider (D50). `decide` runs while no other change of people can, and its result is
@@ -31,13 +43,15 @@ export interface DirectoryWrite {
 export async function writeFromDirectory(
   call: Call,
   decide: (tx: OrgTx) => Promise<DirectoryWrite>,
+  note: NoteLeft = async () => [],
 ): Promise<string> {
   return transaction(call, async (tx) => {
     await queries.lockPeople(tx);
     const write = await decide(tx);
-    const events = await apply(tx, write);
-    await recordPeopleEvents(tx, await runHooks(tx, events));
-    return write.draft.after.id;
+    const { events, person, left } = await apply(tx, write);
+    const all = await runHooks(tx, events);
+    await recordPeopleEvents(tx, all.concat(await note(tx, person, left)));
+    return person.id;
   });
 }
 
@@ -57,7 +71,8 @@ export async function deleteFromDirectory(
       const { id } = write.draft.after;
       // Takes the lock of the deletion first: raising the weaker lock of the write to it could end in a deadlock.
       await lockForDeletion(tx, id);
-      await recordPeopleEvents(tx, await removePerson(tx, id, await apply(tx, write)));
+      const { events } = await apply(tx, write);
+      await recordPeopleEvents(tx, await removePerson(tx, id, events));
     });
   } catch (error) {
     const isKept = isMissingReference(error) || (error instanceof DomainError && error.code === 'conflict');
@@ -66,43 +81,37 @@ export async function deleteFromDirectory(
   }
 }
 
-/** Writes a person and what the provider keeps of them. Returns the events. */
-async function apply(tx: CallTx, write: DirectoryWrite): Promise<NewEvent[]> {
-  const { draft, source, reason, succeeds, returnsByEmail } = write;
-  const { id, email } = draft.after;
-  const contradiction = contradictionIn(draft.after) ?? excessIn(draft);
-  if (contradiction !== undefined) throw invalid(contradiction);
+/** Writes a person and what the provider keeps of them. Returns the events, and the fields that were left as they were. */
+async function apply(
+  tx: CallTx,
+  write: DirectoryWrite,
+): Promise<{ events: NewEvent[]; person: Profile; left: Left[] }> {
+  const { source, reason, succeeds, returnsByEmail, returnsAs, ends = false } = write;
+  const { id } = write.draft.after;
   if (succeeds !== undefined) await passEmailOn(tx, succeeds, id);
-  if (draft.before?.succeeded_by != null) await queries.setSucceeded(tx, id, null);
-  const refusal = (await refusalsOf(tx, [draft], 'directory')).get(id);
-  if (refusal !== undefined) throw refusal;
+  if (write.draft.before?.succeeded_by != null) await queries.setSucceeded(tx, id, null);
+  const { draft, left } = await settleOne(
+    tx,
+    { draft: write.draft, ends },
+    { by: 'directory', leaves: 'manager' },
+  );
   const events = await save(tx, tx.cause, [draft], reason).catch((error: unknown) => {
-    throw isDuplicate(error) ? taken(`A person with the email ${email} already exists.`) : error;
+    throw isDuplicate(error) ? taken(`A person with the email ${draft.after.email} already exists.`) : error;
   });
-  await upsertSource(tx, id, source);
+  // A field that was left is not the provider's.
+  const isOwned = (field: string) =>
+    write.ownedBefore?.includes(field) || !left.some(({ attribute }) => attribute === field);
+  await upsertSource(tx, id, { ...source, owned: source.owned.filter(isOwned) }, tx.principal.keyId);
+  if (write.wasReleased) await forgetRelease(tx, id);
   if (succeeds !== undefined) events.push(...(await endFormer(tx, succeeds, id)));
-  if (returnsByEmail) events.push(...(await forgetSignInOf(tx, draft.after)));
+  if (returnsByEmail || returnsAs !== undefined) events.push(...(await forgetSignInOf(tx, draft.after)));
+  if (returnsAs !== undefined)
+    events.push({
+      type: 'person.external_id_changed',
+      ...tx.cause,
+      subject: { type: 'platform_user', uuid: id },
+      payload: { ...aboutPerson(draft.after), ...returnsAs },
+    });
   if (source.deleted) events.push(...(await leaveGroups(tx, tx.cause, id)));
-  return events;
-}
-
-/**
- * Makes all fields of a person editable again, for a provider that was abandoned. The provider owns again what it writes
- * later. Throws 409 if no provider owns anything of them.
- */
-export async function releasePerson(call: Call, userId: string): Promise<void> {
-  await transaction(call, async (tx) => {
-    await queries.lockPeople(tx);
-    const person = await queries.findPerson(tx, userId);
-    if (person === undefined) throw notFound('Person');
-    if (!(await deleteSource(tx, userId))) throw conflict('No identity provider manages this person.');
-    await recordEvents(tx, [
-      {
-        type: 'person.released',
-        ...call.cause,
-        subject: { type: 'platform_user', uuid: userId },
-        payload: aboutPerson(person),
-      },
-    ]);
-  });
+  return { events, person: draft.after, left };
 }

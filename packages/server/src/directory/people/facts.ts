@@ -51,6 +51,20 @@ export const inactiveSince = (org: Org, person: string): RawBuilder<Date | null>
   select max(period.ended_at) from person_period period
   where period.org_id = ${org.orgId} and period.user_id = ${sql.ref(`${person}.id`)} and period.status = 'active')`;
 
+/** Whether the person with this alias came back under another id of their provider, and has not left since (D63). */
+export const isBackAsAnother = (org: Org, person: string): RawBuilder<boolean> => sql`exists (
+  select from person_source s
+  where s.org_id = ${org.orgId} and s.user_id = ${sql.ref(`${person}.id`)} and s.former_id is not null)`;
+
+/** Whether a person was inactive before, as far as the history reaches. */
+export async function wasEverInactive(db: OrgDb, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from person_period where org_id = ${db.orgId} and user_id = ${userId} and status <> 'active' limit 1`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
 /** A person as lists of people show them. */
 export interface PersonName {
   id: string;
@@ -89,11 +103,13 @@ export interface PersonSource {
   extra: Record<string, unknown>;
   /** Whether the provider deleted the person. They stay, deactivated, until it creates them again. */
   deleted: boolean;
+  /** The external id under which the person had left, if they came back under another one and have not left since (D63). */
+  former_id: string | null;
 }
 
 export async function findSource(db: OrgDb, userId: string): Promise<PersonSource | undefined> {
   const { rows } = await sql<PersonSource>`
-    select external_id, owned, extra, deleted_at is not null as deleted from person_source
+    select external_id, owned, extra, deleted_at is not null as deleted, former_id from person_source
     where org_id = ${db.orgId} and user_id = ${userId}`.execute(db);
   return rows[0];
 }

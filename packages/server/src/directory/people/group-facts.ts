@@ -13,13 +13,15 @@ export interface PersonGroup {
   version: number;
   created_at: Date;
   updated_at: Date;
+  /** The client that keeps it. Null: it was released. */
+  key_id: string | null;
 }
 
 export interface ListedGroup extends PersonGroup {
   members: number;
 }
 
-export const groupColumns = sql`g.id, g.display_name, g.external_id, g.role, g.version::float8 as version, g.created_at, g.updated_at`;
+export const groupColumns = sql`g.id, g.display_name, g.external_id, g.role, g.version::float8 as version, g.created_at, g.updated_at, g.key_id`;
 
 /**
  * Returns another group that is the same one: with this external id or, if neither has one, with this name, compared without case and

@@ -1,9 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { isDuplicate } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { invalid, notFound, taken } from '../../kit/errors.ts';
-import type { Call } from '../../kit/identity/call.ts';
+import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import type { Role } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
@@ -27,6 +28,18 @@ export interface GroupWrite {
   members: MemberStep[];
 }
 
+/** Who joined and left a group by a change of the group. */
+export interface MembersChange {
+  group: Pick<PersonGroup, 'id' | 'display_name'>;
+  joining: readonly string[];
+  leaving: readonly string[];
+}
+
+/** Reacts to a change of a group's members, or to its deletion, in the same transaction. Returns the events of its own changes. */
+export type MembersHook = (tx: CallTx, change: MembersChange) => Promise<readonly NewEvent[]>;
+
+export const membersHooks = hookPoint<MembersHook>();
+
 const MOST_NAME = 255;
 
 /**
@@ -39,39 +52,56 @@ export async function writeGroup(call: Call, decide: (tx: OrgTx) => Promise<Grou
     if (group.display_name.length > MOST_NAME)
       throw invalid(`displayName has more than ${MOST_NAME} characters. Shorten it.`);
     const before = await queries.findGroup(tx, group.id);
-    const { joining, leaving } = await differenceOf(tx, group.id, members);
+    const difference = await differenceOf(tx, group.id, members);
     const isRenamed = before !== undefined && before.display_name !== group.display_name;
-    const present = isRenamed ? await queries.memberIds(tx, group.id) : leaving;
-    const affected = [...joining, ...present];
-    const events = await following(tx, call.cause, affected, async () => {
-      const changes = (['display_name', 'external_id'] as const)
-        .map((field) => ({ field, from: before?.[field] ?? null, to: group[field] }))
-        .filter(({ from, to }) => from !== to);
-      const about = { ...call.cause, subject: { type: 'system' as const, uuid: call.orgId } };
-      const payload = { group_id: group.id, name: group.display_name };
-      const own: NewEvent[] = [];
-      const role = before?.role ?? null;
-      if (before === undefined || changes.length > 0)
-        await queries.upsertGroup(tx, { ...group, role }).catch((error: unknown) => {
-          throw isDuplicate(error) ? taken('A group with this externalId already exists.') : error;
-        });
-      if (before === undefined) own.push({ type: 'person_group.created', ...about, payload });
-      else if (changes.length > 0)
-        own.push({ type: 'person_group.updated', ...about, payload: { ...payload, changes } });
-      if (joining.length + leaving.length > 0) {
-        await queries.removeMembers(tx, group.id, leaving);
-        await queries.addMembers(tx, group.id, joining);
-        if (before !== undefined && changes.length === 0) await queries.upsertGroup(tx, { ...group, role });
-        own.push({
-          type: 'person_group.members_changed',
-          ...about,
-          payload: { ...payload, added: joining.length, removed: leaving.length },
-        });
-      }
-      return own;
-    });
-    return { id: group.id, events };
+    const present = isRenamed ? await queries.memberIds(tx, group.id) : difference.leaving;
+    const affected = [...difference.joining, ...present];
+    const events = await following(tx, call.cause, affected, () =>
+      store(tx, call, { before, group, difference }),
+    );
+    const { joining, leaving } = difference;
+    return { id: group.id, events, members: { group, joining, leaving } };
   });
+}
+
+interface GroupChange {
+  before: PersonGroup | undefined;
+  group: GroupWrite['group'];
+  difference: { joining: string[]; leaving: string[] };
+}
+
+/** Writes a group and its members. Returns the events. */
+async function store(
+  tx: OrgTx,
+  { orgId, cause, principal: { keyId } }: Call,
+  { before, group, difference: { joining, leaving } }: GroupChange,
+): Promise<NewEvent[]> {
+  const changes = (['display_name', 'external_id'] as const)
+    .map((field) => ({ field, from: before?.[field] ?? null, to: group[field] }))
+    .filter(({ from, to }) => from !== to);
+  const about = { ...cause, subject: { type: 'system' as const, uuid: orgId } };
+  const payload = { group_id: group.id, name: group.display_name };
+  const own: NewEvent[] = [];
+  const hasMoved = joining.length + leaving.length > 0;
+  const role = before?.role ?? null;
+  if (before === undefined || changes.length > 0 || hasMoved)
+    await queries.upsertGroup(tx, { ...group, role }, keyId).catch((error: unknown) => {
+      throw isDuplicate(error) ? taken('A group with this externalId already exists.') : error;
+    });
+  else if (before.key_id !== keyId) await queries.setClient(tx, group.id, keyId);
+  if (before === undefined) own.push({ type: 'person_group.created', ...about, payload });
+  else if (changes.length > 0)
+    own.push({ type: 'person_group.updated', ...about, payload: { ...payload, changes } });
+  if (hasMoved) {
+    await queries.removeMembers(tx, group.id, leaving);
+    await queries.addMembers(tx, group.id, joining);
+    own.push({
+      type: 'person_group.members_changed',
+      ...about,
+      payload: { ...payload, added: joining.length, removed: leaving.length },
+    });
+  }
+  return own;
 }
 
 /** Sets the role that a group gives its members (null: none), and applies it immediately. */
@@ -117,7 +147,7 @@ export async function deleteGroup(
         },
       ];
     });
-    return { id, events };
+    return { id, events, members: { group, joining: [], leaving: members } };
   });
 }
 
@@ -139,13 +169,16 @@ export async function existingGroup(db: OrgDb, id: string): Promise<PersonGroup>
 export const newGroupId = randomUUIDv7;
 
 async function change(
-  db: OrgDb,
-  work: (tx: OrgTx) => Promise<{ id: string; events: NewEvent[] }>,
+  call: Call,
+  work: (tx: CallTx) => Promise<{ id: string; events: NewEvent[]; members?: MembersChange }>,
 ): Promise<string> {
-  return transaction(db, async (tx) => {
+  return transaction(call, async (tx) => {
     await lockPeople(tx);
-    const { id, events } = await work(tx);
-    await recordPeopleEvents(tx, await runHooks(tx, events));
+    const { id, events, members } = await work(tx);
+    const caused: NewEvent[] = [];
+    if (members !== undefined)
+      for (const hook of membersHooks.of(tx)) caused.push(...(await hook(tx, members)));
+    await recordPeopleEvents(tx, [...(await runHooks(tx, events)), ...caused]);
     return id;
   });
 }

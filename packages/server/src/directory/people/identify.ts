@@ -6,6 +6,7 @@ import { mapInTurns, pacer } from '../../kit/pacer.ts';
 import type { Profile, ProfileChange } from './person.ts';
 import * as queries from './queries/people.ts';
 import { ownedFields } from './queries/sources.ts';
+import type { Left } from './settle.ts';
 import { refusalToPassOn } from './succession.ts';
 
 /** A row's change to its person, and its problems. */
@@ -16,6 +17,8 @@ export interface Line {
   change: ProfileChange;
   managerEmail: string | undefined;
   problems: string[];
+  /** Cells that cannot be applied. A row that ends access is applied without them (D79). For the others, they are problems. */
+  unfit: Left[];
 }
 
 /** By what the rows of a file find their people. */
@@ -130,7 +133,8 @@ async function byAttribute(
     if (line.email !== '') emails(line, key);
     const value = valueIn(line.change, name);
     if (value === null) {
-      if (line.problems.length === 0) line.problems.push(`${name}: The row has none, so it names nobody.`);
+      if (line.problems.length + line.unfit.length === 0)
+        line.problems.push(`${name}: The row has none, so it names nobody.`);
       continue;
     }
     values(line, value);
@@ -140,6 +144,7 @@ async function byAttribute(
     const former = stored === undefined && holder !== undefined && hasLeft(holder) ? holder : undefined;
     keys?.requireSame(line, stored);
     line.problems.push(...doubtsAbout(tx, line, { name, value, same, stored, holder, former }));
+    line.unfit.push(...takenEmail(stored, holder));
     const isCertain = name === personKey && same.length === 1;
     identities.set(line, identityOf(line, key, { holder, stored, isCertain, former }));
   }
@@ -179,9 +184,17 @@ function* doubtsAbout(
     yield `email: Nobody has the ${name} ${value}, and the row has no email for a new person.`;
   const refusal = former && refusalToPassOn(principal, former);
   if (refusal !== undefined) yield `email: ${refusal.message}`;
-  if (former === undefined && holder !== undefined && holder.id !== stored?.id)
-    yield `email: ${holder.email} belongs to another person. Change the email of that person first.`;
+  if (former === undefined && holder !== undefined && stored === undefined) yield `email: ${takenBy(holder)}`;
 }
+
+/** Returns the problem of a row that gives a person the email of somebody else. */
+const takenEmail = (stored: Profile | undefined, holder: Profile | undefined): Left[] =>
+  stored === undefined || holder === undefined || holder.id === stored.id
+    ? []
+    : [{ attribute: 'email', reason: takenBy(holder) }];
+
+const takenBy = ({ email }: Profile) =>
+  `${email} belongs to another person. Change the email of that person first.`;
 
 /** Returns the people by their value of an attribute, for the values of the rows. */
 async function holdersOf(tx: OrgTx, lines: Line[], name: string): Promise<Map<string, Profile[]>> {

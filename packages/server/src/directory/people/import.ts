@@ -23,17 +23,17 @@ import {
 } from './identify.ts';
 import {
   changesOf,
-  contradictionIn,
   type Draft,
   draftChange,
   draftNew,
-  excessIn,
   type Profile,
   type ProfileChange,
+  valuesOf,
 } from './person.ts';
 import * as queries from './queries/people.ts';
 import { AnyEmail, type ImportResult, NewPerson } from './routes/schemas.ts';
-import { forgetSignInOf, INVALID_EMAIL, recordPeopleEvents, refusalsOf, runHooks, save } from './save.ts';
+import { forgetSignInOf, INVALID_EMAIL, recordPeopleEvents, runHooks, save } from './save.ts';
+import { type Left, settle, type Wish } from './settle.ts';
 import { endFormer, passEmailOn } from './succession.ts';
 
 const MOST_CHANGES_SHOWN = 1000;
@@ -49,7 +49,8 @@ type ChangedLine = Static<typeof ImportResult>['changes'][number];
 
 /**
  * Creates and updates the people of a CSV file (protocol 10). Imports all rows or none: if any row is invalid, the 400 names
- * every one of them. A dry run returns the same result and writes nothing.
+ * every one of them. Cells of a row that ends access are no reason for that: they are left (D79). A dry run returns the same result and
+ * writes nothing.
  */
 export async function importPeople(
   call: Call,
@@ -85,16 +86,22 @@ export async function importRows(
 
 async function importLines(
   call: Call,
-  lines: Line[],
+  given: Line[],
   { dryRun, match, confirm }: Options,
 ): Promise<Static<typeof ImportResult>> {
-  // The transaction may run again after a deadlock. It then finds the same problems, since `lines` keep theirs.
   return transaction(call, async (tx) => {
     await queries.lockPeople(tx);
+    // The transaction may run again after a deadlock, with the lines as they were read.
+    const lines = await mapInTurns(given, (line) => ({
+      ...line,
+      change: { ...line.change },
+      problems: [...line.problems],
+      unfit: [...line.unfit],
+    }));
     await queries.analyzePeople(tx.db);
     const personKey = await findPersonKey(tx);
     const { drafts, formers, uncertain } = await draftsOf(tx, lines, { by: match, personKey });
-    const changed = await nameManagers(tx, drafts, await changedLines(drafts));
+    const changed = await nameManagers(tx, drafts, await changedLines(drafts, formers));
     const result = summarize(drafts, changed, dryRun);
     confirm?.(await digestOf(changed));
     if (!dryRun) {
@@ -102,8 +109,8 @@ async function importLines(
       const events = await save(tx, call.cause, [...drafts.values()]);
       for (const [former, id] of formers) events.push(...(await endFormer(tx, former, id)));
       events.push(...(await forgetSignInOfReturned(tx, uncertain)));
-      const all = await runHooks(tx, events);
-      await recordPeopleEvents(tx, [...all, imported(call, call.cause, result)]);
+      events.push(imported(call, call.cause, result));
+      await recordPeopleEvents(tx, await runHooks(tx, events));
     }
     return result;
   });
@@ -168,9 +175,10 @@ function readRow(
     else if (CLEARED_TO_NULL.includes(name)) fields[name] = null;
   }
   const change = { ...fields, attributes: Object.fromEntries(attributes) } as ProfileChange;
-  const problems = problem === undefined ? problemsOf(change, validate) : [problem];
+  const read = { line, change, managerEmail };
   // Without columns there is no email to look up.
-  return { line, email: problem === undefined ? (change.email ?? '') : '', change, managerEmail, problems };
+  if (problem !== undefined) return { ...read, email: '', problems: [problem], unfit: [] };
+  return { ...read, email: change.email ?? '', problems: [], unfit: unfitIn(change, validate) };
 }
 
 const validatorOf = (schema: TSchema) => validatorCompiler({ schema, method: '', url: '', httpPart: 'body' });
@@ -183,23 +191,37 @@ const validateChange = validatorOf(Type.Partial(ImportedPerson));
 const FIRST_DAY = '1950-01-01';
 const DAYS = ['start_date', 'end_date'] as const;
 
-function problemsOf(change: ProfileChange, validate: typeof validateNew): string[] {
+function unfitIn(change: ProfileChange, validate: typeof validateNew): Left[] {
   const { error } = validate(change) as { error?: Parameters<typeof issuesOf>[0] };
   const issues = error === undefined ? [] : issuesOf(error);
-  const contradiction = error === undefined ? contradictionIn(change) : undefined;
   const early = DAYS.filter(
     (day) => !issues.some(({ path }) => path === day) && (change[day] ?? FIRST_DAY) < FIRST_DAY,
   );
   return [
-    ...issues.map(({ path, message }) =>
-      DAYS.some((day) => day === path)
-        ? `${path}: This is not a day. Write it as YYYY-MM-DD, such as 2026-03-31.`
-        : `${path}: ${message}.`,
-    ),
-    ...early.map((day) => `${day}: ${change[day]} is before 1950. Correct the day, or leave the cell empty.`),
-    ...(contradiction === undefined ? [] : [contradiction]),
+    ...issues.map(({ path, message }) => ({
+      attribute: path,
+      reason: DAYS.some((day) => day === path)
+        ? 'This is not a day. Write it as YYYY-MM-DD, such as 2026-03-31.'
+        : `${message}.`,
+    })),
+    ...early.map((day) => ({
+      attribute: day,
+      reason: `${change[day]} is before 1950. Correct the day, or leave the cell empty.`,
+    })),
   ];
 }
+
+/** Returns the changes of a line that fit. */
+function fitting({ change, unfit }: Line): ProfileChange {
+  const isFit = ([name]: [string, unknown]) => !unfit.some(({ attribute }) => attribute === name);
+  return Object.fromEntries(Object.entries(change).filter(isFit));
+}
+
+/** Whether a line ends the access of a known person. The email by which it was found must then be valid, and the status. */
+const endsAccess = ({ change, unfit }: Line, { stored }: Identity, by: string): boolean =>
+  stored !== undefined &&
+  change.status === 'deactivated' &&
+  !unfit.some(({ attribute }) => attribute === 'status' || (attribute === 'email' && by === 'email'));
 
 /**
  * Drafts each line's person. `formers` are people whose email passes to a new one, with its id;
@@ -213,33 +235,48 @@ async function draftsOf(
   const identities = await identify(tx, lines, matching);
   await resolveManagers(tx, lines, identities);
   const pace = pacer();
-  const drafts = new Map<Line, Draft>();
+  const wishes: (Wish & { line: Line })[] = [];
   const formers: [Profile, string][] = [];
-  for (const [line, { id, stored, renames, former }] of identities) {
-    // An invalid line changes nothing. An email that is the same keeps its stored spelling.
-    const { email: _, ...change } = line.problems.length === 0 ? line.change : {};
-    const draft =
-      stored === undefined
-        ? draftNew(id, line.email, change)
-        : draftChange(
-            stored,
-            renames ? { ...kept(stored, change), email: line.email } : kept(stored, change),
-          );
-    drafts.set(line, draft);
-    if (line.email !== '' && !mayHaveEmail(draft.after.email, stored?.email))
-      line.problems.unshift(`email: ${INVALID_EMAIL.message}.`);
-    if (former !== undefined) formers.push([former, id]);
+  for (const [line, identity] of identities) {
+    wishes.push(wishOf(line, identity, matching.by));
+    if (identity.former !== undefined) formers.push([identity.former, identity.id]);
     await pace();
   }
-  const refusals = await refusalsOf(tx, [...drafts.values()]);
-  for (const [line, draft] of drafts) {
-    const problem = refusals.get(draft.after.id)?.message ?? contradictionIn(draft.after) ?? excessIn(draft);
-    if (problem !== undefined && line.problems.length === 0) line.problems.push(problem);
+  // Without a column, a line has no person.
+  for (const line of lines) if (!identities.has(line)) valid(line, false);
+  const drafts = new Map<Line, Draft>();
+  for (const [index, { draft, left, refusal }] of (await settle(tx, wishes, { by: 'caller' })).entries()) {
+    const { line, ends } = wishes[index] as (typeof wishes)[number];
+    if (refusal !== undefined && line.problems.length === 0) line.problems.push(refusal.message);
+    line.unfit = ends ? [...line.unfit, ...left] : [];
+    drafts.set(line, draft);
     await pace();
   }
   requireValidLines(lines);
   const uncertain = [...drafts].flatMap(([line, draft]) => (identities.get(line)?.isCertain ? [] : [draft]));
   return { drafts, formers, uncertain };
+}
+
+/** Returns what a line asks for. Adds the cells that do not fit to its problems, unless it ends access. */
+function wishOf(line: Line, identity: Identity, by: string): Wish & { line: Line } {
+  const { id, stored, renames } = identity;
+  const ends = endsAccess(line, identity, by);
+  const { email: newEmail, ...change } = valid(line, ends);
+  // An email that is the same keeps its stored spelling.
+  const email = renames && newEmail !== undefined ? { email: newEmail } : {};
+  const draft =
+    stored === undefined
+      ? draftNew(id, line.email, change)
+      : draftChange(stored, { ...kept(stored, change), ...email });
+  if (!ends && line.email !== '' && !mayHaveEmail(draft.after.email, stored?.email))
+    line.problems.unshift(`email: ${INVALID_EMAIL.message}.`);
+  return { line, draft, ends: ends && line.problems.length === 0 };
+}
+
+/** Returns the changes of a line: those that fit if it ends access, and otherwise all or, if it has a problem, none. */
+function valid(line: Line, ends: boolean): ProfileChange {
+  if (!ends) line.problems.push(...line.unfit.map(({ attribute, reason }) => `${attribute}: ${reason}`));
+  return line.problems.length > 0 ? {} : fitting(line);
 }
 
 /**
@@ -267,9 +304,10 @@ async function resolveManagers(
   const idOf = new Map(found.map(({ key, stored }, index) => [emails[index], inFile.get(key) ?? stored?.id]));
   for (const line of lines) {
     if (line.managerEmail === undefined) continue;
-    const manager = idOf.get(line.managerEmail) ?? null;
-    if (manager === null) line.problems.push(`manager_email: No person has the email ${line.managerEmail}.`);
-    line.change.manager = manager;
+    const manager = idOf.get(line.managerEmail);
+    if (manager === undefined)
+      line.unfit.push({ attribute: MANAGER_EMAIL, reason: `No person has the email ${line.managerEmail}.` });
+    else line.change.manager = manager;
   }
 }
 
@@ -313,28 +351,45 @@ async function nameManagers(
   }));
 }
 
-async function changedLines(drafts: Map<Line, Draft>): Promise<ChangedLine[]> {
-  const all = await mapInTurns(drafts, ([{ line }, draft]) => ({
-    line,
-    email: draft.after.email,
-    action: draft.before === undefined ? ('created' as const) : ('updated' as const),
-    changes: changesOf(draft),
-  }));
-  return all.filter(({ action, changes }) => action === 'created' || changes.length > 0);
+/** `formers` are those whose email passes to a new person. */
+async function changedLines(
+  drafts: Map<Line, Draft>,
+  formers: readonly [Profile, string][],
+): Promise<ChangedLine[]> {
+  const formerOf = new Map(formers.map(([former, id]) => [id, former]));
+  let shown = 0;
+  const all = await mapInTurns(drafts, ([{ line, unfit }, draft]): ChangedLine => {
+    const former = formerOf.get(draft.after.id);
+    const isNew = draft.before === undefined;
+    const changes = changesOf(draft);
+    const action = isNew ? 'created' : changes.length > 0 ? 'updated' : 'unchanged';
+    if (action !== 'unchanged' || unfit.length > 0) shown++;
+    return {
+      line,
+      email: draft.after.email,
+      action,
+      // The values of new people are many, and only the first are shown.
+      changes: isNew && shown <= MOST_CHANGES_SHOWN ? valuesOf(draft.after) : changes,
+      ...(former && { succeeds: { external_uuid: former.id, email: former.email } }),
+      ...(unfit.length > 0 && { ignored: unfit }),
+    };
+  });
+  return all.filter(({ action, ignored }) => action !== 'unchanged' || ignored !== undefined);
 }
 
 function summarize(
   { size }: Map<Line, Draft>,
-  changed: ChangedLine[],
+  lines: ChangedLine[],
   dryRun: boolean,
 ): Static<typeof ImportResult> {
-  const created = changed.filter(({ action }) => action === 'created').length;
+  const created = lines.filter(({ action }) => action === 'created').length;
+  const updated = lines.filter(({ action }) => action === 'updated').length;
   return {
     dry_run: dryRun,
     created,
-    updated: changed.length - created,
-    unchanged: size - changed.length,
-    changes: changed.slice(0, MOST_CHANGES_SHOWN),
+    updated,
+    unchanged: size - created - updated,
+    changes: lines.slice(0, MOST_CHANGES_SHOWN),
   };
 }
 

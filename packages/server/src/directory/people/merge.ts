@@ -115,13 +115,13 @@ async function mergeIn(
   const [refusal] = (await refusalsOf(tx, drafts, 'merge')).values();
   if (refusal !== undefined) throw refusal;
   const saved = await save(tx, tx.cause, drafts, `Merged into ${into.email}.`);
-  const events = await runHooks(tx, [...left, ...saved]);
-
   const outcome = { changes: changesOf(completed), moved: { ...moved, absences, reports: reports.length } };
+  const merged = mergedEvent(from, into, outcome.moved, tx.cause);
+  const events = await runHooks(tx, [...left, ...saved, merged]);
   await queries.setMerged(tx, from.id, into.id, outcome);
   const result = { dry_run: dryRun, ...outcome, ...(await pairAfter(tx, from.id, into.id)) };
   if (dryRun) throw new DryRun(result);
-  await recordEvents(tx, [...events, ...caused, mergedEvent(from, into, outcome.moved, tx.cause)]);
+  await recordEvents(tx, [...events, ...caused]);
   return result;
 }
 

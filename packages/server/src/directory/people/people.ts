@@ -3,7 +3,7 @@ import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { isDuplicate, isMissingReference } from '../../kit/database/sqlstate.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { conflict, forbidden, invalid, notFound, taken } from '../../kit/errors.ts';
+import { conflict, forbidden, notFound, taken } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import { type IfMatch, requireVersion } from '../../kit/http/versions.ts';
 import type { Call, CallTx } from '../../kit/identity/call.ts';
@@ -12,28 +12,13 @@ import { requireReadable } from '../../kit/identity/person.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import {
-  contradictionIn,
-  type Draft,
-  draftChange,
-  draftNew,
-  excessIn,
-  type Person,
-  type ProfileChange,
-  profileVersion,
-} from './person.ts';
+import { draftChange, draftNew, type Person, type ProfileChange, profileVersion } from './person.ts';
 import { deleteAbsencesOf } from './queries/absences.ts';
 import { type AttributeUse, textAttributes } from './queries/attributes.ts';
 import { deleteDismissalsOf } from './queries/dismissals.ts';
 import * as queries from './queries/people.ts';
-import {
-  aboutPerson,
-  recordPeopleEvents,
-  refusalsOf,
-  requireRemainingOwner,
-  runHooks,
-  save,
-} from './save.ts';
+import { aboutPerson, recordPeopleEvents, requireRemainingOwner, runHooks, save } from './save.ts';
+import { type Left, settleOne, type Wish } from './settle.ts';
 import { endFormer, passEmailOn } from './succession.ts';
 
 export { type Person, profileVersion } from './person.ts';
@@ -88,39 +73,48 @@ export async function createPerson(
   { email, ...change }: ProfileChange & { email: string },
 ): Promise<Person> {
   const id = randomUUIDv7();
-  await write(call, async () => draftNew(id, email, change), null);
+  await write(call, async () => ({ draft: draftNew(id, email, change), ends: false }), null);
   return existing(call, id);
 }
 
-/** Changes a person, if `ifMatch` names their version. `reason` is recorded if they are deactivated or reactivated. */
+interface ChangeOptions {
+  reason?: string | null;
+  ifMatch?: IfMatch;
+  /** Fields of the request that are not valid, and the error for them. They are left if the change ends access (D79). */
+  unfit?: { left: Left[]; error: Error } | undefined;
+}
+
+/**
+ * Changes a person, if `ifMatch` names their version. `reason` is recorded if they are deactivated or reactivated. If an active person is
+ * deactivated, what else cannot be changed is left, and returned as `ignored`.
+ */
 export async function changePerson(
   call: Call,
   id: string,
   change: ProfileChange,
-  { reason = null, ifMatch = null }: { reason?: string | null; ifMatch?: IfMatch } = {},
-): Promise<Person> {
-  const draftOf = async (tx: OrgTx) => {
+  { reason = null, ifMatch = null, unfit }: ChangeOptions = {},
+): Promise<Person & { ignored?: Left[] }> {
+  const wishOf = async (tx: OrgTx) => {
     const before = await existing(tx, id);
     requireVersion(ifMatch, profileVersion(before));
-    return draftChange(before, change);
+    const ends = before.status === 'active' && change.status === 'deactivated';
+    if (unfit !== undefined && !ends) throw unfit.error;
+    return { draft: draftChange(before, change), ends };
   };
-  await write(call, draftOf, reason);
-  return existing(call, id);
+  const left = [...(unfit?.left ?? []), ...(await write(call, wishOf, reason))];
+  return { ...(await existing(call, id)), ...(left.length > 0 && { ignored: left }) };
 }
 
+/** Writes a person. Returns what was left as it was. */
 async function write(
   call: Call,
-  draftOf: (tx: OrgTx) => Promise<Draft>,
+  wishOf: (tx: OrgTx) => Promise<Wish>,
   reason: string | null,
-): Promise<void> {
+): Promise<Left[]> {
   requireAllApps(call.principal, 'changing people');
-  await transaction(call, async (tx) => {
+  return transaction(call, async (tx) => {
     await queries.lockPeople(tx);
-    const draft = await draftOf(tx);
-    const contradiction = contradictionIn(draft.after) ?? excessIn(draft);
-    if (contradiction !== undefined) throw invalid(contradiction);
-    const [refusal] = (await refusalsOf(tx, [draft])).values();
-    if (refusal !== undefined) throw refusal;
+    const { draft, left } = await settleOne(tx, await wishOf(tx), { by: 'caller' });
     const { id, email } = draft.after;
     // Somebody whom a provider deleted keeps the email for display only. It must not block a living person (D63).
     const former = draft.before?.email === email ? undefined : await queries.findDeletedByEmail(tx, email);
@@ -132,6 +126,7 @@ async function write(
     });
     const ended = succeeds === null ? [] : await endFormer(tx, succeeds, id);
     await recordPeopleEvents(tx, await runHooks(tx, [...events, ...ended]));
+    return left;
   });
 }
 

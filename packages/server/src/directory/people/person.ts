@@ -10,7 +10,10 @@ export const PERSON_SOURCES = ['scim', 'gatehouse'] as const;
 export const PERSON_SORTS = ['created', '-created', 'email', '-email'] as const;
 export type PersonSort = (typeof PERSON_SORTS)[number];
 /** The values that two records of one person may have in common. */
-export const DUPLICATE_REASONS = ['employee_number', 'lookalike_email', 'name', 'local_part'] as const;
+export const SHARED_VALUES = ['employee_number', 'lookalike_email', 'name', 'local_part'] as const;
+/** A person may also be the one to whom their email passed (D63). */
+export const DUPLICATE_REASONS = [...SHARED_VALUES, 'succession'] as const;
+export type SharedReason = (typeof SHARED_VALUES)[number];
 export type DuplicateReason = (typeof DUPLICATE_REASONS)[number];
 
 /** A person's record (protocol 10). */
@@ -129,6 +132,12 @@ export function changesOf({ before, after }: Draft): FieldChange[] {
     })),
   ].filter(({ from, to }) => !isDeepStrictEqual(from, to));
 }
+
+/** Returns the fields in which a new person differs from one with nothing but an email, as changes from null. The email is one of them. */
+export const valuesOf = (person: Profile): FieldChange[] => {
+  const empty = { ...defaults(person.id, person.email), email: '' };
+  return changesOf({ before: empty, after: person }).map((change) => ({ ...change, from: null }));
+};
 
 /** An attribute may have a name that every object inherits, such as `constructor`. */
 const attributeOf = ({ attributes }: Profile, name: string): unknown =>

@@ -22,7 +22,7 @@ import { ownedFields } from './queries/sources.ts';
  * events of its own changes, if it records any.
  */
 export type PeopleHook = (
-  tx: OrgTx,
+  tx: CallTx,
   events: readonly NewEvent[],
   // biome-ignore lint/suspicious/noConfusingVoidType: most hooks record nothing.
 ) => Promise<readonly NewEvent[] | void>;
@@ -249,7 +249,7 @@ export async function requireRemainingOwner(tx: OrgTx, leaving: string[]): Promi
 }
 
 /** Runs the hooks. Returns `events` and those of the hooks, which the caller records last. */
-export async function runHooks(tx: OrgTx, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
+export async function runHooks(tx: CallTx, events: readonly NewEvent[]): Promise<readonly NewEvent[]> {
   if (events.length === 0) return events;
   const caused: NewEvent[] = [];
   for (const hook of peopleHooks.of(tx))

@@ -4,6 +4,7 @@ import { giveWay } from '../../kit/place.ts';
 import type { Call } from './call.ts';
 import { bad, errorBody, ScimError, scimTypeOf } from './errors.ts';
 import { createGroup, deleteGroup, getGroup, patchGroup, replaceGroup } from './groups.ts';
+import { isRefusal, type Refusal } from './notes.ts';
 import { isObject, type Resource } from './resource.ts';
 import { patchUser, replaceUser } from './users/change.ts';
 import { createUser } from './users/create.ts';
@@ -31,12 +32,16 @@ interface Result {
 
 /**
  * Runs operations one by one, each in its own transaction (RFC 7644, 3.7). An operation that refers to the bulkId of
- * another operation runs after it. After `failOnErrors` errors, the remaining operations do not run.
+ * another operation runs after it. After `failOnErrors` errors, the remaining operations do not run. Returns which were refused as well.
  */
-export async function bulk(call: Call, body: unknown): Promise<{ schemas: string[]; Operations: Result[] }> {
+export async function bulk(
+  call: Call,
+  body: unknown,
+): Promise<{ schemas: string[]; Operations: Result[]; refused: Refusal[] }> {
   const { operations, failOnErrors } = readBulk(body);
   const ids = new Map<string, string>();
   const results: Result[] = [];
+  const refused: Refusal[] = [];
   let errors = 0;
   let pending = operations.map((operation) => ({ operation, references: referencesIn(operation) }));
   while (pending.length > 0 && errors < failOnErrors) {
@@ -52,10 +57,16 @@ export async function bulk(call: Call, body: unknown): Promise<{ schemas: string
         : await runOperation(call, next.operation, ids);
     if (next.operation.bulkId !== undefined && id !== undefined) ids.set(next.operation.bulkId, id);
     if (Number(result.status) >= 400) errors++;
+    if (isRefusal(result.method, Number(result.status))) refused.push(refusalOf(next.operation, result));
     results.push(result);
     await giveWay();
   }
-  return { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkResponse'], Operations: results };
+  return { schemas: ['urn:ietf:params:scim:api:messages:2.0:BulkResponse'], Operations: results, refused };
+}
+
+function refusalOf({ method, path }: Operation, { status, response }: Result): Refusal {
+  const [, resource = '', id = null] = path.split('/');
+  return { method, resource, id, status: Number(status), detail: String(response?.detail ?? '') };
 }
 
 const unresolved = (ids: string[]) =>

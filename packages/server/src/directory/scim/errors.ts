@@ -41,17 +41,21 @@ export const outdated = () =>
 /** Replies to an error with the body of RFC 7644, 3.12, and the same status and headers as other routes (D5). */
 export function replyToScimError(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const described = describeError(error, request);
-  const status = (error instanceof ScimError ? error.status : undefined) ?? described.status;
+  const status = statusOf(error) ?? described.status;
   const headers =
     'WWW-Authenticate' in described.headers
       ? { ...described.headers, 'WWW-Authenticate': 'Bearer' }
       : described.headers;
-  reply
+  return reply
     .code(status)
     .headers(headers)
     .type(SCIM_JSON)
     .send(errorBody(status, described.detail, scimTypeOf(error)));
 }
+
+/** The status that only SCIM uses. */
+export const statusOf = (error: unknown): number | undefined =>
+  error instanceof ScimError ? error.status : undefined;
 
 export const scimTypeOf = (error: unknown): ScimType | undefined => {
   if (error instanceof ScimError) return error.scimType;

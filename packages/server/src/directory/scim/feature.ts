@@ -1,4 +1,21 @@
 import type { Feature, Tools } from '../../kit/feature.ts';
+import type { CountHolds } from './clients.ts';
+import { forgetOldNotes } from './queries/notes.ts';
+import { listClientsRoute, releaseClientRoute } from './routes/clients.ts';
 import { scimRoutes } from './routes/index.ts';
 
-export const scim = (tools: Tools): Feature => ({ routes: (http) => scimRoutes(http, tools) });
+/** `countHolds` is known to a higher layer. */
+export const scim = (tools: Tools, { countHolds }: { countHolds: CountHolds }): Feature => ({
+  routes: async (http) => {
+    await scimRoutes(http, tools);
+    listClientsRoute(http, tools, countHolds);
+    releaseClientRoute(http, tools);
+  },
+  jobs: () =>
+    tools.jobs.define({
+      name: 'scim.forget-notes',
+      attempts: 1,
+      cron: '17 * * * *',
+      work: () => forgetOldNotes(tools.db),
+    }),
+});

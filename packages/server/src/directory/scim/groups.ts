@@ -14,6 +14,7 @@ import { bad } from './errors.ts';
 import type { ElementFilter } from './filter.ts';
 import {
   applyPatch,
+  attributesOf,
   knownPath,
   type Operation,
   readPatch,
@@ -22,7 +23,7 @@ import {
   type Target,
 } from './patch.ts';
 import * as queries from './queries/scim.ts';
-import { type Element, isObject, type Resource, readValue } from './resource.ts';
+import { isObject, type Resource } from './resource.ts';
 import { GROUP, Group } from './schema.ts';
 
 /** Returns a group as a SCIM group. */
@@ -62,33 +63,31 @@ export async function getGroup(
 }
 
 /**
- * Creates a group. Throws 409 `uniqueness`, with the address of the existing group, if its externalId is taken. Without an externalId,
- * a client that repeats a request is recognized by the name. Otherwise, groups can share a name.
+ * Creates a group, or takes over a released one with the same externalId. Throws 409 `uniqueness`, with the address of the existing group,
+ * if its externalId is taken. Without an externalId, a client that repeats a request is recognized by the name. Otherwise, groups can
+ * share a name.
  */
 export async function createGroup(call: Call, body: unknown, withMembers = true): Promise<Resource> {
-  const { resource } = readResource(Group, body);
-  const group = { id: newGroupId(), ...namesOf(resource) };
-  const members: MemberStep[] = [{ op: 'add', people: idsOf(resource.members) }];
+  const { names, members } = readGroup(body);
+  const created = { id: newGroupId(), ...names };
   const id = await writeGroup(call, async (tx) => {
-    await requireUnique(tx.db, call, group);
-    return { group, members };
+    const same = await findSameGroup(within(tx.db, call.orgId), created);
+    if (same === undefined) return { group: created, members };
+    if (!isReleased(same, created)) throw alreadyExists(call, created, same);
+    return { group: { ...created, id: same.id }, members };
   });
   return getGroup(call, id, withMembers);
 }
 
-/** Replaces the name, the externalId and the members of a group. */
+/** Replaces the name, the externalId and the members of a group. Members that the body does not mention, or gives as null, stay (D79). */
 export async function replaceGroup(
   call: Call,
   id: string,
   body: unknown,
   withMembers = true,
 ): Promise<Resource> {
-  const { resource } = readResource(Group, body);
-  const people = idsOf(resource.members);
-  await change(call, id, async () => ({
-    ...namesOf(resource),
-    members: [{ op: 'replace', people }],
-  }));
+  const { names, members } = readGroup(body);
+  await change(call, id, async () => ({ ...names, members }));
   return getGroup(call, id, withMembers);
 }
 
@@ -132,16 +131,41 @@ async function change(
   });
 }
 
-async function requireUnique(
-  db: Db,
-  { principal, base }: Call,
-  group: Pick<PersonGroup, 'id' | 'display_name' | 'external_id'>,
-) {
-  const other = await findSameGroup(within(db, principal.orgId), group);
-  if (other !== undefined)
-    throw taken(
-      `A group with this ${group.external_id === null ? 'displayName, also without an externalId,' : 'externalId'} already exists: ${base}/Groups/${other.id}.`,
-    );
+type Names = Pick<PersonGroup, 'id' | 'display_name' | 'external_id'>;
+
+async function requireUnique(db: Db, call: Call, group: Names) {
+  const other = await findSameGroup(within(db, call.orgId), group);
+  if (other !== undefined) throw alreadyExists(call, group, other);
+}
+
+const alreadyExists = ({ base }: Call, { external_id }: Names, other: Names) =>
+  taken(
+    `A group with this ${external_id === null ? 'displayName, also without an externalId,' : 'externalId'} already exists: ${base}/Groups/${other.id}.`,
+  );
+
+/** Whether an administrator released a group, which its id brings back. */
+const isReleased = ({ key_id }: PersonGroup, { external_id }: Names) =>
+  key_id === null && external_id !== null;
+
+/** Reads a group that a client sent: its names, and the step that its members call for, if it mentions them. */
+function readGroup(body: unknown): { names: Omit<Names, 'id'>; members: MemberStep[] } {
+  const entries = Object.entries(attributesOf(Group, body)).map(([key, part]) => ({
+    key,
+    part,
+    target: knownPath(Group, key),
+  }));
+  const isMembers = ({ target }: (typeof entries)[number]) => target?.attribute?.name === 'members';
+  const given = entries.filter(isMembers);
+  const [members, second] = given;
+  if (second !== undefined) throw bad('invalidSyntax', 'members is in the body more than once.');
+  if (members?.target?.filter !== undefined || members?.target?.sub !== undefined)
+    throw bad('invalidPath', 'Send members as a list, without a filter or a part of it.');
+  const others = entries.filter((entry) => !isMembers(entry)).map(({ key, part }) => [key, part]);
+  const { resource } = readResource(Group, Object.fromEntries(others));
+  return {
+    names: namesOf(resource),
+    members: members?.part == null ? [] : [{ op: 'replace', people: idsOf(members.part) }],
+  };
 }
 
 function namesOf({ displayName, externalId }: Resource): Pick<PersonGroup, 'display_name' | 'external_id'> {
@@ -150,16 +174,34 @@ function namesOf({ displayName, externalId }: Resource): Pick<PersonGroup, 'disp
   return { display_name: displayName, external_id: typeof externalId === 'string' ? externalId : null };
 }
 
+/**
+ * Reads members: a list of users, or one user. Throws 400 for anything else, and for a member without an id: what cannot be read must not
+ * empty a group.
+ */
 function idsOf(members: unknown): string[] {
-  const list = Array.isArray(members) ? (members as Element[]) : [];
-  const ids = list.map(({ value, type }) => {
-    if (String(type ?? 'User').toLowerCase() === 'group')
-      throw bad('invalidValue', 'Groups cannot contain groups. Add the members of the group instead.');
-    if (!isUuid(value)) throw bad('invalidValue', `${JSON.stringify(value)} is not the id of a user.`);
-    return value.toLowerCase();
-  });
-  return [...new Set(ids)];
+  if (!Array.isArray(members) && !isObject(members))
+    throw bad('invalidValue', 'members must be a list of users. Send an empty list to remove all members.');
+  return [...new Set([members].flat().map(idOf))];
 }
+
+function idOf(member: unknown): string {
+  if (!isObject(member) && typeof member !== 'string')
+    throw bad('invalidValue', `${JSON.stringify(member)} is not a member. Send {"value": "<id of a user>"}.`);
+  const parts = isObject(member) ? member : { value: member };
+  const part = (name: string) => Object.entries(parts).find(([key]) => key.toLowerCase() === name)?.[1];
+  if (String(part('type') ?? 'User').toLowerCase() === 'group')
+    throw bad('invalidValue', 'Groups cannot contain groups. Add the members of the group instead.');
+  // A reference is read to its end, `.../Users/<id>`.
+  const id = part('value') ?? /\/Users\/([^/]+)$/.exec(String(part('$ref') ?? ''))?.[1];
+  if (!isUuid(id))
+    throw bad(
+      'invalidValue',
+      `${JSON.stringify(part('value') ?? member).slice(0, LONGEST_SHOWN)} is not the id of a user.`,
+    );
+  return id.toLowerCase();
+}
+
+const LONGEST_SHOWN = 200;
 
 interface MemberOperation extends Operation {
   target: Target;
@@ -202,8 +244,10 @@ async function stepsOf(
   }
   if (sub !== undefined && sub.name !== 'value')
     throw bad('mutability', 'Members can be added or removed, but not changed.');
-  if (op === 'remove' && (value === undefined || value === null)) return [{ op: 'replace', people: [] }];
-  return [{ op, people: idsOf(readValue(attribute, value)) }];
+  if (value === undefined || value === null) return op === 'remove' ? [{ op: 'replace', people: [] }] : [];
+  // `members.value` names the ids themselves.
+  const isId = sub !== undefined && typeof value === 'string';
+  return [{ op, people: idsOf(isId ? [value] : value) }];
 }
 
 /** Returns the ids in `value eq "..."`, or in several of them joined by `or`. Undefined for any other filter. */

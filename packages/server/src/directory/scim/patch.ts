@@ -1,15 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
 import { bad } from './errors.ts';
-import { type ElementFilter, impliedBy, matches, readElementFilter } from './filter.ts';
+import { type ElementFilter, readElementFilter } from './filter.ts';
+import { elementsOf, listAfter } from './patch-list.ts';
 import {
+  attempt,
   type Element,
   isObject,
   type Named,
+  type Problem,
   type Resource,
   readSingle,
-  readValue,
-  requireFewValues,
-  requireOnePrimary,
 } from './resource.ts';
 import { type Attribute, isIgnored, type Place, placeOf, type ResourceType } from './schema.ts';
 
@@ -30,24 +29,59 @@ export interface Target extends Place {
   filter: ElementFilter | undefined;
 }
 
-/** Reads the body of a PATCH. Operations may be capitalized, as Entra ID sends them. */
-export function readPatch(type: ResourceType, body: unknown): Operation[] {
+/**
+ * Reads the body of a PATCH. Operations may be capitalized, as Entra ID sends them. With `problems`, adds what cannot be read there, and
+ * returns the other operations.
+ */
+export function readPatch(type: ResourceType, body: unknown, problems?: Problem[]): Operation[] {
   if (!isObject(body)) throw bad('invalidSyntax', 'Send a PatchOp as a JSON object.');
   const fields = Object.fromEntries(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
   const { schemas, operations } = fields;
-  if (Array.isArray(schemas) && !schemas.some((one) => String(one).toLowerCase() === PATCH.toLowerCase()))
-    throw bad('invalidSyntax', `schemas must contain ${PATCH}.`);
+  attempt('schemas', problems, () => {
+    if (Array.isArray(schemas) && !schemas.some((one) => String(one).toLowerCase() === PATCH.toLowerCase()))
+      throw bad('invalidSyntax', `schemas must contain ${PATCH}.`);
+  });
   const list = Array.isArray(operations) ? operations : isObject(operations) ? [operations] : [];
   if (list.length === 0) throw bad('invalidSyntax', 'Operations must be a list with at least one operation.');
-  if (list.length > MOST_OPERATIONS)
-    throw bad(
-      'invalidValue',
-      `Operations has ${list.length} entries. At most ${MOST_OPERATIONS} are allowed.`,
-    );
-  return list.map((one) => readOperation(type, one));
+  attempt('Operations', problems, () => {
+    if (list.length > MOST_OPERATIONS)
+      throw bad(
+        'invalidValue',
+        `Operations has ${list.length} entries. At most ${MOST_OPERATIONS} are allowed.`,
+      );
+  });
+  const read = list.length > MOST_OPERATIONS ? list.filter(isAboutStatus) : list;
+  return read.slice(0, MOST_OPERATIONS).flatMap((one) => {
+    const operations: Operation[] = [];
+    attempt(attributeIn(one), problems, () => operations.push(readOperation(type, one, problems)));
+    return operations;
+  });
 }
 
-function readOperation(type: ResourceType, given: unknown): Operation {
+/** Returns how an operation names its attribute. */
+const attributeIn = (operation: unknown): string =>
+  isObject(operation) && typeof operation.path === 'string' && operation.path !== ''
+    ? statusOr(operation.path)
+    : 'Operations';
+
+/** Whether a path is that of `active`, with or without its schema. */
+const isStatus = (path: string): boolean => /(^|:)active$/i.test(path.trim());
+const statusOr = (path: string): string => (isStatus(path) ? 'active' : path);
+
+const isAboutStatus = (operation: unknown): boolean =>
+  isObject(operation) &&
+  (isStatus(String(operation.path ?? '')) ||
+    (isObject(operation.value) && Object.keys(operation.value).some(isStatus)));
+
+/** Whether one of the operations sets `active` to false. */
+export const setsInactive = (operations: readonly Operation[]): boolean =>
+  operations.some(({ path, value }) => {
+    const isFalse = (part: unknown) => String(part).toLowerCase() === 'false';
+    if (path !== undefined) return isStatus(path) && isFalse(value);
+    return isObject(value) && Object.entries(value).some(([key, part]) => isStatus(key) && isFalse(part));
+  });
+
+function readOperation(type: ResourceType, given: unknown, problems?: Problem[]): Operation {
   if (!isObject(given)) throw bad('invalidSyntax', 'Each operation must be an object.');
   const op = String(given.op).toLowerCase();
   if (op !== 'add' && op !== 'remove' && op !== 'replace')
@@ -60,7 +94,7 @@ function readOperation(type: ResourceType, given: unknown): Operation {
   if (op !== 'remove' && given.value === undefined)
     throw bad('invalidValue', `The ${op} operation needs a value.`);
   if (path !== undefined || !isObject(given.value)) return { op, path, value: given.value };
-  const value = withoutSchema(type, given.value);
+  const value = withoutSchema(type, given.value, problems);
   const keys = Object.keys(value);
   if (keys.length > 0 && !keys.some((key) => isUnderstood(type, key)))
     throw bad('invalidPath', `${type.name} has no attribute ${keys[0]}.`);
@@ -68,22 +102,39 @@ function readOperation(type: ResourceType, given: unknown): Operation {
 }
 
 /** Returns a value without a path, or a whole resource, with the attributes below the URN of their schema beside the others. */
-function withoutSchema(type: ResourceType, value: Record<string, unknown>): Record<string, unknown> {
+function withoutSchema(
+  type: ResourceType,
+  value: Record<string, unknown>,
+  problems?: Problem[],
+): Record<string, unknown> {
   const entries = Object.entries(value).flatMap(([key, part]) =>
     key.toLowerCase() === type.schema.toLowerCase() && isObject(part)
       ? Object.entries(part)
       : [[key, part] as const],
   );
-  requireShortKeys(entries.map(([key]) => key));
-  return Object.fromEntries(entries);
+  const before = problems?.length;
+  attempt('value', problems, () => requireShortKeys(entries.map(([key]) => key)));
+  return Object.fromEntries(problems?.length === before ? entries : entries.filter(([key]) => isStatus(key)));
 }
 
-/** Reads a resource that a client sent. Its keys have the forms that a PATCH without a path accepts. */
-export function readResource(type: ResourceType, body: unknown): Named {
-  if (!isObject(body)) throw bad('invalidSyntax', 'Send the resource as a JSON object.');
+/**
+ * Reads a resource that a client sent. Its keys have the forms that a PATCH without a path accepts. With `problems`, adds what
+ * cannot be read there.
+ */
+export function readResource(type: ResourceType, body: unknown, problems?: Problem[]): Named {
   const read: Named = { resource: {}, named: new Set() };
-  applyValue(type, read, 'add', withoutSchema(type, body));
+  applyValue(type, { patched: read, problems }, 'add', attributesOf(type, body, problems));
   return read;
+}
+
+/** Returns the attributes of a resource that a client sent. */
+export function attributesOf(
+  type: ResourceType,
+  body: unknown,
+  problems?: Problem[],
+): Record<string, unknown> {
+  if (!isObject(body)) throw bad('invalidSyntax', 'Send the resource as a JSON object.');
+  return withoutSchema(type, body, problems);
 }
 
 function requireShortKeys(keys: string[]) {
@@ -109,32 +160,53 @@ export function readPath(type: ResourceType, path: string): Target | undefined {
   return { ...place, filter: readElementFilter(place.attribute, path.slice(open + 1, close)) };
 }
 
-/** Returns a resource after these operations, and the attributes and parts of `name` that they touch. Changes `resource`. */
-export function applyPatch(type: ResourceType, resource: Resource, operations: Operation[]): Named {
+/** A resource that is changed, and where the errors of single attributes go. */
+interface Patching {
+  patched: Named;
+  problems: Problem[] | undefined;
+}
+
+/**
+ * Returns a resource after these operations, and the attributes and parts of `name` that they touch. Changes `resource`. With
+ * `problems`, adds what cannot be applied there.
+ */
+export function applyPatch(
+  type: ResourceType,
+  resource: Resource,
+  operations: Operation[],
+  problems?: Problem[],
+): Named {
   const patched: Named = { resource, named: new Set() };
+  const patching = { patched, problems };
   for (const operation of operations) {
     const { op, path, value } = operation;
-    if (path !== undefined) {
+    attempt(attributeIn(operation), problems, () => {
+      if (path === undefined) {
+        if (!isObject(value))
+          throw bad('invalidValue', `The value of ${op} must be an object if there is no path.`);
+        return applyValue(type, patching, op, value);
+      }
       const target = readPath(type, path);
-      if (target === undefined) continue;
+      if (target === undefined) return;
       if (target.attribute?.mutability === 'readOnly')
         throw bad('mutability', `${target.attribute.name} is read-only.`);
-      applyAt(type, patched, op, target, value);
-      continue;
-    }
-    if (!isObject(value))
-      throw bad('invalidValue', `The value of ${op} must be an object if there is no path.`);
-    applyValue(type, patched, op, value);
+      applyAt(type, patching, op, target, value);
+    });
   }
   return patched;
 }
 
 /** Applies a value without a path, whose keys are paths. Leaves out unknown, read-only and ignored attributes. */
-function applyValue(type: ResourceType, patched: Named, op: Operation['op'], value: Record<string, unknown>) {
+function applyValue(
+  type: ResourceType,
+  patching: Patching,
+  op: Operation['op'],
+  value: Record<string, unknown>,
+) {
   for (const [key, part] of Object.entries(value)) {
     const target = knownPath(type, key);
     if (target === undefined || target.attribute?.mutability === 'readOnly') continue;
-    applyAt(type, patched, op, target, part);
+    applyAt(type, patching, op, target, part);
   }
 }
 
@@ -151,36 +223,65 @@ function isUnderstood(type: ResourceType, key: string): boolean {
   }
 }
 
-function applyAt(type: ResourceType, patched: Named, op: Operation['op'], target: Target, value: unknown) {
-  const { resource, named } = patched;
+function applyAt(
+  type: ResourceType,
+  patching: Patching,
+  op: Operation['op'],
+  target: Target,
+  value: unknown,
+) {
+  const { patched, problems } = patching;
   const { extension, attribute, sub } = target;
-  const schema = type.extension?.schema ?? '';
-  if (attribute === undefined) return applyToExtension(type, patched, op, value);
+  if (attribute === undefined)
+    return attempt('extension', problems, () => applyToExtension(type, patching, op, value));
   const isPart = sub !== undefined && !attribute.multiValued && attribute.name === 'name';
-  named.add(`${extension ? 'ext:' : ''}${attribute.name}${isPart ? `.${sub.name}` : ''}`);
-  // A client that writes other parts of the name has not written the formatted one, although the resource has it.
-  if (attribute.name === 'name' && sub === undefined && isObject(value) && keyLike(value, 'formatted'))
-    named.add('name.formatted');
-  const container = extension ? inside(resource, schema) : resource;
-  const after = attribute.multiValued
-    ? listAfter(attribute, elementsOf(container[attribute.name]), op, target, value)
-    : singleAfter(attribute, container[attribute.name], op, sub, value);
-  if (after === undefined) delete container[attribute.name];
-  else container[attribute.name] = after;
+  const name = `${extension ? 'ext:' : ''}${attribute.name}${isPart ? `.${sub.name}` : ''}`;
+  attempt(name, problems, () => {
+    const { resource, named } = patched;
+    const container = extension ? (resource[type.extension?.schema ?? ''] ?? {}) : resource;
+    const before = (container as Resource)[attribute.name];
+    const after = attribute.multiValued
+      ? listAfter(attribute, elementsOf(before), op, target, value)
+      : singleAfter(attribute, before, op, sub, value);
+    named.add(name);
+    // A client that writes other parts of the name has not written the formatted one, although the resource has it.
+    if (attribute.name === 'name' && sub === undefined && isObject(value) && keyLike(value, 'formatted'))
+      named.add('name.formatted');
+    setIn(extension ? inside(resource, type.extension?.schema ?? '') : resource, attribute.name, after);
+  });
+}
+
+function setIn(container: Record<string, unknown>, name: string, value: unknown) {
+  if (value === undefined) delete container[name];
+  else container[name] = value;
+}
+
+/** Sets attributes of a resource, as `named` has them, to what they are in another one. */
+export function restore(type: ResourceType, resource: Resource, before: Resource, names: Iterable<string>) {
+  const schema = type.extension?.schema ?? '';
+  for (const name of names) {
+    const [attribute = '', part] = name.replace(/^ext:/, '').split('.');
+    const isExtension = name.startsWith('ext:');
+    const from = isExtension ? before[schema] : before;
+    const to = isExtension ? inside(resource, schema) : resource;
+    const value = isObject(from) ? from[attribute] : undefined;
+    if (part === undefined) setIn(to, attribute, value);
+    else setIn(inside(to, attribute), part, isObject(value) ? value[part] : undefined);
+  }
 }
 
 const keyLike = (value: Record<string, unknown>, name: string): boolean =>
   Object.keys(value).some((key) => key.toLowerCase() === name);
 
-function applyToExtension(type: ResourceType, patched: Named, op: Operation['op'], value: unknown) {
+function applyToExtension(type: ResourceType, patching: Patching, op: Operation['op'], value: unknown) {
   if (!isObject(value) && value !== undefined && value !== null)
     throw bad('invalidValue', `${type.extension?.schema} must be an object.`);
   const given = Object.entries(isObject(value) ? value : {});
   for (const attribute of type.extension?.attributes ?? []) {
     const target: Target = { extension: true, attribute, sub: undefined, filter: undefined };
     const entry = given.find(([key]) => key.toLowerCase() === attribute.name.toLowerCase());
-    if (op === 'remove') applyAt(type, patched, op, target, undefined);
-    else if (entry !== undefined) applyAt(type, patched, op, target, entry[1]);
+    if (op === 'remove') applyAt(type, patching, op, target, undefined);
+    else if (entry !== undefined) applyAt(type, patching, op, target, entry[1]);
   }
 }
 
@@ -191,8 +292,6 @@ function inside(resource: Resource, schema: string): Record<string, unknown> {
   resource[schema] = made;
   return made;
 }
-
-const elementsOf = (value: unknown): Element[] => (Array.isArray(value) ? (value as Element[]) : []);
 
 function singleAfter(
   attribute: Attribute,
@@ -212,96 +311,4 @@ function singleAfter(
   if (part === undefined) delete after[sub.name];
   else after[sub.name] = part;
   return Object.keys(after).length === 0 ? undefined : after;
-}
-
-function listAfter(
-  attribute: Attribute,
-  before: Element[],
-  op: Operation['op'],
-  target: Target,
-  value: unknown,
-): Element[] | undefined {
-  const after =
-    target.sub === undefined && target.filter === undefined
-      ? wholeAfter(attribute, before, op, value)
-      : chosenAfter(attribute, before, op, target, value);
-  const present = after.filter((element) => Object.keys(element).length > 0);
-  requireFewValues(attribute, present);
-  // An element that becomes primary replaces the former primary one.
-  const primary = present.findLast(
-    (element) => element.primary === true && !before.some((one) => isDeepStrictEqual(one, element)),
-  );
-  const settled = present.map((element) =>
-    primary !== undefined && element !== primary && element.primary === true
-      ? { ...element, primary: false }
-      : element,
-  );
-  requireOnePrimary(attribute, settled);
-  return settled.length === 0 ? undefined : settled;
-}
-
-/** Adds, removes or replaces whole elements of a list. */
-function wholeAfter(attribute: Attribute, before: Element[], op: Operation['op'], value: unknown): Element[] {
-  const given = elementsOf(readValue(attribute, value));
-  if (op === 'replace') return given;
-  if (op === 'add') {
-    const isKnown = sameAsOneOf(before);
-    return [...before, ...given.filter((one) => !isKnown(one))];
-  }
-  if (value === undefined || value === null) return [];
-  // Some clients list the elements to remove in the value instead of the path.
-  const isRemoved = sameAsOneOf(given);
-  return before.filter((element) => !isRemoved(element));
-}
-
-/** Changes the elements that match a filter, or one part of them. */
-function chosenAfter(
-  attribute: Attribute,
-  before: Element[],
-  op: Operation['op'],
-  { sub, filter }: Target,
-  value: unknown,
-): Element[] {
-  const isChosen = (element: Element) => filter === undefined || matches(filter, element);
-  if (op === 'remove' && sub === undefined) return before.filter((element) => !isChosen(element));
-  const given =
-    sub === undefined
-      ? (readSingle(attribute, value) as Element | undefined)
-      : { [sub.name]: op === 'remove' ? undefined : readSingle(sub, value) };
-  const changed = (element: Element) => withoutEmpty({ ...element, ...given });
-  const after = before.map((element) => (isChosen(element) ? changed(element) : element));
-  if (op === 'remove' || before.some(isChosen)) return after;
-  // RFC 7644, 3.5.2.3. Entra ID replaces emails[type eq "work"].value even if the user has no such email.
-  if (op === 'replace' && filter !== undefined && !(sub !== undefined && isOfType(filter)))
-    throw bad('noTarget', `No value of ${attribute.name} matches the filter of the path.`);
-  return [...after, changed(filter === undefined ? {} : impliedBy(filter))];
-}
-
-const isOfType = (filter: ElementFilter): boolean =>
-  filter.is === 'compare' && filter.op === 'eq' && filter.at.name === 'type';
-
-const withoutEmpty = (element: Element): Element =>
-  Object.fromEntries(Object.entries(element).filter(([, part]) => part !== undefined));
-
-/**
- * Returns a test for elements that equal one of `list`: those with the same value and type, without case. A missing type
- * equals any type. Elements without a value are compared as a whole.
- */
-function sameAsOneOf(list: readonly Element[]): (element: Element) => boolean {
-  const text = (part: unknown) => String(part).toLowerCase();
-  const whole = (element: Element) => JSON.stringify(Object.entries(element).sort());
-  const wholes = new Set(list.filter(({ value }) => value === undefined).map(whole));
-  const types = new Map<string, unknown[]>();
-  for (const { value, type } of list) {
-    if (value === undefined) continue;
-    const ofValue = types.get(text(value)) ?? [];
-    types.set(text(value), [...ofValue, type]);
-  }
-  return (element) => {
-    if (element.value === undefined) return wholes.has(whole(element));
-    const ofValue = types.get(text(element.value)) ?? [];
-    return ofValue.some(
-      (type) => type === undefined || element.type === undefined || text(type) === text(element.type),
-    );
-  };
 }

@@ -1,3 +1,4 @@
+import { DomainError } from '../../kit/errors.ts';
 import { isInstant } from '../../kit/instants.ts';
 import { bad } from './errors.ts';
 import { type Attribute, find } from './schema.ts';
@@ -19,6 +20,26 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export interface Named {
   resource: Resource;
   named: Set<string>;
+}
+
+/** A part of a request that cannot be read. */
+export interface Problem {
+  /** The attribute as `named` has it, if it is known, or how the client wrote it. */
+  attribute: string;
+  error: DomainError;
+}
+
+/**
+ * Runs `work` on a part of a request. With `problems`, adds its error there, so that the other parts can be read (D79). Otherwise throws
+ * it.
+ */
+export function attempt(attribute: string, problems: Problem[] | undefined, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (problems === undefined || !(error instanceof DomainError)) throw error;
+    problems.push({ attribute, error });
+  }
 }
 
 /** Converts a value to the type of its attribute. Returns undefined for no value. Throws 400 for a value of another type. */

@@ -25,7 +25,7 @@ export interface Recipient {
 
 /** A thing that a reader must be allowed to see. */
 export interface About {
-  type: 'ticket' | 'cycle' | 'task' | 'app' | 'webhook' | 'policy' | 'organization';
+  type: 'ticket' | 'cycle' | 'task' | 'app' | 'webhook' | 'policy' | 'hold' | 'organization';
   id: string | null;
 }
 

@@ -15,6 +15,8 @@ import {
 } from './handlers/apps.ts';
 import { taskAssigned, taskReassigned } from './handlers/fulfillment.ts';
 import type { Handler } from './handlers/handler.ts';
+import { changeHeld } from './handlers/holds.ts';
+import { attributeIgnored, returnedAsAnother } from './handlers/people.ts';
 import { policyHeld, policyUndecided } from './handlers/policies.ts';
 import {
   comment,
@@ -51,11 +53,14 @@ const HANDLERS: Partial<Record<EventType, Handler>> = {
   'app.sync.paused': removalHeld,
   'app.sync.superseded': syncsSuperseded,
   'removal_budget.exceeded': budgetExceeded,
+  'people.change_held': changeHeld,
   'app.sync.failed': syncFailed,
   'webhook.failing': webhookFailing,
   'policy.held': policyHeld,
   'policy.undecided': policyUndecided,
   'webhook.disabled': webhookDisabled,
+  'scim.attribute_ignored': attributeIgnored,
+  'person.external_id_changed': returnedAsAnother,
   'api_key.created': security('key_created', ({ event, text }) => ({
     title: `An API key was created: ${text('name')}`,
     body: `It acts for you, ${expiryOf(event.payload.expires_at)}. Created on`,

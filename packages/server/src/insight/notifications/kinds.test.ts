@@ -153,14 +153,20 @@ test('a sync without any account: says so', async () => {
   );
 });
 
-test('a failed sync: the owner of the app, unless another sync took its place or an upload was discarded', async () => {
+test('a failed sync: the owner of the app, unless another sync took its place or somebody decided it', async () => {
   const source = { type: 'system' as const, uuid: null };
-  for (const reason of ['superseded', 'discarded', 'cleanup_failed'])
+  const failures = [
+    { reason: 'superseded' },
+    { reason: 'discarded' },
+    { reason: 'cleanup_failed', rejected_by: SYNC },
+    { reason: 'cleanup_failed' },
+  ];
+  for (const failure of failures)
     await record({
       type: 'app.sync.failed',
       ...aboutApp(),
       source,
-      payload: { ...app(), sync_id: SYNC, reason, message: 'It failed.' },
+      payload: { ...app(), sync_id: SYNC, message: 'It failed.', ...failure },
     });
   await until(() => recipients('sync_failed')).toEqual([emails.auditor]);
 });

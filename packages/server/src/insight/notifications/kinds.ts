@@ -136,6 +136,12 @@ export const KINDS = define({
     default: 'immediately',
     channels: true,
   },
+  people_change_held: {
+    title: 'A change of many people is held',
+    audience: 'The administrators, once for each hold',
+    default: 'immediately',
+    channels: true,
+  },
   budget_held: {
     title: 'Tasks are held by the daily budget of an app',
     audience: "The app's owner and the administrators",
@@ -176,6 +182,18 @@ export const KINDS = define({
     title: 'A policy that takes access away left people out',
     audience: 'The person who enabled it, otherwise the administrators',
     default: 'immediately',
+  },
+  attribute_ignored: {
+    title: 'Gatehouse could not apply an attribute from an identity provider',
+    audience: 'The administrators, once for each client and attribute',
+    default: 'immediately',
+    channels: true,
+  },
+  returned_as_another: {
+    title: 'A person came back under another id',
+    audience: 'The administrators',
+    default: 'immediately',
+    channels: true,
   },
   webhook_disabled: {
     title: 'A webhook was disabled',

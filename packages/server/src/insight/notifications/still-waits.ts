@@ -1,3 +1,4 @@
+import { openHoldsAmong } from '../../decisions/holds/facts.ts';
 import { heldPoliciesAmong } from '../../decisions/policies/facts.ts';
 import { approversOfTickets } from '../../decisions/requests/waiting.ts';
 import { cyclesWaitingFor } from '../../decisions/reviews/waiting.ts';
@@ -71,6 +72,7 @@ const CHECKS: Partial<Record<KindName, Check>> = {
   fulfillment_due: toFulfill,
   fulfillment_overdue: toFulfill,
   removal_held: (db, _, apps) => facts.appsWithHeldRemoval(db, apps),
+  people_change_held: (db, _, holds) => openHoldsAmong(db, holds),
   budget_held: async (db, _, apps) => (await countHeldTasks(db, apps)).keys(),
   sync_overdue: async (db) => (await facts.overdueSyncs(db)).map(({ app_id }) => app_id),
   webhook_failing: (db, _, webhooks) => failingWebhooksAmong(db, webhooks),

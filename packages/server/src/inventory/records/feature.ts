@@ -1,5 +1,6 @@
 import type { Feature, Tools } from '../../kit/feature.ts';
 import { defineHistoryJobs, prepareHistory } from './history/retention.ts';
+import type { ReadRemovals } from './leavers.ts';
 import { linkForgotten } from './links.ts';
 import { foldAccountCounts } from './queries/account-counts.ts';
 import { foldMemberCounts } from './queries/member-counts.ts';
@@ -13,15 +14,16 @@ interface RecordOptions {
   /** Undefined: none (D71). */
   syncQuotas: SyncQuotas | undefined;
   revertHook: RevertHook;
+  readRemovals: ReadRemovals;
 }
 
 /** Accounts, entitlements and memberships, and the syncs that publish them. */
-export const records = (tools: Tools, { syncQuotas, revertHook }: RecordOptions): Feature => ({
+export const records = (tools: Tools, { syncQuotas, revertHook, readRemovals }: RecordOptions): Feature => ({
   prepare: () => prepareHistory(tools.db),
   routes: (http) => {
     syncRoutes(http, { ...tools, syncQuotas });
     adminSyncRoutes(http, { ...tools, revertHook });
-    accountRoutes(http, tools);
+    accountRoutes(http, { ...tools, readRemovals });
     resourceRoutes(http, tools);
   },
   resume: () => resumeCompletions(tools.db, tools.jobs),

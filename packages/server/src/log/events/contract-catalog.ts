@@ -202,6 +202,7 @@ export const contractCatalog = {
       error_code: Type.Optional(MaybeText),
       message: Type.Optional(MaybeText),
       superseded_by: Type.Optional(Nullable(Uuid)),
+      rejected_by: Type.Optional(Uuid),
     },
   ),
   'app.sync.paused': define('App sync paused', ['app'], ['sync', 'api', 'system'], {
@@ -232,9 +233,14 @@ export const contractCatalog = {
     ...task,
     api_key_id: Type.Optional(Nullable(Uuid)),
   }),
-  'task.completed': define('Task completed', ['task'], BY_ANYTHING, task),
+  'task.completed': define('Task completed', ['task'], BY_ANYTHING, {
+    ...task,
+    manual: Type.Optional(Type.Boolean()),
+    note: Type.Optional(Text),
+  }),
   'task.failed': define('Task failed', ['task'], BY_ANYTHING, {
     ...task,
+    manual: Type.Optional(Type.Boolean()),
     error: Type.Object({ code: Text, message: Text }),
     will_retry: Type.Optional(Type.Boolean()),
   }),

@@ -98,3 +98,24 @@ export async function reminders(db: OrgDb, after: string, limit: number): Promis
     order by a.task_id limit ${limit}`.execute(db);
   return rows;
 }
+
+/** Who carries out a task by hand, and until when. */
+export interface FulfillmentOfTask {
+  assignee: { external_uuid: string; email: string } | null;
+  due_at: Date;
+  note: string | null;
+  /** The person who reported it as done or refused it. */
+  reported_by: string | null;
+}
+
+/** Returns how people carry out a task, or null if nobody was asked to. */
+export async function fulfillmentOf(db: OrgDb, taskId: string): Promise<FulfillmentOfTask | null> {
+  const { rows } = await sql<FulfillmentOfTask>`
+    select a.due_at, a.note, a.reported_by,
+      case when a.assignee_id is not null
+        then jsonb_build_object('external_uuid', a.assignee_id, 'email', coalesce(u.email, '')) end as assignee
+    from fulfillment_assignment a
+    left join platform_user u on u.org_id = ${db.orgId} and u.id = a.assignee_id
+    where a.org_id = ${db.orgId} and a.task_id = ${taskId}`.execute(db);
+  return rows[0] ?? null;
+}

@@ -441,8 +441,10 @@ test('reassigns the tasks of fulfillers who leave or are away, and escalates ove
 });
 
 test('leaves a task to administrators if nobody can carry it out, and assigns it later', async () => {
+  const last = await addPersonWithKey(service, 'member', { email: 'last@acme.example' });
   await call('PATCH', `/api/apps/${service.appId}/`, { owner: null });
-  await configure({ people: [] });
+  await configure({ people: [last.id] });
+  await call('POST', `/api/users/${last.id}/deactivate/`);
   const { id, assignee } = await assignedTask();
   expect(assignee).toBeNull();
   await sql`update fulfillment_assignment set checked_at = '-infinity'`.execute(service.database.db);

@@ -70,7 +70,7 @@ async function endAsPerson(call: Call, taskId: string, report: Report, note: str
     throw invalid(
       'Field required (account_id): the id, username or email that identifies the account in the app.',
     );
-  const reported = { appId: found.app_id, taskId };
+  const reported = { appId: found.app_id, taskId, byPerson: { note } };
   await reportTask(call, reported, report, RETRY_AFTER_SECONDS, async (tx) => {
     const [assignment] = await lockAssignments(tx, [taskId]);
     if (assignment === undefined) throw notFound('Task');

@@ -3,14 +3,16 @@ import type { App } from '../../inventory/apps/app.ts';
 import { ensureAccountType } from '../../inventory/apps/resource-types.ts';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
-import { notFound } from '../../kit/errors.ts';
+import { DomainError, notFound } from '../../kit/errors.ts';
 import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
+import { issue, summaryOf } from '../../kit/issues.ts';
 import { changedFields } from '../../log/events/changes.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { ACTIONS } from '../provisioning/task.ts';
+import { findFulfilledByPeople } from './facts.ts';
 import { requireKnownPlaceholders } from './instructions.ts';
 import * as assignments from './queries/assignments.ts';
 import type { Settings } from './queries/settings.ts';
@@ -67,12 +69,27 @@ function saveSettings(call: Call, app: App, wanted: Settings, ifMatch: IfMatch):
     const changes = changedFields(before, to, FIELDS);
     if (changes.length === 0) return before;
     await queries.saveSettings(tx, app.id, to);
+    if (to.enabled) await requireSomebody(tx, app, to);
     if (to.enabled && !before.enabled) await restartDueDates(tx, app.id, to);
     await recordEvents(tx, [
       configured(app, { actor: call.cause.actor, source: call.cause.source }, changes),
     ]);
     return settingsOf(tx, app.id);
   });
+}
+
+/** Throws 400 if nobody could get the tasks of an app whose settings were just saved. */
+async function requireSomebody(tx: OrgTx, app: App, { assignment }: Settings): Promise<void> {
+  if ((await findFulfilledByPeople(tx, [app.id])).get(app.id) === true) return;
+  const found =
+    assignment === 'owner'
+      ? issue('assignment', 'invalid', 'names the owner, and the app has no active owner. Choose one first')
+      : issue(
+          'people',
+          'invalid',
+          'names nobody who could carry out tasks. Choose a person or a group, or an owner of the app',
+        );
+  throw new DomainError('invalid', summaryOf([found]), { issues: [found] });
 }
 
 /**

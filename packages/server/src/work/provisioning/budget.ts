@@ -1,8 +1,8 @@
 import {
-  exceedsBudget,
   type Losses,
   lockBudgets,
   recordLosses,
+  tasksExceedBudget,
   usedBudgets,
 } from '../../inventory/records/budget/budget.ts';
 import { countAccessOf } from '../../inventory/records/budget/facts.ts';
@@ -31,7 +31,8 @@ export async function overBudget(
     const total = sumOf(losses);
     const before = used.get(app_id);
     if (before === undefined) throw new Error('The app of a task is missing.');
-    const exceeds = decision.held || (await exceedsBudget(guard, total, before, countAccessOf(tx, app_id)));
+    const exceeds =
+      decision.held || (await tasksExceedBudget(guard, total, before, countAccessOf(tx, app_id)));
     if (!released && exceeds) {
       held.push(...losses.map(({ task_id }) => task_id));
       continue;
@@ -57,7 +58,7 @@ export async function wouldExceedBudget(db: OrgDb, tasks: readonly TakingTask[])
   for (const { app_id, guard, losses } of planned) {
     const before = used.get(app_id);
     if (before === undefined) throw new Error('The app of a task is missing.');
-    if (await exceedsBudget(guard, losses, before, countAccessOf(db, app_id))) return true;
+    if (await tasksExceedBudget(guard, losses, before, countAccessOf(db, app_id))) return true;
   }
   return false;
 }

@@ -41,6 +41,12 @@ function explanationOf(task: Task): Explanation | null {
       happened: `${task.app_name} has lost as much access in the last 24 hours as it may lose without confirmation.`,
       advice: 'An administrator can confirm or reject the held tasks of the app.',
     };
+  if (waits_for === 'hold')
+    return {
+      happened:
+        'The task waits because many people were changed in a short time, and somebody has to decide whether that was intended.',
+      advice: 'An administrator can confirm or discard the hold.',
+    };
   if (waits_for === 'external_id')
     return plain(
       `The task waits until a sync or the connector reports the account's id in ${task.app_name}.`,

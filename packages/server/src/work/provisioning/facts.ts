@@ -9,11 +9,12 @@ import type { TaskSource } from './task.ts';
 
 /**
  * Every task. Columns: org_id, id, number (the order of creation), app_id, account_id, action, status, execute_after,
- * created_at, created_by, dispatched_at, ended_at, ended_reason, preempted_by, left_out, error, retry_of, task_type, source_type, source_id, preconditions.
+ * created_at, created_by, released_at, blocked_at, waits_for, hold_id, dispatched_at, ended_at, ended_reason, preempted_by, left_out, error,
+ * retry_of, task_type, source_type, source_id, preconditions.
  */
 export const tasks = sql`(
-  select org_id, id, number, app_id, account_id, action, status, execute_after, created_at, created_by, dispatched_at,
-    ended_at, ended_reason, preempted_by, left_out, error, retry_of, task_type, source_type, source_id, preconditions
+  select org_id, id, number, app_id, account_id, action, status, execute_after, created_at, created_by, released_at, blocked_at,
+    waits_for, hold_id, dispatched_at, ended_at, ended_reason, preempted_by, left_out, error, retry_of, task_type, source_type, source_id, preconditions
   from task)`;
 
 /** The scheduled and pending tasks, with the columns of `tasks`. */
@@ -77,6 +78,20 @@ export async function countHeldTasks(db: OrgDb, appIds: readonly string[]): Prom
     group by app_id`.execute(db);
   return new Map(rows.map(({ app_id, n }) => [app_id, n]));
 }
+
+/**
+ * The apps whose tasks exceed the daily budget and wait for confirmation (D46): how many of the app's accounts with access they concern,
+ * its limit, and since when they wait. Columns: app_id, accounts, of, percent, since.
+ */
+export const appsOnBudgetHold = (org: Org): RawBuilder<unknown> => sql`(
+  select held.app_id, held.accounts, coalesce((
+      select sum(n.n) from account_count n
+      where n.org_id = ${org.orgId} and n.app_id = held.app_id and n.status in ('INVITED', 'ACTIVE', 'SUSPENDED')), 0)::integer as of,
+    (p.removal_guard ->> 'percent')::double precision as percent, held.since
+  from (
+    select t.app_id, count(distinct t.account_id)::integer as accounts, min(coalesce(t.blocked_at, t.created_at)) as since
+    from task t where t.org_id = ${org.orgId} and t.status = 'scheduled' and t.waits_for = 'confirmation' group by t.app_id) held
+  join app p on p.org_id = ${org.orgId} and p.id = held.app_id)`;
 
 /** Returns those of the apps of which somebody has fetched a task. */
 export async function findFetchedApps(db: OrgDb, appIds: string[]): Promise<Set<string>> {

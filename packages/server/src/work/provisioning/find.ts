@@ -3,6 +3,7 @@ import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import * as find from './queries/find.ts';
 import * as views from './queries/views.ts';
 import type { Grant, Task, TaskSource } from './task.ts';
+
 /** Returns tasks by id. Unknown ones are missing. */
 export const tasksById = async (db: OrgDb, ids: string[]): Promise<Map<string, Task>> =>
   new Map((await views.tasksByIds(db, ids)).map((task) => [task.id, task]));
@@ -32,3 +33,10 @@ export const accountsTouchedSince = (
   appId: string,
   since: RawBuilder<unknown>,
 ): Promise<string[]> => find.accountsWithCompletedTasks(tx, appId, since);
+
+/** Returns the open tasks that delete or suspend these accounts, by account. */
+export const openRemovals = async (
+  db: OrgDb,
+  accountIds: readonly string[],
+): Promise<Map<string, views.OpenRemoval[]>> =>
+  Map.groupBy(await views.openRemovals(db, accountIds), ({ account_id }) => account_id);

@@ -34,6 +34,7 @@ export async function listHeld(call: Call, app: App, page: Page): Promise<HeldPl
     attemptsOf: null,
     source: null,
     email: null,
+    hold: null,
   };
   const slice = await listTasks(call, { ...filter, app: app.id, waitsFor: 'confirmation' }, page);
   const used = (await usedBudgets(call, [app.id])).get(app.id) ?? {

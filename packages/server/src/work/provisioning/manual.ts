@@ -14,6 +14,7 @@ import { createTask } from './create.ts';
 import { type EntitlementRefs, entitlementIds } from './entitlements.ts';
 import { requireSecondPerson } from './own-benefit.ts';
 import type { Action, Task } from './task.ts';
+import { requireNotUnderWay } from './under-way.ts';
 
 /** A task that an administrator asks for (protocol 12). */
 export interface ManualRequest {
@@ -28,11 +29,13 @@ export interface ManualRequest {
   /** ISO 8601; null: now. */
   executeAfter: string | null;
   reason: string | null;
+  /** The open task that a removal replaces (see requireNotUnderWay). */
+  insteadOf: string | null;
 }
 
 /**
- * Creates a task for an administrator. 404 for an unknown app, user or account, 409 if there is nothing to do, 422 for an
- * unknown slug or external id.
+ * Creates a task for an administrator. 404 for an unknown app, user or account, 409 if there is nothing to do or a removal is already
+ * under way, 422 for an unknown slug or external id.
  */
 export async function createManualTask(call: Call, request: ManualRequest): Promise<Task> {
   const app = await accessibleApp(call.db, call.principal, request.app);
@@ -53,6 +56,12 @@ export async function createManualTask(call: Call, request: ManualRequest): Prom
       createdBy: call.principal.userId,
       reason: request.reason,
     };
+    const { action, account, insteadOf } = request;
+    if (account !== null && isUuid(account))
+      await requireNotUnderWay(tx, {
+        ...{ appId: app.id, accountId: account.toLowerCase(), action, insteadOf },
+        executeAfter: common.executeAfter,
+      });
     const { task, events } = await createTask(tx, { ...common, ...subjectOf(request) }, call.cause);
     // A deletion that preempts the account's creation is canceled too, but has done its work.
     const didNothing = task.status === 'cancelled' && !events.some(({ type }) => type === 'task.preempted');

@@ -41,8 +41,8 @@ export const takesAccount = ({ action }: OpenTask) =>
 
 export const isDue = ({ status, due }: OpenTask) => status === 'scheduled' && due;
 
-/** Whether an administrator has yet to confirm the task (D46). */
-export const isHeld = ({ waits_for }: OpenTask) => waits_for === 'confirmation';
+/** Whether an administrator has yet to confirm the task, or the hold that it is part of (D46, D78). */
+export const isHeld = ({ waits_for }: OpenTask) => waits_for === 'confirmation' || waits_for === 'hold';
 
 type OpenTasks = Map<string, OpenTask>;
 

@@ -19,6 +19,13 @@ export type Report =
   | { status: 'completed'; accountId: string | null }
   | { status: 'failed'; error: TaskError };
 
+/** A task of an app, and what the person wrote who carried it out; undefined if a connector reports. */
+interface Reported {
+  appId: string;
+  taskId: string;
+  byPerson?: { note: string | null };
+}
+
 /** Seconds until the first, second and third retry (D30). */
 export const RETRY_AFTER_SECONDS: readonly number[] = [60, 300, 1500];
 
@@ -57,7 +64,7 @@ function accountIdOf(result: object): string | null {
  */
 export async function reportTask(
   call: Call,
-  { appId, taskId }: { appId: string; taskId: string },
+  { appId, taskId, byPerson }: Reported,
   report: Report,
   retryAfterSeconds: readonly number[],
   alongside: (tx: OrgTx) => Promise<void> = async () => {},
@@ -76,7 +83,9 @@ export async function reportTask(
     const read = followUp === null ? [] : [followUp.id];
     const queue = await advanceQueue(tx, [task.account_id], cause, read);
     const created = queue.tasks.flatMap((next) => followUp?.events(next) ?? []);
-    await recordEvents(tx, [...earlier, ...events, ...created, ...queue.events]);
+    const [ended, ...effects] = events;
+    const said = byPerson === undefined ? ended : endedByPerson(ended, byPerson);
+    await recordEvents(tx, [...earlier, said, ...effects, ...created, ...queue.events]);
     return { ...task, external_id: externalId };
   });
 }
@@ -96,8 +105,13 @@ async function lockPending(tx: OrgTx, appId: string, taskId: string, cause: Caus
   return events;
 }
 
+/** Adds to the event of a task's end that a person carried it out, and their note. */
+const endedByPerson = (ended: NewEvent, { note }: { note: string | null }): NewEvent =>
+  ({ ...ended, payload: { ...ended.payload, manual: true, ...(note === null ? {} : { note }) } }) as NewEvent;
+
 interface Outcome {
-  events: NewEvent[];
+  /** The event of the task's end, and those of its effects. */
+  events: [ended: NewEvent, ...effects: NewEvent[]];
   followUp: FollowUp | null;
   externalId: string | null;
 }

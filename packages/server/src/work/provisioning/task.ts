@@ -4,12 +4,13 @@
  *   created ──> scheduled ──its turn──> pending ──completed──> completed
  *                   │                      ├──────failed─────> failed ──RATE_LIMITED, TIMEOUT──> a new task, scheduled
  *                   │                      │
+ *                   ├<──put on hold, not yet dispatched (on-hold.ts)
  *                   ├──precondition unmet──│──> cancelled      by an administrator or a rule: from both
  *                   └──not yet dispatched──┴──> preempted      by a delete_account of the same account
  *
  * A scheduled task has its turn when execute_after has passed, no other task of its account is pending, no older one
- * is due, the account's external id is known (create_account does without), and its app's daily budget allows what it
- * takes away (D46). A due task that has to wait is blocked: it stays scheduled, with an execute_after a little ahead. A pending task is dispatched as soon as it was listed to a
+ * is due, the account's external id is known (create_account does without), no hold has it (D78), and its app's daily budget allows what
+ * it takes away (D46). A due task that has to wait is blocked: it stays scheduled, with an execute_after a little ahead. A pending task is dispatched as soon as it was listed to a
  * connector. The four states on the right are final. Only queue.ts makes tasks pending.
  */
 export const TASK_STATUSES = [
@@ -32,8 +33,12 @@ export const ACTIONS = [
 ] as const;
 export type Action = (typeof ACTIONS)[number];
 
-/** A due task waits for another task of its account, for the external id, or because it exceeds the app's budget (D46). */
-export type WaitsFor = 'account' | 'external_id' | 'confirmation';
+/**
+ * A due task waits for another task of its account, for the external id, or because it exceeds the app's budget (D46). One of a hold
+ * (D78) waits until somebody decides, due or not.
+ */
+export const WAITS_FOR = ['account', 'external_id', 'confirmation', 'hold'] as const;
+export type WaitsFor = (typeof WAITS_FOR)[number];
 
 /** The kind of decision that created a task (D32). */
 export const TASK_TYPES = ['USER_ACTION', 'ACCESS_REVIEW', 'APPROVAL_WORKFLOW', 'POLICY'] as const;
@@ -138,6 +143,8 @@ export interface Task {
   /** Never in the past while the task is scheduled: for a blocked task, 30 seconds ahead (D28, D31). */
   execute_after: Date;
   waits_for: WaitsFor | null;
+  /** The hold that it waits in. */
+  hold_id: string | null;
   created_at: Date;
   dispatched_at: Date | null;
   ended_at: Date | null;

@@ -10,16 +10,9 @@ export interface Column {
 
 /** Guesses which column of an app's file holds what, by the names of the columns and by their values. */
 export function guessAccounts(columns: Column[]): Mapping {
-  const guessed = byName(columns, ACCOUNT_FIELDS);
-  if (!guessed.some(({ field }) => field === 'email')) {
-    const column = columns.find(
-      ({ name, samples }) =>
-        !guessed.some((one) => one.column === name) && samples.length > 0 && samples.every(resemblesEmail),
-    );
-    if (column !== undefined) guessed.push({ column: column.name, field: 'email' });
-  }
+  const guessed = withEmail(byName(columns, ACCOUNT_FIELDS), columns);
   return {
-    columns: guessed.map((one) =>
+    columns: withId(guessed).map((one) =>
       one.field === 'groups' || one.field === 'licenses'
         ? { ...one, ...separatorIn(columns.find(({ name }) => name === one.column)) }
         : one,
@@ -27,9 +20,27 @@ export function guessAccounts(columns: Column[]): Mapping {
   };
 }
 
+/** Adds the first other column whose values all resemble emails, if no column has the name of one. */
+function withEmail(guessed: Mapping['columns'], columns: Column[]): Mapping['columns'] {
+  if (guessed.some(({ field }) => field === 'email')) return guessed;
+  const column = columns.find(
+    ({ name, samples }) =>
+      !guessed.some((one) => one.column === name) && samples.length > 0 && samples.every(resemblesEmail),
+  );
+  return column === undefined ? guessed : [...guessed, { column: column.name, field: 'email' }];
+}
+
+/** Without a column of IDs, the username identifies an account, or else the email: one of them is required anyway. */
+function withId(guessed: Mapping['columns']): Mapping['columns'] {
+  if (guessed.some(({ field }) => field === 'id')) return guessed;
+  const named =
+    guessed.find(({ field }) => field === 'username') ?? guessed.find(({ field }) => field === 'email');
+  return named === undefined ? guessed : [...guessed, { column: named.column, field: 'id' }];
+}
+
 /** Guesses for a file of people: columns that match no field become attributes. */
 export function guessPeople(columns: Column[]): Mapping {
-  const guessed = byName(columns, PERSON_FIELDS);
+  const guessed = withEmail(byName(columns, PERSON_FIELDS), columns);
   const rest = columns.filter(({ name }) => !guessed.some(({ column }) => column === name));
   return { columns: [...guessed, ...rest.map(({ name }) => ({ column: name, field: ATTRIBUTE }))] };
 }

@@ -571,11 +571,12 @@ describe('the tasks of an app', () => {
     expect(await settingsOf(owned)).toMatchObject({ enabled: true, people: [] });
     expect(await carrierOf(owned)).toBe('people');
     expect(await settingsOf(other)).toMatchObject({ enabled: true, people: [owner] });
-    await service.call('PUT', `/api/apps/${other.id}/fulfillment/`, {
-      ...(await settingsOf(other)),
-      people: [],
+    const nobody = { ...(await settingsOf(other)), people: [] };
+    expect(await service.call('PUT', `/api/apps/${other.id}/fulfillment/`, nobody)).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'people' }] },
     });
-    expect(await carrierOf(other)).toBe('nobody');
+    expect(await carrierOf(other)).toBe('people');
   });
 
   test('stay with the connector that has synced the app before', async () => {
@@ -613,7 +614,10 @@ describe('a mapping', () => {
 
     expect(body.suggestion).toMatchObject({ columns: mapping.columns, statuses: mapping.statuses });
     expect(body.since_last).toEqual({ added: ['new'], missing: ['old'] });
-    expect(other.body.suggestion.columns).toEqual([{ column: 'login', field: 'username' }]);
+    expect(other.body.suggestion.columns).toEqual([
+      { column: 'login', field: 'username' },
+      { column: 'login', field: 'id' },
+    ]);
     expect(await accountsOf(app)).toMatchObject([{ external_id: '1', status: 'SUSPENDED' }]);
   });
 

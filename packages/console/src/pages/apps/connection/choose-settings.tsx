@@ -18,6 +18,7 @@ import { ConnectorForm } from './connector-form.tsx';
 import { type Checked, DefinitionEditor } from './definition-field.tsx';
 import { ELSEWHERE, type Elsewhere, isElsewhere } from './elsewhere.ts';
 import { sentence } from './labels.ts';
+import { NewByHand } from './new-by-hand.tsx';
 import { settingsOf } from './setting.ts';
 
 interface Props {
@@ -158,14 +159,18 @@ function NewElsewhere({ type, appId, name, back }: Props & { type: Elsewhere }) 
   return (
     <>
       <Chosen name={title} about={about} back={back} />
-      <ConnectorForm
-        settings={[]}
-        connector={null}
-        name={{ initial: name ?? '', locked: false }}
-        send={(_, appName) => createApp(appName)}
-        after={open}
-        action={t`Create app`}
-      />
+      {type === 'by_hand' ? (
+        <NewByHand name={name} createApp={createApp} after={open} />
+      ) : (
+        <ConnectorForm
+          settings={[]}
+          connector={null}
+          name={{ initial: name ?? '', locked: false }}
+          send={(_, appName) => createApp(appName)}
+          after={open}
+          action={t`Create app`}
+        />
+      )}
     </>
   );
 }

@@ -62,7 +62,7 @@ export function SecretField({ setting, input, setAt, open, replace, remove, remo
               t`Removed when you save`
             ) : (
               <Trans>
-                Set <Moment at={setAt} />
+                Set <Moment at={setAt ?? null} />
               </Trans>
             )}
           </Text>

@@ -114,6 +114,18 @@ export async function confirmFiring(tx: OrgTx, policyId: string, userId: string)
     where org_id = ${tx.orgId} and policy_id = ${policyId} and confirmed_at is null`.execute(tx);
 }
 
+/** Releases what a policy would have done because of the changes of a hold, which this person confirmed. */
+export async function releaseFiring(
+  tx: OrgTx,
+  policyId: string,
+  { subjects, tasks }: { subjects: readonly string[]; tasks: number },
+  userId: string,
+): Promise<void> {
+  await sql`
+    insert into policy_firing (org_id, policy_id, subjects, count, confirmed_at, confirmed_by)
+    values (${tx.orgId}, ${policyId}, ${subjects}::uuid[], ${tasks}, clock_now(), ${userId})`.execute(tx);
+}
+
 export async function deleteHeldFiring(tx: OrgTx, policyId: string): Promise<void> {
   await sql`
     delete from policy_firing

@@ -45,6 +45,14 @@ export async function lockPolicies(tx: OrgTx): Promise<void> {
   await sql`select from policy_cursor where org_id = ${tx.orgId} for update`.execute(tx);
 }
 
+/**
+ * Locks the policies of an organization that has or had some, as above. Without any, nothing fires, and the first one fires only
+ * because of later events.
+ */
+export async function lockKnownPolicies(tx: OrgTx): Promise<void> {
+  await sql`select from policy_cursor where org_id = ${tx.orgId} for update`.execute(tx);
+}
+
 export async function listPolicies(
   db: OrgDb,
   { trigger, enabled }: { trigger: Trigger | null; enabled: boolean | null },
@@ -66,6 +74,13 @@ export async function findPolicy(db: OrgDb, id: string): Promise<PolicyView | un
   const { rows } = await sql<PolicyView>`
     select ${view(db)} from policy p where p.org_id = ${db.orgId} and p.id = ${id}`.execute(db);
   return rows[0];
+}
+
+/** Returns all policies, also disabled ones. */
+export async function allPolicies(db: OrgDb): Promise<Policy[]> {
+  const { rows } = await sql<Policy>`
+    select ${policy} from policy p where p.org_id = ${db.orgId} order by p.id`.execute(db);
+  return rows;
 }
 
 /** Returns the enabled policies in the order of their creation, in which they fire. */

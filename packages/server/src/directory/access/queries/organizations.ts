@@ -5,7 +5,14 @@ import { type OrganizationView, settingsView } from '../organization-facts.ts';
 /** The settings that a request can change. */
 export type OrganizationSettings = Pick<
   OrganizationView,
-  'name' | 'second_factor_roles' | 'passkey_roles' | 'scim_deletes' | 'person_key' | 'time_zone'
+  | 'name'
+  | 'second_factor_roles'
+  | 'passkey_roles'
+  | 'scim_deletes'
+  | 'person_key'
+  | 'time_zone'
+  | 'people_guard'
+  | 'group_guard'
 >;
 
 /** Returns the organization and locks it until `tx` ends. */
@@ -15,16 +22,18 @@ export async function lockSettings(tx: OrgTx): Promise<OrganizationView> {
   return rows[0] as OrganizationView;
 }
 
-export async function updateOrganization(
-  tx: OrgTx,
-  { name, second_factor_roles, passkey_roles, scim_deletes, person_key, time_zone }: OrganizationSettings,
-): Promise<void> {
+export async function updateOrganization(tx: OrgTx, settings: OrganizationSettings): Promise<void> {
+  const { name, second_factor_roles, passkey_roles, scim_deletes, person_key, time_zone } = settings;
+  const { people_guard, group_guard } = settings;
   await sql`
     update organization set name = ${name}, second_factor_roles = ${second_factor_roles},
       passkey_roles = ${passkey_roles},
-      scim_deletes = ${scim_deletes}, person_key = ${person_key}, time_zone = ${time_zone}
+      scim_deletes = ${scim_deletes}, person_key = ${person_key}, time_zone = ${time_zone},
+      people_guard = ${jsonOf(people_guard)}::jsonb, group_guard = ${jsonOf(group_guard)}::jsonb
     where id = ${tx.orgId}`.execute(tx);
 }
+
+const jsonOf = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
 /** Whether the database knows a time zone. Its list can be older than that of Node.js. */
 export async function knowsTimeZone(db: OrgDb, name: string): Promise<boolean> {

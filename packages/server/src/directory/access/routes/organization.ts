@@ -9,8 +9,11 @@ import { changeOrganization, organizationVersion } from '../organization.ts';
 import { findOrganization } from '../organization-facts.ts';
 import { baseUrl } from './base-url.ts';
 import {
+  groupGuard,
+  MassGuard,
   OrganizationView,
   passkeyRoles,
+  peopleGuard,
   personKey,
   scimDeletes,
   secondFactorRoles,
@@ -44,6 +47,8 @@ const Change = Component('OrganizationChange', {
   scim_deletes: Type.Optional(Type.Boolean({ description: scimDeletes })),
   person_key: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255, description: personKey }))),
   time_zone: Type.Optional(Type.String({ maxLength: 100, description: timeZone })),
+  people_guard: Type.Optional({ ...MassGuard, description: peopleGuard }),
+  group_guard: Type.Optional({ ...MassGuard, description: groupGuard }),
 });
 
 export function changeOrganizationRoute(http: Http, { db, origin }: RouteTools) {
@@ -55,7 +60,7 @@ export function changeOrganizationRoute(http: Http, { db, origin }: RouteTools) 
         tags,
         summary: 'Change the organization',
         description:
-          'Administrators can change the name, scim_deletes, person_key and time_zone. Only owners who signed in within the last 15 minutes can change second_factor_roles and passkey_roles, and must have used a passkey to add roles to the latter.',
+          'Administrators can change the name, scim_deletes, person_key, time_zone, people_guard and group_guard. Only owners who signed in within the last 15 minutes can change second_factor_roles and passkey_roles, and must have used a passkey to add roles to the latter.',
         headers: IfMatchHeader,
         body: Change,
         response: { 200: withVersion(OrganizationView) },

@@ -44,6 +44,18 @@ export const timeZone =
   'An IANA name, such as Europe/Berlin. Today in conditions, and days without a time in requests, are days there. Daily policies run when a day begins there.';
 export const personKey =
   'The attribute of people that says who somebody is, such as employee_number. Imports compare it. Null: none.';
+const about = (what: string) =>
+  `${what} before what follows is held (D78): more than this share, and at least this number. Null: no limit.`;
+export const peopleGuard = about(
+  'How many of its active people a client may deactivate, delete or replace in 24 hours',
+);
+export const groupGuard = about('How many of its members a group of people may lose in an hour');
+export const MassGuard = Nullable(
+  Component('MassGuard', {
+    percent: Type.Number({ minimum: 1, maximum: 100 }),
+    at_least: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+  }),
+);
 export const OrganizationView = Component('Organization', {
   ...Organization,
   base_url: Type.String({ description: 'The address that all API paths start with.' }),
@@ -52,5 +64,7 @@ export const OrganizationView = Component('Organization', {
   scim_deletes: Type.Boolean({ description: scimDeletes }),
   person_key: Nullable(Type.String({ description: personKey })),
   time_zone: Type.String({ description: timeZone }),
+  people_guard: { ...MassGuard, description: peopleGuard },
+  group_guard: { ...MassGuard, description: groupGuard },
   created_at: Timestamp,
 });

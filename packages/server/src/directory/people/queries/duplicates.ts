@@ -20,13 +20,14 @@ const SCORES: Record<DuplicateReason, number> = {
   lookalike_email: 80,
   name: 70,
   local_part: 60,
+  succession: 50,
 };
 
 const scored = sql`(values ${sql.join(
   DUPLICATE_REASONS.map((reason) => sql`(${sql.lit(reason)}, ${sql.lit(SCORES[reason])})`),
 )}) as r (reason, score)`;
 
-/** Lists pairs of people that nobody has dismissed, the likeliest first. Reads only people who share a value. */
+/** Lists pairs of people that nobody has dismissed, the likeliest first. Reads only people who share a value, or succeeded somebody. */
 export async function listDuplicates(db: OrgDb, page: Page): Promise<Slice<DuplicateRow>> {
   const { rows } = await sql<DuplicateRow & { n: number }>`
     with pairs as (
@@ -34,6 +35,10 @@ export async function listDuplicates(db: OrgDb, page: Page): Promise<Slice<Dupli
       from shared_value v join ${scored} on r.reason = v.reason
       cross join unnest(v.user_ids) as one (id) cross join unnest(v.user_ids) as other (id)
       where v.org_id = ${db.orgId} and one.id < other.id
+      union all
+      select r.reason, r.score, least(u.id, u.succeeded_by), greatest(u.id, u.succeeded_by)
+      from platform_user u join ${scored} on r.reason = 'succession'
+      where u.org_id = ${db.orgId} and u.succeeded_by is not null and u.merged_into is null
     ), ranked as (
       select one, other, least(max(score) + 5 * (count(*) - 1), 100)::integer as score,
         array_agg(reason order by score desc) as reasons

@@ -9,19 +9,26 @@ export async function findGroup(db: OrgDb, id: string): Promise<PersonGroup | un
   return rows[0];
 }
 
-/** Inserts a group, or updates it and raises its version. */
+/** Inserts a group, or updates it and raises its version. `keyId` is the client that keeps it. Undefined: it stays. */
 export async function upsertGroup(
   tx: OrgTx,
   group: Pick<PersonGroup, 'id' | 'display_name' | 'external_id' | 'role'>,
+  keyId?: string | null,
 ): Promise<void> {
   const now = new Date().toISOString();
   await sql`
-    insert into person_group as g (org_id, id, display_name, external_id, role, created_at, updated_at)
+    insert into person_group as g (org_id, id, display_name, external_id, role, created_at, updated_at, key_id)
     values (${tx.orgId}, ${group.id}, ${group.display_name}, ${group.external_id}, ${group.role},
-      ${now}::timestamptz, ${now}::timestamptz)
+      ${now}::timestamptz, ${now}::timestamptz, ${keyId ?? null})
     on conflict (org_id, id) do update set display_name = excluded.display_name,
       external_id = excluded.external_id, role = excluded.role, version = g.version + 1,
+      key_id = ${keyId === undefined ? sql`g.key_id` : sql`excluded.key_id`},
       updated_at = greatest(excluded.updated_at, g.updated_at)`.execute(tx);
+}
+
+/** Notes which client keeps a group. That is no change of the group. */
+export async function setClient(tx: OrgTx, id: string, keyId: string | null): Promise<void> {
+  await sql`update person_group set key_id = ${keyId} where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
 }
 
 export async function deleteGroup(tx: OrgTx, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgTx } from '../../../kit/database/organization.ts';
 import { emailKey } from '../../../kit/identity/person-facts.ts';
-import { DUPLICATE_REASONS, type DuplicateReason } from '../person.ts';
+import { SHARED_VALUES, type SharedReason } from '../person.ts';
 
 /** The SQL of an ASCII email's skeleton, as lookalikes.ts computes it. */
 export const asciiSkeleton = sql`
@@ -16,7 +16,7 @@ const NUMBERS = ['employee_number', 'employeeNumber', 'employee_id', 'employeeId
 const number = sql.join(NUMBERS.map((name) => sql`nullif(u.attributes ->> ${sql.lit(name)}, '')`));
 
 /** The value of person `u` for each reason, as an index has it. */
-const VALUES: Record<DuplicateReason, RawBuilder<unknown>> = {
+const VALUES: Record<SharedReason, RawBuilder<unknown>> = {
   employee_number: sql`md5(lower(coalesce(${number})))`,
   lookalike_email: sql`coalesce(u.email_skeleton, ${asciiSkeleton})`,
   name: sql`md5(lower(u.first_name || ' ' || u.last_name))`,
@@ -24,7 +24,7 @@ const VALUES: Record<DuplicateReason, RawBuilder<unknown>> = {
 };
 
 /** Whether person `u` has a value for the reason. */
-const HAS_VALUE: Record<DuplicateReason, RawBuilder<unknown>> = {
+const HAS_VALUE: Record<SharedReason, RawBuilder<unknown>> = {
   employee_number: sql`coalesce(${number}) is not null`,
   lookalike_email: sql`true`,
   name: sql`u.first_name <> '' and u.last_name <> ''`,
@@ -32,14 +32,14 @@ const HAS_VALUE: Record<DuplicateReason, RawBuilder<unknown>> = {
 };
 
 export interface SharedValue {
-  reason: DuplicateReason;
+  reason: SharedReason;
   value: string;
 }
 
 const valuesOfPeople = (tx: OrgTx, ids: readonly string[]) => sql`
   select v.reason, v.value from platform_user u
   cross join lateral (values ${sql.join(
-    DUPLICATE_REASONS.map(
+    SHARED_VALUES.map(
       (reason) => sql`(${sql.lit(reason)}, case when ${HAS_VALUE[reason]} then ${VALUES[reason]} end)`,
     ),
   )}) as v (reason, value)
@@ -67,7 +67,7 @@ export async function refreshShared(
       union
       select * from unnest(${former.map(({ reason }) => reason)}::text[], ${former.map(({ value }) => value)}::text[])
     ), shared as materialized (${sql.join(
-      DUPLICATE_REASONS.map((reason) => peopleWith(tx, reason)),
+      SHARED_VALUES.map((reason) => peopleWith(tx, reason)),
       sql` union all `,
     )}
     ), unshared as (
@@ -83,7 +83,7 @@ export async function refreshShared(
 const isShared = sql`cardinality(s.user_ids) between 2 and ${sql.lit(MOST_ALIKE)}`;
 
 /** The touched values of one reason, with the people who have them, or more of them than may be alike. */
-const peopleWith = (tx: OrgTx, reason: DuplicateReason): RawBuilder<unknown> => sql`
+const peopleWith = (tx: OrgTx, reason: SharedReason): RawBuilder<unknown> => sql`
   select t.reason, t.value, array(
     select u.id from platform_user u
     where u.org_id = ${tx.orgId} and ${VALUES[reason]} = t.value and ${HAS_VALUE[reason]}

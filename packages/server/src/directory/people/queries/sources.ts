@@ -47,24 +47,67 @@ export async function ownedFields(tx: OrgTx, ids: string[]): Promise<Map<string,
   return new Map(rows.map(({ user_id, owned }) => [user_id, owned]));
 }
 
-export async function upsertSource(tx: OrgTx, userId: string, source: PersonSource) {
+/** Stores what a provider keeps of a person. `keyId` is the client that wrote it. */
+export async function upsertSource(tx: OrgTx, userId: string, source: PersonSource, keyId: string | null) {
   const deletedAt = source.deleted ? new Date().toISOString() : null;
   await sql`
-    insert into person_source as s (org_id, user_id, external_id, owned, extra, updated_at, deleted_at)
+    insert into person_source as s (org_id, user_id, external_id, owned, extra, updated_at, deleted_at, key_id, former_id)
     values (${tx.orgId}, ${userId}, ${source.external_id}, ${source.owned}::text[], ${JSON.stringify(source.extra)}::jsonb,
-      ${new Date().toISOString()}::timestamptz, ${deletedAt}::timestamptz)
+      ${new Date().toISOString()}::timestamptz, ${deletedAt}::timestamptz, ${keyId}, ${source.former_id})
     on conflict (org_id, user_id) do update set external_id = excluded.external_id, owned = excluded.owned,
-      extra = excluded.extra, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at
-    where (s.external_id, s.owned, s.extra, s.deleted_at is null)
-      is distinct from (excluded.external_id, excluded.owned, excluded.extra, excluded.deleted_at is null)`.execute(
-    tx,
-  );
+      extra = excluded.extra, updated_at = excluded.updated_at, deleted_at = excluded.deleted_at, key_id = excluded.key_id,
+      former_id = excluded.former_id
+    where (s.external_id, s.owned, s.extra, s.deleted_at is null, s.key_id, s.former_id)
+      is distinct from (excluded.external_id, excluded.owned, excluded.extra, excluded.deleted_at is null, excluded.key_id,
+        excluded.former_id)`.execute(tx);
 }
 
-export async function deleteSource(tx: OrgTx, userId: string): Promise<boolean> {
+/** Ends the management of people by their clients, and keeps their external ids (D63). Returns the people who had a client. */
+export async function releaseSources(tx: OrgTx, userIds: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string; external_id: string | null; key_id: string | null }>`
+    delete from person_source where org_id = ${tx.orgId} and user_id = any(${[...userIds]}::uuid[])
+    returning user_id, external_id, key_id`.execute(tx);
+  const known = rows.filter(({ external_id }) => external_id !== null);
+  if (known.length > 0)
+    await sql`
+      insert into person_release (org_id, user_id, external_id, key_id, released_at)
+      select ${tx.orgId}::uuid, one.user_id, one.external_id, one.key_id, ${new Date().toISOString()}::timestamptz
+      from unnest(${known.map(({ user_id }) => user_id)}::uuid[], ${known.map(({ external_id }) => external_id)}::text[],
+        ${known.map(({ key_id }) => key_id)}::uuid[]) as one (user_id, external_id, key_id)
+      on conflict (org_id, user_id) do update set external_id = excluded.external_id, key_id = excluded.key_id,
+        released_at = excluded.released_at`.execute(tx);
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Returns the next people whom a client manages. */
+export async function peopleOfClient(tx: OrgTx, keyId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`
+    select user_id from person_source
+    where org_id = ${tx.orgId} and key_id = ${keyId} and deleted_at is null limit ${limit}`.execute(tx);
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** Ends the keeping of a client's groups. They stay as they are. Returns how many there were. */
+export async function releaseGroups(tx: OrgTx, keyId: string): Promise<number> {
   const { rows } = await sql`
-    delete from person_source where org_id = ${tx.orgId} and user_id = ${userId} returning user_id`.execute(
+    update person_group set key_id = null where org_id = ${tx.orgId} and key_id = ${keyId} returning id`.execute(
     tx,
   );
-  return rows.length > 0;
+  return rows.length;
+}
+
+/** Forgets the external id of a released person: a client manages them again. */
+export async function forgetRelease(tx: OrgTx, userId: string): Promise<void> {
+  await sql`delete from person_release where org_id = ${tx.orgId} and user_id = ${userId}`.execute(tx);
+}
+
+/** Forgets the external ids of the people who were released from a client. */
+export async function forgetReleasesOf(tx: OrgTx, keyId: string): Promise<void> {
+  await sql`delete from person_release where org_id = ${tx.orgId} and key_id = ${keyId}`.execute(tx);
+}
+
+/** Forgets all of a person who is deleted for good. */
+export async function deleteSource(tx: OrgTx, userId: string): Promise<void> {
+  await sql`delete from person_source where org_id = ${tx.orgId} and user_id = ${userId}`.execute(tx);
+  await forgetRelease(tx, userId);
 }

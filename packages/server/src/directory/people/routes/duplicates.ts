@@ -16,7 +16,7 @@ const DuplicateView = Component('Duplicate', {
   score: Type.Integer({ minimum: 0, maximum: 100 }),
   reasons: Type.Array(Type.Enum([...DUPLICATE_REASONS]), {
     description:
-      'The same employee number, emails that look alike, the same name, or the same part of the email before the @.',
+      'The same employee number, emails that look alike, the same name, the same part of the email before the @, or an email that passed from one to the other.',
   }),
 });
 

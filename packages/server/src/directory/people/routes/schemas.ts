@@ -115,6 +115,23 @@ export const PersonPeriodView = Component('UserPeriod', {
   person: PersonView,
 });
 
+/** What a request that ends access could not change as well. */
+export const Ignored = Type.Array(
+  Component('IgnoredField', {
+    attribute: Type.String({ description: 'The field, such as email or attributes.department.' }),
+    reason: Type.String(),
+  }),
+  {
+    description:
+      'The fields that were left as they were, because the access ends in any case. Only then present.',
+  },
+);
+
+export const ChangedPerson = Component('ChangedUser', {
+  ...PersonView.properties,
+  ignored: Type.Optional(Ignored),
+});
+
 export const ImportResult = Component('UserImport', {
   dry_run: Type.Boolean(),
   created: Type.Integer(),
@@ -124,8 +141,17 @@ export const ImportResult = Component('UserImport', {
     Component('UserImportChange', {
       line: Type.Integer(),
       email: Type.String(),
-      action: Type.Enum(['created', 'updated']),
-      changes: Type.Array(FieldChange),
+      action: Type.Enum(['created', 'updated', 'unchanged'], {
+        description: 'A row that changes nothing is listed only if it has `ignored`.',
+      }),
+      changes: Type.Array(FieldChange, { description: 'Of a new user, the values, as changes from null.' }),
+      succeeds: Type.Optional(
+        Type.Object(
+          { external_uuid: Uuid, email: Type.String() },
+          { description: 'The former user whose email passes to the new one. Only then present.' },
+        ),
+      ),
+      ignored: Type.Optional(Ignored),
     }),
     { description: 'The first 1,000 changes.' },
   ),

@@ -1,7 +1,9 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyRequest, FastifySchemaValidationError } from 'fastify';
 import type { RouteTools } from '../../../kit/http/server.ts';
+import { issuesOf } from '../../../kit/http/validation.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { type Person, personOf } from '../people.ts';
+import type { Left } from '../settle.ts';
 
 export const view = <T extends Person>({ id, merged_into, succeeded_by, ...person }: T) => ({
   external_uuid: id,
@@ -16,3 +18,34 @@ export const requirePerson =
   async (request: FastifyRequest): Promise<void> => {
     await personOf(callOf(db, request), (request.params as { user_id: string }).user_id);
   };
+
+interface Invalid extends Error {
+  validation?: FastifySchemaValidationError[];
+  validationContext?: string;
+}
+
+/**
+ * Returns the valid fields of a change, and the others with their error, for a route that checks the schema itself. Throws the error if the
+ * change does not deactivate anybody, or if it is about more than single fields.
+ */
+export function fittingPart<B extends object>({
+  body,
+  validationError,
+}: {
+  body: B;
+  validationError?: Invalid;
+}): { body: B; unfit: { left: Left[]; error: Error } | undefined } {
+  if (validationError === undefined) return { body, unfit: undefined };
+  const { validation = [], validationContext } = validationError;
+  const left = issuesOf(validation).map(({ path, message }) => ({
+    attribute: path.split(/[.[]/)[0] ?? '',
+    reason: message,
+  }));
+  const isEnd =
+    validationContext === 'body' && (body as { status?: unknown } | null)?.status === 'deactivated';
+  if (!isEnd || left.some(({ attribute }) => attribute === '' || attribute === 'status'))
+    throw validationError;
+  const names = new Set(left.map(({ attribute }) => attribute));
+  const fit = Object.fromEntries(Object.entries(body).filter(([name]) => !names.has(name)));
+  return { body: fit as B, unfit: { left, error: validationError } };
+}

@@ -12,7 +12,6 @@ import { Component, Instant, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
-import { releasePerson } from '../directory.ts';
 import { historyOf, personAsOf, requireHistory } from '../history.ts';
 import { mergePeople } from '../merge.ts';
 import {
@@ -25,7 +24,9 @@ import {
   profileVersion,
 } from '../people.ts';
 import { PERSON_SORTS, PERSON_SOURCES } from '../person.ts';
+import { releasePerson } from '../release.ts';
 import {
+  ChangedPerson,
   FieldChange,
   IdentityType,
   NewPerson,
@@ -41,7 +42,7 @@ import {
   tags,
   write,
 } from './schemas.ts';
-import { requirePerson, view } from './tools.ts';
+import { fittingPart, requirePerson, view } from './tools.ts';
 
 const Filters = Type.Object({
   ...longPageQuery,
@@ -209,16 +210,22 @@ export function changePersonRoute(http: Http, tools: RouteTools) {
       schema: {
         tags,
         summary: 'Update user',
+        description:
+          'If an active user is deactivated, fields that cannot be changed at the same time are left as they are, and listed in `ignored`.',
         params: PersonParams,
         headers: IfMatchHeader,
         body: PersonChange,
-        response: { 200: withVersion(PersonView) },
+        response: { 200: withVersion(ChangedPerson) },
       },
+      // The rule decides whether fields that are not valid refuse the change.
+      attachValidation: true,
     },
     async (request, reply) => {
-      const { params, body } = request;
+      const { params } = request;
+      const { body, unfit } = fittingPart(request);
       const person = await changePerson(callOf(db, request), params.user_id, body, {
         ifMatch: ifMatchOf(request),
+        unfit,
       });
       reply.header('ETag', profileVersion(person));
       return view(person);

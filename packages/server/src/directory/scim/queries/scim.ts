@@ -18,6 +18,11 @@ export interface UserRow extends Profile {
   extra: Record<string, unknown>;
   manager_name: string | null;
   groups: { value: string; display: string }[];
+  /** The id and the key of the client from which they were released, if no client has written them since. */
+  released_id: string | null;
+  released_key: string | null;
+  /** The id under which they had left, if they came back under another one. */
+  former_id: string | null;
 }
 
 export interface GroupRow {
@@ -49,13 +54,14 @@ const shownName = (alias: string) => sql`coalesce(
   ${fullName(alias)}, ${sql.ref(`${alias}.username`)})`;
 
 const from = (org: Org) => sql`
-  platform_user u left join person_source s on s.org_id = ${org.orgId} and s.user_id = u.id`;
+  platform_user u left join person_source s on s.org_id = ${org.orgId} and s.user_id = u.id
+  left join person_release released on released.org_id = ${org.orgId} and released.user_id = u.id`;
 
 const userColumns = (org: Org) => sql`
   u.id, u.username, u.email, u.first_name, u.last_name, u.identity_type, u.domain_type, u.manager_id as manager, u.status,
   u.role, u.attributes, to_char(u.start_date, 'YYYY-MM-DD') as start_date, to_char(u.end_date, 'YYYY-MM-DD') as end_date,
   u.merged_into, u.succeeded_by, u.created_at, greatest(u.updated_at, s.updated_at) as changed_at, s.external_id, s.owned,
-  coalesce(s.extra, '{}') as extra,
+  coalesce(s.extra, '{}') as extra, s.former_id, released.external_id as released_id, released.key_id as released_key,
   (select ${shownName('m')} from platform_user m where m.org_id = ${org.orgId} and m.id = u.manager_id) as manager_name,
   (select coalesce(jsonb_agg(jsonb_build_object('value', g.id, 'display', g.display_name)
       order by g.display_name collate "C"), '[]')
@@ -102,7 +108,10 @@ export async function findAlike(
       where one.org_id = ${db.orgId} and one.external_id = ${externalId}::text and one.deleted_at is null
       union all
       select one.user_id from person_source one
-      where one.org_id = ${db.orgId} and one.external_id = ${externalId}::text and one.deleted_at is not null)
+      where one.org_id = ${db.orgId} and one.external_id = ${externalId}::text and one.deleted_at is not null
+      union all
+      select one.user_id from person_release one
+      where one.org_id = ${db.orgId} and one.external_id = ${externalId}::text)
     order by u.id`.execute(db);
   return rows;
 }

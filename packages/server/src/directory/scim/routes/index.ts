@@ -26,7 +26,7 @@ import {
   searchRoute,
   searchUsersRoute,
 } from './resources.ts';
-import { config } from './tools.ts';
+import { config, noteRefusal } from './tools.ts';
 
 /** A group with many members has many values of a few bytes each. */
 const MOST_VALUES = 200_000;
@@ -36,7 +36,10 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 export async function scimRoutes(http: Http, tools: RouteTools) {
   await http.register(async (scope) => {
     const scim = scope as unknown as Http;
-    scim.setErrorHandler(replyToScimError);
+    scim.setErrorHandler(async (error, request, reply) => {
+      await noteRefusal(tools, request, error);
+      return replyToScimError(error, request, reply);
+    });
     scim.removeContentTypeParser('application/json');
     scim.addContentTypeParser(
       [SCIM_JSON, 'application/json'],

@@ -3,6 +3,7 @@ import { bulk, MOST_BULK_BYTES } from '../bulk.ts';
 import { one, resourceTypes, schemas, serviceProviderConfig } from '../discovery.ts';
 import { ScimError } from '../errors.ts';
 import { createGroup, deleteGroup, getGroup, patchGroup, replaceGroup } from '../groups.ts';
+import { noteRefusals } from '../notes.ts';
 import { includes } from '../project.ts';
 import { Group, User } from '../schema.ts';
 import { listResponse, readProjection, readQuery, search, searchAll } from '../search.ts';
@@ -193,8 +194,10 @@ export function bulkRoute(http: Http, tools: RouteTools) {
       bodyLimit: MOST_BULK_BYTES,
     },
     async (request, reply) => {
-      const { schemas, Operations } = await bulk(callOf(tools, request), request.body);
-      return send(reply, { schemas, Operations });
+      const call = callOf(tools, request);
+      const { refused, ...response } = await bulk(call, request.body);
+      await noteRefusals(call, refused, request.log);
+      return send(reply, response);
     },
   );
 }

@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { describeError } from '../../../kit/http/errors.ts';
 import type { RouteTools } from '../../../kit/http/server.ts';
 import { ifMatchOf } from '../../../kit/http/versions.ts';
 import { callOf as anyCallOf } from '../../../kit/identity/call.ts';
+import type { Principal } from '../../../kit/identity/principal.ts';
 import type { Call } from '../call.ts';
-import { SCIM_JSON } from '../errors.ts';
+import { SCIM_JSON, statusOf } from '../errors.ts';
+import { isRefusal, noteRefusals } from '../notes.ts';
 import { project } from '../project.ts';
 import { isObject, type Resource } from '../resource.ts';
 import type { ResourceType } from '../schema.ts';
@@ -55,3 +58,21 @@ export function sendResource(
 }
 
 export const send = (reply: FastifyReply, body: Resource) => reply.type(SCIM_JSON).send(JSON.stringify(body));
+
+/** Records that a request of a client was refused (D79). */
+export async function noteRefusal(
+  { db }: RouteTools,
+  request: FastifyRequest,
+  error: unknown,
+): Promise<void> {
+  // Nobody is known to have sent a request without a valid key. Keys without the scope are no clients.
+  const principal = request.principal as Principal | undefined;
+  if (principal === undefined || !principal.scopes.has('scim')) return;
+  const { method, url } = request;
+  const described = describeError(error, request);
+  const status = statusOf(error) ?? described.status;
+  if (!isRefusal(method, status)) return;
+  const [resource = '', id = null] = (/\/scim\/v2\/([^?]*)/.exec(url)?.[1] ?? '').split('/');
+  const refusal = { method, resource, id: id === '' ? null : id, status, detail: described.detail };
+  await noteRefusals(anyCallOf(db, request), [refusal], request.log);
+}

@@ -26,11 +26,14 @@ async function deletionOf(tx: OrgTx, call: Call, id: string): Promise<DirectoryW
     draft: draftChange(profileOf(row), { status: 'deactivated' }),
     // The externalId stays, to tell whether somebody with the same email later is the same person (D63).
     source: {
-      external_id: source?.external_id ?? null,
+      external_id: source?.external_id ?? row.released_id,
       owned: source?.owned ?? [],
       extra: { ...source?.extra, active: false },
       deleted: true,
+      former_id: null,
     },
+    ends: true,
+    wasReleased: row.released_id !== null,
     reason: 'Deleted by the identity provider',
   };
 }

@@ -2,6 +2,7 @@ import { mayHaveEmail } from '../../../kit/identity/person.ts';
 import { bad } from '../errors.ts';
 import { CORE_ATTRIBUTES, ENTERPRISE_ATTRIBUTES } from '../queries/scim.ts';
 import type { Element, Resource } from '../resource.ts';
+import { ENTERPRISE, placeOf, User } from '../schema.ts';
 
 export function userNameOf({ userName }: Resource): string {
   if (typeof userName !== 'string') throw bad('invalidValue', 'userName is required.');
@@ -73,4 +74,17 @@ export function attributeOf(field: string): string {
   };
   const bare = field.replace(/^attributes\./, '');
   return names[field] ?? (ENTERPRISE_ATTRIBUTES.some((one) => one === bare) ? `ext:${bare}` : bare);
+}
+
+/** Parts of a request that are no attribute. */
+const PARTS = ['Operations', 'schemas', 'value', 'extension'];
+
+/** Returns the attribute that a part of a request is about, as the schemas spell it. Clients can make up names: those are `unknown`. */
+export function attributeName(part: string): string {
+  if (PARTS.includes(part)) return part;
+  const bare = part.split('[')[0]?.trim() ?? '';
+  const name = bare.startsWith('ext:') ? `${ENTERPRISE}:${bare.slice(4)}` : bare;
+  const { attribute, sub } = placeOf(User, name) ?? placeOf(User, `${ENTERPRISE}:${name}`) ?? {};
+  if (attribute === undefined) return 'unknown';
+  return sub === undefined || attribute.multiValued ? attribute.name : `${attribute.name}.${sub.name}`;
 }

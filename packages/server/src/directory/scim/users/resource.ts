@@ -69,6 +69,9 @@ export function versionOf({
   role: ____,
   owned: _____,
   merged_into: ______,
+  released_id: _______,
+  released_key: ________,
+  former_id: _________,
   ...row
 }: UserRow) {
   return `W/"${createHash('sha256').update(JSON.stringify(row)).digest('base64url').slice(0, 22)}"`;

@@ -6,17 +6,28 @@ import { bad } from '../errors.ts';
 import { CORE_ATTRIBUTES, EXTRA_LISTS, type UserRow } from '../queries/scim.ts';
 import { type Element, isObject, type Resource } from '../resource.ts';
 import { ENTERPRISE } from '../schema.ts';
-import { checkedEmailOf, externalIdOf, fieldsOf, userNameOf, workEmailOf } from './fields.ts';
+import { attributeOf, checkedEmailOf, externalIdOf, fieldsOf, userNameOf, workEmailOf } from './fields.ts';
 import { textOf } from './resource.ts';
+import { type Sent, tryPart } from './sent.ts';
 
-/** Returns the changes that a resource makes to an existing person. */
-export function writeOf(resource: Resource, named: Set<string>, row: UserRow): DirectoryWrite {
+/** Returns the changes that a request makes to an existing person. */
+export function writeOf(sent: Sent, row: UserRow): DirectoryWrite {
+  const draft = draftChange(profileOf(row), changeOf(sent, row));
+  const source = sourceOf(sent, row);
   return {
-    draft: draftChange(profileOf(row), changeOf(resource, named, row)),
-    source: sourceOf(resource, named, row),
+    draft,
+    // An id is replaced, and never removed: it says who somebody is (D63).
+    source: { ...source, external_id: source.external_id ?? idOf(row) },
     reason: null,
+    ends: sent.ends,
+    wasReleased: row.released_id !== null,
+    ownedBefore: row.owned ?? [],
   };
 }
+
+/** Returns the client's id of a person, also of one who was released. */
+export const idOf = ({ external_id, released_id }: Pick<UserRow, 'external_id' | 'released_id'>) =>
+  external_id ?? released_id;
 
 export const profileOf = ({
   created_at: _,
@@ -26,48 +37,59 @@ export const profileOf = ({
   extra: _____,
   manager_name: ______,
   groups: _______,
+  released_id: ________,
+  released_key: _________,
+  former_id: __________,
   ...profile
 }: UserRow): Profile => profile;
 
-/** Returns the changes that a resource makes to the person's record, in the fields that the client named. */
-export function changeOf(resource: Resource, named: Set<string>, row: UserRow | undefined): ProfileChange {
-  const enterprise = isObject(resource[ENTERPRISE]) ? resource[ENTERPRISE] : {};
-  const name = isObject(resource.name) ? resource.name : {};
+/** Returns the changes that a request makes to the person's record, in the fields that the client named. */
+export function changeOf(sent: Sent, row: UserRow | undefined): ProfileChange {
   const change: ProfileChange = {};
   const attributes: Record<string, unknown> = {};
-  for (const field of new Set([...named].flatMap(fieldsOf))) {
-    switch (field) {
-      case 'username':
-        change.username = userNameOf(resource);
-        break;
-      case 'first_name':
-        change.first_name = short('name.givenName', name.givenName);
-        break;
-      case 'last_name':
-        change.last_name = short('name.familyName', name.familyName);
-        break;
-      case 'email':
-        change.email = checkedEmailOf(resource, row?.email);
-        break;
-      case 'status':
-        // Without a value, the status stays as it is: an empty one must not bring a leaver back.
-        if (resource.active === false) change.status = 'deactivated';
-        if (resource.active === true && !isHeldByHand(row)) change.status = 'active';
-        break;
-      case 'manager':
-        change.manager = managerOf(enterprise.manager);
-        break;
-      default: {
-        const bare = field.slice('attributes.'.length);
-        const isCore = CORE_ATTRIBUTES.some((one) => one === bare);
-        const value = (isCore ? resource[bare] : enterprise[bare]) ?? null;
-        // Does not turn a number that another client wrote into text.
-        const isUnchanged = row !== undefined && textOf(row.attributes[bare]) === value;
-        if (!isUnchanged) attributes[bare] = value;
-      }
+  for (const field of new Set([...sent.named].flatMap(fieldsOf)))
+    tryPart(sent, attributeOf(field), () => addField(change, attributes, field, { sent, row }));
+  return { ...change, attributes };
+}
+
+function addField(
+  change: ProfileChange,
+  attributes: Record<string, unknown>,
+  field: string,
+  { sent: { resource }, row }: { sent: Sent; row: UserRow | undefined },
+): void {
+  const enterprise = isObject(resource[ENTERPRISE]) ? resource[ENTERPRISE] : {};
+  const name = isObject(resource.name) ? resource.name : {};
+  switch (field) {
+    case 'username':
+      change.username = userNameOf(resource);
+      break;
+    case 'first_name':
+      change.first_name = short('name.givenName', name.givenName);
+      break;
+    case 'last_name':
+      change.last_name = short('name.familyName', name.familyName);
+      break;
+    case 'email':
+      change.email = checkedEmailOf(resource, row?.email);
+      break;
+    case 'status':
+      // Without a value, the status stays as it is: an empty one must not bring a leaver back.
+      if (resource.active === false) change.status = 'deactivated';
+      if (resource.active === true && !isHeldByHand(row)) change.status = 'active';
+      break;
+    case 'manager':
+      change.manager = managerOf(enterprise.manager);
+      break;
+    default: {
+      const bare = field.slice('attributes.'.length);
+      const isCore = CORE_ATTRIBUTES.some((one) => one === bare);
+      const value = (isCore ? resource[bare] : enterprise[bare]) ?? null;
+      // Does not turn a number that another client wrote into text.
+      const isUnchanged = row !== undefined && textOf(row.attributes[bare]) === value;
+      if (!isUnchanged) attributes[bare] = value;
     }
   }
-  return { ...change, attributes };
 }
 
 /**
@@ -84,9 +106,10 @@ function short(name: string, value: unknown): string {
   return text;
 }
 
+/** Returns the id of a manager. A reference is read to its end, `.../Users/<id>`. */
 function managerOf(manager: unknown): string | null {
-  const value = isObject(manager) ? manager.value : undefined;
-  if (value === undefined) return null;
+  if (!isObject(manager)) return null;
+  const value = manager.value ?? /\/Users\/([^/]+)$/.exec(String(manager.$ref ?? ''))?.[1];
   if (!isUuid(value)) throw bad('invalidValue', 'manager.value is not the id of a user.');
   return value.toLowerCase();
 }
@@ -94,7 +117,7 @@ function managerOf(manager: unknown): string | null {
 const NAMES = ['formatted', 'middleName', 'honorificPrefix', 'honorificSuffix'];
 
 /** Returns the data of a resource to keep in addition to the person's record. */
-export function sourceOf(resource: Resource, named: Set<string>, row: UserRow | undefined): PersonSource {
+export function sourceOf({ resource, named }: Sent, row: UserRow | undefined): PersonSource {
   const extra: Record<string, unknown> = {};
   const name = isObject(resource.name) ? resource.name : {};
   const full = `${String(name.givenName ?? '')} ${String(name.familyName ?? '')}`.trim();
@@ -114,7 +137,13 @@ export function sourceOf(resource: Resource, named: Set<string>, row: UserRow | 
   const others = emails.filter((email) => email !== work);
   if (others.length > 0) extra.emails = others;
   const owned = new Set([...(row?.owned ?? []), ...[...named].flatMap(fieldsOf)]);
-  return { external_id: externalIdOf(resource), owned: [...owned].sort(), extra, deleted: false };
+  return {
+    external_id: externalIdOf(resource),
+    owned: [...owned].sort(),
+    extra,
+    deleted: false,
+    former_id: null,
+  };
 }
 
 /**

@@ -120,7 +120,9 @@ function clientName({ type, name }: Superseded['client']): string {
 export const syncFailed: Handler = async ({ db, orgId, event, text }) => {
   // A newer sync has taken its place, somebody discarded the upload, or the app is gone.
   if (['superseded', 'discarded', 'app_archived'].includes(text('reason'))) return [];
-  const { message } = event.payload;
+  const { message, rejected_by: rejectedBy } = event.payload;
+  // A rejected removal is a decision, and no failure.
+  if (rejectedBy !== undefined) return [];
   return [
     {
       kind: 'sync_failed',

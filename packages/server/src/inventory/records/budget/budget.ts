@@ -30,6 +30,27 @@ export async function exceedsBudget(
   return false;
 }
 
+/** Even few tasks of a small app are held if they leave less than this part of the accounts that it had 24 hours ago (D78). */
+const LEAST_LEFT = 1 / 5;
+const LEAST_TAKEN = 3;
+
+/**
+ * Whether tasks would exceed the budget of an app (D46), or take nearly all of its accounts: more than its percentage, such that
+ * less than a fifth of those of 24 hours ago is left.
+ */
+export async function tasksExceedBudget(
+  guard: App['removal_guard'],
+  losses: Losses,
+  used: Used,
+  existing: Existing,
+): Promise<boolean> {
+  if (await exceedsBudget(guard, losses, used, existing)) return true;
+  const total = losses.accounts + used.accounts;
+  if (guard === null || losses.accounts === 0 || total < LEAST_TAKEN) return false;
+  const before = (await existing.accounts()) + used.gone.accounts;
+  return total * 100 > guard.percent * before && before - total < LEAST_LEFT * before;
+}
+
 /** Returns the losses that count against the budgets of these apps now, by app. Apps without losses are included. */
 export async function usedBudgets(db: OrgDb, appIds: readonly string[]): Promise<Map<string, Used>> {
   const rows = await queries.recentLosses(db, appIds);

@@ -35,6 +35,6 @@ export async function failSession(
       rejectedBy === undefined || held === null
         ? []
         : [heldDecided('removal_guard.rejected', app, sessionId, held, rejectedBy)];
-    await recordEvents(tx, [...rejected, cleanupFailed(app, sessionId, message)]);
+    await recordEvents(tx, [...rejected, cleanupFailed(app, sessionId, message, rejectedBy?.actor.uuid)]);
   });
 }

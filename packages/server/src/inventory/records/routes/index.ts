@@ -8,11 +8,12 @@ import {
   listAccountsRoute,
   listUnlinkedAccountsRoute,
 } from './accounts.ts';
+import { type LeaverTools, listLeaversRoute } from './leavers.ts';
 import { licenseTrendRoute } from './license-trend.ts';
 import { listMembersRoute, listResourcesRoute } from './resources.ts';
-import { accessByDepartmentRoute, listAccessOfPersonRoute, listLeaversRoute } from './users.ts';
+import { accessByDepartmentRoute, listAccessOfPersonRoute } from './users.ts';
 
-export function accountRoutes(http: Http, tools: RouteTools) {
+export function accountRoutes(http: Http, tools: LeaverTools) {
   listAccountsRoute(http, tools);
   getAccountRoute(http, tools);
   linkAccountRoute(http, tools);

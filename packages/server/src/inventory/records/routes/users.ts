@@ -1,15 +1,8 @@
 import { Type } from 'typebox';
 import { within } from '../../../kit/database/organization.ts';
 import { sendCsv } from '../../../kit/http/csv.ts';
-import {
-  addressWith,
-  listReply,
-  longEnvelope,
-  longPageQuery,
-  pageOf,
-  pageQuery,
-} from '../../../kit/http/lists.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { addressWith, listReply, longEnvelope, pageOf, pageQuery } from '../../../kit/http/lists.ts';
+import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { listAccounts } from '../accounts.ts';
@@ -22,59 +15,8 @@ import {
 } from '../as-of.ts';
 import { accessByDepartment } from '../departments.ts';
 import { momentOf } from '../history/moment.ts';
-import { listLeavers } from '../leaver-facts.ts';
 import { asOfEnvelope, asOfListQuery, asOfQuery, asOfReply } from './as-of-schemas.ts';
-import { AccountStatus, ManagedAccount, managedAccount } from './schemas.ts';
-
-const LeaverView = Component('Leaver', {
-  external_uuid: Uuid,
-  email: Type.String(),
-  first_name: Type.String(),
-  last_name: Type.String(),
-  status: Type.Enum(['active', 'deactivated']),
-  end_date: Nullable(Type.String({ format: 'date' })),
-  inactive_since: Nullable({
-    ...Timestamp,
-    description: 'When the user was deactivated. null: active and past the end date, or not on record.',
-  }),
-  accounts: Type.Array(
-    Component('LeaverAccount', {
-      external_uuid: Uuid,
-      email: Type.String(),
-      username: Type.String(),
-      status: AccountStatus,
-      app: Type.Object({ external_uuid: Uuid, name: Type.String() }),
-    }),
-    { description: 'At most 50 accounts that are INVITED, ACTIVE or SUSPENDED.' },
-  ),
-});
-
-export function listLeaversRoute(http: Http, { origin }: RouteTools) {
-  http.get(
-    '/api/users/leavers/',
-    {
-      config: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] }, reads: 'replica' },
-      schema: {
-        tags: ['People'],
-        summary: 'List leavers with access',
-        description:
-          'Users who are deactivated or past their end date (UTC), and still have accounts that are INVITED, ACTIVE or SUSPENDED.',
-        querystring: Type.Object({
-          ...longPageQuery,
-          user: Type.Optional({ ...Uuid, description: 'Only this user.' }),
-        }),
-        response: { 200: longEnvelope(LeaverView) },
-      },
-    },
-    async (request) => {
-      const page = pageOf(request.query);
-      const { user = null } = request.query;
-      const slice = await listLeavers(within(request.reads.db, request.principal.orgId), user, page);
-      const results = slice.results.map(({ id, ...person }) => ({ external_uuid: id, ...person }));
-      return listReply(request, origin(request), page, { ...slice, results });
-    },
-  );
-}
+import { ManagedAccount, managedAccount } from './schemas.ts';
 
 const Place = Type.Enum(['department', 'none', 'other'], {
   description: 'none: users without a department. other: all but the 15 largest departments.',

@@ -64,10 +64,22 @@ export const sessionDiscarded = (
   payload: { ...named(app, sessionId), reason, ...details },
 });
 
-export const cleanupFailed = (app: App, sessionId: string, message: string): NewEvent => ({
+/** `rejectedBy` is the person who rejected the removals that the removal guard had held. */
+export const cleanupFailed = (
+  app: App,
+  sessionId: string,
+  message: string,
+  rejectedBy: string | null | undefined,
+): NewEvent => ({
   type: 'app.sync.failed',
   ...about(app, sessionId),
-  payload: { ...named(app, sessionId), reason: 'cleanup_failed', error_code: 'CLEANUP_FAILED', message },
+  payload: {
+    ...named(app, sessionId),
+    reason: 'cleanup_failed',
+    error_code: 'CLEANUP_FAILED',
+    message,
+    ...(rejectedBy == null ? {} : { rejected_by: rejectedBy }),
+  },
 });
 
 export const removalHeld = (app: App, sessionId: string, held: Held): NewEvent => ({

@@ -356,6 +356,9 @@ describe('a held completion', () => {
 
     await decide(id, 'reject');
 
+    const { actor, payload } = (await eventsOf(service, 'app.sync.failed')).at(-1) ?? {};
+    expect(payload).toMatchObject({ sync_id: id, rejected_by: expect.any(String) });
+    expect(actor).not.toMatchObject({ uuid: payload?.rejected_by });
     expect(await inventory()).toEqual(before);
     expect((await complete(people(1, () => inTeams('g')))).view.held).toEqual({
       accounts: 9,

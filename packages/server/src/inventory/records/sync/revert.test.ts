@@ -56,6 +56,7 @@ test('brings back what a session removed, changed and added', async () => {
   });
   const { body } = await revert(app, session, { reason: 'The export was broken.' });
   expect(body).toEqual({ ...shown.body, dry_run: false });
+  expect(await app.view(session)).toMatchObject({ reverted_reason: 'The export was broken.' });
   expect(await snapshotOf(service, app.id)).toEqual(before);
 });
 

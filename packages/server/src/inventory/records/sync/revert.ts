@@ -73,7 +73,7 @@ export async function revertSession(
       const result = resultOf(id, input, plan, tasks.length);
       if (input.dryRun) return result;
       const moved = await applyRevert(tx.db, scope, plan, input.cause);
-      await setReverted(tx, id, input.cause.actor.uuid);
+      await setReverted(tx, id, { by: input.cause.actor.uuid, reason: input.reason });
       await closeLosses(tx, [id], 'none');
       await restoreLastSynced(tx, app, session);
       const reason = 'The sync that led to this task was reverted.';

@@ -38,6 +38,7 @@ export interface Session {
   reverted_at: Date | null;
   /** The person who reverted it. */
   reverted_by: string | null;
+  reverted_reason: string | null;
   connector_run_id: string | null;
 }
 

@@ -25,7 +25,11 @@ export async function sessionView(db: OrgDb, session: Session) {
     ...(session.status_counts?.withheld ? { withheld: { accounts: session.status_counts.withheld } } : {}),
     ...(session.reverted_at === null
       ? {}
-      : { reverted_at: session.reverted_at, reverted_by: session.reverted_by }),
+      : {
+          reverted_at: session.reverted_at,
+          reverted_by: session.reverted_by,
+          reverted_reason: session.reverted_reason,
+        }),
     ...(session.connector_run_id === null ? {} : { run_id: session.connector_run_id }),
     started_at: session.started_at,
     finished_at: session.finished_at,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Uuid } from '../../../kit/http/schemas.ts';
+import { Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import {
   apiKey,
   BY_ANYTHING,
@@ -29,6 +29,17 @@ const duplicate = {
   other_email: Text,
 };
 const personGroup = { group_id: Uuid, name: Text };
+
+/** Many people whom a client changed, or who left a group, in a short time (D78). */
+const heldChange = {
+  hold_id: Uuid,
+  kind: Type.Enum(['people', 'group']),
+  client: Nullable(Type.Object({ type: Type.Enum(['scim', 'import', 'api_key']), id: Uuid, name: Text })),
+  group: Nullable(Type.Object({ id: Uuid, name: Text })),
+  affected: Count,
+  of: Count,
+};
+const decidedChange = { ...heldChange, tasks: Count, reason: MaybeText };
 
 /** People, their groups, and how they sign in. */
 export const peopleEvents = {
@@ -97,6 +108,22 @@ export const peopleEvents = {
     updated: Count,
     unchanged: Count,
   }),
+  'people.change_held': define('Change of many people held', ['system'], BY_PERSON, {
+    ...heldChange,
+    percent: Type.Number(),
+  }),
+  'people.change_confirmed': define(
+    'Held change of many people confirmed',
+    ['system'],
+    BY_PERSON,
+    decidedChange,
+  ),
+  'people.change_discarded': define(
+    'Held change of many people discarded',
+    ['system'],
+    BY_PERSON,
+    decidedChange,
+  ),
   'person.released': define(
     'Person released from the identity provider that managed them',
     ['platform_user'],
@@ -106,6 +133,36 @@ export const peopleEvents = {
   'person.succeeded': define('Email of a person passed to a new person', ['platform_user'], BY_PERSON, {
     ...person,
     successor_id: Uuid,
+  }),
+  'person.external_id_changed': define(
+    'Person came back under another id of the identity provider, and lost every way to sign in',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      ...person,
+      from: { ...Text, description: 'The id under which the person had left.' },
+      to: { ...Text, description: 'The id under which the person came back.' },
+    },
+  ),
+  'scim.attribute_ignored': define(
+    'Attribute of a SCIM request left as it was',
+    ['platform_user'],
+    BY_PERSON,
+    {
+      ...person,
+      api_key_id: Uuid,
+      attribute: { ...Text, description: 'The attribute, as SCIM names it.' },
+      reason: { ...Text, description: 'Why it could not be applied.' },
+    },
+  ),
+  'scim.request_refused': define('SCIM request refused', ['system'], BY_PERSON, {
+    api_key_id: Uuid,
+    method: { ...Text, description: 'The HTTP method.' },
+    resource: { ...Text, description: 'The type of resource in the address, such as Users.' },
+    id: { ...MaybeText, description: 'The id in the address.' },
+    status: { ...Count, description: 'The status of the response.' },
+    detail: { ...Text, description: 'Why the request was refused.' },
+    count: { ...Count, description: 'How often the client has sent it.' },
   }),
   'second_person.waived': define(
     'The only owner or administrator did what needs two people',

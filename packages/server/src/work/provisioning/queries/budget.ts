@@ -46,7 +46,7 @@ const isAboutToBeDeleted = (org: Org, stopped: readonly string[]) => sql`exists 
   select from task deletion
   where deletion.org_id = ${org.orgId} and deletion.account_id = c.account_id and deletion.action = 'delete_account'
     and deletion.status = 'scheduled' and deletion.execute_after <= clock_now()
-    and deletion.waits_for is distinct from 'confirmation' and deletion.id <> all(${stopped}::uuid[]))`;
+    and coalesce(deletion.waits_for not in ('confirmation', 'hold'), true) and deletion.id <> all(${stopped}::uuid[]))`;
 
 /** The due tasks of one decision in one app, with what they take away. Their losses count together. */
 export interface Decision {
@@ -94,7 +94,7 @@ export async function decisionsOf(
       join task t on t.org_id = ${tx.orgId} and t.app_id = d.app_id and t.status = 'scheduled'
         and t.execute_after <= clock_now() and t.released_at is null and t.task_type = d.task_type
         and (d.shared = 'reviews' or t.source_id::text = d.shared)
-      where not d.held and ${takesAway(tx, 't')} and not ${isCounted} and t.id <> all(${stopped}::uuid[])
+      where not d.held and t.waits_for is distinct from 'hold' and ${takesAway(tx, 't')} and not ${isCounted} and t.id <> all(${stopped}::uuid[])
     )
     select c.app_id, p.removal_guard as guard, bool_or(c.released) as released, bool_or(c.held) as held,
       jsonb_agg(jsonb_build_object('task_id', c.id, 'app_id', c.app_id,

@@ -11,7 +11,7 @@ import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/li
 import type { Action, Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
 import { hasItsTurn, isDue } from './due.ts';
 
-// Sync and provisioning are in the same layer. This is the only read of sync's table: no lower layer knows when a
+// Sync and provisioning are in the same layer. These are the only reads of sync's table: no lower layer knows when a
 // completed session began.
 const confirmedBySync = (org: Org) => sql`exists (
   select from sync_session s
@@ -27,7 +27,7 @@ const statusOf = (org: Org, as: Status) =>
 /** The columns of Task. */
 const view = (org: Org, as: Status = 'stored') => sql`
   t.id, t.app_id, p.name as app_name, t.account_id, a.user_id, a.external_id, a.email, a.username, a.first_name, a.last_name,
-  r.slug as resource_type, t.action, ${statusOf(org, as)} as status, t.waits_for, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason, t.left_out,
+  r.slug as resource_type, t.action, ${statusOf(org, as)} as status, t.waits_for, t.hold_id, t.created_at, t.dispatched_at, t.ended_at, t.ended_reason, t.left_out,
   t.awaits_return_until > clock_now() as awaits_return,
   case when t.execute_after <= clock_now() and ${statusOf(org, as)} = 'scheduled' then clock_now() + interval '30 seconds'
     else t.execute_after end as execute_after,
@@ -84,6 +84,39 @@ export async function tasksBySource(db: OrgDb, type: string, ids: string[]): Pro
     db,
   );
   return rows;
+}
+
+/** A task that deletes or suspends an account, and has not ended. */
+export interface OpenRemoval {
+  account_id: string;
+  task: string;
+  action: 'delete_account' | 'suspend_account';
+  /** The status that readers see. */
+  status: 'scheduled' | 'pending';
+  execute_after: Date;
+  waits_for: WaitsFor | null;
+}
+
+/** The open tasks that delete or suspend these accounts, in order of creation. */
+export async function openRemovals(db: OrgDb, accountIds: readonly string[]): Promise<OpenRemoval[]> {
+  const { rows } = await sql<OpenRemoval>`
+    select t.account_id, t.id as task, t.action, ${statusOf(db, 'seen')} as status, t.execute_after, t.waits_for
+    from task t
+    where t.org_id = ${db.orgId} and t.account_id = any(${accountIds}::uuid[]) and t.status in ('scheduled', 'pending')
+      and t.action in ('delete_account', 'suspend_account')
+    order by t.number`.execute(db);
+  return rows;
+}
+
+/** Returns the completed sync that confirmed a completed task first, or null. */
+export async function confirmingSync(db: OrgDb, taskId: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select s.id from task t
+    join sync_session s on s.org_id = ${db.orgId} and s.app_id = t.app_id and s.status = 'completed'
+      and s.started_at > t.ended_at and s.reverted_at is null
+    where t.org_id = ${db.orgId} and t.id = ${taskId} and t.status = 'completed'
+    order by s.started_at limit 1`.execute(db);
+  return rows[0]?.id ?? null;
 }
 
 /** The open tasks of an account, in order of creation. */
@@ -161,6 +194,8 @@ export interface TaskFilter {
   email: string | null;
   /** Only tasks that wait for this. */
   waitsFor: WaitsFor | null;
+  /** Only tasks that wait in this hold. */
+  hold: string | null;
   /** Only the attempts at this task. */
   attemptsOf: string | null;
 }
@@ -178,7 +213,7 @@ const isAttemptOf = (org: Org, id: string) => sql`t.id in (
 /** Lists tasks (protocol 4.15), newest first. */
 export async function listTasks(
   db: OrgDb,
-  { apps, status, action, account, user, errorCode, source, email, waitsFor, attemptsOf }: TaskFilter,
+  { apps, status, action, account, user, errorCode, source, email, waitsFor, hold, attemptsOf }: TaskFilter,
   page: Page,
 ): Promise<Slice<{ id: string; undispatched: boolean }>> {
   const parts = [sql`t.org_id = ${db.orgId}`];
@@ -188,6 +223,7 @@ export async function listTasks(
   if (account !== null) parts.push(sql`t.account_id = ${account}`);
   if (errorCode !== null) parts.push(sql`t.status = 'failed' and t.error ->> 'code' = ${errorCode}`);
   if (waitsFor !== null) parts.push(sql`t.status = 'scheduled' and t.waits_for = ${waitsFor}`);
+  if (hold !== null) parts.push(sql`t.status = 'scheduled' and t.waits_for = 'hold' and t.hold_id = ${hold}`);
   if (source !== null) parts.push(sql`t.source_id = ${source}`);
   if (attemptsOf !== null) parts.push(isAttemptOf(db, attemptsOf));
   const ofAccounts = (condition: RawBuilder<unknown>) =>

@@ -1,4 +1,4 @@
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
+import type { Http } from '../../../kit/http/server.ts';
 import {
   getBridgeTaskRoute,
   type ListTools,
@@ -7,10 +7,17 @@ import {
   reportTaskRoute,
 } from './bridge.ts';
 import { decideHeldTasksRoutes, listHeldTasksRoute } from './held-tasks.ts';
-import { cancelTaskRoute, createTaskRoute, getTaskRoute, listTasksRoute, retryTaskRoute } from './tasks.ts';
+import {
+  cancelTaskRoute,
+  createTaskRoute,
+  getTaskRoute,
+  listTasksRoute,
+  retryTaskRoute,
+  type TaskTools,
+} from './tasks.ts';
 
 /** Tasks as people read and create them. */
-export function taskRoutes(http: Http, tools: RouteTools) {
+export function taskRoutes(http: Http, tools: TaskTools) {
   listTasksRoute(http, tools);
   createTaskRoute(http, tools);
   getTaskRoute(http, tools);

@@ -7,12 +7,20 @@ import { callOf } from '../../../kit/identity/call.ts';
 import { explain } from '../explain.ts';
 import { requireAccessibleTask } from '../list.ts';
 import { changesOf } from '../payload.ts';
-import { ACTIONS, ERROR_CODES, SOURCE_TYPES, TASK_STATUSES, TASK_TYPES, type Task } from '../task.ts';
+import {
+  ACTIONS,
+  ERROR_CODES,
+  SOURCE_TYPES,
+  TASK_STATUSES,
+  TASK_TYPES,
+  type Task,
+  WAITS_FOR,
+} from '../task.ts';
 
 export const TaskStatus = Type.Enum([...TASK_STATUSES], { title: 'TaskStatus' });
 export const Action = Type.Enum([...ACTIONS], { title: 'TaskAction' });
 export const ErrorCode = Type.Enum([...ERROR_CODES], { title: 'TaskErrorCode' });
-export const WaitsFor = Type.Enum(['account', 'external_id', 'confirmation']);
+export const WaitsFor = Type.Enum([...WAITS_FOR]);
 
 /** Groups or licenses of one resource type. */
 export const Refs = Type.Array(Component('EntitlementName', { id: Type.String(), name: Type.String() }));
@@ -52,8 +60,9 @@ export const TaskItem = Component('Task', {
   waits_for: Nullable({
     ...WaitsFor,
     description:
-      "Why a due task is still scheduled: another task of its account, the account's id, or a confirmation because the app's daily budget is used up.",
+      "Why a due task is still scheduled: another task of its account, the account's id, or a confirmation because the app's daily budget is used up. `hold`: the task is part of a hold.",
   }),
+  hold: Nullable({ ...Uuid, description: 'The hold that the task waits in.' }),
   dispatched_at: Nullable(Timestamp),
   ended_at: Nullable(Timestamp),
   changes: Type.Record(Type.String(), RefChanges, {
@@ -82,6 +91,7 @@ export const taskItem = (task: Task) => ({
   external_uuid: task.id,
   app: appReference(task.app_id, task.app_name),
   app_user: { external_uuid: task.account_id, email: task.email },
+  hold: task.waits_for === 'hold' ? task.hold_id : null,
   creator: { ...task.creator, external_uuid: task.creator.id },
   op_type: task.confirmed ? ('POST_SYNC' as const) : ('PRE_SYNC' as const),
   changes: changesOf(task),

@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
+import { PersonEmail } from '../../../directory/people/reference.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
-import { Component, Instant, Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Instant, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { causeOf } from '../../../kit/identity/cause.ts';
+import { type ReadFulfillment, taskDetails } from '../details.ts';
 import { getTask, listTasks } from '../list.ts';
 import { cancelManually, createManualTask } from '../manual.ts';
 import { retryManually } from '../retry.ts';
@@ -29,6 +31,7 @@ const Filters = Type.Object({
   source: Type.Optional({ ...Uuid, description: 'The ticket, review item or policy that created the task.' }),
   error_code: Type.Optional(ErrorCode),
   waits_for: Type.Optional(WaitsFor),
+  hold: Type.Optional({ ...Uuid, description: 'Tasks that wait in this hold.' }),
   attempts_of: Type.Optional({
     ...Uuid,
     description: 'All attempts at this task: itself, the tasks that it retries, and those that retry it.',
@@ -58,10 +61,23 @@ export function listTasksRoute(http: Http, { origin }: RouteTools) {
         source = null,
         error_code: errorCode = null,
         waits_for: waitsFor = null,
+        hold = null,
         attempts_of: attemptsOf = null,
       } = request.query;
       const email = request.query.email || null;
-      const filter = { app, account, status, action, user, source, errorCode, email, waitsFor, attemptsOf };
+      const filter = {
+        app,
+        account,
+        status,
+        action,
+        user,
+        source,
+        errorCode,
+        email,
+        waitsFor,
+        hold,
+        attemptsOf,
+      };
       const { results, ...counts } = await listTasks(callOf(db, request), filter, page);
       return listReply(request, origin(request), page, { ...counts, results: results.map(taskItem) });
     },
@@ -114,6 +130,13 @@ const NewTask = Component('NewTask', {
     Nullable({ ...Instant, description: 'From today to 10 years ahead. Null: now.' }),
   ),
   reason: Type.Optional(Nullable(Type.String({ maxLength: 2000 }))),
+  instead_of: Type.Optional(
+    Nullable({
+      ...Uuid,
+      description:
+        'For delete_account: the open task that deletes the account later, and that this one replaces. Without it, an account that a task already deletes is 409.',
+    }),
+  ),
 });
 
 /** Protocol 12. */
@@ -137,6 +160,7 @@ export function createTaskRoute(http: Http, { db }: RouteTools) {
         changes: body.changes ?? {},
         executeAfter: body.execute_after ?? null,
         reason: body.reason ?? null,
+        insteadOf: body.instead_of?.toLowerCase() ?? null,
       };
       const task = await createManualTask(callOf(db, request), wanted);
       reply.code(201);
@@ -145,16 +169,47 @@ export function createTaskRoute(http: Http, { db }: RouteTools) {
   );
 }
 
-export function getTaskRoute(http: Http, tools: RouteTools) {
+export interface TaskTools extends RouteTools {
+  readFulfillment: ReadFulfillment;
+}
+
+const TaskDetails = Component('TaskDetails', {
+  ...TaskItem.properties,
+  confirmed_by_sync: Nullable({
+    ...Uuid,
+    description:
+      'The first completed sync that began after the task was completed, and has not been reverted.',
+  }),
+  fulfillment: Nullable(
+    Component(
+      'TaskFulfillment',
+      {
+        assignee: Nullable(PersonEmail),
+        due_at: Timestamp,
+        note: Nullable(Type.String()),
+        reported_by: Nullable(Uuid),
+      },
+      { description: 'Who carries out the task by hand, and until when. null: nobody was asked to.' },
+    ),
+  ),
+});
+
+export function getTaskRoute(http: Http, tools: TaskTools) {
   http.get(
     '/api/tasks/:task_id/',
     {
       config: { access: { scope: 'read', apps: 'listed' } },
       onRequest: withTask(tools),
-      schema: { tags: ['Tasks'], summary: 'Get task', params: TaskParams, response: { 200: TaskItem } },
+      schema: { tags: ['Tasks'], summary: 'Get task', params: TaskParams, response: { 200: TaskDetails } },
     },
-    async ({ principal, params }) =>
-      taskItem(await getTask(within(tools.db, principal.orgId), params.task_id)),
+    async ({ principal, params }) => {
+      const details = await taskDetails(
+        within(tools.db, principal.orgId),
+        params.task_id,
+        tools.readFulfillment,
+      );
+      return { ...details, ...taskItem(details.task) };
+    },
   );
 }
 

@@ -94,10 +94,14 @@ export async function setFinished(
     where org_id = ${tx.orgId} and id = ${sessionId}`.execute(tx);
 }
 
-/** Records that the changes of a session were reverted, and by whom. */
-export async function setReverted(tx: OrgTx, sessionId: string, userId: string | null): Promise<void> {
+/** Records that the changes of a session were reverted, by whom, and why. */
+export async function setReverted(
+  tx: OrgTx,
+  sessionId: string,
+  { by, reason }: { by: string | null; reason: string | null },
+): Promise<void> {
   await sql`
-    update sync_session set reverted_at = clock_now(), reverted_by = ${userId}
+    update sync_session set reverted_at = clock_now(), reverted_by = ${by}, reverted_reason = ${reason}
     where org_id = ${tx.orgId} and id = ${sessionId}`.execute(tx);
 }
 

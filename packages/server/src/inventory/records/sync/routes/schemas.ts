@@ -53,6 +53,7 @@ export const SessionView = Component('Sync', {
   ),
   reverted_at: Type.Optional({ ...Timestamp, description: 'When its changes were reverted.' }),
   reverted_by: Type.Optional(Nullable(Uuid)),
+  reverted_reason: Type.Optional(Nullable(Type.String())),
   run_id: Type.Optional({
     ...Uuid,
     description:

@@ -1,0 +1,46 @@
+import { plural, t } from '@lingui/core/macro';
+import { Alert } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
+import { useMe } from '../api/me.ts';
+import { TextLink } from '../kit/controls/links.tsx';
+import { IconPlayerPause } from '../kit/icons/icons.ts';
+import { Name } from '../kit/text/name.tsx';
+import { holdTitle } from './hold.ts';
+
+const SHOWN = 5;
+
+/** Warns about changes of many people that wait for a decision: all of them, or those with one person. For roles that read people. */
+export function OpenHolds({ user }: { user?: string }) {
+  const { readsAll } = useMe();
+  const { data } = useQuery({
+    ...get('/api/holds/', { query: { status: 'open', user, limit: SHOWN } }),
+    enabled: readsAll,
+    refetchInterval: 30_000,
+  });
+  if (data === undefined || data.count === 0) return null;
+  return (
+    <Alert color="yellow" icon={<IconPlayerPause aria-hidden />} title={titleOf(data.count, user)} mb="md">
+      {data.results.map((hold) => (
+        <div key={hold.external_uuid}>
+          <TextLink to="/holds/$holdId" params={{ holdId: hold.external_uuid }}>
+            <Name of={holdTitle(hold)} />
+          </TextLink>
+        </div>
+      ))}
+      {data.count > SHOWN && (
+        <TextLink to="/holds" search={{ status: 'open', user }}>
+          {t`Show all holds`}
+        </TextLink>
+      )}
+    </Alert>
+  );
+}
+
+const titleOf = (count: number, user: string | undefined) =>
+  user === undefined
+    ? plural(count, {
+        one: '# change of many people waits for a decision',
+        other: '# changes of many people wait for a decision',
+      })
+    : t`What follows from the change of this person waits for a decision`;

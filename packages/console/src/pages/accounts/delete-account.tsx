@@ -1,0 +1,79 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { NobodyCarriesOut } from '../../apps/nobody-carries-out.tsx';
+import { useBackCloses } from '../../kit/browser/dialog-history.ts';
+import { Confirm } from '../../kit/controls/confirm.tsx';
+import { DeletionUnderWay, deletionIn, isLater, useRemovals } from '../../tasks/under-way.tsx';
+import { type Account, accountName } from './account.ts';
+
+interface Props {
+  account: Account;
+  opened: boolean;
+  close: () => void;
+  /** Creates the task. `insteadOf` is the task that it replaces. */
+  act: (insteadOf: string | null) => Promise<unknown>;
+}
+
+/** Asks before an account is deleted. A deletion that is under way is shown, and one that is planned for later can be done now. */
+export function DeleteAccount({ account, opened, close, act }: Props) {
+  const removals = useRemovals(account.external_uuid);
+  const name = accountName(account).trim();
+  const deletion = removals && deletionIn(removals);
+  const title = t`Delete the account of ${name}?`;
+  const isUnderWay = deletion !== undefined && !isLater(deletion);
+  if (removals === undefined || isUnderWay)
+    return (
+      <Notice
+        opened={opened}
+        close={close}
+        title={isUnderWay ? t`The account of ${name} is being deleted` : title}
+      >
+        {deletion === undefined ? <Skeleton height={60} /> : <DeletionUnderWay of={deletion} />}
+      </Notice>
+    );
+  return (
+    <Confirm
+      opened={opened}
+      close={close}
+      title={deletion === undefined ? title : t`Delete the account of ${name} now?`}
+      action={deletion === undefined ? t`Delete account` : t`Delete now instead`}
+      type={name}
+      act={() => act(deletion?.task ?? null)}
+    >
+      <NobodyCarriesOut appId={account.app.external_uuid} />
+      {deletion !== undefined && (
+        <Alert color="blue" variant="light" mb="sm">
+          <DeletionUnderWay of={deletion} /> <Trans>A new task replaces it and starts now.</Trans>
+        </Alert>
+      )}
+      <Trans>
+        The account loses its groups and licenses and is deleted in {{ app: account.app.name }}. The deletion
+        replaces tasks for it that have not started. This cannot be undone.
+      </Trans>
+    </Confirm>
+  );
+}
+
+function Notice({
+  opened,
+  close,
+  title,
+  children,
+}: Pick<Props, 'opened' | 'close'> & { title: string; children: React.ReactNode }) {
+  useBackCloses(opened, close);
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <Stack gap="sm">
+        <Text component="div" size="sm">
+          {children}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} data-autofocus>
+            <Trans>Close</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

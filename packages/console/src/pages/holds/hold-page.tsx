@@ -1,0 +1,272 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Alert, Button, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { get, type Item, list } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { clientWord, type Hold, holdAbout, holdTitle, KIND_WORDS, shareWords } from '../../holds/hold.ts';
+import { useAddress } from '../../kit/browser/address.ts';
+import { Email } from '../../kit/controls/email.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { DataTable } from '../../kit/table/data-table.tsx';
+import type { Column } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
+import { grouped, personName } from '../../kit/text/words.ts';
+import { PersonLink, PersonName } from '../../people/person.tsx';
+import { columns as taskColumns } from '../tasks/columns.tsx';
+import { HoldDecision } from './hold-decision.tsx';
+import { Waiting } from './hold-preview.tsx';
+import { HoldState } from './hold-status.tsx';
+import { holdSearch } from './search.ts';
+
+/** While the tasks of a decided hold are released or canceled. */
+const SETTLING_MS = 2000;
+
+/** A change of many people that waits for a decision: who made it, whom it concerns, and what waits. */
+export function HoldPage() {
+  const { holdId } = useParams({ from: '/in/holds/$holdId' });
+  const hold = useQuery({
+    ...get('/api/holds/{hold_id}/', { path: { hold_id: holdId } }),
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && data.status !== 'open' && data.tasks > 0 ? SETTLING_MS : 15_000,
+  });
+  const above = (
+    <TextLink to="/holds">
+      <Trans>Holds</Trans>
+    </TextLink>
+  );
+  if (hold.data === undefined)
+    return (
+      <>
+        <PageHeader title={t`Hold`} above={above} />
+        {hold.isError ? (
+          <Failure error={hold.error} again={() => void hold.refetch()} />
+        ) : (
+          <Skeleton height={240} />
+        )}
+      </>
+    );
+  return <HoldView hold={hold.data} above={above} />;
+}
+
+function HoldView({ hold, above }: { hold: Hold; above: ReactNode }) {
+  const [at, go] = useAddress(holdSearch);
+  const { manages } = useMe();
+  const isOpen = hold.status === 'open';
+  return (
+    <>
+      <PageHeader
+        title={holdTitle(hold)}
+        isName
+        above={above}
+        beside={<HoldState of={hold} />}
+        about={holdAbout(hold)}
+        actions={
+          manages &&
+          isOpen && (
+            <>
+              <Button variant="default" onClick={() => go({ ask: 'discard', page: at.page })}>
+                <Trans>Discard…</Trans>
+              </Button>
+              <Button color="red" onClick={() => go({ ask: 'confirm', page: at.page })}>
+                <Trans>Confirm…</Trans>
+              </Button>
+            </>
+          )
+        }
+      />
+      <Settling hold={hold} />
+      <Section title={t`Details`}>
+        <Details hold={hold} />
+      </Section>
+      {isOpen && (
+        <Section title={t`What waits`}>
+          <Waiting hold={hold} />
+        </Section>
+      )}
+      {hold.kind !== 'app' && <People hold={hold} />}
+      <Tasks hold={hold} />
+      <HoldDecision hold={hold} ask={at.ask} close={() => go({ ask: undefined, page: at.page })} />
+    </>
+  );
+}
+
+/** Says that the decision is still being carried out. */
+function Settling({ hold: { status, tasks } }: { hold: Hold }) {
+  if (status === 'open' || tasks === 0) return null;
+  return (
+    <Alert color="blue" variant="light" mb="md" role="status">
+      {status === 'confirmed'
+        ? plural(tasks, {
+            one: '# task is still to be released.',
+            other: '# tasks are still to be released.',
+          })
+        : plural(tasks, {
+            one: '# task is still to be canceled.',
+            other: '# tasks are still to be canceled.',
+          })}
+    </Alert>
+  );
+}
+
+function Details({ hold }: { hold: Hold }) {
+  const { kind, client, group, app, percent, affected, of, window_seconds, tasks } = hold;
+  const { created_at, decided_at, decided_by, reason } = hold;
+  const hours = window_seconds / 3600;
+  const [count, all] = [grouped(affected), grouped(of)];
+  const share = shareWords(hold);
+  return (
+    <Properties
+      of={[
+        [t`Kind`, KIND_WORDS[kind]],
+        [t`Client`, client === null ? undefined : <Client key="client" of={client} />],
+        [
+          t`Group`,
+          group === null ? undefined : (
+            <TextLink key="group" to="/groups/$groupId" params={{ groupId: group.external_uuid }}>
+              <Name of={group.name} />
+            </TextLink>
+          ),
+        ],
+        [
+          t`App`,
+          app === null ? undefined : (
+            <TextLink key="app" to="/apps/$appId" params={{ appId: app.id }}>
+              <Name of={app.name} />
+            </TextLink>
+          ),
+        ],
+        [t`Share`, share === undefined ? t`${count} of ${all}` : t`${count} of ${all} (${share})`],
+        [t`Limit`, percent === null ? undefined : t`More than ${percent}%`],
+        [t`Counted over`, plural(hours, { one: '# hour', other: '# hours' })],
+        [t`Waiting tasks`, grouped(tasks)],
+        [t`Since`, <Moment key="since" at={created_at} />],
+        [t`Decided`, decided_at === null ? t`Not yet` : <Moment key="decided" at={decided_at} />],
+        [
+          t`Decided by`,
+          decided_by === null ? undefined : <PersonName key="by" id={decided_by.external_uuid} />,
+        ],
+        [t`Reason`, reason ?? undefined],
+      ]}
+    />
+  );
+}
+
+/** The client, as a link to where it is managed. */
+function Client({ of: client }: { of: NonNullable<Hold['client']> }) {
+  const word = clientWord(client);
+  if (client.type === 'import')
+    return (
+      <TextLink to="/people/$userId" params={{ userId: client.external_uuid }}>
+        <Name of={word} />
+      </TextLink>
+    );
+  return (
+    <TextLink to={client.type === 'scim' ? '/settings/scim-clients' : '/settings/api-keys'}>
+      <Name of={word} />
+    </TextLink>
+  );
+}
+
+type HoldPerson = Item<'/api/holds/{hold_id}/people/'>;
+
+const nameOf = ({ user }: HoldPerson) => (user.email === '' ? t`Deleted person` : personName(user));
+
+const CHANGES: Record<HoldPerson['type'], string> = {
+  left: t`Left`,
+  succeeded: t`Lost the email to a successor`,
+  successor: t`Successor with the same email`,
+};
+
+const peopleColumns: Column<HoldPerson>[] = [
+  {
+    id: 'name',
+    header: t`Person`,
+    phone: 'title',
+    cell: (person) => (person.status === 'deleted' ? nameOf(person) : <PersonLink of={person.user} />),
+    csv: nameOf,
+  },
+  {
+    id: 'email',
+    header: t`Email`,
+    cell: ({ user }) => <Email of={user.email} />,
+    csv: ({ user }) => user.email,
+  },
+  {
+    id: 'status',
+    header: t`Status`,
+    phone: 'detail',
+    cell: ({ status }) =>
+      status === 'deleted' ? <Status of="deleted" look="idle" word={t`Deleted`} /> : <Status of={status} />,
+    csv: ({ status }) => status,
+  },
+  {
+    id: 'change',
+    header: t({ message: 'Change', context: 'of a person' }),
+    cell: ({ type }) => CHANGES[type],
+    csv: ({ type }) => type,
+  },
+  { id: 'at', header: t`Time`, cell: ({ at }) => <Moment at={at} />, csv: ({ at }) => at },
+];
+
+function People({ hold: { external_uuid } }: { hold: Hold }) {
+  const [at, go] = useAddress(holdSearch);
+  return (
+    <Section title={t`People`}>
+      <DataTable
+        label={t`People of this hold`}
+        counted={(n) => plural(n, { one: '# person', other: '# people' })}
+        list={list('/api/holds/{hold_id}/people/', { path: { hold_id: external_uuid } })}
+        columns={peopleColumns}
+        rowId={({ user }) => user.external_uuid}
+        rowName={nameOf}
+        page={at.page}
+        onPage={(page) => go({ page })}
+        pageSize={25}
+        csv="held-people"
+        empty={
+          <Empty title={t`Everybody is back`}>
+            <Trans>Nobody of this change is still deactivated or out of the group.</Trans>
+          </Empty>
+        }
+      />
+    </Section>
+  );
+}
+
+function Tasks({ hold: { external_uuid, kind, status } }: { hold: Hold }) {
+  const [at, go] = useAddress(holdSearch);
+  if (status !== 'open') return null;
+  const query =
+    kind === 'app' ? { app: external_uuid, waits_for: 'confirmation' as const } : { hold: external_uuid };
+  return (
+    <Section title={t`Tasks that wait`}>
+      <DataTable
+        label={t`Tasks that wait`}
+        counted={(n) => plural(n, { one: '# task', other: '# tasks' })}
+        list={list('/api/tasks/', { query })}
+        columns={taskColumns}
+        rowId={({ external_uuid: id }) => id}
+        href={({ external_uuid: id }) => `/tasks/${id}`}
+        page={at.tasks}
+        onPage={(tasks) => go({ tasks, page: at.page })}
+        pageSize={25}
+        csv="held-tasks"
+        empty={
+          <Empty title={t`No tasks wait`}>
+            <Trans>Policies create their tasks when the hold is confirmed.</Trans>
+          </Empty>
+        }
+      />
+    </Section>
+  );
+}

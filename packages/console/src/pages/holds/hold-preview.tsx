@@ -1,0 +1,120 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Answer, get } from '../../api/client.ts';
+import type { Hold } from '../../holds/hold.ts';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { TextLink } from '../../kit/controls/links.tsx';
+import { Pending } from '../../kit/controls/pending.tsx';
+import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { Name } from '../../kit/text/name.tsx';
+import { grouped } from '../../kit/text/words.ts';
+import { actionWord } from '../tasks/task.ts';
+
+type Preview = Answer<'/api/holds/{hold_id}/preview/'>;
+
+/** Reads what waits in a hold. */
+export const usePreview = ({ external_uuid }: Hold) =>
+  useQuery(get('/api/holds/{hold_id}/preview/', { path: { hold_id: external_uuid } }));
+
+type WaitingTask = Preview['tasks'][number];
+type HeldBack = Preview['policies'][number];
+
+const taskColumns: Column<WaitingTask>[] = [
+  {
+    id: 'app',
+    header: t`App`,
+    cell: ({ app }) => (
+      <TextLink to="/apps/$appId" params={{ appId: app.id }}>
+        <Name of={app.name} />
+      </TextLink>
+    ),
+  },
+  { id: 'action', header: t`Task`, cell: ({ action }) => actionWord(action) },
+  { id: 'count', header: t`Tasks`, right: true, cell: ({ count }) => grouped(count) },
+];
+
+const policyColumns: Column<HeldBack>[] = [
+  { id: 'policy', header: t`Policy`, cell: ({ policy_id }) => <PolicyName id={policy_id} /> },
+  { id: 'subjects', header: t`Decides again about`, right: true, cell: ({ subjects }) => grouped(subjects) },
+  { id: 'tasks', header: t`Tasks held back`, right: true, cell: ({ tasks }) => grouped(tasks) },
+];
+
+function PolicyName({ id }: { id: string }) {
+  const policy = useQuery(get('/api/policies/{policy_id}/', { path: { policy_id: id } }));
+  if (policy.data === undefined) return policy.isError ? <span>{t`Deleted policy`}</span> : <Pending />;
+  return (
+    <TextLink to="/policies/$policyId" params={{ policyId: id }}>
+      <Name of={policy.data.name} />
+    </TextLink>
+  );
+}
+
+/** What waits in a hold: the tasks that exist, and what policies decide again. */
+export function Waiting({ hold }: { hold: Hold }) {
+  const { data, error, refetch } = usePreview(hold);
+  if (data === undefined)
+    return error === null ? (
+      <Skeleton height={120} />
+    ) : (
+      <Failure error={error} again={() => void refetch()} />
+    );
+  const { tasks, policies } = data;
+  if (tasks.length + policies.length === 0)
+    return (
+      <Text size="sm">
+        <Trans>Nothing waits. No policy takes access away because of this change.</Trans>
+      </Text>
+    );
+  return (
+    <>
+      {tasks.length > 0 && (
+        <TableView
+          label={t`Tasks that wait, by app`}
+          columns={taskColumns}
+          rows={tasks}
+          rowId={({ app, action }) => `${app.id} ${action}`}
+          empty={null}
+        />
+      )}
+      {policies.length > 0 && (
+        <>
+          <Text size="sm" my="xs">
+            <Trans>
+              These policies have not created their tasks. They decide again about each person when the hold
+              is confirmed.
+            </Trans>
+          </Text>
+          <TableView
+            label={t`Policies that decide again`}
+            columns={policyColumns}
+            rows={policies}
+            rowId={({ policy_id }) => policy_id}
+            empty={null}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+/** "12 tasks in 2 apps start, and 1 policy decides again." */
+export function previewWords({ tasks, policies }: Preview): string {
+  const count = tasks.reduce((sum, one) => sum + one.count, 0);
+  const apps = new Set(tasks.map(({ app }) => app.id)).size;
+  const inApps = plural(apps, { one: '# app', other: '# apps' });
+  const sentences = [
+    count > 0 &&
+      plural(count, {
+        one: `# task in ${inApps} continues, if its policy still calls for it.`,
+        other: `# tasks in ${inApps} continue, if their policies still call for them.`,
+      }),
+    policies.length > 0 &&
+      plural(policies.length, {
+        one: '# policy decides again about each person.',
+        other: '# policies decide again about each person.',
+      }),
+  ].filter((sentence) => sentence !== false);
+  return sentences.length === 0 ? t`Nothing waits.` : sentences.join(' ');
+}

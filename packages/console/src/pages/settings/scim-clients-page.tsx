@@ -1,0 +1,194 @@
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Alert, Button, Group, Skeleton, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Answer, get } from '../../api/client.ts';
+import { useMe } from '../../api/me.ts';
+import { Copied } from '../../kit/controls/copy.tsx';
+import { Empty } from '../../kit/controls/empty.tsx';
+import { Failure } from '../../kit/controls/failure.tsx';
+import { ButtonLink, TextLink } from '../../kit/controls/links.tsx';
+import { Moment } from '../../kit/controls/moment.tsx';
+import { PageHeader } from '../../kit/controls/page-header.tsx';
+import { Properties } from '../../kit/controls/properties.tsx';
+import { Section } from '../../kit/controls/section.tsx';
+import { Status } from '../../kit/controls/status.tsx';
+import { type Column, TableView } from '../../kit/table/table-view.tsx';
+import { grouped } from '../../kit/text/words.ts';
+import { PersonName } from '../../people/person.tsx';
+import { ReleaseClient } from './release-client.tsx';
+import { clientName, type ScimClient } from './scim-client.ts';
+
+type Clients = Answer<'/api/scim-clients/'>;
+
+/** The identity providers that keep people and groups up to date: what each manages, and what of its requests was not applied. */
+export function ScimClientsPage() {
+  const clients = useQuery({
+    ...get('/api/scim-clients/', { query: { limit: 200 } }),
+    refetchInterval: 30_000,
+  });
+  const { manages } = useMe();
+  return (
+    <>
+      <PageHeader
+        title={t`SCIM clients`}
+        about={t`Identity providers that keep people and groups up to date, each with its own API key.`}
+        actions={
+          manages && (
+            <ButtonLink to="/settings/api-keys" search={{ new: true }} variant="default">
+              <Trans>Create API key</Trans>
+            </ButtonLink>
+          )
+        }
+      />
+      {clients.data === undefined ? (
+        clients.isError ? (
+          <Failure error={clients.error} again={() => void clients.refetch()} />
+        ) : (
+          <Skeleton height={240} />
+        )
+      ) : (
+        <List of={clients.data} />
+      )}
+    </>
+  );
+}
+
+function List({ of: { results, without_key } }: { of: Clients }) {
+  const { me } = useMe();
+  const [released, release] = useState<ScimClient>();
+  return (
+    <>
+      <WithoutKey of={without_key} />
+      {results.length === 0 ? (
+        <Empty title={t`No SCIM clients yet`}>
+          <Trans>
+            Create an API key with the scope scim, and enter it in the identity provider with this address:
+          </Trans>{' '}
+          <Copied value={`${me?.base_url ?? ''}/scim/v2`} what={t`SCIM address`} />
+        </Empty>
+      ) : (
+        results.map((client) => <Client key={client.key.id} of={client} release={() => release(client)} />)
+      )}
+      {released !== undefined && <ReleaseClient client={released} close={() => release(undefined)} />}
+    </>
+  );
+}
+
+/** Says how many people nobody keeps up to date any more, although only an identity provider may change them. */
+function WithoutKey({ of: { people, groups } }: { of: Clients['without_key'] }) {
+  if (people + groups === 0) return null;
+  const lost = plural(people, { one: '# person', other: '# people' });
+  const kept = plural(groups, { one: '# group', other: '# groups' });
+  return (
+    <Alert color="yellow" mb="md" title={t`${lost} and ${kept} belong to clients whose key no longer works`}>
+      <Trans>
+        Nobody keeps them up to date, and their fields cannot be edited here. Release them from these clients,
+        or give the identity provider a new key.
+      </Trans>
+    </Alert>
+  );
+}
+
+function Client({ of: client, release }: { of: ScimClient; release: () => void }) {
+  const { owns } = useMe();
+  const { key, people, groups, last_request_at, refused, holds, ignored } = client;
+  const manages = people + groups > 0;
+  return (
+    <Section
+      title={clientName(client)}
+      actions={
+        owns &&
+        manages && (
+          <Button
+            variant="default"
+            onClick={release}
+            aria-label={t`Release people of ${{ client: clientName(client) }}`}
+          >
+            <Trans>Release people…</Trans>
+          </Button>
+        )
+      }
+    >
+      <Properties
+        of={[
+          [t`Status`, <KeyStatus key="status" of={key} />],
+          [t`Acts for`, key.user === null ? undefined : <PersonName key="user" id={key.user} />],
+          [t`People`, grouped(people)],
+          [t`Groups`, grouped(groups)],
+          [t`Last request`, <Moment key="last" at={last_request_at} />],
+          [
+            t`Refused in 24 hours`,
+            refused === 0 ? (
+              grouped(refused)
+            ) : (
+              <TextLink
+                key="refused"
+                to="/events"
+                search={{ type: 'scim.request_refused' }}
+              >
+                {plural(refused, { one: '# request', other: '# requests' })}
+              </TextLink>
+            ),
+          ],
+          [
+            t`Open holds`,
+            holds === 0 ? (
+              grouped(holds)
+            ) : (
+              <TextLink key="holds" to="/holds" search={{ status: 'open', client: key.id }}>
+                {plural(holds, { one: '# hold', other: '# holds' })}
+              </TextLink>
+            ),
+          ],
+        ]}
+      />
+      <Ignored of={ignored} name={clientName(client)} />
+    </Section>
+  );
+}
+
+function KeyStatus({ of: { live, revoked_at, expires_at, name } }: { of: ScimClient['key'] }) {
+  if (live) return <Status of="active" look="good" word={t`Active`} />;
+  if (name === null) return <Status of="deleted" look="idle" word={t`Key deleted`} />;
+  if (revoked_at !== null) return <Status of="revoked" look="idle" word={t`Key revoked`} />;
+  if (expires_at !== null && new Date(expires_at) <= new Date())
+    return <Status of="expired" look="idle" word={t`Key expired`} />;
+  return <Status of="inactive" look="idle" word={t`Person deactivated`} />;
+}
+
+type IgnoredAttribute = ScimClient['ignored'][number];
+
+const ignoredColumns: Column<IgnoredAttribute>[] = [
+  {
+    id: 'attribute',
+    header: t`Attribute`,
+    phone: 'title',
+    cell: ({ attribute }) => <strong>{attribute}</strong>,
+  },
+  { id: 'reason', header: t`Reason`, fill: true, cell: ({ reason }) => reason },
+  { id: 'count', header: t`Times`, right: true, cell: ({ count }) => grouped(count) },
+  { id: 'last', header: t`Last time`, cell: ({ last_at }) => <Moment at={last_at} /> },
+];
+
+/** The attributes that were left as they were, although requests named them. */
+function Ignored({ of: ignored, name }: { of: IgnoredAttribute[]; name: string }) {
+  if (ignored.length === 0) return null;
+  return (
+    <>
+      <Group mt="sm" mb={4}>
+        <Text size="sm" fw={600}>
+          <Trans>Attributes that were not applied</Trans>
+        </Text>
+      </Group>
+      <TableView
+        label={t`Attributes of ${name} that were not applied`}
+        columns={ignoredColumns}
+        rows={ignored}
+        rowId={({ attribute }) => attribute}
+        empty={null}
+      />
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import { type RawBuilder, sql } from 'kysely';
+import { accounts } from '../../inventory/records/facts.ts';
+import type { Org, OrgDb } from '../../kit/database/organization.ts';
+import { tasks } from '../../work/provisioning/facts.ts';
+import type { Decision, GuardedKind } from './hold.ts';
+
+/** What an open or discarded hold says about one of its people. */
+export interface Gate {
+  user_id: string;
+  hold_id: string;
+  kind: GuardedKind;
+  /** Whether they are the successor of somebody, and have just come. */
+  is_successor: boolean;
+  /** Null: the hold is open. */
+  decision: 'discarded' | null;
+}
+
+const gating = sql`w.held_at is not null and w.decision is distinct from 'confirmed'`;
+
+/** Returns a text that differs whenever a hold has been opened or decided. Null: none is open or discarded. */
+export async function holdsVersion(db: OrgDb): Promise<string | null> {
+  const { rows } = await sql<{ version: string | null }>`
+    select string_agg(w.id::text || coalesce(w.decision, ''), ' ' order by w.id) as version
+    from hold_window w where w.org_id = ${db.orgId} and ${gating}`.execute(db);
+  return rows[0]?.version ?? null;
+}
+
+/** Returns what open and discarded holds say about these people (null: all). */
+export async function findGates(db: OrgDb, people: readonly string[] | null): Promise<Gate[]> {
+  const { rows } = await sql<Gate>`
+    select c.user_id, w.id as hold_id, w.kind, c.type = 'successor' as is_successor, w.decision
+    from hold_window w join hold_change c on c.org_id = ${db.orgId} and c.window_id = w.id
+    where w.org_id = ${db.orgId} and ${gating} and (${people}::uuid[] is null or c.user_id = any(${people}::uuid[]))`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Whether a person has left in a hold that is open. `userId` is an SQL expression. */
+export const hasLeftOnHold = (org: Org, userId: RawBuilder<unknown>): RawBuilder<boolean> => sql`exists (
+  select from hold_change c join hold_window w on w.org_id = ${org.orgId} and w.id = c.window_id
+  where c.org_id = ${org.orgId} and c.user_id = ${userId} and c.type <> 'successor'
+    and w.kind = 'people' and w.held_at is not null and w.decided_at is null)`;
+
+/** The organizations with decided holds of which something still waits, with when they were decided, as SQL. */
+export const unsettledHolds = sql`(
+  select w.org_id, w.decided_at from hold_window w where w.decided_at is not null and w.settled_at is null)`;
+
+export interface Unsettled {
+  id: string;
+  decision: Decision;
+  decided_by: string;
+  reason: string | null;
+}
+
+/** Returns the hold that was decided first and of which something still waits. */
+export async function nextUnsettled(db: OrgDb): Promise<Unsettled | undefined> {
+  const { rows } = await sql<Unsettled>`
+    select id, decision, decided_by, reason from hold_window
+    where org_id = ${db.orgId} and decided_at is not null and settled_at is null
+    order by decided_at, id limit 1`.execute(db);
+  return rows[0];
+}
+
+/** A task that waits in a hold, with the person of its account. */
+export interface TaskOnHold {
+  id: string;
+  app_id: string;
+  account_id: string;
+  user_id: string | null;
+  action: string;
+  /** The policy that made it. */
+  policy_id: string;
+}
+
+/** Returns the next tasks that wait in a hold, in the order of their creation. */
+export async function tasksOnHold(db: OrgDb, holdId: string, limit: number): Promise<TaskOnHold[]> {
+  const { rows } = await sql<TaskOnHold>`
+    select t.id, t.app_id, t.account_id, a.user_id, t.action, t.source_id as policy_id
+    from ${tasks} t join ${accounts} a on a.org_id = ${db.orgId} and a.id = t.account_id
+    where t.org_id = ${db.orgId} and t.hold_id = ${holdId} and t.status = 'scheduled' and t.waits_for = 'hold'
+    order by t.number limit ${limit}`.execute(db);
+  return rows;
+}
+/** Returns those of these holds that are open. */
+export async function openHoldsAmong(db: OrgDb, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from hold_window
+    where org_id = ${db.orgId} and id = any(${ids}::uuid[]) and held_at is not null and decided_at is null`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,43 @@
+import type { OrgTx } from '../../kit/database/organization.ts';
+import * as queries from './queries/firings.ts';
+
+/** What a policy would do for a person or account, whose person is in an open hold. */
+export interface HeldFiring {
+  holdId: string;
+  subject: string;
+  /** The number of tasks. */
+  tasks: number;
+}
+
+/** Keeps what a policy would do until the holds are decided. The caller has locked the policies. */
+export const addFirings = async (
+  tx: OrgTx,
+  policyId: string,
+  firings: readonly HeldFiring[],
+): Promise<void> => {
+  if (firings.length > 0) await queries.addFirings(tx, policyId, firings);
+};
+
+/** Takes everything out of a decided hold that policies would do. Returns it by policy. */
+export async function takeFirings(
+  tx: OrgTx,
+  holdId: string,
+): Promise<Map<string, { subjects: string[]; tasks: number }>> {
+  const byPolicy = Map.groupBy(await queries.takeFirings(tx, holdId), ({ policy_id }) => policy_id);
+  return new Map(
+    [...byPolicy].map(([id, firings]) => [
+      id,
+      {
+        subjects: firings.map(({ subject }) => subject).sort(),
+        tasks: firings.reduce((sum, { tasks }) => sum + tasks, 0),
+      },
+    ]),
+  );
+}
+
+/** Forgets what a policy would do that was disabled or deleted. */
+export const forgetFirings = (tx: OrgTx, policyId: string): Promise<void> =>
+  queries.forgetFirings(tx, policyId);
+
+/** Notes that nothing of a decided hold waits any more. */
+export const settle = (tx: OrgTx, holdId: string): Promise<void> => queries.settle(tx, holdId);

@@ -1,0 +1,91 @@
+import type { MembersHook } from '../../directory/people/groups.ts';
+import type { PeopleHook } from '../../directory/people/people.ts';
+import type { CallTx } from '../../kit/identity/call.ts';
+import type { Principal } from '../../kit/identity/principal.ts';
+import type { NewEvent } from '../../log/events/record.ts';
+import type { Change, Client, Guard, Subject } from './hold.ts';
+import { open } from './open.ts';
+import * as queries from './queries/windows.ts';
+
+/**
+ * Counts the people whom a client deactivates, deletes, or makes successors of others, in the transaction that does so (D78), whichever
+ * way the client takes. Above the limit, the window becomes a hold. The caller holds lockPeople, so that changes take turns.
+ */
+export const guardPeople: PeopleHook = async (tx, events) => {
+  const { back, changes, deleted } = changesIn(events);
+  if (back.length > 0) await queries.forgetReturned(tx, back);
+  const subject = clientOf(tx, events);
+  if (subject === null) return [];
+  if (deleted.length > 0)
+    for (const userId of await queries.wereActive(tx, deleted)) changes.push({ userId, type: 'left' });
+  const fromScim = subject.client?.type === 'scim';
+  return changes.length === 0 ? [] : count(tx, subject, changes, () => queries.countPeople(tx, { fromScim }));
+};
+
+/** Counts the active people who leave a group, whoever makes them leave. Leavers are counted as such. */
+export const guardMembers: MembersHook = async (tx, { group, joining, leaving }) => {
+  if (joining.length + leaving.length > 0) await queries.forgetMembers(tx, group.id, { joining, leaving });
+  if (leaving.length === 0) return [];
+  const client = keyOf(tx.principal);
+  const subject: Subject = { kind: 'group', id: group.id, client, groupName: group.display_name };
+  const active = await queries.activeAmong(tx, leaving);
+  const changes = active.map((userId): Change => ({ userId, type: 'left' }));
+  const others = leaving.length - active.length;
+  return changes.length === 0
+    ? []
+    : count(tx, subject, changes, async () => (await queries.countMembers(tx, group.id)) + others);
+};
+
+/** Adds changes to the window of a subject, and makes it a hold if they exceed the limit. `remaining` counts who is left. */
+async function count(
+  tx: CallTx,
+  subject: Subject,
+  changes: readonly Change[],
+  remaining: () => Promise<number>,
+): Promise<NewEvent[]> {
+  let window = await queries.addChanges(tx, subject, changes);
+  if (window === undefined) {
+    const counting = changes.filter(({ type }) => type === 'left').length;
+    await queries.beginWindow(tx, subject, (await remaining()) + counting);
+    window = await queries.addChanges(tx, subject, changes);
+  }
+  if (window === undefined) throw new Error('The window has not begun.');
+  return window.held || !exceeds(window.guard, window) ? [] : open(tx, subject, window);
+}
+
+const exceeds = (guard: Guard | null, { count, total }: queries.Counted): boolean =>
+  guard !== null && count >= guard.at_least && count * 100 > guard.percent * total;
+
+/** Returns the client whose window counts the changes. Null for a signed-in person, who sees what they do. */
+function clientOf(tx: CallTx, events: readonly NewEvent[]): Subject | null {
+  const isImport = events.some(({ type }) => type === 'person.imported');
+  const people = { kind: 'people', groupName: null } as const;
+  if (isImport) return { ...people, id: tx.orgId, client: { type: 'import', id: tx.principal.userId } };
+  const client = keyOf(tx.principal);
+  return client && { ...people, id: client.id, client };
+}
+
+const keyOf = ({ keyId, scopes }: Principal): Client | null =>
+  keyId === null ? null : { type: scopes.has('scim') ? 'scim' : 'api_key', id: keyId };
+
+/** Sorts people by what happened to them. Merging two records of one person lets nobody go. */
+function changesIn(events: readonly NewEvent[]) {
+  const back: string[] = [];
+  const left = new Set<string>();
+  const deleted = new Set<string>();
+  const merged = new Set<string>();
+  const successions: Change[] = [];
+  for (const { type, subject, payload } of events) {
+    if (type === 'user.reactivated') back.push(subject.uuid);
+    else if (type === 'user.deactivated') left.add(subject.uuid);
+    else if (type === 'user.deleted') deleted.add(subject.uuid);
+    else if (type === 'person.merged') merged.add(payload.from);
+    else if (type === 'person.succeeded')
+      successions.push(
+        { userId: subject.uuid, type: 'succeeded' },
+        { userId: payload.successor_id, type: 'successor' },
+      );
+  }
+  const changes = [...left.difference(merged)].map((userId): Change => ({ userId, type: 'left' }));
+  return { back, changes: [...changes, ...successions], deleted: [...deleted.difference(left)] };
+}

@@ -1,0 +1,71 @@
+/**
+ * A hold (D78). The guards count the changes that one client makes, and the members that one group loses, in a window of time:
+ *
+ *   window ──within the limit──> forgotten when its time is over
+ *      └──above it──> open ──confirmed──> policies decide again for each of its people
+ *                       └──discarded──> its tasks are canceled, and policies do nothing because of it
+ *
+ * A change takes effect at once. Only what policies and reviews do because of it waits. Further changes of the client join an open hold.
+ * A decided one begins another window. The tasks of an app that exceed its daily budget (D46) are shown as a hold of the kind app.
+ */
+export const HOLD_KINDS = ['people', 'group', 'app'] as const;
+export type HoldKind = (typeof HOLD_KINDS)[number];
+/** The kinds that the guards count. */
+export type GuardedKind = Exclude<HoldKind, 'app'>;
+
+export const HOLD_STATUSES = ['open', 'confirmed', 'discarded'] as const;
+export type HoldStatus = (typeof HOLD_STATUSES)[number];
+export type Decision = Exclude<HoldStatus, 'open'>;
+
+export const CLIENT_TYPES = ['scim', 'import', 'api_key'] as const;
+export type ClientType = (typeof CLIENT_TYPES)[number];
+
+/** What made the changes: the API key, or the person who imported. */
+export interface Client {
+  type: ClientType;
+  id: string;
+}
+
+/** How long a window is, in seconds. */
+export const WINDOW_SECONDS: Record<HoldKind, number> = { people: 86_400, group: 3600, app: 86_400 };
+
+/** What a window counts: the changes of a client, or the losses of a group. */
+export interface Subject {
+  kind: GuardedKind;
+  /** The API key, the organization for its imports, or the group. */
+  id: string;
+  client: Client | null;
+  /** Null for people. */
+  groupName: string | null;
+}
+
+/** A person in a window. Successors are held as well, and do not count. */
+export interface Change {
+  userId: string;
+  type: 'left' | 'succeeded' | 'successor';
+}
+
+/** The limit of a guard (D78). Both must be exceeded. */
+export interface Guard {
+  percent: number;
+  at_least: number;
+}
+
+/** A hold as people see it. */
+export interface Hold {
+  id: string;
+  kind: HoldKind;
+  client: { type: ClientType; external_uuid: string; label: string } | null;
+  group: { external_uuid: string; name: string } | null;
+  app: { id: string; name: string } | null;
+  affected: number;
+  of: number;
+  percent: number | null;
+  status: HoldStatus;
+  /** How many tasks wait. */
+  tasks: number;
+  created_at: Date;
+  decided_by: { external_uuid: string; email: string; first_name: string; last_name: string } | null;
+  decided_at: Date | null;
+  reason: string | null;
+}

@@ -1,0 +1,55 @@
+import { accessibleApp } from '../../inventory/apps/apps.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
+import { requireAllApps } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { recordEvents } from '../../log/events/record.ts';
+import { confirmHeld, rejectHeld } from '../../work/provisioning/held.ts';
+import { changeDecided } from './events.ts';
+import type { Decision, Hold } from './hold.ts';
+import * as queries from './queries/holds.ts';
+
+export const listHolds = (call: Call, filter: queries.HoldFilter, page: Page): Promise<Slice<Hold>> =>
+  queries.listHolds(call, filter, page);
+
+/** Holds concern all apps: throws 403 for a key for listed apps (D7), and 404 for an unknown hold. */
+export async function getHold(call: Call, id: string): Promise<Hold> {
+  requireAllApps(call.principal, 'holds');
+  const hold = isUuid(id) ? await queries.findHold(call, id) : undefined;
+  if (hold === undefined) throw notFound('Hold');
+  return hold;
+}
+
+/** Confirms a hold: policies decide again about each of its people. Throws 409 if it was decided. */
+export const confirmHold = (call: Call, id: string): Promise<Hold> => decide(call, id, 'confirmed', null);
+
+/** Discards a hold: what waits is canceled. Throws 409 if it was decided. */
+export const discardHold = (call: Call, id: string, reason: string): Promise<Hold> =>
+  decide(call, id, 'discarded', reason);
+
+async function decide(call: Call, id: string, decision: Decision, reason: string | null): Promise<Hold> {
+  const hold = await getHold(call, id);
+  if (hold.kind === 'app') return decideTasks(call, hold, decision, reason);
+  const { userId } = call.principal;
+  await transaction(call, async (tx) => {
+    // A change that is being counted belongs to the hold, or comes after the decision.
+    await takeTurnsIn(tx);
+    const before = await getHold(tx, id);
+    const isDecided = await queries.decideHold(tx, id, { decision, by: userId, reason });
+    if (!isDecided) throw conflict(`This hold was already ${before.status}.`);
+    const type = decision === 'confirmed' ? 'people.change_confirmed' : 'people.change_discarded';
+    await recordEvents(tx, [changeDecided(type, { ...before, reason }, call.cause)]);
+  });
+  return getHold(call, id);
+}
+
+/** Decides about the tasks of an app that exceed its daily budget. */
+async function decideTasks(call: Call, hold: Hold, decision: Decision, reason: string | null): Promise<Hold> {
+  const app = await accessibleApp(call.db, call.principal, hold.id);
+  await (decision === 'confirmed' ? confirmHeld(call, app, null) : rejectHeld(call, app, null));
+  const by = { external_uuid: call.principal.userId, email: '', first_name: '', last_name: '' };
+  return { ...hold, status: decision, tasks: 0, decided_by: by, decided_at: new Date(), reason };
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { tasks } from '../../../work/provisioning/facts.ts';
+import type { Action } from '../../../work/provisioning/task.ts';
+import type { Change } from '../hold.ts';
+
+/** A person of a hold. The texts are empty if the person was deleted. */
+export interface AffectedRow {
+  user: { external_uuid: string; email: string; first_name: string; last_name: string };
+  type: Change['type'];
+  status: 'active' | 'deactivated' | 'deleted';
+  at: Date;
+}
+
+/** Lists the people of a hold, the latest first. */
+export async function listAffected(db: OrgDb, holdId: string, page: Page): Promise<Slice<AffectedRow>> {
+  const counted = await sql<{ n: number }>`
+    select count(*) as n from (
+      select from hold_change where org_id = ${db.orgId} and window_id = ${holdId} limit ${countLimit(page)}) as found`.execute(
+    db,
+  );
+  const { rows } = await sql<AffectedRow>`
+    select c.type, c.at, coalesce(u.status, 'deleted') as status,
+      jsonb_build_object('external_uuid', c.user_id, 'email', coalesce(u.email, ''),
+        'first_name', coalesce(u.first_name, ''), 'last_name', coalesce(u.last_name, '')) as user
+    from hold_change c left join platform_user u on u.org_id = ${db.orgId} and u.id = c.user_id
+    where c.org_id = ${db.orgId} and c.window_id = ${holdId}
+    order by c.at desc, c.user_id limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
+}
+
+/** The tasks that wait in a hold, by app and action. */
+export interface WaitingTasks {
+  app: { id: string; name: string };
+  action: Action;
+  count: number;
+}
+
+/** Counts the tasks that wait in a hold, or those of an app that exceed its budget. */
+export async function waitingTasks(
+  db: OrgDb,
+  { id, kind }: { id: string; kind: string },
+): Promise<WaitingTasks[]> {
+  const waits =
+    kind === 'app'
+      ? sql`t.app_id = ${id} and t.waits_for = 'confirmation'`
+      : sql`t.hold_id = ${id} and t.waits_for = 'hold'`;
+  const { rows } = await sql<WaitingTasks>`
+    select jsonb_build_object('id', p.id, 'name', p.name) as app, t.action, count(*) as count
+    from ${tasks} t join app p on p.org_id = ${db.orgId} and p.id = t.app_id
+    where t.org_id = ${db.orgId} and t.status = 'scheduled' and ${waits}
+    group by p.id, p.name, t.action order by p.name, p.id, t.action`.execute(db);
+  return rows;
+}
+
+/** What a policy has held back: the people or accounts that it decides about again, and how many tasks it would have created. */
+export interface HeldBack {
+  policy_id: string;
+  subjects: number;
+  tasks: number;
+}
+
+export async function heldBack(db: OrgDb, holdId: string): Promise<HeldBack[]> {
+  const { rows } = await sql<HeldBack>`
+    select policy_id, count(*) as subjects, sum(tasks)::float8 as tasks from hold_firing
+    where org_id = ${db.orgId} and hold_id = ${holdId} group by policy_id order by policy_id`.execute(db);
+  return rows;
+}
+
+/** Returns the number of open holds of each of these clients, by client, without zeros. */
+export async function countOpenHolds(db: OrgDb, clients: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; n: number }>`
+    select client_id as id, count(*) as n from hold_window
+    where org_id = ${db.orgId} and client_id = any(${clients}::uuid[]) and held_at is not null and decided_at is null
+    group by client_id`.execute(db);
+  return new Map(rows.map(({ id, n }) => [id, n]));
+}

@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
+import type { Page, Slice } from '../../../kit/http/lists.ts';
+import { appsOnBudgetHold, tasks } from '../../../work/provisioning/facts.ts';
+import type { Client, Decision, Hold, HoldKind, HoldStatus } from '../hold.ts';
+
+/** The name of a client: of its key, or the email of who imported. `type` and `id` are SQL. */
+const clientName = (org: Org, type: RawBuilder<unknown>, id: RawBuilder<unknown>) => sql<string>`coalesce(
+  case when ${type} = 'import'
+    then (select u.email from platform_user u where u.org_id = ${org.orgId} and u.id = ${id})
+    else (select k.name from api_key k where k.org_id = ${org.orgId} and k.id = ${id}) end, '')`;
+
+export async function nameOfClient(tx: OrgTx, { type, id }: Client): Promise<string> {
+  const { rows } = await sql<{ name: string }>`
+    select ${clientName(tx, sql`${type}::text`, sql`${id}::uuid`)} as name`.execute(tx);
+  return rows[0]?.name ?? '';
+}
+
+const held = (org: Org) => sql`
+  select w.id, w.kind, w.subject, w.client_type, w.client_id, w.group_name, w.count as affected, w.total as "of", w.percent,
+    coalesce(w.decision, 'open') as status, w.held_at as created_at, w.decided_at, w.decided_by, w.reason
+  from hold_window w where w.org_id = ${org.orgId} and w.held_at is not null
+  union all
+  select a.app_id, 'app', a.app_id, null, null, null, a.accounts, a.of, a.percent, 'open', a.since, null, null, null
+  from ${appsOnBudgetHold(org)} a`;
+
+const view = (org: Org) => sql`
+  h.id, h.kind, h.affected, h.of, h.percent, h.status, h.created_at, h.decided_at, h.reason,
+  case when h.client_type is not null then jsonb_build_object('type', h.client_type, 'external_uuid', h.client_id,
+    'label', ${clientName(org, sql`h.client_type`, sql`h.client_id`)}) end as client,
+  case when h.kind = 'group' then jsonb_build_object('external_uuid', h.subject, 'name', h.group_name) end as "group",
+  case when h.kind = 'app' then (
+    select jsonb_build_object('id', p.id, 'name', p.name) from app p where p.org_id = ${org.orgId} and p.id = h.subject)
+  end as app,
+  (case when h.kind = 'app' then (
+      select count(*) from ${tasks} t
+      where t.org_id = ${org.orgId} and t.app_id = h.subject and t.status = 'scheduled' and t.waits_for = 'confirmation')
+    else (
+      select count(*) from ${tasks} t
+      where t.org_id = ${org.orgId} and t.hold_id = h.id and t.status = 'scheduled' and t.waits_for = 'hold')
+      + (select coalesce(sum(f.tasks), 0) from hold_firing f where f.org_id = ${org.orgId} and f.hold_id = h.id)
+    end)::bigint as tasks,
+  case when h.decided_by is not null then coalesce((
+    select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
+    from platform_user u where u.org_id = ${org.orgId} and u.id = h.decided_by),
+    jsonb_build_object('external_uuid', h.decided_by, 'email', '', 'first_name', '', 'last_name', '')) end as decided_by`;
+
+export interface HoldFilter {
+  kind: HoldKind | null;
+  status: HoldStatus | null;
+  client: string | null;
+  /** Only holds with this person. */
+  user: string | null;
+}
+
+/** Lists holds, newest first. */
+export async function listHolds(
+  db: OrgDb,
+  { kind, status, client, user }: HoldFilter,
+  page: Page,
+): Promise<Slice<Hold>> {
+  const where = sql`(${kind}::text is null or h.kind = ${kind}) and (${status}::text is null or h.status = ${status})
+    and (${client}::uuid is null or h.client_id = ${client}::uuid)
+    and (${user}::uuid is null or h.id in (
+      select c.window_id from hold_change c where c.org_id = ${db.orgId} and c.user_id = ${user}::uuid))`;
+  const counted = await sql<{ n: number }>`
+    select count(*) as n from (${held(db)}) h where ${where}`.execute(db);
+  const { rows } = await sql<Hold>`
+    select ${view(db)} from (${held(db)}) h where ${where}
+    order by h.created_at desc, h.id limit ${page.limit} offset ${page.offset}`.execute(db);
+  return { count: counted.rows[0]?.n ?? 0, results: rows };
+}
+
+export async function findHold(db: OrgDb, id: string): Promise<Hold | undefined> {
+  const { rows } = await sql<Hold>`
+    select ${view(db)} from (${held(db)}) h where h.id = ${id}`.execute(db);
+  return rows[0];
+}
+
+/** Decides an open hold of people. Returns whether it was open: of two who decide at the same time, one wins. */
+export async function decideHold(
+  tx: OrgTx,
+  id: string,
+  { decision, by, reason }: { decision: Decision; by: string; reason: string | null },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update hold_window set decided_at = clock_now(), decision = ${decision}, decided_by = ${by}, reason = ${reason}
+    where org_id = ${tx.orgId} and id = ${id} and held_at is not null and decided_at is null
+    returning id`.execute(tx);
+  return rows.length > 0;
+}

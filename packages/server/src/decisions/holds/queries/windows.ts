@@ -1,0 +1,190 @@
+import { sql } from 'kysely';
+import { accounts } from '../../../inventory/records/facts.ts';
+import type { OrgTx } from '../../../kit/database/organization.ts';
+import { tasks } from '../../../work/provisioning/facts.ts';
+import { type Change, type Client, type Guard, type Subject, WINDOW_SECONDS } from '../hold.ts';
+
+/** A window after its changes were counted. */
+export interface Counted {
+  id: string;
+  count: number;
+  total: number;
+  /** Whether it is a hold already. */
+  held: boolean;
+  /** Null: the guard is off. */
+  guard: Guard | null;
+}
+
+/**
+ * How much longer a window stays before the changes that are older than its time leave it. With it, windows are counted again once in a
+ * while, and not with each change; a window never forgets a change too early.
+ */
+const SLACK = 1 / 12;
+
+const guardOf = ({ kind }: Subject) => sql.ref(kind === 'people' ? 'people_guard' : 'group_guard');
+
+const listOf = (changes: readonly Change[]) =>
+  sql`unnest(${changes.map(({ userId }) => userId)}::uuid[], ${changes.map(({ type }) => type)}::text[]) as p (id, type)`;
+
+/** Adds changes to the present window of a subject, in constant time for each. Returns undefined if it has none, or if its time is over. */
+export async function addChanges(
+  tx: OrgTx,
+  subject: Subject,
+  changes: readonly Change[],
+): Promise<Counted | undefined> {
+  const seconds = WINDOW_SECONDS[subject.kind] * (1 + SLACK);
+  const { rows } = await sql<Counted>`
+    with present as materialized (
+      select w.id from hold_window w
+      where w.org_id = ${tx.orgId} and w.kind = ${subject.kind} and w.subject = ${subject.id} and w.decided_at is null
+        and (w.held_at is not null or seconds_after(w.started_at, ${seconds}) > clock_now())
+    ), added as (
+      insert into hold_change (org_id, window_id, user_id, type, at)
+      select ${tx.orgId}::uuid, present.id, p.id, p.type, clock_now() from present cross join ${listOf(changes)}
+      on conflict do nothing
+      returning type
+    ), counted as (
+      update hold_window w set count = w.count + (select count(*) from added where added.type <> 'successor')
+      where w.org_id = ${tx.orgId} and w.id = (select present.id from present)
+      returning w.id, w.count, w.total, w.held_at is not null as held)
+    select counted.id, counted.count, counted.total, counted.held, o.${guardOf(subject)} as guard
+    from counted join organization o on o.id = ${tx.orgId}`.execute(tx);
+  return rows[0];
+}
+
+/**
+ * Begins a window for a subject, or goes on with the one whose time is over: without the changes that are older. `total` is how many
+ * people the subject has besides those who have left in the window.
+ */
+export async function beginWindow(
+  tx: OrgTx,
+  { kind, id, client, groupName }: Subject,
+  total: number,
+): Promise<void> {
+  const since = sql`seconds_after(clock_now(), ${-WINDOW_SECONDS[kind]})`;
+  const { rows } = await sql<{ id: string }>`
+    select id from hold_window
+    where org_id = ${tx.orgId} and kind = ${kind} and subject = ${id} and decided_at is null`.execute(tx);
+  const present = rows[0]?.id;
+  if (present === undefined) {
+    await sql`
+      insert into hold_window (org_id, kind, subject, client_type, client_id, group_name, started_at, total)
+      values (${tx.orgId}, ${kind}, ${id}, ${client?.type ?? null}, ${client?.id ?? null}, ${groupName}, clock_now(),
+        ${total})`.execute(tx);
+    return;
+  }
+  await sql`
+    delete from hold_change where org_id = ${tx.orgId} and window_id = ${present} and at <= ${since}`.execute(
+    tx,
+  );
+  const { rows: left } = await sql<{ n: number }>`
+    select count(*) as n from hold_change
+    where org_id = ${tx.orgId} and window_id = ${present} and type <> 'successor'`.execute(tx);
+  const count = left[0]?.n ?? 0;
+  await sql`
+    update hold_window set started_at = ${since}, count = ${count}, total = ${total + count}
+    where org_id = ${tx.orgId} and id = ${present}`.execute(tx);
+}
+
+/** Makes a window an open hold. */
+export async function openHold(
+  tx: OrgTx,
+  id: string,
+  { client, percent }: { client: Client | null; percent: number },
+): Promise<void> {
+  await sql`
+    update hold_window set held_at = clock_now(), percent = ${percent},
+      client_type = ${client?.type ?? null}, client_id = ${client?.id ?? null}
+    where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
+}
+
+/** Takes these people out of the windows that a condition on window `w` and change `c` selects. They are active, or in the group, again. */
+const forget = (tx: OrgTx, people: readonly string[], where: ReturnType<typeof sql>) => sql`
+  with gone as (
+    delete from hold_change c using hold_window w
+    where c.org_id = ${tx.orgId} and c.user_id = any(${people}::uuid[]) and w.org_id = ${tx.orgId} and w.id = c.window_id
+      and w.decision is distinct from 'confirmed' and ${where}
+    returning c.window_id, c.user_id, c.type
+  ), fewer as (
+    update hold_window w set count = w.count - g.n
+    from (select window_id, count(*) filter (where type <> 'successor') as n from gone group by 1) g
+    where w.org_id = ${tx.orgId} and w.id = g.window_id and w.decided_at is null)
+  delete from hold_firing f using gone
+  where f.org_id = ${tx.orgId} and f.hold_id = gone.window_id and f.subject = gone.user_id`;
+
+/** Takes people who are active again out of the windows of people. */
+export async function forgetReturned(tx: OrgTx, people: readonly string[]): Promise<void> {
+  await forget(tx, people, sql`w.kind = 'people' and c.type <> 'successor'`).execute(tx);
+}
+
+/**
+ * Takes people who are in a group again out of its window. Their new groups are a new reason for policies, so a discarded hold of any
+ * group no longer counts for them, and neither for those who leave this one.
+ */
+export async function forgetMembers(
+  tx: OrgTx,
+  groupId: string,
+  { joining, leaving }: { joining: readonly string[]; leaving: readonly string[] },
+): Promise<void> {
+  const rejoins = sql`w.subject = ${groupId} and c.user_id = any(${joining}::uuid[])`;
+  await forget(
+    tx,
+    [...joining, ...leaving],
+    sql`w.kind = 'group' and (w.decision = 'discarded' or ${rejoins})`,
+  ).execute(tx);
+}
+
+/** Returns those of these people who were active until they were deleted in this transaction. */
+export async function wereActive(tx: OrgTx, people: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select given.id from unnest(${people}::uuid[]) as given (id)
+    where (select p.status from person_period p where p.org_id = ${tx.orgId} and p.user_id = given.id
+      order by p.ended_at desc limit 1) = 'active'`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Returns those of these people who are active. */
+export async function activeAmong(tx: OrgTx, people: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from platform_user u
+    where u.org_id = ${tx.orgId} and u.id = any(${people}::uuid[]) and u.status = 'active'`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Counts the active people, all of them or those whom identity providers manage. */
+export async function countPeople(tx: OrgTx, { fromScim }: { fromScim: boolean }): Promise<number> {
+  const managed = sql`
+    and exists (select from person_source s where s.org_id = ${tx.orgId} and s.user_id = u.id and s.deleted_at is null)`;
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from platform_user u
+    where u.org_id = ${tx.orgId} and u.status = 'active' ${fromScim ? managed : sql``}`.execute(tx);
+  return rows[0]?.n ?? 0;
+}
+
+export async function countMembers(tx: OrgTx, groupId: string): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from person_group_member where org_id = ${tx.orgId} and group_id = ${groupId}`.execute(
+    tx,
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/**
+ * Returns the tasks that policies (null: all) have made for the people of a window since they came into it, that no connector has
+ * fetched, and that nobody has confirmed.
+ */
+export async function tasksSince(
+  tx: OrgTx,
+  windowId: string,
+  policies: readonly string[] | null,
+): Promise<{ id: string; account_id: string }[]> {
+  const { rows } = await sql<{ id: string; account_id: string }>`
+    select t.id, t.account_id
+    from hold_change c
+    join ${accounts} a on a.org_id = ${tx.orgId} and a.user_id = c.user_id
+    join ${tasks} t on t.org_id = ${tx.orgId} and t.account_id = a.id
+    where c.org_id = ${tx.orgId} and c.window_id = ${windowId} and t.source_type = 'policy' and t.created_at >= c.at
+      and t.status in ('scheduled', 'pending') and t.dispatched_at is null and t.released_at is null
+      and (${policies}::uuid[] is null or t.source_id = any(${policies}::uuid[]))`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,110 @@
+import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import type { Cause } from '../../kit/identity/cause.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { cancelTasks } from '../../work/provisioning/create.ts';
+import { releaseFromHold } from '../../work/provisioning/on-hold.ts';
+import { nextUnsettled, type TaskOnHold, tasksOnHold, type Unsettled } from '../holds/facts.ts';
+import { settle, takeFirings } from '../holds/firings.ts';
+import type { OpeningHook } from '../holds/open.ts';
+import { readsGroups } from './gate.ts';
+import { BATCH } from './plan.ts';
+import { preparePolicy } from './prepare.ts';
+import * as firings from './queries/firing.ts';
+import * as queries from './queries/policies.ts';
+import { readSubjects, STAGES } from './targets.ts';
+
+/**
+ * Waits until no policy fires: a firing that began before the hold has made its tasks then, and a later one sees the hold. A group that
+ * lost members concerns the policies that read groups.
+ */
+export const waitForPolicies: OpeningHook = async (tx, kind) => {
+  await queries.lockKnownPolicies(tx);
+  if (kind === 'people') return null;
+  return (await queries.allPolicies(tx)).filter(readsGroups).map(({ id }) => id);
+};
+
+/**
+ * Carries out one step of the decision that was made first about a hold: what policies would have done is released or forgotten, and then
+ * one batch of the tasks that wait. Each step is one transaction, under the lock of the policies, so that any node can go on at any
+ * time. Returns whether there was a step.
+ */
+export async function settleHolds(db: OrgDb): Promise<boolean> {
+  if ((await nextUnsettled(db)) === undefined) return false;
+  return transaction(db, async (tx) => {
+    await queries.lockKnownPolicies(tx);
+    const hold = await nextUnsettled(tx);
+    if (hold === undefined) return false;
+    await releaseFirings(tx, hold);
+    const tasks = await tasksOnHold(tx, hold.id, BATCH);
+    if (tasks.length === 0) await settle(tx, hold.id);
+    else await recordEvents(tx, await settleTasks(tx, hold, tasks));
+    return true;
+  });
+}
+
+/** What policies would have done is released like their own held actions: each policy decides again. */
+async function releaseFirings(tx: OrgTx, hold: Unsettled): Promise<void> {
+  const taken = await takeFirings(tx, hold.id);
+  if (hold.decision === 'discarded' || taken.size === 0) return;
+  for (const { id } of await queries.enabledPolicies(tx)) {
+    const firing = taken.get(id);
+    if (firing !== undefined) await firings.releaseFiring(tx, id, firing, hold.decided_by);
+  }
+}
+
+const NOT_INTENDED = 'The hold that the task was part of was discarded.';
+const NOT_CALLED_FOR = 'When the hold was confirmed, the policy no longer called for the task.';
+
+async function settleTasks(
+  tx: OrgTx,
+  hold: Unsettled,
+  tasks: readonly TaskOnHold[],
+): Promise<readonly NewEvent[]> {
+  const actor = { type: 'user', uuid: hold.decided_by } as const;
+  const causeOf = (policyId: string): Cause => ({ actor, source: { type: 'system', uuid: policyId } });
+  const events: NewEvent[] = [];
+  for (const [policyId, all] of Map.groupBy(tasks, ({ policy_id }) => policy_id)) {
+    const cause = causeOf(policyId);
+    const wanted = hold.decision === 'discarded' ? new Set() : await stillWanted(tx, policyId, all);
+    const goesOn = all.filter(({ id }) => wanted.has(id));
+    const ends = all.filter(({ id }) => !wanted.has(id));
+    const reason =
+      hold.decision === 'confirmed' ? NOT_CALLED_FOR : `${NOT_INTENDED} ${hold.reason ?? ''}`.trim();
+    events.push(...(await cancelTasks(tx, ends, cause, reason)).events);
+    events.push(...(await releaseFromHold(tx, goesOn, hold.decided_by, cause)));
+  }
+  return events;
+}
+
+const GIVING = ['create_account', 'unsuspend_account'];
+
+/**
+ * Returns those of a policy's tasks for which it decides again: its trigger and its condition hold for the person or account. An undecided
+ * condition stops only what gives access. A policy that was deleted has no condition any more; the preconditions of its tasks
+ * are checked when they run.
+ */
+async function stillWanted(
+  tx: OrgTx,
+  policyId: string,
+  tasks: readonly TaskOnHold[],
+): Promise<ReadonlySet<unknown>> {
+  const policy = await queries.findPolicy(tx, policyId);
+  if (policy === undefined) return new Set(tasks.map(({ id }) => id));
+  const prepared = await preparePolicy(tx, policy);
+  const ids = [...new Set(tasks.flatMap(({ user_id, account_id }) => [user_id ?? account_id, account_id]))];
+  const found = new Set<string>();
+  const undecided = new Set<string>();
+  for (const stage of STAGES[policy.trigger]) {
+    const { matching } = await readSubjects(tx, prepared, stage, { ids });
+    for (const { account, user, app } of await matching({ add: (id) => undecided.add(id) })) {
+      if (account !== null) found.add(account.id);
+      if (user !== null) found.add(`${user.id} ${app.id}`);
+    }
+  }
+  const isWanted = ({ action, account_id, user_id, app_id }: TaskOnHold) =>
+    GIVING.includes(action)
+      ? found.has(account_id) || found.has(`${user_id} ${app_id}`)
+      : found.has(account_id) || undecided.has(user_id ?? account_id);
+  return new Set(tasks.filter(isWanted).map(({ id }) => id));
+}

@@ -1,0 +1,67 @@
+import type { OrgTx } from '../../kit/database/organization.ts';
+import { transaction } from '../../kit/database/transaction.ts';
+import { conflict, notFound } from '../../kit/errors.ts';
+import type { Call, CallTx } from '../../kit/identity/call.ts';
+import { giveWay } from '../../kit/place.ts';
+import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { profilesOf } from './queries/groups.ts';
+import * as queries from './queries/people.ts';
+import { forgetReleasesOf, peopleOfClient, releaseGroups, releaseSources } from './queries/sources.ts';
+import { aboutPerson } from './save.ts';
+
+/**
+ * Makes all fields of a person editable again, for a provider that was abandoned. The provider owns again what it writes
+ * later, and its id of the person is kept until then (D63). Throws 409 if no provider owns anything of them.
+ */
+export async function releasePerson(call: Call, userId: string): Promise<void> {
+  await transaction(call, async (tx) => {
+    await queries.lockPeople(tx);
+    const person = await queries.findPerson(tx, userId);
+    if (person === undefined) throw notFound('Person');
+    const events = await releaseIn(tx, [userId]);
+    if (events.length === 0) throw conflict('No identity provider manages this person.');
+    await recordEvents(tx, events);
+  });
+}
+
+const PEOPLE_AT_ONCE = 500;
+
+/**
+ * Releases all people and groups of a client, in pieces that each commit by themselves: a release that was interrupted is repeated. With
+ * `forgetIds`, the ids of everybody who was released from the client are forgotten. Returns how many were released.
+ */
+export async function releaseClient(
+  call: Call,
+  keyId: string,
+  { forgetIds }: { forgetIds: boolean },
+): Promise<{ people: number; groups: number }> {
+  let people = 0;
+  for (let released = PEOPLE_AT_ONCE; released === PEOPLE_AT_ONCE; ) {
+    released = await transaction(call, async (tx) => {
+      await queries.lockPeople(tx);
+      const events = await releaseIn(tx, await peopleOfClient(tx, keyId, PEOPLE_AT_ONCE));
+      await recordEvents(tx, events);
+      return events.length;
+    });
+    people += released;
+    await giveWay();
+  }
+  const groups = await transaction(call, async (tx) => {
+    await queries.lockPeople(tx);
+    if (forgetIds) await forgetReleasesOf(tx, keyId);
+    return releaseGroups(tx, keyId);
+  });
+  return { people, groups };
+}
+
+/** Releases people in the caller's transaction, which must hold lockPeople. Returns an event for each who had a client. */
+async function releaseIn(tx: CallTx & OrgTx, userIds: readonly string[]): Promise<NewEvent[]> {
+  const released = await releaseSources(tx, userIds);
+  if (released.length === 0) return [];
+  return (await profilesOf(tx, released)).map((person) => ({
+    type: 'person.released',
+    ...tx.cause,
+    subject: { type: 'platform_user', uuid: person.id },
+    payload: aboutPerson(person),
+  }));
+}

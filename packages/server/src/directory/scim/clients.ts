@@ -1,0 +1,80 @@
+import type { OrgDb } from '../../kit/database/organization.ts';
+import { notFound } from '../../kit/errors.ts';
+import type { Page, Slice } from '../../kit/http/lists.ts';
+import type { Call } from '../../kit/identity/call.ts';
+import { requireAllApps } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
+import { releaseClient } from '../people/release.ts';
+import * as queries from './queries/clients.ts';
+
+/** Returns the open holds of clients (D78), by their keys. Those without one are missing. */
+export type CountHolds = (db: OrgDb, keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+
+/** A SCIM client: an API key, what it manages, and what of its requests was not applied. */
+export interface Client
+  extends Omit<queries.ClientRow, 'id' | 'name' | 'user' | 'live' | 'expires_at' | 'revoked_at'> {
+  key: Pick<queries.ClientRow, 'id' | 'name' | 'user' | 'live' | 'expires_at' | 'revoked_at'>;
+  ignored: Omit<queries.IgnoredRow, 'key_id'>[];
+  holds: number;
+}
+
+/** Lists clients, and counts the people and groups of keys that no longer work. */
+export async function listClients(
+  db: OrgDb,
+  page: Page,
+  countHolds: CountHolds,
+): Promise<Slice<Client> & { without_key: { people: number; groups: number } }> {
+  const { results, ...slice } = await queries.listClients(db, page);
+  const without_key = await queries.countWithoutKey(db);
+  return { ...slice, without_key, results: await clientsOf(db, results, countHolds) };
+}
+
+async function clientsOf(
+  db: OrgDb,
+  rows: readonly queries.ClientRow[],
+  countHolds: CountHolds,
+): Promise<Client[]> {
+  const ids = rows.map(({ id }) => id);
+  const ignored = Map.groupBy(await queries.ignoredOf(db, ids), ({ key_id }) => key_id);
+  const holds = await countHolds(db, ids);
+  return rows.map(({ id, name, user, live, expires_at, revoked_at, ...row }) => ({
+    key: { id, name, user, live, expires_at, revoked_at },
+    ...row,
+    ignored: (ignored.get(id) ?? []).map(({ key_id: _, ...one }) => one),
+    holds: holds.get(id) ?? 0,
+  }));
+}
+
+/** What a release changes, or has changed. */
+export interface Release extends queries.ReleaseCounts {
+  dry_run: boolean;
+  people: number;
+  groups: number;
+  /** The fields that can be edited afterwards. */
+  fields: { field: string; people: number }[];
+}
+
+/**
+ * Releases all people and groups of a client, or says what would change. Throws 404 for a key that is no client. A release that was
+ * interrupted can be repeated.
+ */
+export async function releaseAll(
+  call: Call,
+  keyId: string,
+  { dryRun, forgetIds }: { dryRun: boolean; forgetIds: boolean },
+): Promise<Release> {
+  requireAllApps(call.principal, 'releasing people');
+  const { id, people, groups } = await existingClient(call, keyId);
+  const counts = await queries.countReleased(call, id);
+  const fields = await queries.fieldsOfClient(call, id);
+  const concerned = { ...counts, fields };
+  if (dryRun) return { dry_run: true, people, groups, ...concerned };
+  return { dry_run: false, ...(await releaseClient(call, id, { forgetIds })), ...concerned };
+}
+
+/** Returns a client. Throws 404 for a key that is no client. */
+export async function existingClient(db: OrgDb, keyId: string): Promise<queries.ClientRow> {
+  const client = isUuid(keyId) ? await queries.findClient(db, keyId.toLowerCase()) : undefined;
+  if (client === undefined) throw notFound('SCIM client');
+  return client;
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { finishSession } from '../src/inventory/records/publication/finish.ts';
+import { within } from '../src/kit/database/organization.ts';
+import { openTestApp, type TestApp, type TestAppOptions } from './app.ts';
+import { organizationOf } from './people.ts';
+import { settle } from './policies.ts';
+import { newUser, openScim, patchOf, type Scim, type ScimTest } from './scim.ts';
+
+/** A service without background work, with a SCIM client and an app whose accounts have the ids of their people. */
+export interface HoldTest extends TestApp, ScimTest {
+  orgId: string;
+  appId: string;
+  bridge: TestApp['call'];
+  /** Creates users through SCIM, each with an account in the app. Returns their ids. */
+  addUsers(count: number): Promise<string[]>;
+  /** Creates a policy for leavers, which suspends their accounts in the app. Returns its id. */
+  leavers(more?: object): Promise<string>;
+  leave(...ids: string[]): Promise<void>;
+  comeBack(...ids: string[]): Promise<void>;
+  /** Waits until policies have acted on all events, and decided holds are settled. */
+  settled(): Promise<void>;
+  /** Returns the accounts of the tasks that the connector gets, sorted. */
+  fetched(): Promise<string[]>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
+  tasks(query?: string): Promise<any[]>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
+  holds(query?: string): Promise<any[]>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
+  onlyHold(): Promise<any>;
+  decide(id: string, verb: 'confirm' | 'discard', body?: object): ReturnType<TestApp['call']>;
+}
+
+export async function openHoldTest(options: TestAppOptions = {}): Promise<HoldTest> {
+  const service = await openTestApp(options);
+  const { db } = service.database;
+  const scimTest = await openScim(service);
+  const { scim } = scimTest;
+  const { orgId } = await organizationOf(service);
+  const appId = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body.id as string;
+  const bridge: TestApp['call'] = (method, path, body) =>
+    service.call(method, `/api/v1/bridge/apps/${appId}${path}`, body);
+  await bridge('POST', '/resource-types/', { slug: 'person', name: 'People', type: 'account' });
+  await bridge('POST', '/resource-types/', { slug: 'team', name: 'Teams', type: 'group' });
+  const list = async (path: string) => (await service.call('GET', path)).body.results;
+  const setActive = async (ids: readonly string[], value: boolean) => {
+    for (const id of ids) expect((await patchActive(scim, id, value)).status).toBe(200);
+  };
+  const all: { id: string; email: string }[] = [];
+  const test: HoldTest = {
+    ...service,
+    ...scimTest,
+    orgId,
+    appId,
+    bridge,
+    addUsers: async (count) => {
+      const added: { id: string; email: string }[] = [];
+      for (let n = 0; n < count; n++) added.push(await addUser(scim));
+      all.push(...added);
+      const { sync_id } = (await bridge('POST', '/sync/')).body;
+      const push = async (slug: string, records: object[]) => {
+        const { status, body } = await bridge('PUT', `/sync/${sync_id}/${slug}/`, { records });
+        if (status !== 200) throw new Error(JSON.stringify(body));
+      };
+      await push('team', [{ id: 'red', name: 'Red' }]);
+      for (let start = 0; start < all.length; start += 100)
+        await push(
+          'person',
+          all
+            .slice(start, start + 100)
+            .map((one) => ({ ...one, memberships: { team: [{ id: 'red', name: 'Red' }] } })),
+        );
+      // Without jobs, nothing could send the one that publishes the session.
+      await sql`
+        update sync_session set status = 'completing', completing_at = clock_now()
+        where org_id = ${orgId} and id = ${sync_id}`.execute(db);
+      await finishSession(within(db, orgId), sync_id, { number: 1, last: false });
+      await settle(db);
+      return added.map(({ id }) => id);
+    },
+    leavers: async (more = {}) => {
+      const { status, body } = await service.call('POST', '/api/policies/', {
+        name: 'Leavers',
+        trigger: 'user.deactivated',
+        condition: 'true',
+        effects: [{ do: 'suspend', app: appId }],
+        ...more,
+      });
+      if (status !== 201) throw new Error(JSON.stringify(body));
+      return body.external_uuid;
+    },
+    leave: (...ids) => setActive(ids, false),
+    comeBack: (...ids) => setActive(ids, true),
+    settled: () => settle(db),
+    fetched: async () => {
+      const { tasks } = (await bridge('GET', '/tasks/?status=pending&limit=1000')).body;
+      return tasks
+        .map(({ payload }: { payload: { account: { id: string } } }) => payload.account.id)
+        .toSorted();
+    },
+    tasks: (query = '') => list(`/api/tasks/?limit=200${query}`),
+    holds: (query = '') => list(`/api/holds/${query}`),
+    onlyHold: async () => {
+      const found = await test.holds();
+      expect(found).toHaveLength(1);
+      return found[0];
+    },
+    decide: (id, verb, body) =>
+      service.call(
+        'POST',
+        `/api/holds/${id}/${verb}/`,
+        body ?? (verb === 'discard' ? { reason: 'A mistake' } : undefined),
+      ),
+  };
+  return test;
+}
+
+async function addUser(scim: Scim): Promise<{ id: string; email: string }> {
+  const { body } = await scim('POST', '/Users', newUser());
+  return { id: body.id, email: body.emails[0].value };
+}
+
+export const patchActive = (scim: Scim, id: string, value: boolean) =>
+  scim('PATCH', `/Users/${id}`, patchOf({ op: 'replace', path: 'active', value }));
