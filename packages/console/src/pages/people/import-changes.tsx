@@ -75,7 +75,9 @@ function lines({ action, changes, succeeds, ignored = [] }: Row): string[] {
   return [
     ...(change === '' ? [] : [change]),
     ...(succeeds ? [t`Gets the email of a former person, and nothing else of them`] : []),
-    ...ignored.map(({ attribute, reason }) => t`${{ field: fieldWord(attribute) }} stays as it is: ${reason}`),
+    ...ignored.map(
+      ({ attribute, reason }) => t`${{ field: fieldWord(attribute) }} stays as it is: ${reason}`,
+    ),
   ];
 }
 
