@@ -1068,6 +1068,9 @@ create table account_owner (
   owner_id uuid,
   -- Whether an administrator set the kind and the owner. Otherwise they follow from account_detail.owner_email.
   by_hand boolean not null default true,
+  -- The owner_email from which the owner follows. It decides once: whoever has the address later is not the owner (D83). Null if an
+  -- administrator set the owner, or nobody has had the address yet.
+  named_email text,
   primary key (org_id, account_id)
 );
 -- The service and shared accounts of an owner.
@@ -2491,7 +2494,8 @@ create table staging.changed_account (
   run_id uuid not null,
   account_id uuid not null,
   old_status text,
-  new_status text not null
+  new_status text not null,
+  email_changed boolean not null
 );
 -- New details of accounts.
 create table staging.changed_detail (
@@ -2512,7 +2516,8 @@ create table staging.changed_owner (
   old_kind text not null,
   new_kind text not null,
   old_owner uuid,
-  new_owner uuid
+  new_owner uuid,
+  named_email text
 );
 -- Accounts whose pushed status ends their access.
 create table staging.ended_access (

@@ -37,7 +37,7 @@ export async function setOwnership(
     insert into account_owner (org_id, account_id, kind, owner_id)
     values (${tx.orgId}, ${accountId}, ${kind}, ${owner}::uuid)
     on conflict (org_id, account_id) do update set kind = excluded.kind, owner_id = excluded.owner_id,
-      by_hand = true`.execute(tx);
+      by_hand = true, named_email = null`.execute(tx);
 }
 
 /** Moves the accounts that a person owns to another person. Returns their number. */
@@ -49,7 +49,10 @@ export async function moveOwned(tx: OrgTx, fromId: string, toId: string): Promis
   return Number(numAffectedRows ?? 0);
 }
 
-/** Leaves the accounts of these people without an owner, and forgets to whom accounts do not belong. */
+/**
+ * Leaves the accounts of these people without an owner, and forgets to whom accounts do not belong. The emails that named them have
+ * decided: the next people with these emails are not the owners (D63).
+ */
 export async function forgetOwners(tx: OrgTx, people: string[]): Promise<void> {
   await sql`
     update account_owner set owner_id = null
@@ -66,23 +69,22 @@ export async function lockRecipient(tx: OrgTx, id: string) {
   return rows[0];
 }
 
-/** Keeps these people the owners of what they own, whoever has their emails later (D63). */
-export async function pinOwners(tx: OrgTx, ids: readonly string[]): Promise<void> {
-  await sql`
-    update account_owner set by_hand = true
-    where org_id = ${tx.orgId} and owner_id = any(${ids}::uuid[])`.execute(tx);
-}
-
-/** Makes these people the owners of the accounts for which the apps name their emails (D54). */
+/**
+ * Makes these people the owners of the accounts for which the apps name their emails (D54), unless the email has already decided who the
+ * owner is (D83).
+ */
 export async function ownByEmail(tx: OrgTx, ids: string[], emails: string[]): Promise<void> {
   await sql`
     with found as materialized (
-      select d.account_id, p.id as owner_id
+      select d.account_id, d.owner_email, p.id as owner_id
       from unnest(${ids}::uuid[], ${emails}::text[]) as p (id, email)
       cross join lateral (
-        select account_id from account_detail
+        select account_id, owner_email from account_detail
         where org_id = ${tx.orgId} and ${emailKey(sql`owner_email`)} = ${emailKey(sql`p.email`)} and owner_email is not null) d
     )
-    update account_owner o set owner_id = f.owner_id
-    from found f where o.org_id = ${tx.orgId} and o.account_id = f.account_id and not o.by_hand`.execute(tx);
+    update account_owner o set owner_id = f.owner_id, named_email = f.owner_email
+    from found f
+    where o.org_id = ${tx.orgId} and o.account_id = f.account_id and not o.by_hand and o.named_email is null`.execute(
+    tx,
+  );
 }
