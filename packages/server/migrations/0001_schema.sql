@@ -1588,7 +1588,7 @@ create table task (
   -- When the task was first listed to a connector.
   dispatched_at timestamptz,
   ended_at timestamptz,
-  -- Why the task was canceled, or why a failed one must not be retried.
+  -- Why the task was canceled, what a sync showed that completed it without a report, or why a failed one must not be retried.
   ended_reason text,
   -- Until when something that the task would have taken away, and that was gone when its turn came, is taken away if it returns:
   -- everything if the task was canceled, otherwise the changes that are away. Null if nothing was gone, or nobody waits any more.

@@ -5,6 +5,7 @@ import { newestSessions } from './inventory/records/sync/view.ts';
 import { findCarriers } from './work/connectors/facts.ts';
 import { findFulfilledByPeople, isFulfilledByPeople } from './work/fulfillment/facts.ts';
 import { countHeldTasks, findFetchedApps } from './work/provisioning/facts.ts';
+import { countExpecting } from './work/provisioning/vanished.ts';
 import { findUploadedApps } from './work/spreadsheets/facts.ts';
 
 /** Says who carries out the tasks of apps, of which several features know a part. */
@@ -29,7 +30,7 @@ const readCarriers: ReadCarriers = async (db, appIds) => {
 /** Reads that features need from higher layers, which they cannot import. `hooks.ts` has what higher layers do in their transactions. */
 export const fromHigherLayers = {
   apps: { readLastSyncs: newestSessions, readHeldTasks: countHeldTasks, readCarriers },
-  records: { revertHook },
+  records: { revertHook, countExpecting },
   provisioning: { isFulfilledByPeople },
   reviews: { readGrantDecisions },
 };

@@ -23,7 +23,7 @@ const newEmail = (name = 'lena') => `${name}-${++number}@rule.example`;
 
 interface Record {
   id: string;
-  email?: string;
+  email?: string | undefined;
   [field: string]: unknown;
 }
 

@@ -232,7 +232,10 @@ export const contractCatalog = {
     ...task,
     api_key_id: Type.Optional(Nullable(Uuid)),
   }),
-  'task.completed': define('Task completed', ['task'], BY_ANYTHING, task),
+  'task.completed': define('Task completed', ['task'], BY_ANYTHING, {
+    ...task,
+    reason: Type.Optional(Nullable(Text)),
+  }),
   'task.failed': define('Task failed', ['task'], BY_ANYTHING, {
     ...task,
     error: Type.Object({ code: Text, message: Text }),
