@@ -1103,6 +1103,9 @@ create table entitlement (
   is_unlimited boolean,
   risk text check (risk in ('low', 'medium', 'high')),
   owner_email text,
+  -- The person with the email that the app named when somebody had it, and that email (D83), as for accounts (account_owner).
+  owner_id uuid,
+  named_email text,
   active boolean not null default true,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -1123,6 +1126,8 @@ create index entitlement_name on entitlement (org_id, app_id, name, id) where ac
 create index entitlement_seats on entitlement (org_id, app_id) where active and max_count > 0;
 -- The groups and licenses that name the email of a person as their owner.
 create index entitlement_owner on entitlement (org_id, email_key(owner_email)) where owner_email is not null;
+-- The groups and licenses of an owner who is merged or deleted.
+create index entitlement_owned on entitlement (org_id, owner_id) where owner_id is not null;
 
 -- A membership of a group or an assignment of a license, which the row gives as long as it exists. The readers are those of
 -- account.

@@ -354,3 +354,35 @@ describe('the owner of a service account', () => {
     expect(await ownerOf('bot-5')).toBe(otto);
   });
 });
+
+test('the owner of a group follows the same rule', async () => {
+  const [one, two, three] = [newEmail('olga'), newEmail('otto'), newEmail('nobody')];
+  const [olga, otto] = [await addPerson(one), await addPerson(two)];
+  const show = (...owners: (string | undefined)[]) =>
+    service.sync([...pushed.values()], {
+      team: owners.map((owner, i) => ({ id: `owned-${i}`, name: `Owned ${i}`, owner })),
+    });
+  const ownersOf = async () => {
+    const { results } = await done(call('GET', `/api/apps/${service.appId}/resources/?slug=team&q=owned`));
+    return results.map(
+      (one: { owner: { external_uuid: string } | null }) => one.owner?.external_uuid ?? null,
+    );
+  };
+  const ownedBy = async (id: string) =>
+    (await done(call('GET', `/api/apps/${service.appId}/resources/?owner=${id}`))).count;
+
+  await show(one, one, one, three);
+  expect(await ownersOf()).toEqual([olga, olga, olga, null]);
+  const stranger = await passOn(olga, one);
+  const third = await addPerson(three);
+  await show(one.toUpperCase(), two, undefined, three);
+  expect(await ownersOf()).toEqual([olga, otto, null, third]);
+  expect([await ownedBy(olga), await ownedBy(stranger)]).toEqual([1, 0]);
+
+  await done(owner('DELETE', `/api/users/${olga}/`));
+  await done(call('POST', `/api/users/${otto}/merge/`, { from: third }));
+  await show(one, three, two, three);
+  expect(await ownersOf()).toEqual([null, otto, otto, otto]);
+  await show(two);
+  expect(await ownersOf()).toEqual([otto]);
+});

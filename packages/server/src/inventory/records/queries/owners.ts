@@ -40,8 +40,12 @@ export async function setOwnership(
       by_hand = true, named_email = null`.execute(tx);
 }
 
-/** Moves the accounts that a person owns to another person. Returns their number. */
+/** Moves the accounts, groups and licenses that a person owns to another person. Returns the number of accounts. */
 export async function moveOwned(tx: OrgTx, fromId: string, toId: string): Promise<number> {
+  await sql`
+    update entitlement set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId}`.execute(
+    tx,
+  );
   const { numAffectedRows } = await sql`
     update account_owner set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId}`.execute(
     tx,
@@ -50,12 +54,15 @@ export async function moveOwned(tx: OrgTx, fromId: string, toId: string): Promis
 }
 
 /**
- * Leaves the accounts of these people without an owner, and forgets to whom accounts do not belong. The emails that named them have
+ * Leaves what these people own without an owner, and forgets to whom accounts do not belong. The emails that named them have
  * decided: the next people with these emails are not the owners (D63).
  */
 export async function forgetOwners(tx: OrgTx, people: string[]): Promise<void> {
   await sql`
     update account_owner set owner_id = null
+    where org_id = ${tx.orgId} and owner_id = any(${people}::uuid[])`.execute(tx);
+  await sql`
+    update entitlement set owner_id = null
     where org_id = ${tx.orgId} and owner_id = any(${people}::uuid[])`.execute(tx);
   await sql`
     delete from link_dismissal where org_id = ${tx.orgId} and user_id = any(${people}::uuid[])`.execute(tx);
@@ -70,21 +77,29 @@ export async function lockRecipient(tx: OrgTx, id: string) {
 }
 
 /**
- * Makes these people the owners of the accounts for which the apps name their emails (D54), unless the email has already decided who the
- * owner is (D83).
+ * Makes these people the owners of the accounts, groups and licenses for which the apps name their emails (D54), unless the email has
+ * already decided who the owner is (D83). A publication finds the owners of groups and licenses that it has locked.
  */
 export async function ownByEmail(tx: OrgTx, ids: string[], emails: string[]): Promise<void> {
+  const people = sql`unnest(${ids}::uuid[], ${emails}::text[]) as p (id, email)`;
+  const isTheirs = sql`org_id = ${tx.orgId} and ${emailKey(sql`owner_email`)} = ${emailKey(sql`p.email`)} and owner_email is not null`;
   await sql`
     with found as materialized (
       select d.account_id, d.owner_email, p.id as owner_id
-      from unnest(${ids}::uuid[], ${emails}::text[]) as p (id, email)
-      cross join lateral (
-        select account_id, owner_email from account_detail
-        where org_id = ${tx.orgId} and ${emailKey(sql`owner_email`)} = ${emailKey(sql`p.email`)} and owner_email is not null) d
+      from ${people} cross join lateral (select account_id, owner_email from account_detail where ${isTheirs}) d
     )
     update account_owner o set owner_id = f.owner_id, named_email = f.owner_email
     from found f
     where o.org_id = ${tx.orgId} and o.account_id = f.account_id and not o.by_hand and o.named_email is null`.execute(
     tx,
   );
+  await sql`
+    with found as materialized (
+      select e.id, e.owner_email, p.id as owner_id
+      from ${people} cross join lateral (
+        select id, owner_email from entitlement where ${isTheirs} and named_email is null
+        for no key update skip locked) e
+    )
+    update entitlement e set owner_id = f.owner_id, named_email = f.owner_email
+    from found f where e.org_id = ${tx.orgId} and e.id = f.id`.execute(tx);
 }
