@@ -76,8 +76,8 @@ const bringsEmail = (event: NewEvent): event is EmailEvent =>
   (event.type === 'user.updated' && event.payload.changes.some(({ field }) => field === 'email'));
 
 /**
- * Keeps the accounts that a succeeded person has theirs, also if their records get the email of somebody else (D63). What they own
- * stays theirs by itself (ownByEmail). A PeopleHook (directory/people/save.ts).
+ * Keeps the accounts that a succeeded person has theirs, also if their records get the email of somebody else (D63). Their ownership
+ * stays by itself (ownByEmail). A PeopleHook (directory/people/save.ts).
  */
 export async function keepLinksOfSucceeded(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
   const succeeded = events.flatMap((event) =>

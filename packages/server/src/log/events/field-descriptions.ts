@@ -192,7 +192,7 @@ const DESCRIPTIONS: Record<string, string> = {
   'app.connection_request.created.reason': 'Why the person asks for the app.',
   'restore.reason': 'The reason that the person gave.',
   'task.completed.reason':
-    'What a sync showed, if it completed the task without a report. Otherwise null or missing.',
+    'The reason why a sync completed the task without a report. Otherwise null or missing.',
   'sync.reason': 'The reason that the person gave.',
   reasons: 'Why the condition decided nothing, the most frequent reason first.',
   'reasons.code':

@@ -8,7 +8,7 @@ import { personWithEmail } from '../facts.ts';
  * predict them, use these fragments. Other changes by themselves only link accounts that belong to nobody (awaitsPerson).
  */
 
-/** Whether an email has become another one. Spelling and case are no change. */
+/** Whether an email has become another one. Spelling and case do not matter. */
 export const isAnotherEmail = (before: RawBuilder<unknown>, now: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`(${before} <> ${now} and ${emailKey(before)} <> ${emailKey(now)})`;
 
