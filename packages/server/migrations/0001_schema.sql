@@ -1133,6 +1133,9 @@ create table account_owner (
   owner_id uuid,
   -- Whether an administrator set the kind and the owner. Otherwise they follow from account_detail.owner_email.
   by_hand boolean not null default true,
+  -- The owner_email from which the owner follows. It decides once: whoever has the address later is not the owner (D83). Null if an
+  -- administrator set the owner, or nobody has had the address yet.
+  named_email text,
   primary key (org_id, account_id)
 );
 -- The service and shared accounts of an owner.
@@ -1165,6 +1168,9 @@ create table entitlement (
   is_unlimited boolean,
   risk text check (risk in ('low', 'medium', 'high')),
   owner_email text,
+  -- The person with the email that the app named when somebody had it, and that email (D83), as for accounts (account_owner).
+  owner_id uuid,
+  named_email text,
   active boolean not null default true,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -1185,6 +1191,8 @@ create index entitlement_name on entitlement (org_id, app_id, name, id) where ac
 create index entitlement_seats on entitlement (org_id, app_id) where active and max_count > 0;
 -- The groups and licenses that name the email of a person as their owner.
 create index entitlement_owner on entitlement (org_id, email_key(owner_email)) where owner_email is not null;
+-- The groups and licenses of an owner who is merged or deleted.
+create index entitlement_owned on entitlement (org_id, owner_id) where owner_id is not null;
 
 -- A membership of a group or an assignment of a license, which the row gives as long as it exists. The readers are those of
 -- account.
@@ -1654,7 +1662,7 @@ create table task (
   -- When the task was first listed to a connector.
   dispatched_at timestamptz,
   ended_at timestamptz,
-  -- Why the task was canceled, or why a failed one must not be retried.
+  -- Why the task was canceled, what a sync showed that completed it without a report, or why a failed one must not be retried.
   ended_reason text,
   -- Until when something that the task would have taken away, and that was gone when its turn came, is taken away if it returns:
   -- everything if the task was canceled, otherwise the changes that are away. Null if nothing was gone, or nobody waits any more.
@@ -2627,7 +2635,8 @@ create table staging.changed_account (
   run_id uuid not null,
   account_id uuid not null,
   old_status text,
-  new_status text not null
+  new_status text not null,
+  email_changed boolean not null
 );
 -- New details of accounts.
 create table staging.changed_detail (
@@ -2648,7 +2657,8 @@ create table staging.changed_owner (
   old_kind text not null,
   new_kind text not null,
   old_owner uuid,
-  new_owner uuid
+  new_owner uuid,
+  named_email text
 );
 -- Accounts whose pushed status ends their access.
 create table staging.ended_access (

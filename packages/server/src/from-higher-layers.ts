@@ -7,6 +7,7 @@ import { findCarriers } from './work/connectors/facts.ts';
 import { findFulfilledByPeople, fulfillmentOf, isFulfilledByPeople } from './work/fulfillment/facts.ts';
 import { countHeldTasks, findFetchedApps } from './work/provisioning/facts.ts';
 import { openRemovals } from './work/provisioning/find.ts';
+import { countExpecting } from './work/provisioning/vanished.ts';
 import { findUploadedApps } from './work/spreadsheets/facts.ts';
 
 /** Says who carries out the tasks of apps, of which several features know a part. */
@@ -32,7 +33,7 @@ const readCarriers: ReadCarriers = async (db, appIds) => {
 export const fromHigherLayers = {
   scim: { countHolds: countOpenHolds },
   apps: { readLastSyncs: newestSessions, readHeldTasks: countHeldTasks, readCarriers },
-  records: { revertHook, readRemovals: openRemovals },
+  records: { revertHook, readRemovals: openRemovals, countExpecting },
   provisioning: { isFulfilledByPeople, readFulfillment: fulfillmentOf },
   reviews: { readGrantDecisions },
 };

@@ -36,6 +36,7 @@ import { endConnector } from './work/connectors/connectors.ts';
 import { findCarriers } from './work/connectors/facts.ts';
 import {
   endFulfillmentOfApp,
+  endVanishedTasks,
   forgetDeletedFulfillers,
   moveFulfillmentOfMerged,
 } from './work/fulfillment/hooks.ts';
@@ -83,7 +84,7 @@ export function setHooks(db: Db): void {
   ]);
   archiveHooks.set(db, [endFulfillmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
   accountsHooks.set(db, [wakeTasks]);
-  publishedHooks.set(db, [resumeRemovals]);
+  publishedHooks.set(db, [resumeRemovals, endVanishedTasks]);
   accountsMergedHooks.set(db, [moveTasksOfAccounts, moveTicketsOfAccounts, moveItemsOfAccounts]);
   firstUploadHooks.set(db, [letPeopleFulfill]);
 }

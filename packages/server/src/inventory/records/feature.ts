@@ -2,6 +2,7 @@ import type { Feature, Tools } from '../../kit/feature.ts';
 import { defineHistoryJobs, prepareHistory } from './history/retention.ts';
 import type { ReadRemovals } from './leavers.ts';
 import { linkForgotten } from './links.ts';
+import type { CountExpecting } from './publication/plan/plan.ts';
 import { foldAccountCounts } from './queries/account-counts.ts';
 import { foldMemberCounts } from './queries/member-counts.ts';
 import { accountRoutes, resourceRoutes } from './routes/index.ts';
@@ -15,14 +16,18 @@ interface RecordOptions {
   syncQuotas: SyncQuotas | undefined;
   revertHook: RevertHook;
   readRemovals: ReadRemovals;
+  countExpecting: CountExpecting;
 }
 
 /** Accounts, entitlements and memberships, and the syncs that publish them. */
-export const records = (tools: Tools, { syncQuotas, revertHook, readRemovals }: RecordOptions): Feature => ({
+export const records = (
+  tools: Tools,
+  { syncQuotas, revertHook, readRemovals, countExpecting }: RecordOptions,
+): Feature => ({
   prepare: () => prepareHistory(tools.db),
   routes: (http) => {
     syncRoutes(http, { ...tools, syncQuotas });
-    adminSyncRoutes(http, { ...tools, revertHook });
+    adminSyncRoutes(http, { ...tools, revertHook, countExpecting });
     accountRoutes(http, { ...tools, readRemovals });
     resourceRoutes(http, tools);
   },

@@ -14,17 +14,18 @@ import { accountOf } from './accounts.ts';
 import type { Change } from './history/change.ts';
 import { namedAccounts } from './queries/correlation.ts';
 import * as queries from './queries/links.ts';
-import { lockRecipient, ownByEmail, pinOwners } from './queries/owners.ts';
+import { lockRecipient, ownByEmail } from './queries/owners.ts';
 
 /**
- * Links between accounts and people. An account links by itself to the person with the same email, compared without
- * case. Such a link moves when the account's email becomes that of another person. It stays when the email becomes
- * nobody's, so that renamed accounts of leavers are still found. Links that an administrator made or removed stay.
+ * Links between accounts and people. An account of nobody links by itself to the person with the same email, compared without
+ * case. Such a link moves only when the email of the account's record becomes that of another person (D83): whatever happens to
+ * the people, nobody inherits an account with an address. It stays when the email becomes nobody's, so that renamed accounts of
+ * leavers are still found. Links that an administrator made or removed stay.
  */
 
 /**
- * Links the accounts that a publication changed, and returns the links that moved. `changed` is a relation with an `account_id` column. Runs in the
- * publication's transaction, after the accounts are written.
+ * Links the accounts that a publication changed, and returns the links that moved. `changed` is a relation with the columns `account_id` and
+ * `email_changed`. Runs in the publication's transaction, after the accounts are written.
  */
 export const linkAccounts = (
   tx: Tx,
@@ -75,8 +76,8 @@ const bringsEmail = (event: NewEvent): event is EmailEvent =>
   (event.type === 'user.updated' && event.payload.changes.some(({ field }) => field === 'email'));
 
 /**
- * Keeps the accounts that a succeeded person has or owns theirs: the successor has the same email (D63). A PeopleHook
- * (directory/people/save.ts).
+ * Keeps the accounts that a succeeded person has theirs, also if their records get the email of somebody else (D63). Their ownership
+ * stays by itself (ownByEmail). A PeopleHook (directory/people/save.ts).
  */
 export async function keepLinksOfSucceeded(tx: OrgTx, events: readonly NewEvent[]): Promise<void> {
   const succeeded = events.flatMap((event) =>
@@ -84,7 +85,6 @@ export async function keepLinksOfSucceeded(tx: OrgTx, events: readonly NewEvent[
   );
   if (succeeded.length === 0) return;
   await queries.pinLinks(tx, succeeded);
-  await pinOwners(tx, succeeded);
 }
 
 /**

@@ -237,6 +237,7 @@ export const contractCatalog = {
     ...task,
     manual: Type.Optional(Type.Boolean()),
     note: Type.Optional(Text),
+    reason: Type.Optional(Nullable(Text)),
   }),
   'task.failed': define('Task failed', ['task'], BY_ANYTHING, {
     ...task,

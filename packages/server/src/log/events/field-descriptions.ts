@@ -209,6 +209,8 @@ const DESCRIPTIONS: Record<string, string> = {
     'Whether the provider signed the response and it was valid. Responses of OpenID Connect have no signature.',
   'app.connection_request.created.reason': 'Why the person asks for the app.',
   'restore.reason': 'The reason that the person gave.',
+  'task.completed.reason':
+    'The reason why a sync completed the task without a report. Otherwise null or missing.',
   'sync.reason': 'The reason that the person gave.',
   reasons: 'Why the condition decided nothing, the most frequent reason first.',
   'reasons.code':

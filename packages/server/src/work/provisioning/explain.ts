@@ -29,6 +29,8 @@ function explanationOf(task: Task): Explanation | null {
       happened: ended_reason === null ? 'The task was canceled.' : `The task was canceled: ${ended_reason}`,
       advice: waiting(task),
     };
+  if (status === 'completed' && ended_reason !== null)
+    return { happened: `The task was completed without a report: ${ended_reason}`, advice: waiting(task) };
   if (status === 'preempted') return plain('The task was not run, because the account is to be deleted.');
   if (status !== 'scheduled' || waits_for === null)
     return left_out === null || status === 'failed'

@@ -164,8 +164,8 @@ export interface Task {
   creator: Creator;
   changes: TaskChange[];
   /**
-   * Whether a sync that began after the task was completed has confirmed or corrected its effect (D32). No sync shows a
-   * new password, so that the report of a reset_password is its confirmation.
+   * Whether a sync that began after the task was completed has confirmed or corrected its effect (D32), or a sync completed it. No sync
+   * shows a new password, so that the report of a reset_password is its confirmation.
    */
   confirmed: boolean;
 }

@@ -579,6 +579,31 @@ describe('the tasks of an app', () => {
     expect(await carrierOf(other)).toBe('people');
   });
 
+  test('end with the upload that no longer lists their accounts, whose plan counts them', async () => {
+    const app = await addSyncedApp(service);
+    await sync(app, `${ROWS}\n2,bob@x.example`);
+    const { results } = (await service.call('GET', `/api/accounts/?app=${app.id}`)).body;
+    const ann = results.find((one: { external_id: string }) => one.external_id === '1');
+    const wanted = { app: app.id, account: ann.external_uuid, action: 'delete_account' };
+    const { body: task } = await service.call('POST', '/api/tasks/', wanted);
+    await service.app.tick();
+
+    const { body } = await upload(app, 'id,email\n3,eve@x.example');
+    const { sync_id } = (await check(app, body.upload_id)).body;
+    expect((await plan(app, sync_id)).body).toMatchObject({
+      counts: { accounts: { removed: 2 } },
+      expected_by_tasks: 1,
+    });
+    await apply(app, body.upload_id);
+    await untilEnded(app, sync_id);
+
+    expect((await service.call('GET', `/api/tasks/${task.external_uuid}/`)).body).toMatchObject({
+      status: 'completed',
+      explanation: { happened: expect.stringContaining('A sync no longer shows the account.') },
+    });
+    expect((await plan(app, sync_id)).body).toMatchObject({ expected_by_tasks: 0 });
+  });
+
   test('stay with the connector that has synced the app before', async () => {
     const app = await addSyncedApp(service);
     await app.sync({ person: [{ id: '1', email: 'ann@x.example' }] });

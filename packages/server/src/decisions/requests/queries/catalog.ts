@@ -6,11 +6,9 @@ import {
   holds,
   memberCount,
   memberships,
-  personWithEmail,
 } from '../../../inventory/records/facts.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { CatalogKind } from '../ticket.ts';
 
 interface Named {
@@ -156,7 +154,7 @@ export async function listCatalog(
     select page.kind, page.app_id, page.app_name, page.entitlement_id, e.slug, e.external_id as id,
       coalesce(e.name, '') as name, coalesce(e.description, '') as description, e.risk, ${isFull(db)} as is_full,
       case when page.entitlement_id is null then ${person(db, sql`page.owner_id`)}
-        else ${person(db, personWithEmail(db, emailKey(sql`e.owner_email`)))} end as owner,
+        else ${person(db, sql`e.owner_id`)} end as owner,
       coalesce((${own(sql`true`)}), false) as has_account, coalesce((${own(holdsEntry)}), false) as held,
       (select jsonb_build_object('external_uuid', asked.id, 'label', asked.label) from (${pending}) as asked) as pending
     from page left join ${entitlements} e on e.org_id = ${db.orgId} and e.id = page.entitlement_id

@@ -8,13 +8,11 @@ import {
   isDormant,
   lastSeenAt,
   memberships,
-  personWithEmail,
 } from '../../../inventory/records/facts.ts';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
-import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { Grant } from '../../../work/provisioning/task.ts';
 import type { Include, Settings } from '../cycle.ts';
 import { canReview } from './reassign.ts';
@@ -210,18 +208,18 @@ const itemsOf = (org: Org, scope: Settings['scope']) => sql`
     left join platform_user holder on holder.org_id = ${org.orgId} and holder.id = owned.owner_id and ${canReview('holder')}
     cross join lateral (
       select 'account' as kind, null::uuid as entitlement_id, null::jsonb as resource, a.created_at as since,
-        null::text as owner_email
+        null::uuid as owner_id
       where ${scope.include.includes('accounts')}
       union all
       select case e.type when 'group' then 'membership' else 'assignment' end, e.id,
-        jsonb_build_object('slug', e.slug, 'id', e.external_id, 'name', e.name), m.granted_at, e.owner_email
+        jsonb_build_object('slug', e.slug, 'id', e.external_id, 'name', e.name), m.granted_at, e.owner_id
       from (select * from ${memberships} m where m.org_id = ${org.orgId} and m.account_id = a.id offset 0) m
       cross join lateral (
         select * from ${entitlements} e where e.org_id = ${org.orgId} and e.id = m.entitlement_id offset 0) e
       where ${isIncluded(scope)}
     ) had
     left join platform_user group_owner on group_owner.org_id = ${org.orgId} and ${canReview('group_owner')}
-      and group_owner.id = ${personWithEmail(org, emailKey(sql`had.owner_email`))}`;
+      and group_owner.id = had.owner_id`;
 
 /** Returns the groups of people who would review items of these accounts, and how many. Empty: nobody was named. */
 export async function reviewersOfAccounts(

@@ -1,12 +1,11 @@
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import { SYSTEM } from '../../../kit/identity/cause.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import type { App } from '../../apps/app.ts';
 import { correlationEvents, mergeAccounts } from '../correlation.ts';
 import { beginTaskChange } from '../history/change.ts';
 import { linkMoveEvents } from '../links.ts';
 import { settle } from '../queries/correlation.ts';
-import { noLongerAwaited } from '../sync/session.ts';
+import { bySync, noLongerAwaited } from '../sync/session.ts';
 import type { PublishedAccounts } from './accounts.ts';
 import { findExpected, findLateAdoptions, rememberSent } from './queries/correlation.ts';
 import { startedAt } from './queries/plan.ts';
@@ -25,7 +24,9 @@ export async function adoptCandidates(tx: OrgTx, scope: Scope, app: App): Promis
   await rememberSent(tx.db, scope, merges);
   const changes = await mergeAccounts(tx, await beginTaskChange(tx), merges);
   await noLongerAwaited(tx, ids);
-  return app.last_synced_at === null ? [] : correlationEvents(tx, bySync(scope), ids.map(unknown), changes);
+  return app.last_synced_at === null
+    ? []
+    : correlationEvents(tx, bySync(scope.sessionId), ids.map(unknown), changes);
 }
 
 /** The events of accounts that pushed records took over, and of those that moved to another person. */
@@ -37,14 +38,9 @@ export async function takeoverEvents(
 ): Promise<NewEvent[]> {
   if (app.last_synced_at === null) return [];
   return [
-    ...(await correlationEvents(tx, bySync(scope), adopted.map(unknown), [])),
-    ...(await linkMoveEvents(tx, bySync(scope), moved)),
+    ...(await correlationEvents(tx, bySync(scope.sessionId), adopted.map(unknown), [])),
+    ...(await linkMoveEvents(tx, bySync(scope.sessionId), moved)),
   ];
 }
 
 const unknown = (id: string) => ({ id, from: null });
-
-const bySync = ({ sessionId }: Scope) => ({
-  actor: SYSTEM,
-  source: { type: 'sync' as const, uuid: sessionId },
-});

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../kit/database/open.ts';
 import type { Change } from '../history/change.ts';
-import { insertEntitlements, updateEntitlements } from './queries/entitlements.ts';
+import { findOwners, insertEntitlements, updateEntitlements } from './queries/entitlements.ts';
 import type { Scope, stagedEntitlement } from './relations.ts';
 
 /** Writes staged groups and licenses to the inventory. Identical ones are not written again (D23). */
@@ -12,5 +12,6 @@ export async function publishEntitlements(
 ): Promise<{ created: number; updated: number }> {
   const updated = await updateEntitlements(tx, scope, change, staged);
   const created = await insertEntitlements(tx, scope, change, staged);
+  await findOwners(tx, scope);
   return { created, updated };
 }

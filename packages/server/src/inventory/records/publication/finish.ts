@@ -7,7 +7,7 @@ import { completePublication } from '../history/change.ts';
 import { removalHeld, sessionCompleted } from '../sync/events.ts';
 import { earlierCompleting, writtenBy } from '../sync/queries/sessions.ts';
 import { setCounts, setFinished } from '../sync/queries/transitions.ts';
-import { noLongerAwaited } from '../sync/session.ts';
+import { afterPublication, bySync, noLongerAwaited } from '../sync/session.ts';
 import { adoptCandidates } from './candidates.ts';
 import { lossesByStatus, withMore } from './ended.ts';
 import { recordRemovals } from './events.ts';
@@ -107,11 +107,13 @@ const cleanUp = (org: OrgDb, sessionId: string) =>
       await completePublication(tx, sessionId);
       await noLongerAwaited(tx, removed.neverKnown);
       const correlated = await adoptCandidates(tx, scope, app);
+      const others = await afterPublication(tx, app.id, bySync(sessionId));
       const connected = await markSynced(tx, app, { type: 'sync', uuid: sessionId });
       await recordRemovals(tx.db, scope, app, removed);
       await recordEvents(tx, [
         ...connected,
         ...correlated,
+        ...others,
         sessionCompleted(app, session, { counts, memberships }),
       ]);
     });

@@ -10,6 +10,7 @@ import { discardPages, progressOf } from '../sync/queries/pages.ts';
 import { setPublished } from '../sync/queries/transitions.ts';
 import {
   afterPublication,
+  bySync,
   type MembershipCounts,
   noLongerAwaited,
   type RecordCounts,
@@ -179,7 +180,8 @@ async function publishPages(
     adopted: accounts.adopted,
     moved: [...accounts.moved, ...later.moved],
   });
-  await recordEvents(within(tx, orgId), [...events, ...(await afterPublication(within(tx, orgId), app.id))]);
+  const others = await afterPublication(within(tx, orgId), app.id, bySync(sessionId));
+  await recordEvents(within(tx, orgId), [...events, ...others]);
   await recordChanges(tx, scope, app, {
     accounts: accounts.changed,
     added: added.rows,

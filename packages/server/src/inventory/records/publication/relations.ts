@@ -98,8 +98,14 @@ const accountChange = {
   new_status: 'text not null',
 } as const;
 
-/** Accounts that the publication inserted (`old_status` is null) or updated. */
-export const changedAccount = relation('changed_account', accountChange);
+/**
+ * Accounts that the publication inserted (`old_status` is null) or updated. `email_changed`: the email of the record has become another
+ * one (D83).
+ */
+export const changedAccount = relation('changed_account', {
+  ...accountChange,
+  email_changed: 'boolean not null',
+});
 
 /** New details of accounts, which differ from those in the inventory (D54). */
 export const changedDetail = relation('changed_detail', {
@@ -111,13 +117,17 @@ export const changedDetail = relation('changed_detail', {
   digest: 'uuid not null',
 });
 
-/** Accounts whose kind or owner follows from the pushed owner and has changed, for the events. */
+/**
+ * Accounts whose kind or owner follows from the pushed owner, if that, or the email from which the owner follows, has changed. Null
+ * for `named_email`: the email is nobody's.
+ */
 export const changedOwner = relation('changed_owner', {
   account_id: 'uuid not null',
   old_kind: 'text not null',
   new_kind: 'text not null',
   old_owner: 'uuid',
   new_owner: 'uuid',
+  named_email: 'text',
 });
 
 /** Accounts whose pushed status ends their access. The removal guard decides before they are published (D24a). */

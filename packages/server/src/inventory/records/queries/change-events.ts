@@ -74,4 +74,5 @@ export const ownerEventsFrom = (scope: SyncScope, changes: RawBuilder<unknown>):
         else jsonb_build_array(jsonb_build_object('field', 'owner', 'from', c.old_owner, 'to', c.new_owner)) end) as payload
   from ${changes} c
   join account a on a.org_id = ${scope.orgId} and a.id = c.account_id
-  join app p on p.org_id = a.org_id and p.id = a.app_id`;
+  join app p on p.org_id = a.org_id and p.id = a.app_id
+  where c.old_kind <> c.new_kind or c.old_owner is distinct from c.new_owner`;

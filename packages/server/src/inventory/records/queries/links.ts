@@ -3,11 +3,12 @@ import type { Db, Tx } from '../../../kit/database/open.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { AccountStatus } from '../account.ts';
-import { awaitsPerson, personWithEmail } from '../facts.ts';
+import { awaitsPerson } from '../facts.ts';
 import type { Change } from '../history/change.ts';
 import { accountLinks } from '../history/link-facts.ts';
 import { endedLink, keepLinks, linkedBy, linkedNow } from '../history/queries/periods.ts';
 import { countSteps, updatedAccountColumns } from './account-counts.ts';
+import { linkedPerson, mayLink } from './link-rule.ts';
 
 // These statements look people and accounts up one by one, through the indexes of their emails. The planner has no
 // statistics yet of rows that a first sync has just written; the joins that it would choose take half a minute for
@@ -26,19 +27,17 @@ export const moves = sql`
   where former_user_id is not null and present_user_id is not null`;
 
 /**
- * Links the changed accounts to the people with their emails. `changed` is a relation with an `account_id` column. Returns the links
- * that moved from one person to another.
+ * Links the changed accounts to the people with their emails, as far as the rule allows it (link-rule.ts). `changed` is a relation with the
+ * columns `account_id` and `email_changed`. Returns the links that moved from one person to another.
  */
 export async function linkChanged(tx: Tx, change: Change, changed: RawBuilder<unknown>): Promise<LinkMove[]> {
   const { orgId } = change;
   const { rows } = await sql<LinkMove>`
-    with linkable as materialized (
-      select a.id, a.user_id, ${emailKey(sql`a.email`)} as email
+    with found as materialized (
+      select a.id, a.user_id, ${linkedPerson({ orgId }, sql`a.email`)} as person_id
       from ${changed} c
       join account a on a.org_id = ${orgId} and a.id = c.account_id
-      where not a.user_linked_by_hand and a.email <> ''
-    ), found as materialized (
-      select l.id, l.user_id, ${personWithEmail({ orgId }, sql`l.email`)} as person_id from linkable l
+      where ${mayLink(sql`a.email`, sql`c.email_changed`)}
     ), linked as (
       update account a set user_id = f.person_id, linked_at = ${linkedBy(change)}
       from found f

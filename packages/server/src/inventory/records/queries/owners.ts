@@ -37,11 +37,15 @@ export async function setOwnership(
     insert into account_owner (org_id, account_id, kind, owner_id)
     values (${tx.orgId}, ${accountId}, ${kind}, ${owner}::uuid)
     on conflict (org_id, account_id) do update set kind = excluded.kind, owner_id = excluded.owner_id,
-      by_hand = true`.execute(tx);
+      by_hand = true, named_email = null`.execute(tx);
 }
 
-/** Moves the accounts that a person owns to another person. Returns their number. */
+/** Moves the accounts, groups and licenses that a person owns to another person. Returns the number of accounts. */
 export async function moveOwned(tx: OrgTx, fromId: string, toId: string): Promise<number> {
+  await sql`
+    update entitlement set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId}`.execute(
+    tx,
+  );
   const { numAffectedRows } = await sql`
     update account_owner set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId}`.execute(
     tx,
@@ -49,10 +53,16 @@ export async function moveOwned(tx: OrgTx, fromId: string, toId: string): Promis
   return Number(numAffectedRows ?? 0);
 }
 
-/** Leaves the accounts of these people without an owner, and forgets to whom accounts do not belong. */
+/**
+ * Leaves what these people own without an owner, and forgets to whom accounts do not belong. The emails that named them have
+ * decided: the next people with these emails are not the owners (D63).
+ */
 export async function forgetOwners(tx: OrgTx, people: string[]): Promise<void> {
   await sql`
     update account_owner set owner_id = null
+    where org_id = ${tx.orgId} and owner_id = any(${people}::uuid[])`.execute(tx);
+  await sql`
+    update entitlement set owner_id = null
     where org_id = ${tx.orgId} and owner_id = any(${people}::uuid[])`.execute(tx);
   await sql`
     delete from link_dismissal where org_id = ${tx.orgId} and user_id = any(${people}::uuid[])`.execute(tx);
@@ -66,23 +76,30 @@ export async function lockRecipient(tx: OrgTx, id: string) {
   return rows[0];
 }
 
-/** Keeps these people the owners of what they own, whoever has their emails later (D63). */
-export async function pinOwners(tx: OrgTx, ids: readonly string[]): Promise<void> {
-  await sql`
-    update account_owner set by_hand = true
-    where org_id = ${tx.orgId} and owner_id = any(${ids}::uuid[])`.execute(tx);
-}
-
-/** Makes these people the owners of the accounts for which the apps name their emails (D54). */
+/**
+ * Makes these people the owners of the accounts, groups and licenses for which the apps name their emails (D54), unless the email has
+ * already decided who the owner is (D83). A publication finds the owners of groups and licenses that it has locked.
+ */
 export async function ownByEmail(tx: OrgTx, ids: string[], emails: string[]): Promise<void> {
+  const people = sql`unnest(${ids}::uuid[], ${emails}::text[]) as p (id, email)`;
+  const isTheirs = sql`org_id = ${tx.orgId} and ${emailKey(sql`owner_email`)} = ${emailKey(sql`p.email`)} and owner_email is not null`;
   await sql`
     with found as materialized (
-      select d.account_id, p.id as owner_id
-      from unnest(${ids}::uuid[], ${emails}::text[]) as p (id, email)
-      cross join lateral (
-        select account_id from account_detail
-        where org_id = ${tx.orgId} and ${emailKey(sql`owner_email`)} = ${emailKey(sql`p.email`)} and owner_email is not null) d
+      select d.account_id, d.owner_email, p.id as owner_id
+      from ${people} cross join lateral (select account_id, owner_email from account_detail where ${isTheirs}) d
     )
-    update account_owner o set owner_id = f.owner_id
-    from found f where o.org_id = ${tx.orgId} and o.account_id = f.account_id and not o.by_hand`.execute(tx);
+    update account_owner o set owner_id = f.owner_id, named_email = f.owner_email
+    from found f
+    where o.org_id = ${tx.orgId} and o.account_id = f.account_id and not o.by_hand and o.named_email is null`.execute(
+    tx,
+  );
+  await sql`
+    with found as materialized (
+      select e.id, e.owner_email, p.id as owner_id
+      from ${people} cross join lateral (
+        select id, owner_email from entitlement where ${isTheirs} and named_email is null
+        for no key update skip locked) e
+    )
+    update entitlement e set owner_id = f.owner_id, named_email = f.owner_email
+    from found f where e.org_id = ${tx.orgId} and e.id = f.id`.execute(tx);
 }

@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { AccountStatus } from '../account.ts';
 import type { PersonRef } from '../account-view.ts';
-import { type Giver, giverOf, memberCount, personWithEmail } from '../facts.ts';
+import { type Giver, giverOf, memberCount } from '../facts.ts';
 
 /** A group or a license. */
 export interface Resource {
@@ -59,7 +58,7 @@ const resource = (org: Org) => sql`
   e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk, e.owner_email,
   (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
     from platform_user u
-    where u.org_id = ${org.orgId} and u.id = ${personWithEmail(org, emailKey(sql`e.owner_email`))}) as owner`;
+    where u.org_id = ${org.orgId} and u.id = e.owner_id) as owner`;
 
 const from = sql`entitlement e join resource_type t on t.org_id = e.org_id and t.id = e.resource_type_id`;
 
@@ -75,13 +74,7 @@ export async function listResources(
     and (${slug}::text is null or t.slug = ${slug})
     and (${q}::text is null or position(lower(${q}) in lower(e.name)) > 0)
     and (${risk}::text is null or e.risk = ${risk})
-    ${
-      owner === null
-        ? sql``
-        : sql`and e.owner_email is not null and ${emailKey(sql`e.owner_email`)} in (
-      select ${emailKey(sql`u.email`)} from platform_user u where u.org_id = ${db.orgId} and u.succeeded_by is null
-        and (u.id = ${owner} or u.merged_into = ${owner}))`
-    }`;
+    and (${owner}::uuid is null or e.owner_id = ${owner}::uuid)`;
   const counted = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(db);
   const { rows } = await sql<Resource>`
     with page as materialized (

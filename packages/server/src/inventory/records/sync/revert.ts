@@ -78,10 +78,10 @@ export async function revertSession(
       await restoreLastSynced(tx, app, session);
       const reason = 'The sync that led to this task was reverted.';
       const { events: cancelled } = await revertHook.cancel(tx, tasks, input.cause, reason);
-      const resumed = await afterPublication(tx, app.id);
+      const others = await afterPublication(tx, app.id, input.cause);
       await recordRevert(tx.db, scope, input.cause);
       const links = await linkMoveEvents(tx, input.cause, moved);
-      await recordEvents(tx, [...cancelled, ...links, ...resumed, sessionReverted(app, result, input)]);
+      await recordEvents(tx, [...cancelled, ...links, ...others, sessionReverted(app, result, input)]);
       return result;
     });
   });

@@ -1,5 +1,6 @@
 import { hookPoint } from '../../../kit/database/hooks.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
+import { type Cause, SYSTEM } from '../../../kit/identity/cause.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import type { Held } from '../../apps/held.ts';
 
@@ -82,17 +83,26 @@ export async function noLongerAwaited(tx: OrgTx, accountIds: string[]): Promise<
   if (accountIds.length > 0) for (const hook of accountsHooks.of(tx)) await hook(tx, accountIds);
 }
 
-/** Called in the transaction that publishes a session or reverts one, after its changes. Returns events for the caller to record. */
-export type PublishedHook = (tx: OrgTx, appId: string) => Promise<NewEvent[]>;
+/**
+ * Called in each transaction that publishes a session, carries out its removal or reverts it, after the changes. Returns events for
+ * the caller to record.
+ */
+export type PublishedHook = (tx: OrgTx, appId: string, cause: Cause) => Promise<NewEvent[]>;
 
 export const publishedHooks = hookPoint<PublishedHook>();
 
 /** Calls the hooks for an app whose inventory has changed. */
-export async function afterPublication(tx: OrgTx, appId: string): Promise<NewEvent[]> {
+export async function afterPublication(tx: OrgTx, appId: string, cause: Cause): Promise<NewEvent[]> {
   const events: NewEvent[] = [];
-  for (const hook of publishedHooks.of(tx)) events.push(...(await hook(tx, appId)));
+  for (const hook of publishedHooks.of(tx)) events.push(...(await hook(tx, appId, cause)));
   return events;
 }
+
+/** The cause of what a sync session changes. */
+export const bySync = (sessionId: string): Cause => ({
+  actor: SYSTEM,
+  source: { type: 'sync', uuid: sessionId },
+});
 
 export const FINISH_JOB = 'sync.finish';
 export const PLAN_JOB = 'sync.plan';

@@ -3,11 +3,12 @@ import { accountExists, accounts, holds, isOwnAccount } from '../../../inventory
 import type { OrgTx } from '../../../kit/database/organization.ts';
 
 /**
- * Whether this change of task `t` is a removal that was not carried out: each one of a task that did not run, and of others those
- * whose group was away.
+ * Whether this change of task `t` is a removal that was not carried out: each one of a task that did not run, or that a sync completed,
+ * and of others those whose group was away.
  */
 export const isOutstanding = (change: string): RawBuilder<boolean> => sql`(
-  not ${sql.ref(`${change}.added`)} and (t.status in ('cancelled', 'preempted') or ${sql.ref(`${change}.away`)}))`;
+  not ${sql.ref(`${change}.added`)} and (t.status in ('cancelled', 'preempted')
+    or t.status = 'completed' and t.ended_reason is not null or ${sql.ref(`${change}.away`)}))`;
 
 /**
  * Returns the tasks of an app that wait for what was away, or for the connector to sign in with another account, and whose account and

@@ -6,7 +6,8 @@ import { OWN_ACCOUNT, type WaitsFor } from '../task.ts';
 
 export interface Ending {
   id: string;
-  status: 'cancelled' | 'preempted';
+  /** `completed`: a sync shows what the task wanted, so that nobody has to report it (vanished.ts). */
+  status: 'cancelled' | 'preempted' | 'completed';
   reason: string | null;
   preempted_by: string | null;
   /** Whether to create it again if what it takes away returns. */
@@ -24,7 +25,7 @@ const waitOf = ({ awaits_return, reason }: Ending) => {
   return reason === OWN_ACCOUNT ? NO_END : WAIT_SECONDS;
 };
 
-/** Cancels and preempts tasks. */
+/** Ends tasks that nobody has reported. */
 export async function endTasks(tx: OrgTx, endings: readonly Ending[]): Promise<void> {
   if (endings.length === 0) return;
   await sql`

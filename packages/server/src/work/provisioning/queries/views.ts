@@ -42,7 +42,7 @@ const view = (org: Org, as: Status = 'stored') => sql`
     join ${entitlements} e on e.org_id = c.org_id and e.id = c.entitlement_id
     where c.org_id = ${org.orgId} and c.task_id = t.id and (not c.spared or t.status = 'cancelled')
   ), '[]') as changes,
-  t.status = 'completed' and (t.action = 'reset_password' or ${confirmedBySync(org)}) as confirmed`;
+  t.status = 'completed' and (t.action = 'reset_password' or t.ended_reason is not null or ${confirmedBySync(org)}) as confirmed`;
 
 const joined = (org: Org) => sql`
   join app p on p.org_id = ${org.orgId} and p.id = t.app_id

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { type OrgDb, type OrgTx, within } from '../../../../kit/database/organization.ts';
 import { transaction } from '../../../../kit/database/transaction.ts';
@@ -15,7 +16,7 @@ import type { Scope } from '../relations.ts';
 import { heldDifferences } from '../stale.ts';
 import { showHeld } from './held.ts';
 import { previewSession } from './preview.ts';
-import { countDifferences, listDifferences, type Source } from './queries/differences.ts';
+import { countDifferences, listDifferences, plannedRemovals, type Source } from './queries/differences.ts';
 import { pagesOf, readOneState } from './queries/pages.ts';
 import { findStored, storedDifferences, storePlan } from './queries/stored.ts';
 import type { PlanFilter, PlannedChange, SessionPlan } from './view.ts';
@@ -28,13 +29,16 @@ type Waiting = { waiting: string; job: boolean };
 
 type ShownPlan = { plan: SessionPlan; changes: Slice<PlannedChange> };
 
+/** Counts the open tasks of an app that want removals among `removed`, which has the columns of `difference`. */
+export type CountExpecting = (db: OrgDb, appId: string, removed: RawBuilder<unknown>) => Promise<number>;
+
 /**
  * Returns what completing the session now would create, change and remove. For a session that has been published, returns
  * what it did, and what its held removal would take. Takes no locks and changes nothing, except that it keeps the records
  * of a held removal, and leaves the plan of a large session to a job.
  */
 export async function showPlan(
-  jobs: Jobs,
+  { jobs, countExpecting }: { jobs: Jobs; countExpecting: CountExpecting },
   org: OrgDb,
   app: App,
   sessionId: string,
@@ -48,8 +52,13 @@ export async function showPlan(
         : await planFromPages(tx.db, scope, app, session);
       if ('waiting' in found) return found;
       const { source, ...plan } = found;
+      const removed = source === null ? null : plannedRemovals(source);
       return {
-        plan: { ...plan, counts: source === null ? null : await countDifferences(tx.db, source) },
+        plan: {
+          ...plan,
+          counts: source === null ? null : await countDifferences(tx.db, source),
+          expected_by_tasks: removed === null ? 0 : await countExpecting(tx, app.id, removed),
+        },
         changes:
           source === null ? { count: 0, results: [] } : await listDifferences(tx, source, filter, page),
       };
@@ -77,7 +86,7 @@ export const storeSessionPlan = (db: OrgDb, appId: string, sessionId: string): P
   });
 
 /** A plan whose differences have not been read yet. `source` is null if they are unknown. */
-type Found = Omit<SessionPlan, 'counts'> & { source: Source | null };
+type Found = Omit<SessionPlan, 'counts' | 'expected_by_tasks'> & { source: Source | null };
 
 const inOneState = <T>(db: OrgDb, work: (tx: OrgTx) => Promise<T>): Promise<T> =>
   transaction(db, async (tx) => {

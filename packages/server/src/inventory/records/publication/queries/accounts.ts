@@ -5,6 +5,7 @@ import { personWithEmail } from '../../facts.ts';
 import type { Change } from '../../history/change.ts';
 import { beginningOf, beginState, endedState, keepStates } from '../../history/queries/periods.ts';
 import { countSteps, insertedAccountColumns, updatedAccountColumns } from '../../queries/account-counts.ts';
+import { isAnotherEmail } from '../../queries/link-rule.ts';
 import type {
   changedAccount,
   pushedAccount,
@@ -48,9 +49,12 @@ export async function updateAccounts(
         seen_at = now(), ${beginState(change, accountDiffers)}
       from ${rowsOf(scope, staged)} s
       where ${isStagedAccount(scope)} and (${accountDiffers} or a.tasked_at is not null) and ${which}
-      returning a.id, ${updatedAccountColumns}, ${endedState}
+      returning a.id, ${updatedAccountColumns}, ${endedState},
+        ${isAnotherEmail(sql`old.email`, sql`new.email`)} as email_changed
     ), counted as (${countSteps(scope, sql`updated`)}), kept as (${keepStates(change, sql`updated`)})
-    ${insertInto(scope, changed, sql`select id, old_status, new_status from updated`)}`.execute(tx);
+    ${insertInto(scope, changed, sql`select id, old_status, new_status, email_changed from updated`)}`.execute(
+    tx,
+  );
   return Number(numAffectedRows ?? 0);
 }
 
@@ -82,7 +86,7 @@ export async function insertAccounts(
     return rows[0]?.n ?? 0;
   }
   const { numAffectedRows } = await sql`
-    ${inserted} ${insertInto(scope, changed, sql`select id, old_status, new_status from inserted`)}`.execute(
+    ${inserted} ${insertInto(scope, changed, sql`select id, old_status, new_status, false from inserted`)}`.execute(
     tx,
   );
   return Number(numAffectedRows ?? 0);

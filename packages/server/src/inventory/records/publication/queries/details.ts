@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { emailKey } from '../../../../kit/identity/person-facts.ts';
 import { personWithEmail } from '../../facts.ts';
+import { isAnotherEmail } from '../../queries/link-rule.ts';
 import type { changedDetail, changedOwner, pushedAccount, Scope } from '../relations.ts';
 import { rowsOf } from './relations.ts';
 
@@ -87,38 +88,46 @@ export async function addUnused(tx: Tx, scope: Scope, pushed: typeof pushedAccou
 /**
  * Selects the accounts of the app whose kind or owner should change because of the owner that the app names, with the
  * columns of `changedOwner`. Such an account counts as a service account unless it belongs to a person. The choice of an
- * administrator stays. The subqueries make the planner use the primary keys: without statistics, in a first sync, it would join
- * the accounts through an index that finds all of the organization.
+ * administrator stays. So does the owner who was found by the email that the app still names, whoever has it now (D83): only
+ * other emails are looked up. The subqueries make the planner use the primary keys: without statistics, in a first sync, it
+ * would join the accounts through an index that finds all of the organization.
  */
 export const selectChangedOwners = ({ orgId, appId }: Scope): RawBuilder<unknown> => sql`
-  with wanted as (
-    select d.account_id, ${personWithEmail({ orgId }, emailKey(sql`d.owner_email`))} as owner_id
+  with named as (
+    select d.account_id, d.owner_email, o.owner_id, coalesce(not ${isAnotherEmail(sql`o.named_email`, sql`d.owner_email`)}, false) as stays
     from account_detail d
+    left join lateral (
+      select every.* from account_owner every where every.org_id = ${orgId} and every.account_id = d.account_id offset 0
+    ) o on true
     where d.org_id = ${orgId} and d.app_id = ${appId} and d.owner_email is not null and not d.owner_overruled
       and (select a.user_id is null from account a where a.org_id = ${orgId} and a.id = d.account_id)
-      and not coalesce((
-        select o.by_hand from account_owner o where o.org_id = ${orgId} and o.account_id = d.account_id), false)
+      and not coalesce(o.by_hand, false)
+  ), wanted as materialized (
+    select account_id, owner_email, stays,
+      case when stays then owner_id else ${personWithEmail({ orgId }, emailKey(sql`owner_email`))} end as owner_id
+    from named
   ), present as (
-    select o.account_id, o.kind, o.owner_id
+    select o.account_id, o.kind, o.owner_id, o.named_email
     from account_owner o
     where o.org_id = ${orgId} and not o.by_hand
       and (select a.app_id from account a where a.org_id = ${orgId} and a.id = o.account_id) = ${appId}
   )
   select coalesce(w.account_id, p.account_id), coalesce(p.kind, 'person'),
-    case when w.account_id is null then 'person' else coalesce(p.kind, 'service') end, p.owner_id, w.owner_id
+    case when w.account_id is null then 'person' else coalesce(p.kind, 'service') end, p.owner_id, w.owner_id,
+    case when w.stays or w.owner_id is not null then w.owner_email end
   from wanted w full join present p on p.account_id = w.account_id
-  where w.account_id is null or p.account_id is null or w.owner_id is distinct from p.owner_id`;
+  where w.account_id is null or p.account_id is null or w.owner_id is distinct from p.owner_id
+    or not w.stays and (w.owner_id is not null or p.named_email is not null)`;
 
 /** Writes the kinds and owners that changed, except those that an administrator has chosen in the meantime. */
 export async function storeOwners(tx: Tx, scope: Scope, changed: typeof changedOwner): Promise<void> {
   const { orgId } = scope;
   await sql`
-    insert into account_owner (org_id, account_id, kind, owner_id, by_hand)
-    select ${orgId}::uuid, c.account_id, c.new_kind, c.new_owner, false
+    insert into account_owner (org_id, account_id, kind, owner_id, by_hand, named_email)
+    select ${orgId}::uuid, c.account_id, c.new_kind, c.new_owner, false, c.named_email
     from ${rowsOf(scope, changed)} c where c.new_kind <> 'person'
-    on conflict (org_id, account_id) do update set owner_id = excluded.owner_id where not account_owner.by_hand`.execute(
-    tx,
-  );
+    on conflict (org_id, account_id) do update set owner_id = excluded.owner_id, named_email = excluded.named_email
+      where not account_owner.by_hand`.execute(tx);
   await sql`
     delete from account_owner o
     where o.org_id = ${orgId} and not o.by_hand and o.account_id in (

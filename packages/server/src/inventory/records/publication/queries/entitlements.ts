@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
+import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import { personWithEmail } from '../../facts.ts';
 import type { Change } from '../../history/change.ts';
 import {
   beginEntitlement,
@@ -7,6 +9,7 @@ import {
   keepEntitlements,
 } from '../../history/queries/entitlement-periods.ts';
 import { beginningOf } from '../../history/queries/periods.ts';
+import { isAnotherEmail } from '../../queries/link-rule.ts';
 import type { Scope, StartedAt, stagedEntitlement } from '../relations.ts';
 import { rowsOf } from './relations.ts';
 
@@ -67,6 +70,26 @@ export async function insertEntitlements(
     from ${rowsOf(scope, staged)} s
     where not exists (select from entitlement e where ${isStagedEntitlement(scope)})`.execute(tx);
   return Number(numAffectedRows ?? 0);
+}
+
+/**
+ * Finds the people whom the app names as owners of groups and licenses by email. As for accounts (details.ts), the email decides once:
+ * whoever has it later is not the owner (D83).
+ */
+export async function findOwners(tx: Tx, { orgId, appId }: Scope): Promise<void> {
+  await sql`
+    with named as materialized (
+      select e.id, e.owner_email, ${personWithEmail({ orgId }, emailKey(sql`e.owner_email`))} as owner_id
+      from entitlement e
+      where e.org_id = ${orgId} and e.app_id = ${appId} and case when e.owner_email is null or e.named_email is null
+        then e.owner_email is distinct from e.named_email
+        else ${isAnotherEmail(sql`e.named_email`, sql`e.owner_email`)} end
+    )
+    update entitlement e set owner_id = n.owner_id, named_email = case when n.owner_id is not null then n.owner_email end
+    from named n
+    where e.org_id = ${orgId} and e.id = n.id and (n.owner_id is not null or e.named_email is not null)`.execute(
+    tx,
+  );
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Org } from '../../../../kit/database/organization.ts';
 import { emailKey } from '../../../../kit/identity/person-facts.ts';
 import { personWithEmail } from '../../facts.ts';
 import { accountState, differenceColumns, entitlementState } from '../../queries/differences.ts';
+import { isAnotherEmail, linkedPerson, mayLink } from '../../queries/link-rule.ts';
 import type {
   adoptedAccount,
   droppedMembership,
@@ -75,8 +76,10 @@ export const selectLost = (
 const publishedUser = (org: Org) => sql`
   case when s.email is null then a.user_id
     when a.id is null then ${personWithEmail(org, emailKey(sql`s.email`))}
-    when a.user_linked_by_hand or s.email = '' or not (${accountDiffers} or a.tasked_at is not null) then a.user_id
-    else coalesce(${personWithEmail(org, emailKey(sql`s.email`))}, a.user_id) end`;
+    when (${accountDiffers} or a.tasked_at is not null)
+      and ${mayLink(sql`s.email`, isAnotherEmail(sql`a.email`, sql`s.email`))}
+    then coalesce(${linkedPerson(org, sql`s.email`)}, a.user_id)
+    else a.user_id end`;
 
 /** Selects the rows of previewPublication, with the columns of `difference`. */
 export const selectPlanned = (scope: Scope, planned: typeof plannedDifference): RawBuilder<unknown> =>

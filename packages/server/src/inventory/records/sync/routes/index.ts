@@ -1,6 +1,7 @@
 import type { Database } from '../../../../kit/database/open.ts';
 import type { Http, RouteTools } from '../../../../kit/http/server.ts';
 import type { Jobs } from '../../../../kit/jobs/jobs.ts';
+import type { CountExpecting } from '../../publication/plan/plan.ts';
 import type { SyncQuotas } from '../quota.ts';
 import type { RevertHook } from '../revert.ts';
 import { abandonSessionRoute, completeSessionRoute, showSessionRoute, startSessionRoute } from './bridge.ts';
@@ -31,7 +32,10 @@ export function syncRoutes(http: Http, tools: SyncRouteTools) {
 }
 
 /** Sync sessions and held removals for administrators. */
-export function adminSyncRoutes(http: Http, tools: RouteTools & { jobs: Jobs; revertHook: RevertHook }) {
+export function adminSyncRoutes(
+  http: Http,
+  tools: RouteTools & { jobs: Jobs; revertHook: RevertHook; countExpecting: CountExpecting },
+) {
   listSessionsRoute(http, tools);
   listRecentSessionsRoute(http, tools);
   getSessionRoute(http, tools);

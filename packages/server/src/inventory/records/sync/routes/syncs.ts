@@ -7,7 +7,7 @@ import { callOf } from '../../../../kit/identity/call.ts';
 import { causeOf } from '../../../../kit/identity/cause.ts';
 import type { Jobs } from '../../../../kit/jobs/jobs.ts';
 import { approveRemoval, rejectRemoval } from '../../publication/held.ts';
-import { showPlan } from '../../publication/plan/plan.ts';
+import { type CountExpecting, showPlan } from '../../publication/plan/plan.ts';
 import { AccountSummary, EntitlementSummary } from '../../routes/schemas.ts';
 import { type RevertHook, revertSession } from '../revert.ts';
 import { adminSessionView, listSessions, recentSessions } from '../view.ts';
@@ -248,7 +248,10 @@ export function revertSessionRoute(http: Http, tools: RouteTools & { revertHook:
 
 const RETRY_SECONDS = 2;
 
-export function showPlanRoute(http: Http, { db, origin, jobs }: RouteTools & { jobs: Jobs }) {
+export function showPlanRoute(
+  http: Http,
+  { db, origin, ...tools }: RouteTools & { jobs: Jobs; countExpecting: CountExpecting },
+) {
   http.get(
     '/api/apps/:app_id/syncs/:sync_id/plan/',
     {
@@ -269,7 +272,7 @@ export function showPlanRoute(http: Http, { db, origin, jobs }: RouteTools & { j
       const { type = null, change = null, applied = null, q } = request.query;
       const page = pageOf(request.query);
       const filter = { type, change, applied, q: q || null };
-      const shown = await showPlan(jobs, within(db, principal.orgId), bridgeApp, params.sync_id, {
+      const shown = await showPlan(tools, within(db, principal.orgId), bridgeApp, params.sync_id, {
         filter,
         page,
       });

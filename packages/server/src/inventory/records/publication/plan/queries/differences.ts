@@ -22,6 +22,13 @@ export const inOrder = sql`
   case type when 'account' then 1 when 'membership' then 2 else 3 end, account_type, external_id, account_id,
   slug, resource_id, change`;
 
+/** The removals that have not been carried out, as a relation with the columns of `difference`. Null if there can be none. */
+export function plannedRemovals(source: Source): RawBuilder<unknown> | null {
+  const planned = source.filter(({ applied }) => !applied);
+  if (planned.length === 0) return null;
+  return sql`(select ${differenceColumns} from ${rowsOf(planned)} where change = 'removed' and account_id is not null)`;
+}
+
 export async function countDifferences(tx: Tx, source: Source): Promise<PlanCounts> {
   const { rows } = await sql<{ type: string; change: string; n: number }>`
     select type, change, count(*) as n from ${rowsOf(source)} group by type, change`.execute(tx);
