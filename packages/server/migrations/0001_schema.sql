@@ -2138,8 +2138,8 @@ create index review_item_on_behalf_of on review_item using gin (on_behalf_of) wh
 create table hold_window (
   org_id uuid not null,
   id uuid not null default uuidv7(),
-  kind text not null check (kind in ('people', 'group')),
-  -- Whose changes are counted: the API key, the organization for imports, or the group.
+  kind text not null check (kind in ('people', 'group', 'app')),
+  -- Whose changes are counted: the API key, the organization for imports, or the group. Or the app whose tasks exceed its daily budget.
   subject uuid not null,
   -- The client that made the changes; for a group, the one that reached the limit. Null: a signed-in person.
   client_type text check (client_type in ('scim', 'import', 'api_key')),
@@ -2148,9 +2148,9 @@ create table hold_window (
   -- When the hold began, since a group can be deleted.
   group_name text,
   started_at timestamptz not null,
-  -- The active people of the client, or the members of the group, when the window began.
+  -- The active people of the client, or the members of the group, when the window began. Or the accounts of the app.
   total integer not null,
-  -- How many of them the window has.
+  -- How many of them the window has. For an app, the accounts about whose tasks somebody has decided.
   count integer not null default 0,
   -- The limit when it became a hold.
   percent double precision,

@@ -1,6 +1,7 @@
 import { guardMembers, guardPeople } from './decisions/holds/guard.ts';
 import { openingHooks } from './decisions/holds/open.ts';
 import { waitForPolicies } from './decisions/policies/holds.ts';
+import { keepAppHolds } from './decisions/holds/app-holds.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from './decisions/requests/close.ts';
 import { keepPeopleNamedInRequests } from './decisions/requests/deleted-people.ts';
 import { moveTicketsOfAccounts, moveTicketsOfMerged } from './decisions/requests/merge.ts';
@@ -44,6 +45,7 @@ import { fulfillByDefault } from './work/fulfillment/settings.ts';
 import { endTasksOfApp } from './work/provisioning/archive.ts';
 import { moveTasksOfAccounts, moveTasksOfMerged } from './work/provisioning/merge.ts';
 import { resumeRemovals } from './work/provisioning/resume.ts';
+import { appHoldHooks } from './work/provisioning/app-holds.ts';
 import { wakeTasks } from './work/provisioning/wake.ts';
 import { firstUploadHooks, type UploadHook } from './work/spreadsheets/apply.ts';
 
@@ -84,6 +86,7 @@ export function setHooks(db: Db): void {
   ]);
   archiveHooks.set(db, [endFulfillmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
   accountsHooks.set(db, [wakeTasks]);
+  appHoldHooks.set(db, [keepAppHolds]);
   publishedHooks.set(db, [resumeRemovals, endVanishedTasks]);
   accountsMergedHooks.set(db, [moveTasksOfAccounts, moveTicketsOfAccounts, moveItemsOfAccounts]);
   firstUploadHooks.set(db, [letPeopleFulfill]);

@@ -15,7 +15,7 @@ export interface Gate {
   decision: 'discarded' | null;
 }
 
-const gating = sql`w.held_at is not null and w.decision is distinct from 'confirmed'`;
+const gating = sql`w.kind <> 'app' and w.held_at is not null and w.decision is distinct from 'confirmed'`;
 
 /** Returns a text that differs whenever a hold has been opened or decided. Null: none is open or discarded. */
 export async function holdsVersion(db: OrgDb): Promise<string | null> {

@@ -18,8 +18,8 @@ export const guardPeople: PeopleHook = async (tx, events) => {
   if (subject === null) return [];
   if (deleted.length > 0)
     for (const userId of await queries.wereActive(tx, deleted)) changes.push({ userId, type: 'left' });
-  const fromScim = subject.client?.type === 'scim';
-  return changes.length === 0 ? [] : count(tx, subject, changes, () => queries.countPeople(tx, { fromScim }));
+  const manager = subject.client?.type === 'scim' ? subject.client.id : null;
+  return changes.length === 0 ? [] : count(tx, subject, changes, () => queries.countPeople(tx, manager));
 };
 
 /** Counts the active people who leave a group, whoever makes them leave. Leavers are counted as such. */

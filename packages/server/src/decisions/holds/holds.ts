@@ -32,7 +32,7 @@ export const discardHold = (call: Call, id: string, reason: string): Promise<Hol
 
 async function decide(call: Call, id: string, decision: Decision, reason: string | null): Promise<Hold> {
   const hold = await getHold(call, id);
-  if (hold.kind === 'app') return decideTasks(call, hold, decision, reason);
+  if (hold.app !== null) return decideTasks(call, hold, hold.app.id, { decision, reason });
   const { userId } = call.principal;
   await transaction(call, async (tx) => {
     // A change that is being counted belongs to the hold, or comes after the decision.
@@ -47,9 +47,14 @@ async function decide(call: Call, id: string, decision: Decision, reason: string
 }
 
 /** Decides about the tasks of an app that exceed its daily budget. */
-async function decideTasks(call: Call, hold: Hold, decision: Decision, reason: string | null): Promise<Hold> {
-  const app = await accessibleApp(call.db, call.principal, hold.id);
-  await (decision === 'confirmed' ? confirmHeld(call, app, null) : rejectHeld(call, app, null));
-  const by = { external_uuid: call.principal.userId, email: '', first_name: '', last_name: '' };
-  return { ...hold, status: decision, tasks: 0, decided_by: by, decided_at: new Date(), reason };
+async function decideTasks(
+  call: Call,
+  { id, status }: Hold,
+  appId: string,
+  { decision, reason }: { decision: Decision; reason: string | null },
+): Promise<Hold> {
+  if (status !== 'open') throw conflict(`This hold was already ${status}.`);
+  const app = await accessibleApp(call.db, call.principal, appId);
+  await (decision === 'confirmed' ? confirmHeld(call, app, null) : rejectHeld(call, app, null, reason));
+  return getHold(call, id);
 }

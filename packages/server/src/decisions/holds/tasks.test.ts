@@ -173,7 +173,6 @@ test('the tasks of an app that exceed its budget are a hold of the app', async (
   await service.leave(...ids.slice(0, 4));
   await service.settled();
   const expected = {
-    external_uuid: service.appId,
     kind: 'app',
     client: null,
     group: null,
@@ -187,10 +186,28 @@ test('the tasks of an app that exceed its budget are a hold of the app', async (
   expect(found).toMatchObject({ ...expected, affected: 4, tasks: 4 });
   expect(await service.holds('?kind=app')).toHaveLength(1);
   expect(await service.holds('?kind=people')).toEqual([]);
-  expect((await service.decide(service.appId, 'discard')).body).toMatchObject({
+  const { external_uuid: id } = found;
+  const discarded = {
+    external_uuid: id,
     status: 'discarded',
+    affected: 4,
     tasks: 0,
-  });
+    reason: 'A mistake',
+    decided_by: { email: 'admin@acme.example' },
+  };
+  expect((await service.decide(id, 'discard')).body).toMatchObject(discarded);
   expect(await service.tasks('&status=cancelled')).toHaveLength(4);
-  expect((await service.decide(service.appId, 'confirm')).status).toBe(404);
+  expect(await service.decide(id, 'confirm')).toMatchObject({
+    status: 409,
+    body: { detail: 'This hold was already discarded.' },
+  });
+  expect(await service.holds('?status=discarded')).toMatchObject([discarded]);
+  // The next tasks are the next hold, which the page of the app can decide as well.
+  await service.leave(...ids.slice(4, 8));
+  await service.settled();
+  const [next] = await service.holds('?status=open');
+  expect(next).toMatchObject({ kind: 'app', affected: 4, tasks: 4 });
+  expect((await service.call('POST', `/api/apps/${service.appId}/held-tasks/confirm/`, {})).status).toBe(200);
+  expect(await service.holds('?status=confirmed')).toMatchObject([{ external_uuid: next.external_uuid }]);
+  expect(await service.holds('?status=open')).toEqual([]);
 });

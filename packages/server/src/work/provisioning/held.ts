@@ -2,17 +2,20 @@ import type { App } from '../../inventory/apps/app.ts';
 import { holdApps } from '../../inventory/apps/facts.ts';
 import { lockAccounts } from '../../inventory/records/account-facts.ts';
 import { type Losses, usedBudgets } from '../../inventory/records/budget/budget.ts';
+import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { recordEvents } from '../../log/events/record.ts';
+import { appHoldHooks, type HeldDecision } from './app-holds.ts';
 import { cancelTasks } from './cancel.ts';
 import { heldTasksDecided } from './events.ts';
 import { listTasks } from './list.ts';
 import type { PlanCounts } from './plan-counts.ts';
 import { promoteDue } from './promote.ts';
 import * as queries from './queries/budget.ts';
+import type { TaskPlace } from './queries/find.ts';
 import type { Task } from './task.ts';
 
 const AT_ONCE = 1000;
@@ -55,6 +58,7 @@ export async function confirmHeld(call: Call, app: App, only: readonly string[] 
     if (tasks.length === 0) throw nothingHeld(app);
     const ids = tasks.map(({ id }) => id);
     await queries.release(tx, ids, userId);
+    await noteDecision(tx, tasks, { appId: app.id, decision: 'confirmed', by: userId, reason: null });
     await recordEvents(tx, [heldTasksDecided('removal_budget.confirmed', app, ids, call.cause)]);
     return ids.length;
   });
@@ -62,9 +66,14 @@ export async function confirmHeld(call: Call, app: App, only: readonly string[] 
   return count;
 }
 
-/** Cancels held tasks of an app (null: all). Returns their number. 409 if none of them is held. */
-export async function rejectHeld(call: Call, app: App, only: readonly string[] | null): Promise<number> {
-  const reason = 'The task exceeded the daily budget of the app and was rejected.';
+/** Cancels held tasks of an app (null: all), for a reason if one is given. Returns their number. 409 if none of them is held. */
+export async function rejectHeld(
+  call: Call,
+  app: App,
+  only: readonly string[] | null,
+  why: string | null = null,
+): Promise<number> {
+  const reason = `The task exceeded the daily budget of the app and was rejected. ${why ?? ''}`.trim();
   for (let count = 0; ; ) {
     const { found, rejected } = await transaction(call, async (tx) => {
       await holdApps(tx, [app.id]);
@@ -79,6 +88,8 @@ export async function rejectHeld(call: Call, app: App, only: readonly string[] |
       if (tasks.length === 0) return { found: held.length, rejected: 0 };
       const { events } = await cancelTasks(tx, tasks, call.cause, reason);
       const ids = tasks.map(({ id }) => id);
+      const by = call.principal.userId;
+      await noteDecision(tx, tasks, { appId: app.id, decision: 'discarded', by, reason: why });
       await recordEvents(tx, [...events, heldTasksDecided('removal_budget.rejected', app, ids, call.cause)]);
       return { found: held.length, rejected: ids.length };
     });
@@ -87,6 +98,15 @@ export async function rejectHeld(call: Call, app: App, only: readonly string[] |
     if (count === 0) throw nothingHeld(app);
     return count;
   }
+}
+
+async function noteDecision(
+  tx: OrgTx,
+  tasks: readonly TaskPlace[],
+  decision: Omit<HeldDecision, 'accounts'>,
+): Promise<void> {
+  const accounts = new Set(tasks.map(({ account_id }) => account_id)).size;
+  for (const hook of appHoldHooks.of(tx)) await hook.decide(tx, { ...decision, accounts });
 }
 
 const nothingHeld = ({ name }: App) => conflict(`No tasks of ${name} wait for confirmation.`);

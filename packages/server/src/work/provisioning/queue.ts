@@ -4,6 +4,7 @@ import { giveUpCreation } from '../../inventory/records/task-operations.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import type { NewEvent } from '../../log/events/record.ts';
+import { appHoldHooks } from './app-holds.ts';
 import { overBudget } from './budget.ts';
 import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
 import { type Emptied, leaveOutOutdated } from './left-out.ts';
@@ -74,12 +75,12 @@ export async function advanceQueue(
   const returned = await putBackPreempted(tx, plan.endings, cause);
   const views = await tasksByIds(tx, [...new Set([...read, ...changed])]);
   const wanted = new Set(read);
-  const exceeded = [
-    ...Map.groupBy(
-      views.filter(({ id }) => held.has(id)),
-      ({ app_id }) => app_id,
-    ),
-  ].map(([appId, tasks]) => budgetExceeded(appId, tasks[0]?.app_name ?? '', tasks.length));
+  const heldOf = Map.groupBy(
+    views.filter(({ id }) => held.has(id)),
+    ({ app_id }) => app_id,
+  );
+  if (heldOf.size > 0) for (const hook of appHoldHooks.of(tx)) await hook.begin(tx, [...heldOf.keys()].sort());
+  const exceeded = [...heldOf].map(([appId, tasks]) => budgetExceeded(appId, tasks[0]?.app_name ?? '', tasks.length));
   const events = [...eventsOf(plan, views, cause), ...exceeded, ...returned];
   return { tasks: views.filter(({ id }) => wanted.has(id)), events };
 }

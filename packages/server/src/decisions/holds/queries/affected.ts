@@ -3,7 +3,7 @@ import type { OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import { tasks } from '../../../work/provisioning/facts.ts';
 import type { Action } from '../../../work/provisioning/task.ts';
-import type { Change } from '../hold.ts';
+import type { Change, Hold } from '../hold.ts';
 
 /** A person of a hold. The texts are empty if the person was deleted. */
 export interface AffectedRow {
@@ -40,11 +40,11 @@ export interface WaitingTasks {
 /** Counts the tasks that wait in a hold, or those of an app that exceed its budget. */
 export async function waitingTasks(
   db: OrgDb,
-  { id, kind }: { id: string; kind: string },
+  { id, app, status }: Pick<Hold, 'id' | 'app' | 'status'>,
 ): Promise<WaitingTasks[]> {
   const waits =
-    kind === 'app'
-      ? sql`t.app_id = ${id} and t.waits_for = 'confirmation'`
+    app !== null
+      ? sql`t.app_id = ${app.id} and t.waits_for = 'confirmation' and ${status} = 'open'`
       : sql`t.hold_id = ${id} and t.waits_for = 'hold'`;
   const { rows } = await sql<WaitingTasks>`
     select jsonb_build_object('id', p.id, 'name', p.name) as app, t.action, count(*) as count

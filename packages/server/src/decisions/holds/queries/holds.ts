@@ -19,10 +19,12 @@ export async function nameOfClient(tx: OrgTx, { type, id }: Client): Promise<str
 const held = (org: Org) => sql`
   select w.id, w.kind, w.subject, w.client_type, w.client_id, w.group_name, w.count as affected, w.total as "of", w.percent,
     coalesce(w.decision, 'open') as status, w.held_at as created_at, w.decided_at, w.decided_by, w.reason
-  from hold_window w where w.org_id = ${org.orgId} and w.held_at is not null
+  from hold_window w
+  where w.org_id = ${org.orgId} and w.held_at is not null and (w.kind <> 'app' or w.decided_at is not null)
   union all
-  select a.app_id, 'app', a.app_id, null, null, null, a.accounts, a.of, a.percent, 'open', a.since, null, null, null
-  from ${appsOnBudgetHold(org)} a`;
+  select w.id, 'app', w.subject, null, null, null, a.accounts, w.total, w.percent, 'open', a.since, null, null, null
+  from ${appsOnBudgetHold(org)} a join hold_window w
+    on w.org_id = ${org.orgId} and w.kind = 'app' and w.subject = a.app_id and w.decided_at is null`;
 
 const view = (org: Org) => sql`
   h.id, h.kind, h.affected, h.of, h.percent, h.status, h.created_at, h.decided_at, h.reason,
@@ -32,7 +34,7 @@ const view = (org: Org) => sql`
   case when h.kind = 'app' then (
     select jsonb_build_object('id', p.id, 'name', p.name) from app p where p.org_id = ${org.orgId} and p.id = h.subject)
   end as app,
-  (case when h.kind = 'app' then (
+  (case when h.kind = 'app' and h.status <> 'open' then 0 when h.kind = 'app' then (
       select count(*) from ${tasks} t
       where t.org_id = ${org.orgId} and t.app_id = h.subject and t.status = 'scheduled' and t.waits_for = 'confirmation')
     else (

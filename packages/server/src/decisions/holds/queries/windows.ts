@@ -151,13 +151,14 @@ export async function activeAmong(tx: OrgTx, people: readonly string[]): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Counts the active people, all of them or those whom identity providers manage. */
-export async function countPeople(tx: OrgTx, { fromScim }: { fromScim: boolean }): Promise<number> {
-  const managed = sql`
-    and exists (select from person_source s where s.org_id = ${tx.orgId} and s.user_id = u.id and s.deleted_at is null)`;
+/** Counts the active people: those whom a SCIM client manages, or all of them (null). */
+export async function countPeople(tx: OrgTx, keyId: string | null): Promise<number> {
+  const managed = sql`and exists (
+    select from person_source s
+    where s.org_id = ${tx.orgId} and s.user_id = u.id and s.key_id = ${keyId} and s.deleted_at is null)`;
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from platform_user u
-    where u.org_id = ${tx.orgId} and u.status = 'active' ${fromScim ? managed : sql``}`.execute(tx);
+    where u.org_id = ${tx.orgId} and u.status = 'active' ${keyId === null ? sql`` : managed}`.execute(tx);
   return rows[0]?.n ?? 0;
 }
 
