@@ -27,7 +27,7 @@ test('shows a change of many people, what waits, and confirms it after a preview
   await goto('/');
   await page
     .getByRole('alert')
-    .filter({ hasText: '1 change of many people waits' })
+    .filter({ hasText: '1 hold waits for a decision' })
     .getByRole('link')
     .click();
   await heading(page, '7 of 12 people: SCIM key Okta').waitFor();

@@ -167,8 +167,8 @@ const ignoredColumns: Column<IgnoredAttribute>[] = [
     phone: 'title',
     cell: ({ attribute }) => <strong>{attribute}</strong>,
   },
-  { id: 'reason', header: t`Reason`, fill: true, cell: ({ reason }) => reason },
-  { id: 'count', header: t`Times`, right: true, cell: ({ count }) => grouped(count) },
+  { id: 'reason', header: t`Reason`, phone: 'detail', fill: true, cell: ({ reason }) => reason },
+  { id: 'count', header: t`Times`, phone: 'detail', right: true, cell: ({ count }) => grouped(count) },
   { id: 'last', header: t`Last time`, cell: ({ last_at }) => <Moment at={last_at} /> },
 ];
 
