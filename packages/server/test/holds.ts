@@ -5,7 +5,7 @@ import { within } from '../src/kit/database/organization.ts';
 import { openTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { organizationOf } from './people.ts';
 import { settle } from './policies.ts';
-import { newUser, openScim, patchOf, type Scim, type ScimTest } from './scim.ts';
+import { newUser, openScim, patchOf, type Scim, type ScimTest, scimCaller } from './scim.ts';
 
 /** A service without background work, with a SCIM client and an app whose accounts have the ids of their people. */
 export interface HoldTest extends TestApp, ScimTest {
@@ -16,6 +16,10 @@ export interface HoldTest extends TestApp, ScimTest {
   addUsers(count: number): Promise<string[]>;
   /** Creates a policy for leavers, which suspends their accounts in the app. Returns its id. */
   leavers(more?: object): Promise<string>;
+  /** Continues with another SCIM key. */
+  newClient(): Promise<void>;
+  /** Returns the person of an account's email. */
+  personOf(email: string): string;
   leave(...ids: string[]): Promise<void>;
   comeBack(...ids: string[]): Promise<void>;
   /** Waits until policies have acted on all events, and decided holds are settled. */
@@ -35,7 +39,6 @@ export async function openHoldTest(options: TestAppOptions = {}): Promise<HoldTe
   const service = await openTestApp(options);
   const { db } = service.database;
   const scimTest = await openScim(service);
-  const { scim } = scimTest;
   const { orgId } = await organizationOf(service);
   const appId = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body.id as string;
   const bridge: TestApp['call'] = (method, path, body) =>
@@ -44,7 +47,7 @@ export async function openHoldTest(options: TestAppOptions = {}): Promise<HoldTe
   await bridge('POST', '/resource-types/', { slug: 'team', name: 'Teams', type: 'group' });
   const list = async (path: string) => (await service.call('GET', path)).body.results;
   const setActive = async (ids: readonly string[], value: boolean) => {
-    for (const id of ids) expect((await patchActive(scim, id, value)).status).toBe(200);
+    for (const id of ids) expect((await patchActive(test.scim, id, value)).status).toBe(200);
   };
   const all: { id: string; email: string }[] = [];
   const test: HoldTest = {
@@ -55,7 +58,7 @@ export async function openHoldTest(options: TestAppOptions = {}): Promise<HoldTe
     bridge,
     addUsers: async (count) => {
       const added: { id: string; email: string }[] = [];
-      for (let n = 0; n < count; n++) added.push(await addUser(scim));
+      for (let n = 0; n < count; n++) added.push(await addUser(test.scim));
       all.push(...added);
       const { sync_id } = (await bridge('POST', '/sync/')).body;
       const push = async (slug: string, records: object[]) => {
@@ -89,6 +92,14 @@ export async function openHoldTest(options: TestAppOptions = {}): Promise<HoldTe
       if (status !== 201) throw new Error(JSON.stringify(body));
       return body.external_uuid;
     },
+    newClient: async () => {
+      const { body } = await test.owner('POST', '/api/api-keys/', {
+        name: 'another provider',
+        scopes: ['scim'],
+      });
+      test.scim = scimCaller(service, body.key);
+    },
+    personOf: (email) => all.find((one) => one.email === email)?.id ?? '',
     leave: (...ids) => setActive(ids, false),
     comeBack: (...ids) => setActive(ids, true),
     settled: () => settle(db),

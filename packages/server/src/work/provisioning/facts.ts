@@ -93,6 +93,13 @@ export const appsOnBudgetHold = (org: Org): RawBuilder<unknown> => sql`(
     from task t where t.org_id = ${org.orgId} and t.status = 'scheduled' and t.waits_for = 'confirmation' group by t.app_id) held
   join app p on p.org_id = ${org.orgId} and p.id = held.app_id)`;
 
+/** Returns since when tasks of an app exceed its daily budget and wait for confirmation, without a break. Null: none waits. */
+export async function onBudgetHoldSince(db: OrgDb, appId: string): Promise<Date | null> {
+  const { rows } = await sql<{ since: Date }>`
+    select a.since from ${appsOnBudgetHold(db)} a where a.app_id = ${appId}`.execute(db);
+  return rows[0]?.since ?? null;
+}
+
 /** Returns those of the apps of which somebody has fetched a task. */
 export async function findFetchedApps(db: OrgDb, appIds: string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { accounts } from '../../../inventory/records/facts.ts';
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import { tasks } from '../../../work/provisioning/facts.ts';
+import { tasks, waitsForLeaving } from '../../../work/provisioning/facts.ts';
 import { type Change, type Client, type Guard, type Subject, WINDOW_SECONDS } from '../hold.ts';
 
 /** A window after its changes were counted. */
@@ -170,8 +170,8 @@ export async function countMembers(tx: OrgTx, groupId: string): Promise<number> 
 }
 
 /**
- * Returns the tasks that policies (null: all) have made for the people of a window since they came into it, that no connector has
- * fetched, and that nobody has confirmed.
+ * Returns the tasks that policies (null: all) have made for the people of a window since they came into it, or because they had left
+ * before, that no connector has fetched, and that nobody has confirmed.
  */
 export async function tasksSince(
   tx: OrgTx,
@@ -183,7 +183,8 @@ export async function tasksSince(
     from hold_change c
     join ${accounts} a on a.org_id = ${tx.orgId} and a.user_id = c.user_id
     join ${tasks} t on t.org_id = ${tx.orgId} and t.account_id = a.id
-    where c.org_id = ${tx.orgId} and c.window_id = ${windowId} and t.source_type = 'policy' and t.created_at >= c.at
+    where c.org_id = ${tx.orgId} and c.window_id = ${windowId} and t.source_type = 'policy'
+      and (t.created_at >= c.at or ${waitsForLeaving('t', sql`c.user_id`)})
       and t.status in ('scheduled', 'pending') and t.dispatched_at is null and t.released_at is null
       and (${policies}::uuid[] is null or t.source_id = any(${policies}::uuid[]))`.execute(tx);
   return rows;

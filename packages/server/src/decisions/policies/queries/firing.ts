@@ -181,7 +181,7 @@ export async function deleteRelease(tx: OrgTx, id: string): Promise<void> {
   await sql`delete from policy_firing where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
 }
 
-/** Returns the tasks that policies scheduled because these people left. */
+/** Returns the tasks that policies scheduled because these people left who are active now. */
 export async function scheduledForLeaving(
   db: OrgDb,
   userIds: readonly string[],
@@ -191,6 +191,7 @@ export async function scheduledForLeaving(
     from ${accounts} a join ${tasks} t on t.org_id = a.org_id and t.account_id = a.id
     where a.org_id = ${db.orgId} and a.user_id = any(${userIds}::uuid[])
       and t.status = 'scheduled' and t.source_type = 'policy' and ${waitsForLeaving('t', sql`a.user_id`)}
+      and exists (select from platform_user u where u.org_id = ${db.orgId} and u.id = a.user_id and u.status = 'active')
     order by t.source_id, t.number`.execute(db);
   return rows;
 }

@@ -1,5 +1,6 @@
 import { within } from '../../../kit/database/organization.ts';
 import type { Payload } from '../../../log/events/catalog.ts';
+import { onBudgetHoldSince } from '../../../work/provisioning/facts.ts';
 import { type Draft, quote } from '../draft.ts';
 import type { KindName } from '../kinds.ts';
 import * as facts from '../queries/lookups.ts';
@@ -57,13 +58,19 @@ export const taskFailed: Handler = async ({ db, orgId, event, text, ticketGrante
 /** Returns a notification for the app's owner and the administrators. */
 async function forOwnerAndAdministrators(
   { db, orgId, event, text }: Context,
-  { kind, title, body, tab }: { kind: KindName; title: string; body: string; tab?: string },
+  {
+    kind,
+    key,
+    title,
+    body,
+    tab,
+  }: { kind: KindName; key?: string; title: string; body: string; tab?: string },
 ): Promise<Draft[]> {
   const owner = await facts.readingOwnerOf(within(db, orgId), text('app_id'));
   return [
     {
       kind,
-      key: `${kind}:${event.id}`,
+      key: `${kind}:${key ?? event.id}`,
       to: [...(owner === undefined ? [] : toAll([owner])), ...(await administrators(within(db, orgId)))],
       title,
       body,
@@ -87,12 +94,17 @@ export const removalHeld: Handler = async (context) => {
   });
 };
 
-export const budgetExceeded: Handler = async (context) =>
-  forOwnerAndAdministrators(context, {
+/** More tasks of an app that wait already are no news. */
+export const budgetExceeded: Handler = async (context) => {
+  const appId = context.text('app_id');
+  const since = await onBudgetHoldSince(within(context.db, context.orgId), appId);
+  return forOwnerAndAdministrators(context, {
     kind: 'budget_held',
+    ...(since !== null && { key: `${appId}:${since.toISOString()}` }),
     title: `Tasks are held in ${context.text('app_name')}`,
     body: 'They exceed the daily budget of the app. Open the app to confirm or reject them.',
   });
+};
 
 export const syncsSuperseded: Handler = async (context) => {
   const { client, superseded_by_client: by, count } = context.event.payload as Superseded;
