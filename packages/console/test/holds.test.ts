@@ -25,11 +25,7 @@ test('shows a change of many people, what waits, and confirms it after a preview
   const { page, goto, settled } = await gatehouse.visit('owner');
 
   await goto('/');
-  await page
-    .getByRole('alert')
-    .filter({ hasText: '1 hold waits for a decision' })
-    .getByRole('link')
-    .click();
+  await page.getByRole('alert').filter({ hasText: '1 hold waits for a decision' }).getByRole('link').click();
   await heading(page, '7 of 12 people: SCIM key Okta').waitFor();
   await settled();
   await page.getByText('7 of 12 (58.3%)').waitFor();

@@ -43,7 +43,7 @@ export async function addProvider(base: string, owner: Api, api: Api, name = 'Ok
     ...{ id: email, email, username: email, display_name: NAMES[at] ?? '', status: 'active' as const },
     ...{ memberships: {}, assignments: {} },
   }));
-  await sync(api, app, { groups: [], licenses: [], accounts });
+  await sync(api, app, { name: `${name} Payroll`, groups: [], licenses: [], accounts });
   await until(
     () => accountsOf(api, app),
     (found) => found.length === emails.length,

@@ -39,11 +39,15 @@ export function ImportChanges({ outcome }: { outcome: Outcome }) {
               </tr>
             </thead>
             <tbody>
-              {outcome.changes.map(({ line, email, action, changes }) => (
-                <tr key={line}>
-                  <td>{line}</td>
-                  <td>{email}</td>
-                  <td>{action === 'created' ? t`Added` : changes.map(describe).join(', ')}</td>
+              {outcome.changes.map((row) => (
+                <tr key={row.line}>
+                  <td>{row.line}</td>
+                  <td>{row.email}</td>
+                  <td>
+                    {lines(row).map((line) => (
+                      <div key={line}>{line}</div>
+                    ))}
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -61,7 +65,23 @@ export function ImportChanges({ outcome }: { outcome: Outcome }) {
   );
 }
 
-type Change = Outcome['changes'][number]['changes'][number];
+type Row = Outcome['changes'][number];
+type Change = Row['changes'][number];
+
+/** Returns what happens to a row: its changes, whom a new person succeeds, and what stays as it is. */
+function lines({ action, changes, succeeds, ignored = [] }: Row): string[] {
+  const values = changes.filter(({ field }) => field !== 'email').map(value);
+  const change = action === 'created' ? [t`Added`, ...values].join(', ') : changes.map(describe).join(', ');
+  return [
+    ...(change === '' ? [] : [change]),
+    ...(succeeds ? [t`Gets the email of a former person, and nothing else of them`] : []),
+    ...ignored.map(
+      ({ attribute, reason }) => t`${{ field: fieldWord(attribute) }} stays as it is: ${reason}`,
+    ),
+  ];
+}
+
+const value = ({ field, to }: Change) => t`${{ field: fieldWord(field) }}: ${{ value: shown(to) }}`;
 
 const shown = (value: unknown) =>
   value === null || value === undefined || value === '' ? t`empty` : labelOf(attributeText(value));

@@ -123,11 +123,7 @@ function Client({ of: client, release }: { of: ScimClient; release: () => void }
             refused === 0 ? (
               grouped(refused)
             ) : (
-              <TextLink
-                key="refused"
-                to="/events"
-                search={{ type: 'scim.request_refused' }}
-              >
+              <TextLink key="refused" to="/events" search={{ type: 'scim.request_refused' }}>
                 {plural(refused, { one: '# request', other: '# requests' })}
               </TextLink>
             ),

@@ -230,7 +230,8 @@ function Source({ task: { source, task_type } }: { task: Task }) {
 }
 
 function Progress({ task }: { task: TaskDetails }) {
-  const { status, error, execute_after, waits_for, dispatched_at, ended_at, preempted_by, fulfillment } = task;
+  const { status, error, execute_after, waits_for, dispatched_at, ended_at, preempted_by, fulfillment } =
+    task;
   const byHand = fulfillment !== null;
   return (
     <Properties

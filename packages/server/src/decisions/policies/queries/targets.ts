@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type PersonName, personFields } from '../../../directory/people/facts.ts';
+import { isBackAsAnother, type PersonName, personFields } from '../../../directory/people/facts.ts';
 import type { Profile } from '../../../directory/people/person.ts';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
 import {
@@ -18,7 +18,12 @@ import { changedEntitlements, openTasks, tasks } from '../../../work/provisionin
 import type { Action } from '../../../work/provisioning/task.ts';
 
 /** A person as the condition sees them: the fields that it reads. */
-export type PersonFacts = PersonName & Pick<Profile, 'status'> & Partial<Profile>;
+export type PersonFacts = PersonName &
+  Pick<Profile, 'status'> &
+  Partial<Profile> & {
+    /** Whether they came back under another id of their provider, and have not left since (D63). */
+    is_back_as_another?: boolean;
+  };
 
 /** The fields of people and accounts to load, in addition to those that are always needed. */
 export interface Wanted {
@@ -89,8 +94,10 @@ export async function peopleWithin(
   fields: readonly string[],
   status: PersonFacts['status'] | null = null,
 ): Promise<PersonFacts[]> {
+  // Only people who triggered a policy can have returned.
+  const returned = 'ids' in window ? sql`, ${isBackAsAnother(db, 'u')} as is_back_as_another` : sql``;
   const { rows } = await sql<PersonFacts>`
-    select ${personFields('u', db, fields)}
+    select ${personFields('u', db, fields)}${returned}
     from platform_user u
     where u.org_id = ${db.orgId} and ${isWithin(sql`u.id`, window)} and (${status}::text is null or u.status = ${status})
       and u.merged_into is null

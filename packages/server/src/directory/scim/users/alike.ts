@@ -26,9 +26,13 @@ export async function requireUnique(tx: OrgTx, call: Call, row: UserRow, sent: S
   }
 }
 
-/** Whether a person blocks others with the same values. Deleted and merged people block only their email, succeeded ones nothing. */
-export const isInTheWay = ({ deleted, merged_into, succeeded_by, same_email }: Alike) =>
-  same_email || (!deleted && merged_into === null && succeeded_by == null);
+/**
+ * Whether a person blocks others with the same values. Deleted and merged people block only their email, succeeded ones nothing, and the
+ * kept id of a released person blocks nobody.
+ */
+export const isInTheWay = ({ deleted, merged_into, succeeded_by, ...one }: Alike) =>
+  one.same_email ||
+  (!deleted && merged_into === null && succeeded_by == null && (one.same_username || one.same_id === true));
 
 /** The error for a person who has what another one should get. `externalId` is the id that the client sent. */
 export const alreadyExists = ({ base }: Call, other: Alike, externalId: string | null) => {
