@@ -410,7 +410,8 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
   'scim.attribute_ignored': ({ person, payload }) => {
     const attribute = text(payload, 'attribute') ?? '';
     return (
-      t`The ${attribute} that the identity provider sent for ${person} could not be applied` + because(payload)
+      t`The ${attribute} that the identity provider sent for ${person} could not be applied` +
+      because(payload)
     );
   },
   'scim.request_refused': ({ payload }) => {

@@ -10,7 +10,7 @@ import { holdTitle } from './hold.ts';
 
 const SHOWN = 5;
 
-/** Warns about changes of many people that wait for a decision: all of them, or those with one person. For roles that read people. */
+/** Warns about holds that wait for a decision: all of them, or those with one person. For roles that read people. */
 export function OpenHolds({ user }: { user?: string }) {
   const { readsAll } = useMe();
   const { data } = useQuery({
@@ -40,7 +40,7 @@ export function OpenHolds({ user }: { user?: string }) {
 const titleOf = (count: number, user: string | undefined) =>
   user === undefined
     ? plural(count, {
-        one: '# change of many people waits for a decision',
-        other: '# changes of many people wait for a decision',
+        one: '# hold waits for a decision',
+        other: '# holds wait for a decision',
       })
     : t`What follows from the change of this person waits for a decision`;

@@ -39,7 +39,7 @@ export const isLater = ({ status, waits_for, execute_after }: Removal): boolean 
 export function RemovalState({ of: removal }: { of: Removal }) {
   return (
     <TextLink to="/tasks/$taskId" params={{ taskId: removal.task }}>
-      <Status of="pending" look={isLater(removal) ? 'wait' : 'busy'} word={removalWord(removal)} />
+      <Status of="pending" look={lookOf(removal)} word={removalWord(removal)} />
       {isLater(removal) && (
         <>
           {' '}
@@ -48,6 +48,11 @@ export function RemovalState({ of: removal }: { of: Removal }) {
       )}
     </TextLink>
   );
+}
+
+function lookOf(removal: Removal) {
+  if (isLater(removal)) return 'wait';
+  return removal.waits_for === 'hold' || removal.waits_for === 'confirmation' ? 'held' : 'busy';
 }
 
 function removalWord(removal: Removal): string {

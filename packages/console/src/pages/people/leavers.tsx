@@ -3,6 +3,7 @@ import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { list } from '../../api/client.ts';
 import { useMe } from '../../api/me.ts';
+import { OpenHolds } from '../../holds/open-holds.tsx';
 import { useAddress } from '../../kit/browser/address.ts';
 import { type Bulk, BulkJob } from '../../kit/controls/bulk-job.tsx';
 import { Email } from '../../kit/controls/email.tsx';
@@ -77,6 +78,7 @@ export function Leavers() {
   const [job, setJob] = useState<Bulk<LeaverAccount, CreatedTask>>();
   return (
     <>
+      <OpenHolds />
       <DataTable
         label={t`Leavers with access`}
         counted={(n) => plural(n, { one: '# person', other: '# people' })}

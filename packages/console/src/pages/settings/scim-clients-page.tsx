@@ -123,11 +123,7 @@ function Client({ of: client, release }: { of: ScimClient; release: () => void }
             refused === 0 ? (
               grouped(refused)
             ) : (
-              <TextLink
-                key="refused"
-                to="/events"
-                search={{ type: 'scim.request_refused' }}
-              >
+              <TextLink key="refused" to="/events" search={{ type: 'scim.request_refused' }}>
                 {plural(refused, { one: '# request', other: '# requests' })}
               </TextLink>
             ),
@@ -167,8 +163,8 @@ const ignoredColumns: Column<IgnoredAttribute>[] = [
     phone: 'title',
     cell: ({ attribute }) => <strong>{attribute}</strong>,
   },
-  { id: 'reason', header: t`Reason`, fill: true, cell: ({ reason }) => reason },
-  { id: 'count', header: t`Times`, right: true, cell: ({ count }) => grouped(count) },
+  { id: 'reason', header: t`Reason`, phone: 'detail', fill: true, cell: ({ reason }) => reason },
+  { id: 'count', header: t`Times`, phone: 'detail', right: true, cell: ({ count }) => grouped(count) },
   { id: 'last', header: t`Last time`, cell: ({ last_at }) => <Moment at={last_at} /> },
 ];
 

@@ -80,9 +80,10 @@ function Details({ task }: { task: Task }) {
   );
 }
 
-function When({ task: { status, ended_at, execute_after, created_at } }: { task: Task }) {
+function When({ task: { status, ended_at, execute_after, created_at, waits_for } }: { task: Task }) {
   if (ended_at !== null) return <Moment at={ended_at} />;
-  if (status !== 'scheduled') return <Moment at={created_at} />;
+  // One that waits for something else than its time has no time at which it runs.
+  if (status !== 'scheduled' || waits_for !== null) return <Moment at={created_at} />;
   const time = <Moment at={execute_after} />;
   return <Trans>Due {time}</Trans>;
 }

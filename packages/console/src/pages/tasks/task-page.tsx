@@ -230,13 +230,19 @@ function Source({ task: { source, task_type } }: { task: Task }) {
 }
 
 function Progress({ task }: { task: TaskDetails }) {
-  const { status, error, execute_after, dispatched_at, ended_at, preempted_by, fulfillment } = task;
+  const { status, error, execute_after, waits_for, dispatched_at, ended_at, preempted_by, fulfillment } =
+    task;
   const byHand = fulfillment !== null;
   return (
     <Properties
       of={[
         [t`Created`, <Moment key="created" at={task.created_at} />],
-        [t`Starts`, status === 'scheduled' ? <Moment key="starts" at={execute_after} /> : undefined],
+        [
+          t`Starts`,
+          status === 'scheduled' && waits_for === null ? (
+            <Moment key="starts" at={execute_after} />
+          ) : undefined,
+        ],
         ...(fulfillment === null ? [] : byHandRows(task, fulfillment)),
         [t`Picked up`, byHand ? undefined : <Moment key="dispatched" at={dispatched_at} none={t`Not yet`} />],
         [t`Ended`, <Moment key="ended" at={ended_at} none={t`Not yet`} />],

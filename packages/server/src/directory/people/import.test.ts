@@ -249,7 +249,15 @@ describe('a file', () => {
           action: 'updated',
           changes: [{ field: 'first_name', from: 'Kim', to: 'Kay' }],
         },
-        { line: 3, email: 'new@dry.example', action: 'created', changes: [] },
+        {
+          line: 3,
+          email: 'new@dry.example',
+          action: 'created',
+          changes: [
+            { field: 'email', from: null, to: 'new@dry.example' },
+            { field: 'first_name', from: null, to: 'Neo' },
+          ],
+        },
       ],
     });
     expect(await find('known@dry')).toMatchObject({ first_name: 'Kim' });

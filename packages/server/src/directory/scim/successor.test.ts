@@ -182,24 +182,6 @@ test('a successor who is deleted gives the email back to the one who comes back 
   expect(await passwordOf(leaver.email)).toBe(401);
 });
 
-test('a user who left does not become somebody else by another externalId', async () => {
-  const leaver = await addLeaver({ externalId: 'one' });
-  const change = (externalId: string) =>
-    scim(
-      'PATCH',
-      `/Users/${leaver.id}`,
-      patchOf(
-        { op: 'replace', path: 'externalId', value: externalId },
-        { op: 'replace', path: 'active', value: true },
-      ),
-    );
-  await scim('PATCH', `/Users/${leaver.id}`, patchOf({ op: 'replace', path: 'active', value: false }));
-
-  expect(await change('two')).toMatchObject({ status: 409, body: { scimType: 'uniqueness' } });
-  expect((await change('one')).status).toBe(200);
-  expect((await change('three')).status).toBe(200);
-});
-
 test('a user whom no client managed comes back by PATCH without the former sign-in', async () => {
   const leaver = await addLeaver();
   await owner('POST', `/api/users/${leaver.id}/release/`);

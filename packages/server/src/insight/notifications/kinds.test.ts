@@ -337,6 +337,29 @@ test('a review: each reviewer once per cycle, and again when it is due', async (
   expect(await recipients('review_assigned', 'Yearly')).toEqual([emails.admin]);
 });
 
+test('what an identity provider sends in vain: the administrators, once for each client and attribute', async () => {
+  const { external_uuid: user_id, email } = await addPersonWithRole(service, 'scim@acme.example', 'member');
+  const about = {
+    actor: { type: 'user' as const, uuid: service.adminId },
+    subject: { type: 'platform_user' as const, uuid: user_id },
+    source: { type: 'api' as const, uuid: SYNC },
+  };
+  const ignore = (attribute: string) =>
+    record({
+      ...{ type: 'scim.attribute_ignored', ...about },
+      payload: { user_id, email, api_key_id: SYNC, attribute, reason: 'Manager not found.' },
+    });
+  for (const attribute of ['manager', 'manager', 'title']) await ignore(attribute);
+  await record({
+    type: 'person.external_id_changed',
+    ...about,
+    payload: { user_id, email, from: 'c-77', to: 'e-1' },
+  });
+  await until(() => recipients('returned_as_another', email)).toEqual([FIRST, emails.admin]);
+  expect(await recipients('attribute_ignored', 'manager')).toEqual([FIRST, emails.admin]);
+  expect(await recipients('attribute_ignored', 'title')).toEqual([FIRST, emails.admin]);
+});
+
 test('nothing is sent twice for the same reason, whatever the kind', async () => {
   const { rows } = await sql<{ n: number }>`
     select count(*) as n from (
