@@ -74,7 +74,7 @@ async function release(
     await queries.awaitAgain(tx, change, account);
     return [];
   }
-  const copy = await queries.insertCopy(tx, change, account.id);
+  const copy = await queries.insertCopy(tx, change, account);
   const { correlated } = await mergeDuplicates(tx.db, change, [
     { account_id: copy, duplicate_id: account.id },
   ]);

@@ -233,6 +233,16 @@ describe('a single record has the email', () => {
   });
 });
 
+test('a record with the username that the task sent, but with the email of another person, is theirs', async () => {
+  const { name, user, account } = await create();
+  const { body: other } = await service.call('POST', '/api/users/', { email: `other-${name}@acme.example` });
+  await push({ id: `${name}-1`, email: `other-${name}@acme.example`, username: name });
+  expect(await accountOf((await accountWith(`${name}-1`))?.id ?? '')).toMatchObject({
+    user: other.external_uuid,
+  });
+  expect(await accountOf(account)).toMatchObject({ user, external_id: null });
+});
+
 describe('a better record comes later', () => {
   test.each([
     ['the username that the task sent', null, 'NAME'],
@@ -303,6 +313,20 @@ describe('a connector reports the id', () => {
     expect(await accountWith(`${name}-1`)).toMatchObject({ status: 'ACTIVE' });
     await push({ id: `${name}-2`, email, username: name });
     expect(await stateOf(account)).toEqual([`${name}-2`, 'ACTIVE']);
+  });
+
+  test('a record with another email that it replaces belongs to nobody, and then to whoever has the email', async () => {
+    const { name, email, user, account, task } = await request();
+    const other = `other-${name}@acme.example`;
+    await push({ id: `${name}-1`, email: other, username: name });
+    expect(await stateOf(account)).toEqual([`${name}-1`, 'ACTIVE']);
+    await complete(task, { account: { id: `${name}-2` } });
+    const released = (await accountWith(`${name}-1`))?.id ?? '';
+    expect(await accountOf(released)).toMatchObject({ status: 'ACTIVE', user: null });
+    const { body: person } = await service.call('POST', '/api/users/', { email: other });
+    expect(await accountOf(released)).toMatchObject({ user: person.external_uuid });
+    await push({ id: `${name}-2`, email });
+    expect(await accountOf(account)).toMatchObject({ user, external_id: `${name}-2` });
   });
 
   test('it does not take the account of another person', async () => {

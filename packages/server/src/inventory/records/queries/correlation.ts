@@ -2,9 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
 import { emailKey } from '../../../kit/identity/person-facts.ts';
 import type { AccountStatus } from '../account.ts';
+import { personWithEmail } from '../facts.ts';
 import type { Change } from '../history/change.ts';
 import { beginningOf, beginState } from '../history/queries/periods.ts';
 import { countSteps, insertedAccountColumns, updatedAccountColumns } from './account-counts.ts';
+import { isAnotherEmail } from './link-rule.ts';
 
 const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
 
@@ -72,15 +74,25 @@ export async function lockRecorded(
   return rows;
 }
 
-/** Inserts an account that is about to take over the record of account `accountId`. Returns its id. */
-export async function insertCopy(tx: OrgTx, change: Change, accountId: string): Promise<string> {
+/**
+ * Inserts an account that is about to take over the record of an account that a task created. Returns its id. A record with another
+ * email than the task sent belongs to the person with its email.
+ */
+export async function insertCopy(
+  tx: OrgTx,
+  change: Change,
+  { id: accountId, sent }: Pick<CorrelatedAccount, 'id' | 'sent'>,
+): Promise<string> {
+  const isOther = isAnotherEmail(sql`${sent?.email ?? ''}::text`, sql`a.email`);
   const { rows } = await sql<{ id: string }>`
     with added as (
       insert into account (org_id, app_id, resource_type_id, email, username, first_name, last_name, display_name, user_id,
         status, since, not_before, change_id)
-      select org_id, app_id, resource_type_id, email, username, first_name, last_name, display_name, user_id, 'NEW',
-        ${beginningOf(change)}
-      from account where org_id = ${tx.orgId} and id = ${accountId}
+      select a.org_id, a.app_id, a.resource_type_id, a.email, a.username, a.first_name, a.last_name, a.display_name,
+        case when ${sent !== null} and a.email <> '' and ${isOther}
+          then ${personWithEmail(tx, emailKey(sql`a.email`))} else a.user_id end,
+        'NEW', ${beginningOf(change)}
+      from account a where a.org_id = ${tx.orgId} and a.id = ${accountId}
       returning id, ${insertedAccountColumns}
     ), counted as (${countSteps(tx, sql`added`)})
     select id from added`.execute(tx);

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import { emailKey } from '../../../../kit/identity/person-facts.ts';
+import { personWithEmail } from '../../facts.ts';
 import type { Change } from '../../history/change.ts';
 import { endedState, keepStates } from '../../history/queries/periods.ts';
 import { isCandidate } from '../../queries/correlation.ts';
@@ -20,7 +21,7 @@ const isAwaited = ({ orgId, appId }: Scope) => sql`
 
 /** The pending accounts. `is_named`: the task sent a username that is not the email. */
 const awaited = (scope: Scope) => sql`(
-  select id, ${emailKey(sql`email`)} as email, lower(username) as username,
+  select id, user_id, ${emailKey(sql`email`)} as email, lower(username) as username,
     username <> '' and lower(username) <> lower(email) as is_named
   from account where ${isAwaited(scope)})`;
 
@@ -69,7 +70,10 @@ const claimsOf = (scope: Scope, claims: RawBuilder<unknown>) => sql`
     window of_account as (partition by account_id), of_record as (partition by resource_type_id, external_id)
   )`;
 
-/** The claims of pushed records with unknown ids, and the earlier ones. A username with another email is not sure. */
+/**
+ * The claims of pushed records with unknown ids, and the earlier ones. A username with another email is not sure, and with the email of
+ * another person it is theirs.
+ */
 const stagedClaims = (scope: Scope, staged: typeof stagedAccount) =>
   claimsOf(
     scope,
@@ -81,11 +85,13 @@ const stagedClaims = (scope: Scope, staged: typeof stagedAccount) =>
         null::uuid as candidate_id, null::timestamptz as known_since
       from unknown u join awaited w on w.email = ${emailKey(sql`u.email`)} and u.email <> ''
     ), by_username as (
-      select w.id as account_id, u.resource_type_id, u.external_id, u.username, true, u.email = '',
+      select w.id as account_id, n.resource_type_id, n.external_id, n.username, true, n.email = '',
         null::uuid, null::timestamptz
-      from unknown u join awaited w on w.username = lower(u.username) and u.username <> ''
+      from unknown n join awaited w on w.username = lower(n.username) and n.username <> ''
       where not exists (
-        select from by_email b where b.resource_type_id = u.resource_type_id and b.external_id = u.external_id)
+        select from by_email b where b.resource_type_id = n.resource_type_id and b.external_id = n.external_id)
+        and (n.email = ''
+          or coalesce(${personWithEmail(scope, emailKey(sql`n.email`))}, w.user_id) is not distinct from w.user_id)
     ), claims as (
       select * from by_email union all select * from by_username union all ${earlierClaims(scope)})`,
   );
