@@ -1,7 +1,7 @@
+import { keepAppHolds } from './decisions/holds/app-holds.ts';
 import { guardMembers, guardPeople } from './decisions/holds/guard.ts';
 import { openingHooks } from './decisions/holds/open.ts';
 import { waitForPolicies } from './decisions/policies/holds.ts';
-import { keepAppHolds } from './decisions/holds/app-holds.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from './decisions/requests/close.ts';
 import { keepPeopleNamedInRequests } from './decisions/requests/deleted-people.ts';
 import { moveTicketsOfAccounts, moveTicketsOfMerged } from './decisions/requests/merge.ts';
@@ -42,10 +42,10 @@ import {
   moveFulfillmentOfMerged,
 } from './work/fulfillment/hooks.ts';
 import { fulfillByDefault } from './work/fulfillment/settings.ts';
+import { appHoldHooks } from './work/provisioning/app-holds.ts';
 import { endTasksOfApp } from './work/provisioning/archive.ts';
 import { moveTasksOfAccounts, moveTasksOfMerged } from './work/provisioning/merge.ts';
 import { resumeRemovals } from './work/provisioning/resume.ts';
-import { appHoldHooks } from './work/provisioning/app-holds.ts';
 import { wakeTasks } from './work/provisioning/wake.ts';
 import { firstUploadHooks, type UploadHook } from './work/spreadsheets/apply.ts';
 

@@ -79,8 +79,11 @@ export async function advanceQueue(
     views.filter(({ id }) => held.has(id)),
     ({ app_id }) => app_id,
   );
-  if (heldOf.size > 0) for (const hook of appHoldHooks.of(tx)) await hook.begin(tx, [...heldOf.keys()].sort());
-  const exceeded = [...heldOf].map(([appId, tasks]) => budgetExceeded(appId, tasks[0]?.app_name ?? '', tasks.length));
+  if (heldOf.size > 0)
+    for (const hook of appHoldHooks.of(tx)) await hook.begin(tx, [...heldOf.keys()].sort());
+  const exceeded = [...heldOf].map(([appId, tasks]) =>
+    budgetExceeded(appId, tasks[0]?.app_name ?? '', tasks.length),
+  );
   const events = [...eventsOf(plan, views, cause), ...exceeded, ...returned];
   return { tasks: views.filter(({ id }) => wanted.has(id)), events };
 }

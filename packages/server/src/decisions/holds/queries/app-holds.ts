@@ -30,5 +30,7 @@ export async function decideAppHold(
       : sql``;
   await sql`
     update hold_window w set count = w.count + ${accounts}${ends}
-    where w.org_id = ${tx.orgId} and w.kind = 'app' and w.subject = ${appId} and w.decided_at is null`.execute(tx);
+    where w.org_id = ${tx.orgId} and w.kind = 'app' and w.subject = ${appId} and w.decided_at is null`.execute(
+    tx,
+  );
 }
