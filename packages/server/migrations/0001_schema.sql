@@ -2132,7 +2132,7 @@ create index review_item_on_behalf_of on review_item using gin (on_behalf_of) wh
 
 -- holds ----------------------------------------------------------------------------------------------------------------------
 
--- What the guards of people and groups count (D78): how many people a client has deactivated in a day, or how many members a group of
+-- The windows of the guards of people and groups (D78): how many people a client has deactivated in a day, or how many members a group of
 -- people has lost in an hour. Above the limit, the window is a hold until somebody decides. A decided hold stays; the next change begins
 -- another window.
 create table hold_window (
@@ -2184,7 +2184,7 @@ create table hold_change (
 -- The windows that have a person.
 create index hold_change_person on hold_change (org_id, user_id);
 
--- What policies would do because of the changes of an open hold (D78): the people or accounts that triggered a policy, each with the
+-- The actions that policies hold back because of the changes of an open hold (D78): the people or accounts that triggered a policy, each with the
 -- number of its tasks. The policy decides again when the hold is confirmed.
 create table hold_firing (
   org_id uuid not null,

@@ -24,7 +24,7 @@ export function ReleaseClient({ client, close }: Props) {
   const [forgets, setForgets] = useState(false);
   const params = { path: { key_id: client.key.id } };
   const preview = useQuery({
-    queryKey: [PATH, client.key.id, 'dry run'],
+    queryKey: [PATH, client.key.id, 'dry-run'],
     queryFn: () => ok(api.POST(PATH, { params, body: { dry_run: true } })),
     gcTime: 0,
   });
@@ -57,7 +57,7 @@ export function ReleaseClient({ client, close }: Props) {
             checked={forgets}
             onChange={({ currentTarget }) => setForgets(currentTarget.checked)}
             label={t`Forget their IDs in the identity provider`}
-            description={t`For another provider, which has other IDs. Otherwise, a user whom a client creates with the same ID is the same person.`}
+            description={t`For another provider, which has other IDs. Otherwise, a record that a client creates with the same ID is the same person.`}
           />
         </>
       )}

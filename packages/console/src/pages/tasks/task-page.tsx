@@ -266,7 +266,7 @@ function Progress({ task }: { task: TaskDetails }) {
   );
 }
 
-/** Who carries out a task by hand, and until when. */
+/** The people who carry out a task by hand, and the due date. */
 function byHandRows(
   { status }: TaskDetails,
   { assignee, due_at, note, reported_by }: NonNullable<TaskDetails['fulfillment']>,

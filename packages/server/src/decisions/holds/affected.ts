@@ -15,7 +15,7 @@ export async function listAffected(
   return queries.listAffected(call, holdId, page);
 }
 
-/** What a confirmation would let happen, and a discard cancel. */
+/** The tasks and actions that a confirmation releases and a discard cancels. */
 export interface Preview {
   tasks: queries.WaitingTasks[];
   policies: queries.HeldBack[];

@@ -4,7 +4,7 @@ import type { Org, OrgDb } from '../../kit/database/organization.ts';
 import { tasks } from '../../work/provisioning/facts.ts';
 import type { Decision, GuardedKind } from './hold.ts';
 
-/** What an open or discarded hold says about one of its people. */
+/** The place of a person in an open or discarded hold. */
 export interface Gate {
   user_id: string;
   hold_id: string;

@@ -1,7 +1,7 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
 import * as queries from './queries/firings.ts';
 
-/** What a policy would do for a person or account, whose person is in an open hold. */
+/** An action of a policy for a person or account, whose person is in an open hold. */
 export interface HeldFiring {
   holdId: string;
   subject: string;

@@ -115,7 +115,7 @@ test('people who are moved to another group wait as well', async () => {
   await service.decide(hold.external_uuid, 'discard');
   await service.settled();
   expect(await service.tasks()).toEqual([]);
-  // Other changes of the people are no reason, and new groups are one.
+  // Other changes of the people do not count as a reason, and new groups do.
   await service.call('PATCH', `/api/users/${people[0]}/`, { end_date: '2040-01-01' });
   await service.settled();
   expect(await service.tasks()).toEqual([]);
@@ -124,7 +124,7 @@ test('people who are moved to another group wait as well', async () => {
   expect(await service.tasks()).toHaveLength(1);
 });
 
-test('takes effect for roles in the console at once, and for policies that do not read groups', async () => {
+test('takes effect for roles in the console immediately, and for policies that do not read groups', async () => {
   const policy = await notInFinance({ condition: 'user.username != ""' });
   const people = await service.addUsers(12);
   const group = await addGroup(people);

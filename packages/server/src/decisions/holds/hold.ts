@@ -5,7 +5,7 @@
  *      └──above it──> open ──confirmed──> policies decide again for each of its people
  *                       └──discarded──> its tasks are canceled, and policies do nothing because of it
  *
- * A change takes effect at once. Only what policies and reviews do because of it waits. Further changes of the client join an open hold.
+ * A change takes effect immediately. Only what policies and reviews do because of it waits. Further changes of the client join an open hold.
  * A decided one begins another window. The tasks of an app that exceed its daily budget (D46) are shown as a hold of the kind app.
  */
 export const HOLD_KINDS = ['people', 'group', 'app'] as const;
@@ -20,7 +20,7 @@ export type Decision = Exclude<HoldStatus, 'open'>;
 export const CLIENT_TYPES = ['scim', 'import', 'api_key'] as const;
 export type ClientType = (typeof CLIENT_TYPES)[number];
 
-/** What made the changes: the API key, or the person who imported. */
+/** The client that made the changes: the API key, or the person who imported. */
 export interface Client {
   type: ClientType;
   id: string;
@@ -29,7 +29,7 @@ export interface Client {
 /** How long a window is, in seconds. */
 export const WINDOW_SECONDS: Record<HoldKind, number> = { people: 86_400, group: 3600, app: 86_400 };
 
-/** What a window counts: the changes of a client, or the losses of a group. */
+/** The subject of a window: the changes of a client, or the losses of a group. */
 export interface Subject {
   kind: GuardedKind;
   /** The API key, the organization for its imports, or the group. */

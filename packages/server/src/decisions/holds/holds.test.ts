@@ -133,7 +133,7 @@ test('discarded, the tasks are canceled, policies do nothing, and the people sta
   for (const one of ids.slice(0, 8))
     expect((await service.call('GET', `/api/users/${one}/`)).body.status).toBe('deactivated');
   expect(await service.onlyHold()).toMatchObject({ affected: 8, tasks: 0 });
-  // Who comes back and leaves again is a new leaver, in a new window.
+  // A person who comes back and leaves again is a new leaver, in a new window.
   await service.comeBack(ids[0] as string);
   await service.leave(ids[0] as string);
   await service.settled();

@@ -95,7 +95,7 @@ async function die(after: number) {
   });
 }
 
-/** What must be true of the people: who is away, in the present window, discarded, or whose task the connector has. */
+/** The expected state of the people: who is away, in the present window, discarded, or whose task the connector has. */
 class Model {
   readonly away = new Set<number>();
   readonly window = new Set<number>();

@@ -36,7 +36,7 @@ export interface Firing {
   isWaiting: boolean;
   /** The number of tasks that it would create, without those that wait in holds. */
   count: number;
-  /** What waits in holds (D78). */
+  /** The actions that wait in holds (D78). */
   waiting: HeldFiring[];
   /** Why a person must confirm it. Null: its tasks are created. */
   held: 'limit' | GroupChange | null;

@@ -68,7 +68,7 @@ async function isOutdated(tx: OrgTx, { firings, holds }: Detected): Promise<bool
   });
 }
 
-/** Creates the tasks of a firing, or holds the firing. What waits in holds of people is kept there. */
+/** Creates the tasks of a firing, or holds the firing. The actions that wait in holds of people are kept there. */
 async function fire(tx: OrgTx, firing: Firing, holds: string | null): Promise<NewEvent[]> {
   const { policy, subjects, count, held, concerned, waiting } = firing;
   if (firing.isOfToday) await queries.markRunToday(tx, policy.id);

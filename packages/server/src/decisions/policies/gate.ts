@@ -17,7 +17,7 @@ export function readsGroups({ condition }: Pick<PolicySpec, 'condition'>): boole
  */
 export class HoldGate {
   readonly #policy: Pick<PolicySpec, 'trigger' | 'condition'>;
-  /** Of holdsVersion. Null: there are no holds to ask. */
+  /** The result of holdsVersion. Null: no holds exist. */
   readonly #holds: string | null;
   readonly #waiting = new Map<string, HeldFiring>();
 

@@ -43,7 +43,7 @@ export async function settleHolds(db: OrgDb): Promise<boolean> {
   });
 }
 
-/** What policies would have done is released like their own held actions: each policy decides again. */
+/** Releases the actions of policies like their own held actions: each policy decides again. */
 async function releaseFirings(tx: OrgTx, hold: Unsettled): Promise<void> {
   const taken = await takeFirings(tx, hold.id);
   if (hold.decision === 'discarded' || taken.size === 0) return;

@@ -28,7 +28,7 @@ export interface GroupWrite {
   members: MemberStep[];
 }
 
-/** Who joined and left a group by a change of the group. */
+/** The people who joined and left a group by a change of the group. */
 export interface MembersChange {
   group: Pick<PersonGroup, 'id' | 'display_name'>;
   joining: readonly string[];

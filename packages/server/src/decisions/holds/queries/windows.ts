@@ -54,7 +54,7 @@ export async function addChanges(
 
 /**
  * Begins a window for a subject, or goes on with the one whose time is over: without the changes that are older. `total` is how many
- * people the subject has besides those who have left in the window.
+ * people the subject has, other than those who have left in the window.
  */
 export async function beginWindow(
   tx: OrgTx,

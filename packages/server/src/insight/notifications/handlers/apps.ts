@@ -94,7 +94,7 @@ export const removalHeld: Handler = async (context) => {
   });
 };
 
-/** More tasks of an app that wait already are no news. */
+/** People are told once about tasks of an app that wait. */
 export const budgetExceeded: Handler = async (context) => {
   const appId = context.text('app_id');
   const since = await onBudgetHoldSince(within(context.db, context.orgId), appId);
