@@ -111,8 +111,17 @@ export async function furnish(
     account_id: (await first('/api/accounts/?status=ACTIVE')).external_uuid,
     resource_id: (await first(`/api/apps/${app_id}/resources/`)).external_uuid,
     run_id: (await made(`/api/apps/${app_id}/connector/run/`, { kind: 'sync' })).id,
+    hold_id: await hold(call, app_id),
     external_uuid: (await first('/api/events/')).event_id,
   };
+}
+
+/** Makes a task that exceeds the daily budget of its app. Returns the hold. */
+async function hold(call: Call, app: string): Promise<string> {
+  await call('PATCH', `/api/apps/${app}/`, { removal_guard: { percent: 1, at_least: 1 } });
+  const account = (await call('GET', `/api/accounts/?app=${app}&status=ACTIVE`)).body.results[0].external_uuid;
+  await call('POST', '/api/tasks/', { app, account, action: 'delete_account' });
+  return (await call('GET', '/api/holds/')).body.results[0].external_uuid;
 }
 
 /** Makes the caller fulfill the app, waits until the task is theirs, and attaches a file. Returns its id. */

@@ -149,6 +149,12 @@ const heldTask = async () => {
   return `/api/apps/${app.id}/held-tasks`;
 };
 
+const newHold = async () => {
+  await heldTask();
+  const { results } = await made(key('GET', '/api/holds/?status=open'));
+  return `/api/holds/${results[0].external_uuid}`;
+};
+
 /** A request of another person, so that the owner may decide it. */
 const newTicket = async () => {
   const app = await newApp();
@@ -447,6 +453,14 @@ const SCENARIOS: Record<string, Scenario> = {
     const path = await heldTask();
     return () => key('POST', `${path}/reject/`);
   },
+  'POST /api/holds/{hold_id}/confirm/': async () => {
+    const hold = await newHold();
+    return () => key('POST', `${hold}/confirm/`);
+  },
+  'POST /api/holds/{hold_id}/discard/': async () => {
+    const hold = await newHold();
+    return () => key('POST', `${hold}/discard/`, { reason: 'A mistake' });
+  },
   'PATCH /api/v1/bridge/apps/{app_id}/tasks/{task_id}/status/': async () => {
     const { app, task } = await newTask();
     return () => reportOf(app, task, { status: 'completed' });
@@ -712,6 +726,12 @@ const SCENARIOS: Record<string, Scenario> = {
   'POST /api/users/{user_id}/release/': async () => {
     const { id } = await scimUser();
     return () => owner.call('POST', `/api/users/${id}/release/`);
+  },
+  'POST /api/scim-clients/{key_id}/release/': async () => {
+    await scimUser();
+    const { results } = await made(key('GET', '/api/scim-clients/'));
+    const client = results.find(({ people }: { people: number }) => people > 0);
+    return () => owner.call('POST', `/api/scim-clients/${client.key.id}/release/`, {});
   },
   'PUT /api/person-groups/{group_id}/role/': async () => {
     const { id } = await scimGroup();

@@ -3,6 +3,7 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { Text } from '@mantine/core';
 import type { paths } from '../../api/schema.ts';
 import { fieldWord } from '../../kit/text/field-words.ts';
+import { Name } from '../../kit/text/name.tsx';
 import { grouped } from '../../kit/text/words.ts';
 import classes from './people.module.css';
 import { attributeText, labelOf } from './person.ts';
@@ -42,7 +43,9 @@ export function ImportChanges({ outcome }: { outcome: Outcome }) {
               {outcome.changes.map((row) => (
                 <tr key={row.line}>
                   <td>{row.line}</td>
-                  <td>{row.email}</td>
+                  <td>
+                    <Name of={row.email} />
+                  </td>
                   <td>
                     {lines(row).map((line) => (
                       <div key={line}>{line}</div>

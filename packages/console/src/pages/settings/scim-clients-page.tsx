@@ -55,12 +55,12 @@ export function ScimClientsPage() {
   );
 }
 
-function List({ of: { results, without_key } }: { of: Clients }) {
+function List({ of: { results } }: { of: Clients }) {
   const { me } = useMe();
   const [released, release] = useState<ScimClient>();
   return (
     <>
-      <WithoutKey of={without_key} />
+      <WithoutKey of={results} />
       {results.length === 0 ? (
         <Empty title={t`No SCIM clients yet`}>
           <Trans>
@@ -77,7 +77,10 @@ function List({ of: { results, without_key } }: { of: Clients }) {
 }
 
 /** Says how many people nobody keeps up to date any more, although only an identity provider may change them. */
-function WithoutKey({ of: { people, groups } }: { of: Clients['without_key'] }) {
+function WithoutKey({ of: clients }: { of: readonly ScimClient[] }) {
+  const withoutKey = clients.filter(({ key }) => !key.live);
+  const people = withoutKey.reduce((sum, client) => sum + client.people, 0);
+  const groups = withoutKey.reduce((sum, client) => sum + client.groups, 0);
   if (people + groups === 0) return null;
   const lost = plural(people, { one: '# person', other: '# people' });
   const kept = plural(groups, { one: '# group', other: '# groups' });

@@ -3,6 +3,6 @@ import * as queries from './queries/app-holds.ts';
 
 /** Keeps a hold for the tasks of an app that exceed its budget, from the first of them until the last is decided. */
 export const keepAppHolds: AppHoldHook = {
-  begin: queries.beginAppHolds,
+  begin: queries.beginAppHold,
   decide: queries.decideAppHold,
 };

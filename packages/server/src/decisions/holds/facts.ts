@@ -100,3 +100,11 @@ export async function countOpenHolds(db: OrgDb, clients: readonly string[]): Pro
     group by client_id`.execute(db);
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
+
+/** Returns the last hold of the tasks of an app that exceed its budget. Undefined: none has begun. */
+export async function lastHoldOfApp(db: OrgDb, appId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from hold_window
+    where org_id = ${db.orgId} and kind = 'app' and subject = ${appId} order by held_at desc limit 1`.execute(db);
+  return rows[0]?.id;
+}

@@ -18,15 +18,14 @@ export interface Client
   holds: number;
 }
 
-/** Lists clients, and counts the people and groups of keys that no longer work. */
+/** Lists the keys that work, and those that still manage people or groups. */
 export async function listClients(
   db: OrgDb,
   page: Page,
   countHolds: CountHolds,
-): Promise<Slice<Client> & { without_key: { people: number; groups: number } }> {
+): Promise<Slice<Client>> {
   const { results, ...slice } = await queries.listClients(db, page);
-  const without_key = await queries.countWithoutKey(db);
-  return { ...slice, without_key, results: await clientsOf(db, results, countHolds) };
+  return { ...slice, results: await clientsOf(db, results, countHolds) };
 }
 
 async function clientsOf(

@@ -14,7 +14,7 @@ export interface HeldDecision {
 
 /** Called in the transactions in which tasks of apps begin to wait for a confirmation, and in which a person decides about some of them. */
 export interface AppHoldHook {
-  begin(tx: OrgTx, appIds: readonly string[]): Promise<void>;
+  begin(tx: OrgTx, appId: string, tasks: number): Promise<void>;
   decide(tx: OrgTx, decision: HeldDecision): Promise<void>;
 }
 

@@ -81,24 +81,18 @@ export async function countHeldTasks(db: OrgDb, appIds: readonly string[]): Prom
 
 /**
  * The apps whose tasks exceed the daily budget and wait for confirmation (D46): how many of the app's accounts with access they concern,
- * its limit, and since when they wait. Columns: app_id, accounts, of, percent, since.
+ * the number of tasks, its limit, and since when they wait. Columns: app_id, accounts, tasks, of, percent, since.
  */
 export const appsOnBudgetHold = (org: Org): RawBuilder<unknown> => sql`(
-  select held.app_id, held.accounts, coalesce((
+  select held.app_id, held.accounts, held.tasks, coalesce((
       select sum(n.n) from account_count n
       where n.org_id = ${org.orgId} and n.app_id = held.app_id and n.status in ('INVITED', 'ACTIVE', 'SUSPENDED')), 0)::integer as of,
     (p.removal_guard ->> 'percent')::double precision as percent, held.since
   from (
-    select t.app_id, count(distinct t.account_id)::integer as accounts, min(coalesce(t.blocked_at, t.created_at)) as since
+    select t.app_id, count(distinct t.account_id)::integer as accounts, count(*)::integer as tasks,
+      min(coalesce(t.blocked_at, t.created_at)) as since
     from task t where t.org_id = ${org.orgId} and t.status = 'scheduled' and t.waits_for = 'confirmation' group by t.app_id) held
   join app p on p.org_id = ${org.orgId} and p.id = held.app_id)`;
-
-/** Returns since when tasks of an app exceed its daily budget and wait for confirmation, without a break. Null: none waits. */
-export async function onBudgetHoldSince(db: OrgDb, appId: string): Promise<Date | null> {
-  const { rows } = await sql<{ since: Date }>`
-    select a.since from ${appsOnBudgetHold(db)} a where a.app_id = ${appId}`.execute(db);
-  return rows[0]?.since ?? null;
-}
 
 /** Returns those of the apps of which somebody has fetched a task. */
 export async function findFetchedApps(db: OrgDb, appIds: string[]): Promise<Set<string>> {

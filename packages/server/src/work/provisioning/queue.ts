@@ -79,8 +79,8 @@ export async function advanceQueue(
     views.filter(({ id }) => held.has(id)),
     ({ app_id }) => app_id,
   );
-  if (heldOf.size > 0)
-    for (const hook of appHoldHooks.of(tx)) await hook.begin(tx, [...heldOf.keys()].sort());
+  for (const [appId, tasks] of [...heldOf].sort())
+    for (const hook of appHoldHooks.of(tx)) await hook.begin(tx, appId, tasks.length);
   const exceeded = [...heldOf].map(([appId, tasks]) =>
     budgetExceeded(appId, tasks[0]?.app_name ?? '', tasks.length),
   );

@@ -3,18 +3,21 @@ import type { OrgTx } from '../../../kit/database/organization.ts';
 import type { HeldDecision } from '../../../work/provisioning/app-holds.ts';
 import { appsOnBudgetHold } from '../../../work/provisioning/facts.ts';
 
-/** Begins a hold for each of these apps that has none. */
-export async function beginAppHolds(tx: OrgTx, appIds: readonly string[]): Promise<void> {
-  const { rows } = await sql<{ app_id: string; of: number; percent: number | null }>`
-    select a.app_id, a.of, a.percent from ${appsOnBudgetHold(tx)} a where a.app_id = any(${[...appIds]}::uuid[])`.execute(
-    tx,
-  );
-  for (const { app_id, of, percent } of rows)
+/** Begins a hold of an app of which `tasks` have begun to wait, unless others wait already. */
+export async function beginAppHold(tx: OrgTx, appId: string, tasks: number): Promise<void> {
+  const { rows } = await sql<{ tasks: number; of: number; percent: number | null }>`
+    select a.tasks, a.of, a.percent from ${appsOnBudgetHold(tx)} a where a.app_id = ${appId}`.execute(tx);
+  const waiting = rows[0];
+  if (waiting === undefined) return;
+  // The tasks of a hold that nobody decided have ended in another way.
+  if (waiting.tasks === tasks)
     await sql`
-      insert into hold_window as w (org_id, kind, subject, started_at, held_at, total, percent)
-      values (${tx.orgId}, 'app', ${app_id}, clock_now(), clock_now(), ${of}, ${percent})
-      on conflict (org_id, kind, subject) where decided_at is null
-      do update set total = excluded.total, percent = excluded.percent`.execute(tx);
+      delete from hold_window
+      where org_id = ${tx.orgId} and kind = 'app' and subject = ${appId} and decided_at is null`.execute(tx);
+  await sql`
+    insert into hold_window (org_id, kind, subject, started_at, held_at, total, percent)
+    values (${tx.orgId}, 'app', ${appId}, clock_now(), clock_now(), ${waiting.of}, ${waiting.percent})
+    on conflict (org_id, kind, subject) where decided_at is null do nothing`.execute(tx);
 }
 
 /** Counts the accounts of decided tasks, and ends the hold of their app if no other task of it waits. */

@@ -70,20 +70,6 @@ export async function findClient(db: OrgDb, keyId: string): Promise<ClientRow | 
   return rows[0];
 }
 
-/** Returns the people and groups of keys that do not work. */
-export async function countWithoutKey(db: OrgDb): Promise<{ people: number; groups: number }> {
-  const without = (key: string) => sql`${sql.ref(key)} is not null and not exists (
-    select from api_key k where k.org_id = ${db.orgId} and k.id = ${sql.ref(key)} and ${sql.raw(isLiveKey('k'))})`;
-  const { rows } = await sql<{ people: number; groups: number }>`
-    select
-      (select count(*)::float8 from person_source s
-        where s.org_id = ${db.orgId} and s.deleted_at is null and ${without('s.key_id')}) as people,
-      (select count(*)::float8 from person_group g where g.org_id = ${db.orgId} and ${without('g.key_id')}) as groups`.execute(
-    db,
-  );
-  return rows[0] as { people: number; groups: number };
-}
-
 /** Returns the attributes of clients that were left as they were, the latest first. */
 export async function ignoredOf(db: OrgDb, keyIds: readonly string[]): Promise<IgnoredRow[]> {
   const { rows } = await sql<IgnoredRow>`

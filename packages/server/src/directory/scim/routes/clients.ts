@@ -41,14 +41,6 @@ const ClientView = Component('ScimClient', {
   holds: { ...Count, description: 'The number of open holds of changes that the client made.' },
 });
 
-const Clients = Component('ScimClientPage', {
-  ...envelope(ClientView).properties,
-  without_key: Type.Object(
-    { people: Count, groups: Count },
-    { description: 'The people and groups of clients whose key no longer works.' },
-  ),
-});
-
 export function listClientsRoute(http: Http, { db, origin }: RouteTools, countHolds: CountHolds) {
   http.get(
     '/api/scim-clients/',
@@ -60,14 +52,13 @@ export function listClientsRoute(http: Http, { db, origin }: RouteTools, countHo
         description:
           'The API keys with the scope scim that work, and those that still manage people or groups. Newest first.',
         querystring: Type.Object(pageQuery),
-        response: { 200: Clients },
+        response: { 200: envelope(ClientView) },
       },
     },
     async (request) => {
       const page = pageOf(request.query);
       const org = within(db, request.principal.orgId);
-      const { without_key, ...clients } = await listClients(org, page, countHolds);
-      return { ...listReply(request, origin(request), page, clients), without_key };
+      return listReply(request, origin(request), page, await listClients(org, page, countHolds));
     },
   );
 }

@@ -1,6 +1,6 @@
 import { within } from '../../../kit/database/organization.ts';
 import type { Payload } from '../../../log/events/catalog.ts';
-import { onBudgetHoldSince } from '../../../work/provisioning/facts.ts';
+import { lastHoldOfApp } from '../../../decisions/holds/facts.ts';
 import { type Draft, quote } from '../draft.ts';
 import type { KindName } from '../kinds.ts';
 import * as facts from '../queries/lookups.ts';
@@ -97,10 +97,10 @@ export const removalHeld: Handler = async (context) => {
 /** People are told once about tasks of an app that wait. */
 export const budgetExceeded: Handler = async (context) => {
   const appId = context.text('app_id');
-  const since = await onBudgetHoldSince(within(context.db, context.orgId), appId);
+  const hold = await lastHoldOfApp(within(context.db, context.orgId), appId);
   return forOwnerAndAdministrators(context, {
     kind: 'budget_held',
-    ...(since !== null && { key: `${appId}:${since.toISOString()}` }),
+    ...(hold !== undefined && { key: hold }),
     title: `Tasks are held in ${context.text('app_name')}`,
     body: 'They exceed the daily budget of the app. Open the app to confirm or reject them.',
   });

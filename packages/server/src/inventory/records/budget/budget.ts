@@ -56,7 +56,8 @@ export async function tasksExceedBudget(
   // Counting those of a day ago takes longer. There were not many more of them.
   if (left >= LEAST_LEFT * (left + total)) return false;
   const before = await existing.accountsADayAgo();
-  return before > 0 && total * 100 > guard.percent * before && left < LEAST_LEFT * before;
+  // One account can be taken several times in a day.
+  return before >= LEAST_TAKEN && total * 100 > guard.percent * before && left < LEAST_LEFT * before;
 }
 
 /** Returns the losses that count against the budgets of these apps now, by app. Apps without losses are included. */
