@@ -1,4 +1,4 @@
-import { countOpenHolds } from './decisions/holds/affected.ts';
+import { countOpenHolds } from './decisions/holds/facts.ts';
 import { revertHook } from './decisions/policies/revert.ts';
 import { readGrantDecisions } from './insight/history/grant-decisions.ts';
 import type { Carrier, ReadCarriers } from './inventory/apps/admin.ts';

@@ -3,8 +3,6 @@ import type { Call } from '../../kit/identity/call.ts';
 import { getHold } from './holds.ts';
 import * as queries from './queries/affected.ts';
 
-export { countOpenHolds } from './queries/affected.ts';
-
 /** Lists the people of a hold. Throws 404 for an unknown hold. */
 export async function listAffected(
   call: Call,

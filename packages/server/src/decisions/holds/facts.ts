@@ -91,3 +91,12 @@ export async function openHoldsAmong(db: OrgDb, ids: readonly string[]): Promise
   );
   return rows.map(({ id }) => id);
 }
+
+/** Returns the number of open holds of each of these clients, by client, without zeros. */
+export async function countOpenHolds(db: OrgDb, clients: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await sql<{ id: string; n: number }>`
+    select client_id as id, count(*) as n from hold_window
+    where org_id = ${db.orgId} and client_id = any(${clients}::uuid[]) and held_at is not null and decided_at is null
+    group by client_id`.execute(db);
+  return new Map(rows.map(({ id, n }) => [id, n]));
+}

@@ -67,12 +67,3 @@ export async function heldBack(db: OrgDb, holdId: string): Promise<HeldBack[]> {
     where org_id = ${db.orgId} and hold_id = ${holdId} group by policy_id order by policy_id`.execute(db);
   return rows;
 }
-
-/** Returns the number of open holds of each of these clients, by client, without zeros. */
-export async function countOpenHolds(db: OrgDb, clients: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ id: string; n: number }>`
-    select client_id as id, count(*) as n from hold_window
-    where org_id = ${db.orgId} and client_id = any(${clients}::uuid[]) and held_at is not null and decided_at is null
-    group by client_id`.execute(db);
-  return new Map(rows.map(({ id, n }) => [id, n]));
-}
