@@ -56,7 +56,7 @@ test('discards a change with a reason, and leads to it from the person and from 
   await page.getByRole('link', { name: /^6 of \d+ people: SCIM key Entra/ }).click();
   await page.getByRole('button', { name: 'Discard…' }).click();
   const dialog = page.getByRole('dialog');
-  expect(await dialog.getByRole('button', { name: 'Discard hold' }).isDisabled()).toBe(true);
+  await expect.poll(() => dialog.getByRole('button', { name: 'Discard hold' }).isDisabled()).toBe(true);
   await field(dialog, 'Reason').fill('The filter of the provider was wrong.');
   await dialog.getByRole('button', { name: 'Discard hold' }).click();
   await told(page, 'Hold discarded');
@@ -72,7 +72,7 @@ test('an auditor sees holds and cannot decide', async () => {
     .first()
     .click();
   await page.getByText('Counted over').waitFor();
-  expect(await page.getByRole('button', { name: /Confirm|Discard/ }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: /Confirm|Discard/ }).count()).toBe(0);
 });
 
 test('shows SCIM clients with what was not applied, and releases their people after a preview', async () => {
@@ -106,7 +106,7 @@ test('changes the limits of the organization', async () => {
     people_guard: { percent: 20, at_least: 5 },
     group_guard: null,
   });
-  expect(await page.getByRole('button', { name: 'Save limits' }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Save limits' }).count()).toBe(0);
 });
 
 test('the pages are usable wide and narrow, in light and dark', async () => {

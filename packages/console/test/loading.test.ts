@@ -84,7 +84,11 @@ function countedRequests(page: Page, isHeld: (url: URL) => boolean) {
   page.on('requestfinished', ended);
   page.on('requestfailed', ended);
   return async () => {
-    for (let calm = 0; calm < 3; calm = open <= 0 ? calm + 1 : 0) await page.waitForTimeout(30);
+    // A response can lead to another request.
+    for (let round = 0; round < 3; round++) {
+      await expect.poll(() => open, { timeout: 20_000 }).toBeLessThanOrEqual(0);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
     page.off('request', began);
     page.off('requestfinished', ended);
     page.off('requestfailed', ended);
@@ -131,16 +135,16 @@ describe('decides nothing before the context is loaded', () => {
     );
     const keep = page.getByRole('button', { name: 'Keep', exact: true }).first();
     await keep.waitFor();
-    expect(await keep.isDisabled()).toBe(true);
+    await expect.poll(() => keep.isDisabled()).toBe(true);
     await page.getByRole('row').nth(2).focus();
     for (const key of ['j', 'y', 'n', 'c']) await page.keyboard.press(key);
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     expect(decisions).toEqual([]);
 
     await page.unroute(CONTEXT);
     for (const route of waiting) await route.continue().catch(() => {});
     await settled();
-    expect(await keep.isEnabled()).toBe(true);
+    await expect.poll(() => keep.isEnabled()).toBe(true);
   });
 
   test('a review whose context cannot be read says so, and reads it again', async () => {
@@ -155,7 +159,7 @@ describe('decides nothing before the context is loaded', () => {
     await page.unroute(CONTEXT);
     await alert.getByRole('button', { name: 'Retry' }).click();
     await settled();
-    expect(await page.getByRole('button', { name: 'Keep', exact: true }).first().isEnabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Keep', exact: true }).first().isEnabled()).toBe(true);
   });
 
   test('a request', async () => {
@@ -165,9 +169,9 @@ describe('decides nothing before the context is loaded', () => {
     await page.goto(`${gatehouse.home}/approvals`);
     const approve = page.getByRole('button', { name: 'Approve' }).last();
     await approve.waitFor();
-    expect(await approve.isDisabled()).toBe(true);
+    await expect.poll(() => approve.isDisabled()).toBe(true);
     for (const key of ['a', 'd']) await page.keyboard.press(key);
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
 
     await page.unroute(CONTEXT);
     for (const route of waiting) await route.continue().catch(() => {});
@@ -181,14 +185,14 @@ test('a page with several forms has a button to save only for those that were ch
   const { page, goto } = await gatehouse.visit('owner');
   await goto('/settings/organization');
   const buttons = page.getByRole('button', { name: /^Save/ });
-  expect(await buttons.count()).toBe(0);
+  await expect.poll(() => buttons.count()).toBe(0);
   const name = page.getByRole('textbox', { name: 'Name', exact: true });
   const before = await name.inputValue();
   await name.fill(`${before}!`);
-  expect(await buttons.allTextContents()).toEqual(['Save name']);
+  await expect.poll(() => buttons.allTextContents()).toEqual(['Save name']);
   await name.fill(before);
-  expect(await buttons.count()).toBe(0);
+  await expect.poll(() => buttons.count()).toBe(0);
 
   await goto(`/apps/${gatehouse.seeded.apps.crm}?tab=settings`);
-  expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+  await expect.poll(() => page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
 });

@@ -51,7 +51,7 @@ function PolicyName({ id }: { id: string }) {
   );
 }
 
-/** What waits in a hold: the tasks that exist, and what policies decide again. */
+/** Lists the tasks that wait in a hold, and the policies that decide again. */
 export function Waiting({ hold }: { hold: Hold }) {
   const { data, error, refetch } = usePreview(hold);
   if (data === undefined)

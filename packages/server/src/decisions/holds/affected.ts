@@ -13,7 +13,7 @@ export async function listAffected(
   return queries.listAffected(call, holdId, page);
 }
 
-/** What a confirmation would let happen, and a discard cancel. */
+/** The tasks that a confirmation would let go on and a discard would cancel, and the policies that would decide again. */
 export interface Preview {
   tasks: queries.WaitingTasks[];
   policies: queries.HeldBack[];

@@ -176,7 +176,7 @@ const DESCRIPTIONS: Record<string, string> = {
   'warp.method': 'Whether the connector signs in by API or in a browser.',
   manual: 'True if a person carried the task out, in the name of the actor.',
   name: 'The name of the person.',
-  note: 'What the person wrote who carried the task out.',
+  note: 'The note of the person who carried the task out.',
   'api_key.name': 'The name of the API key.',
   'campaign.name': 'The name of the campaign.',
   'factor.name': 'The name of the passkey.',
