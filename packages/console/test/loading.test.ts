@@ -84,9 +84,11 @@ function countedRequests(page: Page, isHeld: (url: URL) => boolean) {
   page.on('requestfinished', ended);
   page.on('requestfailed', ended);
   return async () => {
-    // A response that arrives may begin the next request in the frames after it.
-    for (let calm = 0; calm < 3; calm = open <= 0 ? calm + 1 : 0)
-      await page.evaluate(() => new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next))));
+    // A response can lead to another request.
+    for (let round = 0; round < 3; round++) {
+      await expect.poll(() => open, { timeout: 20_000 }).toBeLessThanOrEqual(0);
+      await page.evaluate(() => new Promise(requestAnimationFrame));
+    }
     page.off('request', began);
     page.off('requestfinished', ended);
     page.off('requestfailed', ended);

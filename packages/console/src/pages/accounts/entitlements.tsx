@@ -6,7 +6,7 @@ import { TaskLink } from '../../events/event-links.tsx';
 import { Empty } from '../../kit/controls/empty.tsx';
 import { TextLink } from '../../kit/controls/links.tsx';
 import { Moment } from '../../kit/controls/moment.tsx';
-import { Pending } from '../../kit/controls/pending.tsx';
+import { Known } from '../../kit/controls/pending.tsx';
 import { type Column, TableView } from '../../kit/table/table-view.tsx';
 import { personName } from '../../kit/text/words.ts';
 import { typeWord } from '../tasks/task.ts';
@@ -71,12 +71,15 @@ export function Entitlements({ account, grantingTask }: Props) {
 }
 
 function GrantedBy({ task, appId }: Held) {
-  if (task === undefined) return <Pending />;
-  if (task !== null) return <TaskSource task={task} />;
-  return (
+  const sync = (
     <TextLink to="/apps/$appId" params={{ appId }} search={{ tab: 'syncs' }}>
       <Trans>Discovered by sync</Trans>
     </TextLink>
+  );
+  return (
+    <Known of={task} none={sync}>
+      {(granting) => <TaskSource task={granting} />}
+    </Known>
   );
 }
 

@@ -51,7 +51,7 @@ function PolicyName({ id }: { id: string }) {
   );
 }
 
-/** The tasks that wait in a hold, and the policies that decide again. */
+/** Lists the tasks that wait in a hold, and the policies that decide again. */
 export function Waiting({ hold }: { hold: Hold }) {
   const { data, error, refetch } = usePreview(hold);
   if (data === undefined)

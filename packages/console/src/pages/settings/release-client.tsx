@@ -57,7 +57,7 @@ export function ReleaseClient({ client, close }: Props) {
             checked={forgets}
             onChange={({ currentTarget }) => setForgets(currentTarget.checked)}
             label={t`Forget their IDs in the identity provider`}
-            description={t`For another provider, which has other IDs. Otherwise, a record that a client creates with the same ID is the same person.`}
+            description={t`For another provider, which has other IDs. Otherwise, somebody whom a client creates with the same ID is the same person.`}
           />
         </>
       )}

@@ -266,7 +266,7 @@ function Progress({ task }: { task: TaskDetails }) {
   );
 }
 
-/** The people who carry out a task by hand, and the due date. */
+/** The rows of a task that a person carries out: who, until when, and their note. */
 function byHandRows(
   { status }: TaskDetails,
   { assignee, due_at, note, reported_by }: NonNullable<TaskDetails['fulfillment']>,

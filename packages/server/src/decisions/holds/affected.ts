@@ -3,8 +3,6 @@ import type { Call } from '../../kit/identity/call.ts';
 import { getHold } from './holds.ts';
 import * as queries from './queries/affected.ts';
 
-
-
 /** Lists the people of a hold. Throws 404 for an unknown hold. */
 export async function listAffected(
   call: Call,
@@ -15,7 +13,7 @@ export async function listAffected(
   return queries.listAffected(call, holdId, page);
 }
 
-/** The tasks and actions that a confirmation releases and a discard cancels. */
+/** The tasks that a confirmation would let go on and a discard would cancel, and the policies that would decide again. */
 export interface Preview {
   tasks: queries.WaitingTasks[];
   policies: queries.HeldBack[];

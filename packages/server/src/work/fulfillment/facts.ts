@@ -99,7 +99,7 @@ export async function reminders(db: OrgDb, after: string, limit: number): Promis
   return rows;
 }
 
-/** The people who carry out a task by hand, and the due date. */
+/** The person who carries out a task by hand, and the due date. */
 export interface FulfillmentOfTask {
   assignee: { external_uuid: string; email: string } | null;
   due_at: Date;

@@ -54,7 +54,7 @@ export async function waitingTasks(
   return rows;
 }
 
-/** The actions that a policy has held back: the people or accounts that it decides about again, and how many tasks it would have created. */
+/** A policy that has held something back: the people or accounts that it decides about again, and how many tasks it would have created. */
 export interface HeldBack {
   policy_id: string;
   subjects: number;
