@@ -119,7 +119,8 @@ export async function furnish(
 /** Makes a task that exceeds the daily budget of its app. Returns the hold. */
 async function hold(call: Call, app: string): Promise<string> {
   await call('PATCH', `/api/apps/${app}/`, { removal_guard: { percent: 1, at_least: 1 } });
-  const account = (await call('GET', `/api/accounts/?app=${app}&status=ACTIVE`)).body.results[0].external_uuid;
+  const account = (await call('GET', `/api/accounts/?app=${app}&status=ACTIVE`)).body.results[0]
+    .external_uuid;
   await call('POST', '/api/tasks/', { app, account, action: 'delete_account' });
   return (await call('GET', '/api/holds/')).body.results[0].external_uuid;
 }

@@ -51,10 +51,12 @@ async function everything({ call }: typeof ours, own: (path: string) => string) 
     (one) => !/\/(events|api-keys|evidence|license-trend)\//.test(one.path),
   )) {
     const { planned_at, from, to, known_at, ...body } = (await call('GET', own(path))).body;
-    all[path] = body;
+    all[path] = JSON.parse(JSON.stringify(body, withoutTurn));
   }
   return all;
 }
+/** Leaves out when a task that waits may have its turn: always a little ahead (D28). */
+const withoutTurn = (name: string, value: unknown) => (name === 'execute_after' ? undefined : value);
 const their = (path: string) => address(path, parametersOf(path));
 
 test('lets both organizations read their own records', async () => {

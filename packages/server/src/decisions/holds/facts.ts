@@ -105,6 +105,8 @@ export async function countOpenHolds(db: OrgDb, clients: readonly string[]): Pro
 export async function lastHoldOfApp(db: OrgDb, appId: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`
     select id from hold_window
-    where org_id = ${db.orgId} and kind = 'app' and subject = ${appId} order by held_at desc limit 1`.execute(db);
+    where org_id = ${db.orgId} and kind = 'app' and subject = ${appId} order by held_at desc limit 1`.execute(
+    db,
+  );
   return rows[0]?.id;
 }

@@ -19,11 +19,7 @@ export interface Client
 }
 
 /** Lists the keys that work, and those that still manage people or groups. */
-export async function listClients(
-  db: OrgDb,
-  page: Page,
-  countHolds: CountHolds,
-): Promise<Slice<Client>> {
+export async function listClients(db: OrgDb, page: Page, countHolds: CountHolds): Promise<Slice<Client>> {
   const { results, ...slice } = await queries.listClients(db, page);
   return { ...slice, results: await clientsOf(db, results, countHolds) };
 }

@@ -1,6 +1,6 @@
+import { lastHoldOfApp } from '../../../decisions/holds/facts.ts';
 import { within } from '../../../kit/database/organization.ts';
 import type { Payload } from '../../../log/events/catalog.ts';
-import { lastHoldOfApp } from '../../../decisions/holds/facts.ts';
 import { type Draft, quote } from '../draft.ts';
 import type { KindName } from '../kinds.ts';
 import * as facts from '../queries/lookups.ts';
