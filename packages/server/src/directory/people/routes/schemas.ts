@@ -116,7 +116,7 @@ export const PersonPeriodView = Component('UserPeriod', {
 });
 
 /** What a request that ends access could not change as well. */
-export const Ignored = Type.Array(
+const Ignored = Type.Array(
   Component('IgnoredField', {
     attribute: Type.String({ description: 'The field, such as email or attributes.department.' }),
     reason: Type.String(),
