@@ -19,7 +19,7 @@ export interface Wish {
   ends: boolean;
 }
 
-/** The part of a wish that can be applied, the fields that were left, and the reason if nothing can be applied. */
+/** The part of a wish that can be applied, the rest, and why nothing can be applied, if so. */
 export interface Settled extends Wish {
   left: Left[];
   refusal: DomainError | undefined;
