@@ -159,7 +159,9 @@ describe('decides nothing before the context is loaded', () => {
     await page.unroute(CONTEXT);
     await alert.getByRole('button', { name: 'Retry' }).click();
     await settled();
-    await expect.poll(() => page.getByRole('button', { name: 'Keep', exact: true }).first().isEnabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Keep', exact: true }).first().isEnabled())
+      .toBe(true);
   });
 
   test('a request', async () => {
