@@ -181,6 +181,31 @@ describe('eventSentence', () => {
       { affected: 61, reason: 'A mistake in the payroll' },
     ],
     [
+      'The task to suspend the account of bob@example.com in Payroll was handed to the people who carry it out.',
+      'task.dispatched',
+      { ...suspend, api_key_id: null },
+    ],
+    [
+      'A connector picked up the task to suspend the account of bob@example.com in Payroll.',
+      'task.dispatched',
+      { ...suspend, api_key_id: ADA },
+    ],
+    [
+      'Ada Lovelace marked the task to suspend the account of bob@example.com in Payroll as done: Locked at noon.',
+      'task.completed',
+      { ...suspend, manual: true, note: 'Locked at noon.' },
+    ],
+    [
+      'Ada Lovelace refused the task to suspend the account of bob@example.com in Payroll: No such account.',
+      'task.failed',
+      { ...suspend, manual: true, error: { code: 'ACCOUNT_NOT_FOUND', message: 'No such account.' } },
+    ],
+    [
+      'A sync of Payroll ended without its removals, which Ada Lovelace rejected.',
+      'app.sync.failed',
+      { app_name: 'Payroll', reason: 'cleanup_failed', message: 'Rejected.', rejected_by: ADA },
+    ],
+    [
       'The condition of the policy Clearance decided nothing about 2 people.',
       'policy.undecided',
       { name: 'Clearance', count: 2 },
