@@ -15,8 +15,8 @@ const BULK = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest';
 /** Creates users and their accounts in apps of these sizes. Returns the ids of the users, and those of the apps. */
 async function openCompany(people: number, sizes: readonly number[]) {
   const users: { id: string; email: string }[] = [];
-  for (let start = 0; start < people; start += 200) {
-    const bodies = Array.from({ length: Math.min(200, people - start) }, () => newUser());
+  for (let start = 0; start < people; start += 100) {
+    const bodies = Array.from({ length: Math.min(100, people - start) }, () => newUser());
     const Operations = bodies.map((data, n) => ({ method: 'POST', path: '/Users', bulkId: `${n}`, data }));
     const { body } = await service.scim('POST', '/Bulk', { schemas: [BULK], Operations });
     for (const [n, { location }] of body.Operations.entries())
@@ -24,6 +24,8 @@ async function openCompany(people: number, sizes: readonly number[]) {
         id: location.split('/').at(-1),
         email: (bodies[n] as { emails: { value: string }[] }).emails[0]?.value ?? '',
       });
+    // Until then, the planner knows little about the new tables.
+    await service.database.exec('analyze');
   }
   const apps: string[] = [];
   for (const size of sizes) apps.push(await service.addApp(users.slice(0, size)));
@@ -57,13 +59,14 @@ test('240 people deactivated one by one: two small apps keep their accounts, and
   expect(kinds.filter((kind: string) => kind === 'budget_held').length).toBeLessThanOrEqual(1);
 }, 120_000);
 
-test.each([
+const EMPTYING: [string, (path: string) => ReturnType<HoldTest['scim']>][] = [
   [
     'PUT with an empty list',
-    (id: string) => ['PUT', `/Groups/${id}`, { schemas: [GROUP], displayName: 'Finance', members: [] }],
+    (path) => service.scim('PUT', path, { schemas: [GROUP], displayName: 'Finance', members: [] }),
   ],
-  ['PATCH remove', (id: string) => ['PATCH', `/Groups/${id}`, patchOf({ op: 'remove', path: 'members' })]],
-] as const)(
+  ['PATCH remove', (path) => service.scim('PATCH', path, patchOf({ op: 'remove', path: 'members' }))],
+];
+test.each(EMPTYING)(
   '%s of a group of 600 revokes nothing, and nothing can be confirmed once it is filled again',
   async (_, empty) => {
     const { ids, apps } = await openCompany(600, [600]);
@@ -78,8 +81,7 @@ test.each([
       condition: '!("Finance" in user.groups)',
       effects: [{ do: 'revoke', app: apps[0] }],
     });
-    const [method, path, body] = empty(group.id);
-    expect((await service.scim(method, path, body)).status).toBeLessThan(300);
+    expect((await empty(`/Groups/${group.id}`)).status).toBeLessThan(300);
     await service.settled();
     const hold = await service.onlyHold();
     expect(hold).toMatchObject({ kind: 'group', affected: 600, of: 600, tasks: 600 });
