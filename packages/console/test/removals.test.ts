@@ -10,7 +10,7 @@ const LATER_DAYS = 20;
 
 let gatehouse: ConsoleTest<Company>;
 let app: string;
-/** Of two people who have left: nothing is under way for the first, and a policy deletes the account of the second later. */
+/** Two people who have left: nothing is under way for the first, and a policy deletes the account of the second later. */
 const accounts: { external_uuid: string; email: string }[] = [];
 beforeAll(async () => {
   gatehouse = await openCompanyConsole();
