@@ -162,7 +162,12 @@ describe('eventSentence', () => {
     [
       'An import by ada@acme.example deactivated 61 people of 600, so what follows is held until an administrator decides.',
       'people.change_held',
-      { kind: 'people', client: { type: 'import', id: 'a', name: 'ada@acme.example' }, affected: 61, of: 600 },
+      {
+        kind: 'people',
+        client: { type: 'import', id: 'a', name: 'ada@acme.example' },
+        affected: 61,
+        of: 600,
+      },
     ],
     [
       'The group Finance lost 1 member of 9 in an hour, so what follows is held until an administrator decides.',

@@ -9,7 +9,8 @@ const DESCRIPTIONS: Record<string, string> = {
   'people.client': 'The client that made the changes. Null for a signed-in person.',
   'people.client.id': 'The API key, or the person who imported.',
   'people.client.name': 'The name of the key or the email of the person at the time of the event.',
-  'people.client.type': 'Is scim for a key of an identity provider, api_key for another key, and import for an import.',
+  'people.client.type':
+    'Is scim for a key of an identity provider, api_key for another key, and import for an import.',
   'people.group': 'The group that lost its members. Null for people of a client.',
   'people.group.id': 'The group of people.',
   'people.group.name': 'The name of the group when the hold began.',
