@@ -14,6 +14,8 @@ export interface HoldTest extends TestApp, ScimTest {
   bridge: TestApp['call'];
   /** Creates users through SCIM, each with an account in the app. Returns their ids. */
   addUsers(count: number): Promise<string[]>;
+  /** Creates another app, with an account of each of these people. Returns its id. */
+  addApp(people: readonly { id: string; email: string }[]): Promise<string>;
   /** Creates a policy for leavers, which suspends their accounts in the app. Returns its id. */
   leavers(more?: object): Promise<string>;
   /** Continues with another SCIM key. */
@@ -40,11 +42,38 @@ export async function openHoldTest(options: TestAppOptions = {}): Promise<HoldTe
   const { db } = service.database;
   const scimTest = await openScim(service);
   const { orgId } = await organizationOf(service);
-  const appId = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body.id as string;
+  const addApp = async (name: string) => {
+    const { id } = (await service.call('POST', '/api/v1/bridge/apps/', { name })).body;
+    const types = `/api/v1/bridge/apps/${id}/resource-types/`;
+    await service.call('POST', types, { slug: 'person', name: 'People', type: 'account' });
+    await service.call('POST', types, { slug: 'team', name: 'Teams', type: 'group' });
+    return id as string;
+  };
+  const appId = await addApp('Payroll');
   const bridge: TestApp['call'] = (method, path, body) =>
     service.call(method, `/api/v1/bridge/apps/${appId}${path}`, body);
-  await bridge('POST', '/resource-types/', { slug: 'person', name: 'People', type: 'account' });
-  await bridge('POST', '/resource-types/', { slug: 'team', name: 'Teams', type: 'group' });
+  /** Pushes accounts of these people, which all have the group red. */
+  const sync = async (app: string, people: readonly { id: string; email: string }[]) => {
+    const at = `/api/v1/bridge/apps/${app}/sync`;
+    const { sync_id } = (await service.call('POST', `${at}/`)).body;
+    const push = async (slug: string, records: object[]) => {
+      const { status, body } = await service.call('PUT', `${at}/${sync_id}/${slug}/`, { records });
+      if (status !== 200) throw new Error(JSON.stringify(body));
+    };
+    await push('team', [{ id: 'red', name: 'Red' }]);
+    const memberships = { team: [{ id: 'red', name: 'Red' }] };
+    for (let start = 0; start < people.length; start += 100)
+      await push(
+        'person',
+        people.slice(start, start + 100).map((one) => ({ ...one, memberships })),
+      );
+    // Without jobs, nothing could send the one that publishes the session.
+    await sql`
+      update sync_session set status = 'completing', completing_at = clock_now()
+      where org_id = ${orgId} and id = ${sync_id}`.execute(db);
+    await finishSession(within(db, orgId), sync_id, { number: 1, last: false });
+    await settle(db);
+  };
   const list = async (path: string) => (await service.call('GET', path)).body.results;
   const setActive = async (ids: readonly string[], value: boolean) => {
     for (const id of ids) expect((await patchActive(test.scim, id, value)).status).toBe(200);
@@ -60,26 +89,13 @@ export async function openHoldTest(options: TestAppOptions = {}): Promise<HoldTe
       const added: { id: string; email: string }[] = [];
       for (let n = 0; n < count; n++) added.push(await addUser(test.scim));
       all.push(...added);
-      const { sync_id } = (await bridge('POST', '/sync/')).body;
-      const push = async (slug: string, records: object[]) => {
-        const { status, body } = await bridge('PUT', `/sync/${sync_id}/${slug}/`, { records });
-        if (status !== 200) throw new Error(JSON.stringify(body));
-      };
-      await push('team', [{ id: 'red', name: 'Red' }]);
-      for (let start = 0; start < all.length; start += 100)
-        await push(
-          'person',
-          all
-            .slice(start, start + 100)
-            .map((one) => ({ ...one, memberships: { team: [{ id: 'red', name: 'Red' }] } })),
-        );
-      // Without jobs, nothing could send the one that publishes the session.
-      await sql`
-        update sync_session set status = 'completing', completing_at = clock_now()
-        where org_id = ${orgId} and id = ${sync_id}`.execute(db);
-      await finishSession(within(db, orgId), sync_id, { number: 1, last: false });
-      await settle(db);
+      await sync(appId, all);
       return added.map(({ id }) => id);
+    },
+    addApp: async (people) => {
+      const id = await addApp(`App of ${people.length}`);
+      await sync(id, people);
+      return id;
     },
     leavers: async (more = {}) => {
       const { status, body } = await service.call('POST', '/api/policies/', {

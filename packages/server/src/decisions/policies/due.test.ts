@@ -41,3 +41,15 @@ test('the loop for policies sleeps until the next day of an organization with a 
   expect(await policies.organizationsWithWork(db)).toEqual([{ org_id: orgId }]);
   expect(await policies.untilWork(db)).toBeLessThanOrEqual(0);
 });
+
+test('the loop for policies works on a decided hold until nothing of it waits', async () => {
+  await sql`update policy set ran_at = clock_now() where org_id = ${orgId}`.execute(db);
+  await sql`
+    insert into hold_window (org_id, kind, subject, started_at, total, held_at, decided_at, decided_by, decision)
+    values (${orgId}, 'people', ${orgId}, now(), 9, now(), ${at(-1)}, ${orgId}, 'discarded')`.execute(db);
+  expect(await policies.organizationsWithWork(db)).toEqual([{ org_id: orgId }]);
+  expect(await policies.untilWork(db)).toBeLessThanOrEqual(0);
+  await service.app.tick();
+  expect(await policies.organizationsWithWork(db)).toEqual([]);
+  expect(await policies.untilWork(db)).toBeGreaterThan(0);
+});

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { acrossOrganizations } from '../../../kit/database/cluster.ts';
 import type { Db } from '../../../kit/database/open.ts';
-import type { OrgTx } from '../../../kit/database/organization.ts';
+import type { Org, OrgTx } from '../../../kit/database/organization.ts';
+import { hasLeftOnHold } from '../../holds/facts.ts';
 
 /** An item whose reviewers were replaced. */
 export interface Reassigned {
@@ -20,6 +21,10 @@ export interface Reassigned {
 /** Whether the person with this alias can review: active, and not an auditor. */
 export const canReview = (person: string) =>
   sql`${sql.ref(`${person}.status`)} = 'active' and ${sql.ref(`${person}.role`)} <> 'auditor'`;
+
+/** Whether the person with this alias keeps their items: they can review, or nobody has decided yet whether they have left (D78). */
+const keepsItems = (org: Org, person: string) =>
+  sql`(${canReview(person)} or ${hasLeftOnHold(org, sql.ref(`${person}.id`))})`;
 
 /**
  * Removes reviewers who can no longer review from undecided items. The remaining reviewers keep the item; if none
@@ -41,7 +46,7 @@ export const reassignAll = (tx: OrgTx): Promise<Reassigned[]> =>
     sql`(i.cycle_id, i.id) in (
       select mine.cycle_id, mine.id
       from platform_user u join review_item mine on mine.org_id = u.org_id and mine.reviewers @> array[u.id]
-      where u.org_id = ${tx.orgId} and not (${canReview('u')}) and mine.decision is null)`,
+      where u.org_id = ${tx.orgId} and not ${keepsItems(tx, 'u')} and mine.decision is null)`,
   );
 
 /** Returns the organizations that have items for reassignAll. */
@@ -55,20 +60,21 @@ export async function organizationsWithLeavers(db: Db): Promise<string[]> {
 }
 
 async function reassignAmong(tx: OrgTx, items: RawBuilder<unknown>): Promise<Reassigned[]> {
-  const able = (list: RawBuilder<unknown>) => sql`array(
+  const able = (list: RawBuilder<unknown>, keeps: RawBuilder<unknown>) => sql`array(
     select u.id from unnest(${list}) with ordinality as given (id, n)
     join platform_user u on u.org_id = ${tx.orgId} and u.id = given.id
-    where ${canReview('u')} and u.id is distinct from i.user_id order by given.n)`;
+    where ${keeps} and u.id is distinct from i.user_id order by given.n)`;
   const fallback = sql`
     array(select jsonb_array_elements_text(nullif(y.settings -> 'fallback_reviewers', 'null'))::uuid)`;
   const { rows } = await sql<Reassigned>`
-    update review_item i set reviewers = coalesce(nullif(${able(sql`i.reviewers`)}, '{}'), ${able(fallback)})
+    update review_item i set reviewers = coalesce(nullif(${able(sql`i.reviewers`, keepsItems(tx, 'u'))}, '{}'),
+      ${able(fallback, canReview('u'))})
     from review_cycle y
     where i.org_id = ${tx.orgId} and y.org_id = ${tx.orgId} and y.id = i.cycle_id and y.status <> 'completed' and i.decision is null and ${items}
       and exists (
         select from unnest(i.reviewers) as given (id)
         where not exists (
-          select from platform_user u where u.org_id = ${tx.orgId} and u.id = given.id and ${canReview('u')}))
+          select from platform_user u where u.org_id = ${tx.orgId} and u.id = given.id and ${keepsItems(tx, 'u')}))
     returning i.cycle_id, i.id as item_id, i.app_id, i.app_name, i.account_id, i.account_email as email,
       i.account_username as username, i.user_id, old.reviewers::text[] as "from", new.reviewers::text[] as "to"`.execute(
     tx,

@@ -10,6 +10,11 @@ export interface Existing {
   memberships(): Promise<number>;
 }
 
+/** How much it had 24 hours ago, or after its first sync if that was later. */
+export interface Earlier {
+  accountsADayAgo(): Promise<number>;
+}
+
 /**
  * Whether an app's losses of the last 24 hours together with `losses` exceed its removal guard (D24a, D46): at least
  * as many, and a larger share of what the app had, than it allows. All losses share one budget, whatever causes them:
@@ -35,20 +40,23 @@ const LEAST_LEFT = 1 / 5;
 const LEAST_TAKEN = 3;
 
 /**
- * Whether tasks would exceed the budget of an app (D46), or take nearly all of its accounts: more than its percentage, such that
- * less than a fifth of those of 24 hours ago is left.
+ * Whether tasks would exceed the budget of an app (D46), or take nearly all of its accounts: more than its percentage of those of 24
+ * hours ago, such that less than a fifth of them is left.
  */
 export async function tasksExceedBudget(
   guard: App['removal_guard'],
   losses: Losses,
   used: Used,
-  existing: Existing,
+  existing: Existing & Earlier,
 ): Promise<boolean> {
   if (await exceedsBudget(guard, losses, used, existing)) return true;
   const total = losses.accounts + used.accounts;
   if (guard === null || losses.accounts === 0 || total < LEAST_TAKEN) return false;
-  const before = (await existing.accounts()) + used.gone.accounts;
-  return total * 100 > guard.percent * before && before - total < LEAST_LEFT * before;
+  const left = (await existing.accounts()) + used.gone.accounts - total;
+  // Counting those of a day ago takes longer. There were not many more of them.
+  if (left >= LEAST_LEFT * (left + total)) return false;
+  const before = await existing.accountsADayAgo();
+  return before > 0 && total * 100 > guard.percent * before && left < LEAST_LEFT * before;
 }
 
 /** Returns the losses that count against the budgets of these apps now, by app. Apps without losses are included. */

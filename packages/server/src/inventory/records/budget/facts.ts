@@ -18,6 +18,18 @@ export const countAccessOf = (tx: OrgDb, appId: string) => ({
     );
     return rows[0]?.n ?? 0;
   },
+  accountsADayAgo: async (): Promise<number> => {
+    const { rows } = await sql<{ n: number }>`
+      with first as materialized (
+        select min(s.finished_at) as at from sync_session s
+        where s.org_id = ${tx.orgId} and s.app_id = ${appId} and s.status = 'completed')
+      select count(*) as n
+      from account a cross join (
+        select greatest(first.at, seconds_after(clock_now(), -86400)) as at from first where first.at is not null) ago
+      where a.org_id = ${tx.orgId} and a.app_id = ${appId} and a.created_at <= ago.at and a.status <> 'NEW'
+        and (a.status <> 'INACTIVE' or a.since > ago.at)`.execute(tx);
+    return rows[0]?.n ?? 0;
+  },
   memberships: async (): Promise<number> => {
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from account a join membership m on m.org_id = a.org_id and m.account_id = a.id
