@@ -167,7 +167,7 @@ function unsuspension(
   const { user } = target;
   const isSuspended = (pending.becomes ?? account.status) === 'SUSPENDED';
   if (!isSuspended || pending.has('unsuspend_account') || user?.status === 'deactivated') return [];
-  // Whoever comes back under another id may be somebody else: a return ends no suspension (D63).
+  // A person who comes back under another id may be somebody else: the return ends no suspension (D63).
   if (policy.policy.trigger === 'user.reactivated' && user?.is_back_as_another) return [];
   const preconditions = [...inStatus(pending, ['SUSPENDED']), ...whileActive(user)];
   return [draft(policy, target, 'unsuspend_account', preconditions)];

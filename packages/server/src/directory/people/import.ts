@@ -49,8 +49,8 @@ type ChangedLine = Static<typeof ImportResult>['changes'][number];
 
 /**
  * Creates and updates the people of a CSV file (protocol 10). Imports all rows or none: if any row is invalid, the 400 names
- * every one of them. Cells of a row that ends access are no reason for that: they are left (D79). A dry run returns the same result and
- * writes nothing.
+ * every one of them. A row that ends access is applied without the cells that do not fit (D79). A dry run returns the same result
+ * and writes nothing.
  */
 export async function importPeople(
   call: Call,

@@ -7,7 +7,7 @@ import { refusalsOf } from './save.ts';
 
 /** An attribute that a client sent and that was left as it was, and why. */
 export interface Left {
-  /** As changes name it, such as `email` or `attributes.department`. */
+  /** The name that changes use, such as `email` or `attributes.department`. */
   attribute: string;
   reason: string;
 }
@@ -19,7 +19,7 @@ export interface Wish {
   ends: boolean;
 }
 
-/** What can be applied of a wish, what was left, and why nothing can be applied, if so. */
+/** The part of a wish that can be applied, the rest, and why nothing can be applied, if so. */
 export interface Settled extends Wish {
   left: Left[];
   refusal: DomainError | undefined;

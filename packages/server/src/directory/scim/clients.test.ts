@@ -1,3 +1,4 @@
+// @module-tag engine
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -300,7 +301,7 @@ describe('a release', () => {
     expect((await service.call('POST', `/api/scim-clients/${id}/release/`, {}, { key })).status).toBe(403);
   });
 
-  test('refuses what is no client, and wrong types', async () => {
+  test('refuses other keys, and wrong types', async () => {
     const { id } = await addClient('checked');
     const { body: govern } = await owner('POST', '/api/api-keys/', { name: 'other', scopes: ['read'] });
     expect((await release(govern.id)).status).toBe(404);

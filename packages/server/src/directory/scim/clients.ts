@@ -45,7 +45,7 @@ async function clientsOf(
   }));
 }
 
-/** What a release changes, or has changed. */
+/** The changes that a release makes, or has made. */
 export interface Release extends queries.ReleaseCounts {
   dry_run: boolean;
   people: number;
@@ -55,7 +55,7 @@ export interface Release extends queries.ReleaseCounts {
 }
 
 /**
- * Releases all people and groups of a client, or says what would change. Throws 404 for a key that is no client. A release that was
+ * Releases all people and groups of a client, or says what would change. Throws 404 for any other key. A release that was
  * interrupted can be repeated.
  */
 export async function releaseAll(
@@ -72,7 +72,7 @@ export async function releaseAll(
   return { dry_run: false, ...(await releaseClient(call, id, { forgetIds })), ...concerned };
 }
 
-/** Returns a client. Throws 404 for a key that is no client. */
+/** Returns a client. Throws 404 for any other key. */
 export async function existingClient(db: OrgDb, keyId: string): Promise<queries.ClientRow> {
   const client = isUuid(keyId) ? await queries.findClient(db, keyId.toLowerCase()) : undefined;
   if (client === undefined) throw notFound('SCIM client');

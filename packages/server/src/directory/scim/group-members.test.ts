@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { newUser, openScim, patchOf, type Scim } from '../../../test/scim.ts';
 
-/** What a client sends as members must not empty a group by mistake (D79). */
+/** Members that cannot be read must not empty a group (D79). */
 let service: TestApp;
 let scim: Scim;
 let ada: string;
@@ -54,7 +54,7 @@ test.each(REFUSED)('members are refused if they are %s', async (_, membersFor) =
   expect(await scim('PUT', at, { displayName, externalId, members })).toMatchObject(refused);
   for (const op of ['replace', 'add', 'remove']) {
     const byPath = await scim('PATCH', at, patchOf({ op, path: 'members', value: members }));
-    // Somebody unknown is no member, and can be removed.
+    // An unknown id is not a member, so nobody is removed.
     if (op !== 'remove' || byPath.status !== 204) expect(byPath, op).toMatchObject(refused);
   }
   const named = { op: 'replace', value: { displayName: 'Renamed', members } };

@@ -12,16 +12,8 @@ import {
 import { type Call, requireVersion } from './call.ts';
 import { bad } from './errors.ts';
 import type { ElementFilter } from './filter.ts';
-import {
-  applyPatch,
-  attributesOf,
-  knownPath,
-  type Operation,
-  readPatch,
-  readPath,
-  readResource,
-  type Target,
-} from './patch.ts';
+import { applyPatch, attributesOf, knownPath, readPatch, readPath, readResource } from './patch.ts';
+import type { Operation, Target } from './patch-list.ts';
 import * as queries from './queries/scim.ts';
 import { isObject, type Resource } from './resource.ts';
 import { GROUP, Group } from './schema.ts';

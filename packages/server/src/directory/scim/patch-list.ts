@@ -1,9 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bad } from './errors.ts';
 import { type ElementFilter, impliedBy, matches } from './filter.ts';
-import type { Operation, Target } from './patch.ts';
 import { type Element, readSingle, readValue, requireFewValues, requireOnePrimary } from './resource.ts';
-import type { Attribute } from './schema.ts';
+import type { Attribute, Place } from './schema.ts';
+
+export interface Operation {
+  op: 'add' | 'remove' | 'replace';
+  path: string | undefined;
+  value: unknown;
+}
+
+/** A path of RFC 7644, 3.5.2: `name`, `name.sub`, `name[filter]` or `name[filter].sub`. */
+export interface Target extends Place {
+  filter: ElementFilter | undefined;
+}
 
 export const elementsOf = (value: unknown): Element[] => (Array.isArray(value) ? (value as Element[]) : []);
 

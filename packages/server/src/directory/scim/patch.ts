@@ -1,6 +1,6 @@
 import { bad } from './errors.ts';
-import { type ElementFilter, readElementFilter } from './filter.ts';
-import { elementsOf, listAfter } from './patch-list.ts';
+import { readElementFilter } from './filter.ts';
+import { elementsOf, listAfter, type Operation, type Target } from './patch-list.ts';
 import {
   attempt,
   type Element,
@@ -10,24 +10,13 @@ import {
   type Resource,
   readSingle,
 } from './resource.ts';
-import { type Attribute, isIgnored, type Place, placeOf, type ResourceType } from './schema.ts';
+import { type Attribute, isIgnored, placeOf, type ResourceType } from './schema.ts';
 
 const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const MOST_OPERATIONS = 1000;
 const MOST_KEYS = 1000;
 const LONGEST_KEY = 1024;
 const LONGEST_PATH = 9216;
-
-export interface Operation {
-  op: 'add' | 'remove' | 'replace';
-  path: string | undefined;
-  value: unknown;
-}
-
-/** A path of RFC 7644, 3.5.2: `name`, `name.sub`, `name[filter]` or `name[filter].sub`. */
-export interface Target extends Place {
-  filter: ElementFilter | undefined;
-}
 
 /**
  * Reads the body of a PATCH. Operations may be capitalized, as Entra ID sends them. With `problems`, adds what cannot be read there, and

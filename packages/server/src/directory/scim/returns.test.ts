@@ -176,7 +176,7 @@ test('a return under another id ends no suspension', async () => {
   expect(await tasks()).toMatchObject([
     { action: 'unsuspend_account', payload: { account: { id: same.email } } },
   ]);
-  // Who leaves and comes back again is the person whom the client knows.
+  // The next return under the same id is an ordinary one.
   await set(other.id, { active: false });
   await set(other.id, { active: true });
   await expect.poll(async () => (await tasks()).length, { timeout: 20_000 }).toBe(2);

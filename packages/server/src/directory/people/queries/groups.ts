@@ -26,7 +26,7 @@ export async function upsertGroup(
       updated_at = greatest(excluded.updated_at, g.updated_at)`.execute(tx);
 }
 
-/** Notes which client keeps a group. That is no change of the group. */
+/** Notes which client keeps a group. The version of the group stays. */
 export async function setClient(tx: OrgTx, id: string, keyId: string | null): Promise<void> {
   await sql`update person_group set key_id = ${keyId} where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
 }

@@ -115,8 +115,8 @@ export const PersonPeriodView = Component('UserPeriod', {
   person: PersonView,
 });
 
-/** What a request that ends access could not change as well. */
-export const Ignored = Type.Array(
+/** Fields that a request could not change while it ended access. */
+const Ignored = Type.Array(
   Component('IgnoredField', {
     attribute: Type.String({ description: 'The field, such as email or attributes.department.' }),
     reason: Type.String(),

@@ -9,7 +9,7 @@ import { type CountHolds, existingClient, listClients, releaseAll } from '../cli
 
 const tags = ['SCIM clients'];
 const read = { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } as const;
-/** As for one person, only an owner decides that an identity provider no longer manages people. */
+/** Only an owner decides that an identity provider no longer manages people, as for one person. */
 const release = { scope: 'govern', roles: ['owner'] } as const;
 
 const Count = Type.Integer({ minimum: 0 });

@@ -65,7 +65,7 @@ export async function noteRefusal(
   request: FastifyRequest,
   error: unknown,
 ): Promise<void> {
-  // Nobody is known to have sent a request without a valid key. Keys without the scope are no clients.
+  // Nobody is known to have sent a request without a valid key. Keys without the scope are not clients.
   const principal = request.principal as Principal | undefined;
   if (principal === undefined || !principal.scopes.has('scim')) return;
   const { method, url } = request;

@@ -77,7 +77,7 @@ const isAnother = (row: UserRow, given: string | null): given is string =>
   given !== null && idOf(row) !== null && idOf(row) !== given;
 
 /**
- * Adds what a return changes. A person who comes back under another externalId, at once or later, loses every way to sign in. Throws 409
+ * Adds what a return changes. A person who comes back under another externalId, in the same request or later, loses every way to sign in. Throws 409
  * if an inactive person gets another one without coming back (D63).
  */
 async function withReturn(

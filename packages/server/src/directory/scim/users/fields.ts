@@ -76,7 +76,7 @@ export function attributeOf(field: string): string {
   return names[field] ?? (ENTERPRISE_ATTRIBUTES.some((one) => one === bare) ? `ext:${bare}` : bare);
 }
 
-/** Parts of a request that are no attribute. */
+/** Parts of a request that are not attributes. */
 const PARTS = ['Operations', 'schemas', 'value', 'extension'];
 
 /** Returns the attribute that a part of a request is about, as the schemas spell it. Clients can make up names: those are `unknown`. */

@@ -5,7 +5,7 @@ import type { Named, Problem, Resource } from '../resource.ts';
 import { ENTERPRISE, User } from '../schema.ts';
 import { attributeName, checkedEmailOf, externalIdOf, userNameOf, workEmailOf } from './fields.ts';
 
-/** What a client sends about a user, and which parts of it are left as they were (D79). */
+/** A request of a client about a user, and the parts of it that are left as they were (D79). */
 export interface Sent extends Named {
   /** The user as it is. Empty for a new one. */
   before: Resource;
