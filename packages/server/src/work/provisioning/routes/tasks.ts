@@ -189,7 +189,10 @@ const TaskDetails = Component('TaskDetails', {
         note: Nullable(Type.String()),
         reported_by: Nullable(Uuid),
       },
-      { description: 'The person who carries out the task by hand, and the due date. null: nobody was asked to.' },
+      {
+        description:
+          'The person who carries out the task by hand, and the due date. null: nobody was asked to.',
+      },
     ),
   ),
 });
