@@ -39,6 +39,7 @@ const release = (id: string, body: object = {}) =>
   service.call('POST', `/api/scim-clients/${id}/release/`, body);
 const addUser = async (call: Scim, more: object = {}) =>
   (await call('POST', '/Users', newUser({ active: true, ...more }))).body;
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 const refusals = async (id: string) =>
   (await eventsOf(service, 'scim.request_refused'))
     .map(({ payload }) => payload)
@@ -140,7 +141,7 @@ describe('a refused request', () => {
     expect(JSON.stringify(recorded)).not.toContain(secret);
     expect((await clientOf(id)).refused).toBe(7);
 
-    await sql`update scim_recorded set recorded_at = recorded_at - interval '61 minutes'`.execute(
+    await sql`update scim_recorded set recorded_at = ${minutesAgo(61)}::timestamptz`.execute(
       service.database.db,
     );
     await send();
@@ -189,10 +190,10 @@ describe('a refused request', () => {
     await call('DELETE', `/Users/${randomUUID()}`);
     const { orgId } = await organizationOf(service);
     const org = within(service.database.db, orgId);
-    await sql`update scim_refused set hour = hour - interval '3 days' where org_id = ${orgId} and key_id = ${id}`.execute(
+    await sql`update scim_refused set hour = ${minutesAgo(4320)}::timestamptz where org_id = ${orgId} and key_id = ${id}`.execute(
       org,
     );
-    await sql`update scim_recorded set recorded_at = recorded_at - interval '3 days' where org_id = ${orgId} and key_id = ${id}`.execute(
+    await sql`update scim_recorded set recorded_at = ${minutesAgo(4320)}::timestamptz where org_id = ${orgId} and key_id = ${id}`.execute(
       org,
     );
     expect((await clientOf(id)).refused).toBe(0);

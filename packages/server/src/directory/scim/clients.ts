@@ -3,7 +3,6 @@ import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
-import { isUuid } from '../../kit/ids.ts';
 import { releaseClient } from '../people/release.ts';
 import * as queries from './queries/clients.ts';
 
@@ -18,16 +17,46 @@ export interface Client
   holds: number;
 }
 
-/** Lists clients, and counts the people and groups of keys that no longer work. */
+/** Lists the clients that work or manage somebody, newest first, and counts the people and groups of keys that no longer work. */
 export async function listClients(
   db: OrgDb,
-  page: Page,
+  { limit, offset }: Page,
   countHolds: CountHolds,
 ): Promise<Slice<Client> & { without_key: { people: number; groups: number } }> {
-  const { results, ...slice } = await queries.listClients(db, page);
-  const without_key = await queries.countWithoutKey(db);
-  return { ...slice, without_key, results: await clientsOf(db, results, countHolds) };
+  const all = await allClients(db);
+  const clients = all.filter(({ live, people, groups }) => live || people + groups > 0);
+  const without = clients.filter(({ live }) => !live);
+  const sum = (what: 'people' | 'groups') => without.reduce((total, one) => total + one[what], 0);
+  return {
+    count: clients.length,
+    results: await clientsOf(db, clients.slice(offset, offset + limit), countHolds),
+    without_key: { people: sum('people'), groups: sum('groups') },
+  };
 }
+
+/** Returns the keys with the scope scim, and those that were deleted with their person and still manage somebody. Newest first. */
+async function allClients(db: OrgDb): Promise<queries.ClientRow[]> {
+  const keys = new Map((await queries.scimKeys(db)).map((key) => [key.id, key]));
+  const people = await queries.peopleByKey(db);
+  const groups = await queries.groupsByKey(db);
+  const refused = await queries.refusedByKey(db);
+  const ids = [...new Set([...keys.keys(), ...people.keys(), ...groups.keys()])].sort().reverse();
+  return ids.map((id) => ({
+    ...(keys.get(id) ?? { ...DELETED, id }),
+    people: people.get(id) ?? 0,
+    groups: groups.get(id) ?? 0,
+    refused: refused.get(id) ?? 0,
+  }));
+}
+
+const DELETED = {
+  name: null,
+  user: null,
+  live: false,
+  expires_at: null,
+  revoked_at: null,
+  last_request_at: null,
+};
 
 async function clientsOf(
   db: OrgDb,
@@ -74,7 +103,7 @@ export async function releaseAll(
 
 /** Returns a client. Throws 404 for any other key. */
 export async function existingClient(db: OrgDb, keyId: string): Promise<queries.ClientRow> {
-  const client = isUuid(keyId) ? await queries.findClient(db, keyId.toLowerCase()) : undefined;
+  const client = (await allClients(db)).find(({ id }) => id === keyId.toLowerCase());
   if (client === undefined) throw notFound('SCIM client');
   return client;
 }

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Org, OrgDb } from '../../../kit/database/organization.ts';
-import type { Page, Slice } from '../../../kit/http/lists.ts';
-import { isLiveKey } from '../../../kit/identity/key-facts.ts';
+import type { OrgDb } from '../../../kit/database/organization.ts';
+import { isUnended } from '../../../kit/identity/key-facts.ts';
 
 export interface ClientRow {
   id: string;
@@ -26,62 +25,43 @@ export interface IgnoredRow {
   last_at: Date;
 }
 
-const peopleOf = (org: Org, key: RawBuilder<unknown>) => sql`
-  from person_source s where s.org_id = ${org.orgId} and s.key_id = ${key} and s.deleted_at is null`;
-const groupsOf = (org: Org, key: RawBuilder<unknown>) => sql`
-  from person_group g where g.org_id = ${org.orgId} and g.key_id = ${key}`;
+/** A key with the scope scim, whether it works or not. */
+export type KeyRow = Omit<ClientRow, 'people' | 'groups' | 'refused'>;
 
-/** The keys with the scope scim that work, and those that still manage people or groups. */
-const clients = (org: Org) => sql`
-  select k.id from api_key k
-  where k.org_id = ${org.orgId} and 'scim' = any(k.scopes) and ${sql.raw(isLiveKey('k'))}
-  union
-  select s.key_id from person_source s
-  where s.org_id = ${org.orgId} and s.key_id is not null and s.deleted_at is null
-  union
-  select g.key_id from person_group g where g.org_id = ${org.orgId} and g.key_id is not null`;
-
-const client = (org: Org) => sql`
-  c.id, k.name, k.user_id as user, coalesce(${sql.raw(isLiveKey('k'))}, false) as live, k.expires_at, k.revoked_at,
-  k.last_used_at as last_request_at,
-  (select count(*)::float8 ${peopleOf(org, sql`c.id`)}) as people,
-  (select count(*)::float8 ${groupsOf(org, sql`c.id`)}) as groups,
-  (select coalesce(sum(r.refused), 0)::float8 from scim_refused r
-    where r.org_id = ${org.orgId} and r.key_id = c.id and r.hour > now() - interval '24 hours') as refused`;
-
-/** Newest first. */
-export async function listClients(db: OrgDb, { limit, offset }: Page): Promise<Slice<ClientRow>> {
-  const counted = await sql<{ n: number }>`
-    select count(*)::float8 as n from (${clients(db)}) as c`.execute(db);
-  const { rows } = await sql<ClientRow>`
-    select ${client(db)} from (${clients(db)}) as c left join api_key k on k.org_id = ${db.orgId} and k.id = c.id
-    order by c.id desc limit ${limit} offset ${offset}`.execute(db);
-  return { count: counted.rows[0]?.n ?? 0, results: rows };
+export async function scimKeys(db: OrgDb): Promise<KeyRow[]> {
+  const { rows } = await sql<KeyRow>`
+    select k.id, k.name, k.user_id as user, (${sql.raw(isUnended('k'))} and u.status = 'active') as live, k.expires_at,
+      k.revoked_at, k.last_used_at as last_request_at
+    from api_key k join platform_user u on u.org_id = k.org_id and u.id = k.user_id
+    where k.org_id = ${db.orgId} and 'scim' = any(k.scopes) and k.connector_run_id is null`.execute(db);
+  return rows;
 }
 
-/** Returns a client, also one whose key has ended and that manages nobody. */
-export async function findClient(db: OrgDb, keyId: string): Promise<ClientRow | undefined> {
-  const { rows } = await sql<ClientRow>`
-    select ${client(db)} from (
-      select k.id from api_key k where k.org_id = ${db.orgId} and k.id = ${keyId} and 'scim' = any(k.scopes)
-      union select s.key_id as id ${peopleOf(db, sql`${keyId}::uuid`)}
-      union select g.key_id as id ${groupsOf(db, sql`${keyId}::uuid`)}
-    ) as c left join api_key k on k.org_id = ${db.orgId} and k.id = c.id`.execute(db);
-  return rows[0];
+const byKey = (rows: readonly { key_id: string; n: number }[]): Map<string, number> =>
+  new Map(rows.map(({ key_id, n }) => [key_id, n]));
+
+/** Returns the number of people whom each key manages. */
+export async function peopleByKey(db: OrgDb): Promise<Map<string, number>> {
+  const { rows } = await sql<{ key_id: string; n: number }>`
+    select key_id, count(*)::float8 as n from person_source
+    where org_id = ${db.orgId} and key_id is not null and deleted_at is null group by key_id`.execute(db);
+  return byKey(rows);
 }
 
-/** Returns the people and groups of keys that do not work. */
-export async function countWithoutKey(db: OrgDb): Promise<{ people: number; groups: number }> {
-  const without = (key: string) => sql`${sql.ref(key)} is not null and not exists (
-    select from api_key k where k.org_id = ${db.orgId} and k.id = ${sql.ref(key)} and ${sql.raw(isLiveKey('k'))})`;
-  const { rows } = await sql<{ people: number; groups: number }>`
-    select
-      (select count(*)::float8 from person_source s
-        where s.org_id = ${db.orgId} and s.deleted_at is null and ${without('s.key_id')}) as people,
-      (select count(*)::float8 from person_group g where g.org_id = ${db.orgId} and ${without('g.key_id')}) as groups`.execute(
-    db,
-  );
-  return rows[0] as { people: number; groups: number };
+/** Returns the number of groups that each key keeps. */
+export async function groupsByKey(db: OrgDb): Promise<Map<string, number>> {
+  const { rows } = await sql<{ key_id: string; n: number }>`
+    select key_id, count(*)::float8 as n from person_group
+    where org_id = ${db.orgId} and key_id is not null group by key_id`.execute(db);
+  return byKey(rows);
+}
+
+/** Returns the number of requests of each key that were refused in the last 24 hours. */
+export async function refusedByKey(db: OrgDb): Promise<Map<string, number>> {
+  const { rows } = await sql<{ key_id: string; n: number }>`
+    select key_id, sum(refused)::float8 as n from scim_refused
+    where org_id = ${db.orgId} and hour > now() - interval '24 hours' group by key_id`.execute(db);
+  return byKey(rows);
 }
 
 /** Returns the attributes of clients that were left as they were, the latest first. */
@@ -104,16 +84,17 @@ export interface ReleaseCounts {
 
 /** Returns what a release of a client concerns, in addition to the numbers of its people and groups. */
 export async function countReleased(db: OrgDb, keyId: string): Promise<ReleaseCounts> {
-  const { rows } = await sql<ReleaseCounts>`
-    select
-      (select count(*)::float8 from person_source s
-        join platform_user u on u.org_id = ${db.orgId} and u.id = s.user_id and u.status = 'active'
-        where s.org_id = ${db.orgId} and s.key_id = ${keyId} and s.deleted_at is null) as active,
-      (select count(*)::float8 ${groupsOf(db, sql`${keyId}::uuid`)} and g.role is not null) as with_role,
-      (select count(*)::float8 from person_release r where r.org_id = ${db.orgId} and r.key_id = ${keyId}) as kept_ids`.execute(
-    db,
-  );
-  return rows[0] as ReleaseCounts;
+  const count = async (from: RawBuilder<unknown>) =>
+    (await sql<{ n: number }>`select count(*)::float8 as n ${from}`.execute(db)).rows[0]?.n ?? 0;
+  return {
+    active: await count(sql`
+      from person_source s
+      join platform_user u on u.org_id = ${db.orgId} and u.id = s.user_id and u.status = 'active'
+      where s.org_id = ${db.orgId} and s.key_id = ${keyId} and s.deleted_at is null`),
+    with_role: await count(sql`
+      from person_group where org_id = ${db.orgId} and key_id = ${keyId} and role is not null`),
+    kept_ids: await count(sql`from person_release where org_id = ${db.orgId} and key_id = ${keyId}`),
+  };
 }
 
 /** Returns how many people of a client have each field that it owns, the most frequent first. */
