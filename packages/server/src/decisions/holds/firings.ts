@@ -1,13 +1,6 @@
 import type { OrgTx } from '../../kit/database/organization.ts';
+import type { HeldFiring } from './hold.ts';
 import * as queries from './queries/firings.ts';
-
-/** What a policy would do for a person or account, whose person is in an open hold. */
-export interface HeldFiring {
-  holdId: string;
-  subject: string;
-  /** The number of tasks. */
-  tasks: number;
-}
 
 /** Keeps what a policy would do until the holds are decided. The caller has locked the policies. */
 export const addFirings = async (

@@ -69,3 +69,11 @@ export interface Hold {
   decided_at: Date | null;
   reason: string | null;
 }
+
+/** What a policy would do for a person or account, whose person is in an open hold. */
+export interface HeldFiring {
+  holdId: string;
+  subject: string;
+  /** The number of tasks. */
+  tasks: number;
+}

@@ -4,7 +4,7 @@ import type { EventType } from '../../log/events/catalog.ts';
 import { endOfLog } from '../../log/events/facts.ts';
 import { type LoggedEvent, type Moment, readLog } from '../../log/events/follow.ts';
 import { holdsVersion } from '../holds/facts.ts';
-import type { HeldFiring } from '../holds/firings.ts';
+import type { HeldFiring } from '../holds/hold.ts';
 import { HoldGate } from './gate.ts';
 import { changeConcerning, type GroupChange, groupChanges } from './group-changes.ts';
 import { NOTHING_KEPT, planAll, type SomeKept } from './plan.ts';

@@ -1,8 +1,8 @@
 import { fieldsRead } from '../../kit/cel-fields.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { findGates, type Gate } from '../holds/facts.ts';
-import type { HeldFiring } from '../holds/firings.ts';
-import type { PlannedTask } from './plan.ts';
+import type { HeldFiring } from '../holds/hold.ts';
+import type { PlannedTask, TaskGate } from './plan.ts';
 import type { PolicySpec } from './policy.ts';
 
 /** Whether a hold of a group concerns a policy: its condition reads the groups of people. */
@@ -15,7 +15,7 @@ export function readsGroups({ condition }: Pick<PolicySpec, 'condition'>): boole
  * Lets the tasks of one policy pass that no hold concerns (D78). A task of a person in an open hold waits in it. Of a discarded one, policies
  * do nothing for the people who left, and nothing because a successor came.
  */
-export class HoldGate {
+export class HoldGate implements TaskGate {
   readonly #policy: Pick<PolicySpec, 'trigger' | 'condition'>;
   /** Of holdsVersion. Null: there are no holds to ask. */
   readonly #holds: string | null;

@@ -7,7 +7,6 @@ import { grantsOf } from '../../work/provisioning/create.ts';
 import { addToCounts, emptyCounts, type PlanCounts } from '../../work/provisioning/plan-counts.ts';
 import type { TakingTask } from '../../work/provisioning/task.ts';
 import { type DraftTask, tasksFor } from './effects.ts';
-import type { HoldGate } from './gate.ts';
 import type { PreparedPolicy } from './prepare.ts';
 import type { Window } from './queries/targets.ts';
 import * as queries from './queries/targets.ts';
@@ -26,6 +25,11 @@ interface Plan {
 export interface PlannedTask extends DraftTask {
   /** The person or account that triggered the policy. */
   subject: string;
+}
+
+/** Lets those of the planned tasks pass that may be created now. */
+export interface TaskGate {
+  sift(db: OrgDb, tasks: readonly PlannedTask[]): Promise<readonly PlannedTask[]>;
 }
 
 /** Access that a policy would revoke and that stays, because something else gives it (D68). */
@@ -65,7 +69,7 @@ export async function planAll(
   db: OrgDb,
   policy: PreparedPolicy,
   subjects: readonly string[] | null,
-  { keep, gate }: { keep: number; gate?: HoldGate },
+  { keep, gate }: { keep: number; gate?: TaskGate },
 ): Promise<Plan> {
   const undecided = new UndecidedSubjects();
   const all = {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OrgTx } from '../../../kit/database/organization.ts';
-import type { HeldFiring } from '../firings.ts';
+import type { HeldFiring } from '../hold.ts';
 
 export async function addFirings(tx: OrgTx, policyId: string, firings: readonly HeldFiring[]): Promise<void> {
   await sql`
