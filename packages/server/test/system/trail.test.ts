@@ -149,6 +149,20 @@ const heldTask = async () => {
   return `/api/apps/${app.id}/held-tasks`;
 };
 
+/** An open hold of one person, which is more than its limit. */
+const heldPerson = async () => {
+  const limit = (percent: number, at_least: number) =>
+    made(key('PATCH', '/api/organization/', { people_guard: { percent, at_least } }));
+  await limit(1, 1);
+  const { external_uuid } = await made(
+    key('POST', '/api/users/', { email: `${fresh('leaver')}@acme.example` }),
+  );
+  await made(key('POST', `/api/users/${external_uuid}/deactivate/`, {}));
+  const { results } = await made(key('GET', '/api/holds/?kind=people&status=open'));
+  await limit(10, 5);
+  return `/api/holds/${results[0].external_uuid}`;
+};
+
 /** A request of another person, so that the owner may decide it. */
 const newTicket = async () => {
   const app = await newApp();
@@ -447,6 +461,14 @@ const SCENARIOS: Record<string, Scenario> = {
     const path = await heldTask();
     return () => key('POST', `${path}/reject/`);
   },
+  'POST /api/holds/{hold_id}/confirm/': async () => {
+    const path = await heldPerson();
+    return () => key('POST', `${path}/confirm/`);
+  },
+  'POST /api/holds/{hold_id}/discard/': async () => {
+    const path = await heldPerson();
+    return () => key('POST', `${path}/discard/`, { reason: 'A mistake' });
+  },
   'PATCH /api/v1/bridge/apps/{app_id}/tasks/{task_id}/status/': async () => {
     const { app, task } = await newTask();
     return () => reportOf(app, task, { status: 'completed' });
@@ -708,6 +730,12 @@ const SCENARIOS: Record<string, Scenario> = {
   'DELETE /api/notifications/channels/{channel_id}/': async () => {
     const { external_uuid } = await made(key('POST', '/api/notifications/channels/', newChannel()));
     return () => key('DELETE', `/api/notifications/channels/${external_uuid}/`);
+  },
+  'POST /api/scim-clients/{key_id}/release/': async () => {
+    await scimUser();
+    const { results } = await made(owner.call('GET', '/api/scim-clients/'));
+    const { id } = results.find(({ people: count }: { people: number }) => count > 0).key;
+    return () => owner.call('POST', `/api/scim-clients/${id}/release/`, {});
   },
   'POST /api/users/{user_id}/release/': async () => {
     const { id } = await scimUser();
