@@ -89,6 +89,8 @@ const PERMISSIONS = table([
   [
     { scope: 'govern', roles: ADMINISTRATORS, listed: false },
     `
+    POST /api/holds/{hold_id}/confirm/
+    POST /api/holds/{hold_id}/discard/
     PUT /api/apps/{app_id}/fulfillment/
     GET /api/users/{user_id}/passkeys/
     GET /api/users/{user_id}/provider-links/
@@ -182,8 +184,19 @@ const PERMISSIONS = table([
     `,
   ],
   [
+    { scope: 'govern', roles: ['owner'], listed: false },
+    `
+    POST /api/scim-clients/{key_id}/release/
+    `,
+  ],
+  [
     { scope: 'govern', roles: READERS, listed: false },
     `
+    GET /api/holds/
+    GET /api/holds/{hold_id}/
+    GET /api/holds/{hold_id}/people/
+    GET /api/holds/{hold_id}/preview/
+    GET /api/scim-clients/
     GET /api/person-groups/
     GET /api/person-groups/{group_id}/members/
     GET /api/sign-in-providers/

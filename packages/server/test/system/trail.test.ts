@@ -723,6 +723,12 @@ const SCENARIOS: Record<string, Scenario> = {
     const { external_uuid } = await made(key('POST', '/api/notifications/channels/', newChannel()));
     return () => key('DELETE', `/api/notifications/channels/${external_uuid}/`);
   },
+  'POST /api/scim-clients/{key_id}/release/': async () => {
+    await scimUser();
+    const { results } = await made(owner.call('GET', '/api/scim-clients/'));
+    const { id } = results.find(({ people: count }: { people: number }) => count > 0).key;
+    return () => owner.call('POST', `/api/scim-clients/${id}/release/`, {});
+  },
   'POST /api/users/{user_id}/release/': async () => {
     const { id } = await scimUser();
     return () => owner.call('POST', `/api/users/${id}/release/`);
