@@ -130,8 +130,6 @@ const PERMISSIONS = table([
     POST /api/apps/{app_id}/syncs/{sync_id}/reject/
     POST /api/apps/{app_id}/held-tasks/confirm/
     POST /api/apps/{app_id}/held-tasks/reject/
-    POST /api/holds/{hold_id}/confirm/
-    POST /api/holds/{hold_id}/discard/
     POST /api/policies/{policy_id}/confirm/
     POST /api/policies/{policy_id}/discard/
     POST /api/apps/{app_id}/syncs/{sync_id}/revert/
@@ -221,11 +219,6 @@ const PERMISSIONS = table([
     GET /api/users/duplicates/
     GET /api/users/duplicates/dismissed/
     GET /api/users/leavers/
-    GET /api/holds/
-    GET /api/holds/{hold_id}/
-    GET /api/holds/{hold_id}/people/
-    GET /api/holds/{hold_id}/preview/
-    GET /api/scim-clients/
     GET /api/users/access-by-department/
     GET /api/users/attributes/
     GET /api/users/movements/
@@ -387,12 +380,6 @@ const PERMISSIONS = table([
     DELETE /api/users/{user_id}/provider-links/{link_id}/
     POST /api/notifications/test-email/
     POST /api/api-keys/{key_id}/transfer/
-    `,
-  ],
-  [
-    { scope: 'govern', roles: ['owner'], listed: false },
-    `
-    POST /api/scim-clients/{key_id}/release/
     `,
   ],
   [

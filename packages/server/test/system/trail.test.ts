@@ -733,12 +733,6 @@ const SCENARIOS: Record<string, Scenario> = {
     const { id } = await scimUser();
     return () => owner.call('POST', `/api/users/${id}/release/`);
   },
-  'POST /api/scim-clients/{key_id}/release/': async () => {
-    await scimUser();
-    const { results } = await made(key('GET', '/api/scim-clients/'));
-    const client = results.find(({ people }: { people: number }) => people > 0);
-    return () => owner.call('POST', `/api/scim-clients/${client.key.id}/release/`, {});
-  },
   'PUT /api/person-groups/{group_id}/role/': async () => {
     const { id } = await scimGroup();
     return () => owner.call('PUT', `/api/person-groups/${id}/role/`, { role: 'auditor' });

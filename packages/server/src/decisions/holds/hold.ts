@@ -70,7 +70,7 @@ export interface Hold {
   reason: string | null;
 }
 
-/** What a policy would do for a person or account, whose person is in an open hold. */
+/** An action of a policy for a person or account, whose person is in an open hold. */
 export interface HeldFiring {
   holdId: string;
   subject: string;
