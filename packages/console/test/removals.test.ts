@@ -10,7 +10,7 @@ const LATER_DAYS = 20;
 
 let gatehouse: ConsoleTest<Company>;
 let app: string;
-/** Two people who have left: nothing is under way for the first, and a policy deletes the account of the second later. */
+/** The accounts of two people who have left. Nothing is under way for the first one, and a task deletes the second one later. */
 const accounts: { external_uuid: string; email: string }[] = [];
 beforeAll(async () => {
   gatehouse = await openCompanyConsole();
