@@ -20,6 +20,7 @@ export {
   type TaskAccount,
   type TaskContext,
   type Tasks,
+  type Wanted,
 } from './define.ts';
 export { deliverToProgram } from './delivery.ts';
 export { type Delta, pushDelta } from './delta.ts';
@@ -42,6 +43,7 @@ export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
 export { type DirectMembers, giverBelow, membersWithin } from './nested.ts';
 export { networkCause } from './network-cause.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
+export type { Clock, Confirmation, Seen } from './read-back.ts';
 export { isInstant } from './records.ts';
 export { createRedactor, type Redactor } from './redact.ts';
 export { createService, type Service } from './service.ts';

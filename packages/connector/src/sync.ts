@@ -7,6 +7,7 @@ import { countFields } from './fields.ts';
 import { defaultGuard, type Guard, guardAgainst, type Held } from './guard.ts';
 import { countProblems, LISTED_TWICE, type Problems, readList } from './listing.ts';
 import type { Progress } from './progress.ts';
+import type { Clock } from './read-back.ts';
 import { type AnyRecord, countRefs, isActive, type Slugs } from './records.ts';
 import type { Redactor } from './redact.ts';
 import type { Service, SessionView } from './service.ts';
@@ -28,6 +29,8 @@ export type Run = {
   held?: Held | undefined;
   /** Milliseconds after which a task is reported as TIMEOUT. */
   taskTimeout?: number;
+  /** The clock for reading accounts back after tasks. */
+  clock?: Clock;
 };
 
 export type SyncOptions = {
