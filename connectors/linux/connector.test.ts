@@ -193,8 +193,7 @@ describe.skipIf(!available)('a task changes what it says', () => {
         const removed = { group: { added: [], removed: [{ id: 'docker' }] } };
         await expect(changeGroups(files, 'eve', removed)).rejects.toMatchObject({
           code: 'INTERNAL_ERROR',
-          message:
-            'docker is the primary group of eve; give the user another one first, with usermod --gid',
+          message: 'docker is the primary group of eve; give the user another one first, with usermod --gid',
         });
       },
     ));

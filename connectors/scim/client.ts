@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, TaskError, type TaskErrorCode } from '@gatehouse/connector';
-import { changed, isUnsupported, replace } from './replace.ts';
 
 export type Scim = {
   url: string;
@@ -25,7 +24,11 @@ export class ScimError extends Error {
   constructor(
     status: number,
     detail: string,
-    { scimType, path = '', isHtml = false }: { scimType?: string | undefined; path?: string; isHtml?: boolean } = {},
+    {
+      scimType,
+      path = '',
+      isHtml = false,
+    }: { scimType?: string | undefined; path?: string; isHtml?: boolean } = {},
   ) {
     super(detail);
     this.status = status;
@@ -141,7 +144,9 @@ function parsed(status: number, text: string, path: string): unknown {
     return JSON.parse(text);
   } catch {
     const said = text.trim().slice(0, LONGEST_REASON);
-    throw new ScimError(status, `the SCIM server returned text that is not JSON for ${path}: ${said}`, { path });
+    throw new ScimError(status, `the SCIM server returned text that is not JSON for ${path}: ${said}`, {
+      path,
+    });
   }
 }
 
@@ -226,26 +231,6 @@ export async function read(scim: Scim, type: 'Users' | 'Groups', id: string): Pr
   } catch (error) {
     if (error instanceof ScimError && error.status === 404 && !error.isHtml) return null;
     throw error;
-  }
-}
-
-/** Changes a resource, with PUT if the server does not support PATCH (RFC 7644, 3.5). */
-export async function patch(
-  scim: Scim,
-  type: 'Users' | 'Groups',
-  id: string,
-  operations: Operation[],
-): Promise<void> {
-  try {
-    await call(scim, 'PATCH', `/${type}/${encodeURIComponent(id)}`, {
-      schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
-      Operations: operations,
-    });
-  } catch (error) {
-    if (!isUnsupported(error)) throw error;
-    const now = await read(scim, type, id);
-    if (now === null) throw error;
-    await replace(scim, type, changed(now, type, operations, error), error);
   }
 }
 

@@ -158,7 +158,8 @@ describe('a user that is read after a task', () => {
   test('names the group through which it is in another one', async () => {
     const members = [{ value: 'blue', type: 'Group' }];
     const { scim } = await serverThat(
-      (line) => (line === 'GET /Groups/blue' ? { body: { id: 'blue', members: [{ value: 'u1' }] } } : undefined),
+      (line) =>
+        line === 'GET /Groups/blue' ? { body: { id: 'blue', members: [{ value: 'u1' }] } } : undefined,
       { members },
     );
     const user = await readUser(scim, 'u1', { entitlements: [{ slug: 'group', id: 'red' }] });

@@ -14,7 +14,6 @@ import {
 import {
   call,
   type Operation,
-  patch,
   quoted,
   type Resource,
   read,
@@ -25,7 +24,7 @@ import {
   text,
 } from './client.ts';
 import { groupsNamedBy, membersOf, readDirect } from './memberships.ts';
-import { isUnsupported } from './replace.ts';
+import { isUnsupported, patch } from './patch.ts';
 import { isActive, isSameName } from './users.ts';
 
 type Slugs = 'group' | 'entitlement';

@@ -79,8 +79,10 @@ export type ListContext = {
   skip(id: string, why: string): void;
 };
 
-/** The part of an account that is needed. `get` may leave out of the record all other groups and licenses. */
-export type Wanted = { entitlements: readonly { slug: string; id: string; name?: string | null | undefined }[] };
+/** The groups and licenses that are needed of an account. `get` may leave all others out of the record. */
+export type Wanted = {
+  entitlements: readonly { slug: string; id: string; name?: string | null | undefined }[];
+};
 
 export type ResourceType<S, R> = {
   /** Display name of the resource type. */

@@ -33,7 +33,12 @@ async function after(
     earlier,
     reads = true,
     signal = new AbortController().signal,
-  }: { tasks?: Connector['tasks']; earlier?: { absent: boolean }; reads?: boolean; signal?: AbortSignal } = {},
+  }: {
+    tasks?: Connector['tasks'];
+    earlier?: { absent: boolean };
+    reads?: boolean;
+    signal?: AbortSignal;
+  } = {},
 ) {
   let at = 0;
   let now = 0;
@@ -122,7 +127,7 @@ describe('a task is confirmed by a read if the account is as asked', () => {
     expect((await after('suspend_account', [account('suspended')])).asked).toEqual([{ entitlements: [] }]);
     const { asked } = await after('update_account', [account('active', red)], add(red));
     expect(asked).toEqual([{ entitlements: [{ slug: 'team', id: 'red', name: 'Team red' }] }]);
-    expect((await after('create_account', [account('active')])).asked).toEqual([undefined]);
+    expect((await after('create_account', [account('active')])).asked).toEqual([{ entitlements: [] }]);
   });
 });
 

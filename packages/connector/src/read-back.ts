@@ -38,7 +38,13 @@ const wallClock: Clock = { now: () => Date.now(), sleep: (ms, signal) => sleep(m
 export async function readBack(run: Run, task: Task, id: string): Promise<ReadBack> {
   const type = run.connector.accounts[task.resource_type];
   const nothing: ReadBack = { confirmed: 'none', seen: null };
-  if (task.action === 'reset_password' || !type?.get) return nothing;
+  if (task.action === 'reset_password') return nothing;
+  if (!type?.get) {
+    run.progress.warn(
+      `task ${task.id} is not confirmed: the connector cannot read one ${task.resource_type}`,
+    );
+    return nothing;
+  }
   const clock = run.clock ?? wallClock;
   const until = clock.now() + PATIENCE_MS;
   let last: { record: AccountRecord | null; verdict: Verdict } | undefined;
@@ -79,8 +85,7 @@ export async function readOnce(
   const type = run.connector.accounts[task.resource_type];
   if (!type?.get) throw new TaskError('INTERNAL_ERROR', `the connector cannot read a ${task.resource_type}`);
   const signal = AbortSignal.timeout(Math.max(1, Math.ceil(ms)));
-  // A created account is pushed as it was read, so all that it holds is needed.
-  const wanted = task.action === 'create_account' ? undefined : { entitlements: entitlementsOf(task) };
+  const wanted = { entitlements: entitlementsOf(task) };
   return (await unlessAborted(type.get(run.system, id, wanted), signal)) ?? null;
 }
 
@@ -168,7 +173,11 @@ function judgeChanges(task: Task, record: AccountRecord): Verdict {
 type Holding = 'no' | 'direct' | 'unknown' | { slug: string; id: string };
 
 /** How an account holds a group or license: directly, through the one that is returned, or not. A missing list says nothing. */
-function holding({ memberships, assignments }: AccountRecord, slug: string, { id }: Pick<Ref, 'id'>): Holding {
+function holding(
+  { memberships, assignments }: AccountRecord,
+  slug: string,
+  { id }: Pick<Ref, 'id'>,
+): Holding {
   const refs = memberships?.[slug] ?? assignments?.[slug];
   if (refs === undefined) return 'unknown';
   const found = refs.find((ref) => ref.id === id);

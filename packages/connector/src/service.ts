@@ -151,9 +151,7 @@ export function createService(options: HttpOptions) {
     /** Reports a task (protocol 4.10), even after an interrupt. Returns false if it was already resolved (409). */
     async reportTask(appId: string, taskId: string, report: Report): Promise<boolean> {
       const body =
-        report.status === 'completed'
-          ? { result: {}, ...report, error: null }
-          : { result: null, ...report };
+        report.status === 'completed' ? { result: {}, ...report, error: null } : { result: null, ...report };
       const path = `${app(appId)}/tasks/${encodeURIComponent(taskId)}/status/`;
       return (await http('PATCH', path, { body, accept: [409], evenInterrupted: true })).status !== 409;
     },

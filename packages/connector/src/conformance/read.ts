@@ -231,7 +231,10 @@ export const readChecks: Check[] = [
           const repair = await subject.stage.html?.();
           try {
             const read = await type.get(system, record.id).catch(() => 'an error');
-            must(read === 'an error', `${slug} '${record.id}' exists, but get() returned ${JSON.stringify(read)}`);
+            must(
+              read === 'an error',
+              `${slug} '${record.id}' exists, but get() returned ${JSON.stringify(read)}`,
+            );
           } finally {
             await repair?.();
           }

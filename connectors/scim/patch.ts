@@ -1,4 +1,24 @@
-import { call, type Operation, type Resource, type Scim, ScimError } from './client.ts';
+import { call, type Operation, type Resource, read, type Scim, ScimError } from './client.ts';
+
+/** Changes a resource, with PUT if the server does not support PATCH (RFC 7644, 3.5). */
+export async function patch(
+  scim: Scim,
+  type: 'Users' | 'Groups',
+  id: string,
+  operations: Operation[],
+): Promise<void> {
+  try {
+    await call(scim, 'PATCH', `/${type}/${encodeURIComponent(id)}`, {
+      schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+      Operations: operations,
+    });
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+    const now = await read(scim, type, id);
+    if (now === null) throw error;
+    await replace(scim, type, changed(now, type, operations, error), error);
+  }
+}
 
 /** Whether the server has no such method. A page of HTML with 404 is from a framework, which knows no route for it. */
 export const isUnsupported = (error: unknown): error is ScimError =>
@@ -6,7 +26,7 @@ export const isUnsupported = (error: unknown): error is ScimError =>
   (error.status === 405 || error.status === 501 || (error.status === 404 && error.isHtml));
 
 /** Replaces a resource. Its version protects changes that somebody else makes at the same time, if the server has versions. */
-export async function replace(
+async function replace(
   scim: Scim,
   type: 'Users' | 'Groups',
   { meta, ...resource }: Resource,
@@ -26,7 +46,7 @@ const unsupported = ({ status, path }: ScimError, other: string, of = path) =>
   new ScimError(501, `the SCIM server supports neither PATCH (${status}) ${other} for ${of}`, { path: of });
 
 /** Returns a resource after operations of a PATCH. Throws if the resource does not show what a PUT would replace. */
-export function changed(
+function changed(
   now: Resource,
   type: 'Users' | 'Groups',
   operations: Operation[],
