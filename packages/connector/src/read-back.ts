@@ -136,38 +136,33 @@ function judgeCreated(task: Task, record: AccountRecord): Verdict {
 
 const UNSAID = 'the system does not show its groups and licenses';
 
+type Change = { slug: string; ref: Ref; isAdded: boolean };
+
 /** Access through something else counts as held, and cannot be removed here (D68). */
 function judgeChanges(task: Task, record: AccountRecord): Verdict {
-  const says: string[] = [];
-  let [done, undone, unknown, given] = [0, 0, 0, 0];
-  for (const [slug, change] of Object.entries(task.payload.changes ?? {})) {
-    for (const ref of change?.added ?? []) {
-      const held = holding(record, slug, ref);
-      if (held === 'unknown') unknown++;
-      else if (held !== 'no') done++;
-      else {
-        undone++;
-        says.push(`it does not have ${nameOf(slug, ref)}`);
-      }
-    }
-    for (const ref of change?.removed ?? []) {
-      const held = holding(record, slug, ref);
-      if (held === 'unknown') unknown++;
-      else if (held === 'no') done++;
-      else if (held === 'direct') {
-        undone++;
-        says.push(`it still has ${nameOf(slug, ref)}`);
-      } else {
-        given++;
-        says.push(
-          `it still has ${nameOf(slug, ref)} through ${held.slug} '${held.id}'; remove it there instead`,
-        );
-      }
-    }
-  }
-  if (given > 0 || (undone > 0 && done > 0)) return verdict('other', ...says);
-  if (undone > 0) return verdict('before', ...says);
-  return unknown > 0 || done === 0 ? verdict('unknown', UNSAID) : verdict('asked');
+  const judged = changesOf(task).map((change) =>
+    judgeChange(change, holding(record, change.slug, change.ref)),
+  );
+  const has = (state: Verdict['state']) => judged.some((each) => each.state === state);
+  const says = judged.flatMap((each) => each.says);
+  if (has('other') || (has('before') && has('asked'))) return verdict('other', ...says);
+  if (has('before')) return verdict('before', ...says);
+  return has('unknown') || judged.length === 0 ? verdict('unknown', UNSAID) : verdict('asked');
+}
+
+const changesOf = ({ payload }: Task): Change[] =>
+  Object.entries(payload.changes ?? {}).flatMap(([slug, change]) => [
+    ...(change?.added ?? []).map((ref) => ({ slug, ref, isAdded: true })),
+    ...(change?.removed ?? []).map((ref) => ({ slug, ref, isAdded: false })),
+  ]);
+
+function judgeChange({ slug, ref, isAdded }: Change, held: Holding): Verdict {
+  const name = nameOf(slug, ref);
+  if (held === 'unknown') return verdict('unknown');
+  if (isAdded) return held === 'no' ? verdict('before', `it does not have ${name}`) : verdict('asked');
+  if (held === 'no') return verdict('asked');
+  if (held === 'direct') return verdict('before', `it still has ${name}`);
+  return verdict('other', `it still has ${name} through ${held.slug} '${held.id}'; remove it there instead`);
 }
 
 type Holding = 'no' | 'direct' | 'unknown' | { slug: string; id: string };
@@ -184,11 +179,9 @@ function holding(
   return found === undefined ? 'no' : (found.via ?? 'direct');
 }
 
-function entitlementsOf({ payload }: Task): { slug: string; id: string; name?: string | null | undefined }[] {
-  const changes = Object.entries(payload.changes ?? {}).flatMap(([slug, change]) =>
-    [...(change?.added ?? []), ...(change?.removed ?? [])].map(({ id, name }) => ({ slug, id, name })),
-  );
-  const granted = Object.entries(payload.memberships ?? {}).flatMap(([slug, refs = []]) =>
+function entitlementsOf(task: Task): { slug: string; id: string; name?: string | null | undefined }[] {
+  const changes = changesOf(task).map(({ slug, ref: { id, name } }) => ({ slug, id, name }));
+  const granted = Object.entries(task.payload.memberships ?? {}).flatMap(([slug, refs = []]) =>
     refs.map(({ id, name }) => ({ slug, id, name })),
   );
   return [...changes, ...granted];
