@@ -8,6 +8,7 @@ import { commands } from './commands/index.ts';
 import type { Connector } from './define.ts';
 import { Exit, Failure, isTaskError, reason } from './errors.ts';
 import { createProgress, type Progress } from './progress.ts';
+import type { Clock } from './read-back.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { isUnreachable } from './trial.ts';
 
@@ -17,6 +18,8 @@ export type Terminal = {
   stdout: { write(text: string): unknown };
   stderr: { write(text: string): unknown; isTTY?: boolean };
   signal: AbortSignal;
+  /** The clock for reading accounts back after tasks. */
+  clock?: Clock;
 };
 
 /**

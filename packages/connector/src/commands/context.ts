@@ -7,6 +7,7 @@ import { Exit, Failure, reason } from '../errors.ts';
 import type { Held } from '../guard.ts';
 import { unlessAborted } from '../interrupt.ts';
 import type { Progress } from '../progress.ts';
+import type { Clock } from '../read-back.ts';
 import type { Redactor } from '../redact.ts';
 import { createService, type Service } from '../service.ts';
 import { openState, stateFolder } from '../state.ts';
@@ -33,6 +34,7 @@ export type Context = {
   progress: Progress;
   redactor: Redactor;
   signal: AbortSignal;
+  clock?: Clock;
 };
 
 export type Command = {
@@ -175,13 +177,14 @@ function serviceFrom(
 /** Opens the external system, the service and the saved state of one app. */
 export async function withRun<T>(context: Context, work: (run: Run) => Promise<T>): Promise<T> {
   return withSystem(context, async (system, all) => {
-    const { connector, values, env, progress, redactor, signal } = context;
+    const { connector, values, env, progress, redactor, signal, clock } = context;
     const { service, app, held } = serviceFrom(context, all);
     if (!app) throw new Failure('no app: set GATEHOUSE_APP or --app to its id', Exit.usage);
     const folder = typeof values.state === 'string' ? values.state : stateFolder(app, env);
     const state = openState(folder);
     try {
-      return await work({ connector, system, service, app, state, progress, redactor, signal, held });
+      const run = { connector, system, service, app, state, progress, redactor, signal, held };
+      return await work({ ...run, ...(clock ? { clock } : {}) });
     } finally {
       state.close();
     }
