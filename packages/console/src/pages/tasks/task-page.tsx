@@ -220,7 +220,7 @@ function Source({ task: { source, task_type } }: { task: Task }) {
 }
 
 function Progress({ task }: { task: Task }) {
-  const { status, error, execute_after, dispatched_at, ended_at, op_type, preempted_by } = task;
+  const { status, error, execute_after, dispatched_at, ended_at, preempted_by } = task;
   return (
     <Properties
       of={[
@@ -228,14 +228,8 @@ function Progress({ task }: { task: Task }) {
         [status === 'scheduled' ? t`Due` : t`Was due`, <Moment key="due" at={execute_after} />],
         [t`Picked up`, <Moment key="dispatched" at={dispatched_at} none={t`Not yet`} />],
         [t`Ended`, <Moment key="ended" at={ended_at} none={t`Not yet`} />],
-        [
-          t`Confirmed by sync`,
-          status === 'completed'
-            ? op_type === 'POST_SYNC'
-              ? t`Yes`
-              : t`Not yet; the next sync confirms it`
-            : undefined,
-        ],
+        [t`Confirmed`, confirmedBy(task)],
+        [t`Seen afterwards`, seenWords(task)],
         [t`Error`, error === null ? undefined : `${errorWord(error.code)} (${error.code})`],
         [t`Connector message`, error?.message || undefined],
         [t`Attempt`, task.attempt],
@@ -250,6 +244,33 @@ function Progress({ task }: { task: Task }) {
       ]}
     />
   );
+}
+
+/** Says how the result of a completed task was confirmed. */
+function confirmedBy({ status, confirmation, action }: Task): string | undefined {
+  if (status !== 'completed') return undefined;
+  if (confirmation === 'read') return t`Yes, the connector read the account back`;
+  if (confirmation === 'sync') return t`Yes, by a sync`;
+  if (action === 'reset_password') return t`No system shows passwords`;
+  return t`Not yet; the next sync confirms it`;
+}
+
+/** Lists what the connector saw when it read the account back. */
+function seenWords({ seen }: Task): string | undefined {
+  if (seen === null) return undefined;
+  const states = {
+    active: t`The account is active`,
+    inactive: t`The account is inactive`,
+    suspended: t`The account is suspended`,
+    absent: t`The account does not exist`,
+  };
+  const namesOf = (of: { id: string }[]) => of.map(({ id }) => id).join(', ');
+  const [held, missing] = [namesOf(seen.held), namesOf(seen.missing)];
+  return [
+    states[seen.account],
+    ...(held === '' ? [] : [t`has ${held}`]),
+    ...(missing === '' ? [] : [t`does not have ${missing}`]),
+  ].join('; ');
 }
 
 interface Change {

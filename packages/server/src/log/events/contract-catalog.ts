@@ -8,6 +8,7 @@ import {
   BY_PERSON,
   Changes,
   Count,
+  confirmation,
   define,
   held,
   MaybeText,
@@ -232,11 +233,12 @@ export const contractCatalog = {
     ...task,
     api_key_id: Type.Optional(Nullable(Uuid)),
   }),
-  'task.completed': define('Task completed', ['task'], BY_ANYTHING, task),
+  'task.completed': define('Task completed', ['task'], BY_ANYTHING, { ...task, ...confirmation }),
   'task.failed': define('Task failed', ['task'], BY_ANYTHING, {
     ...task,
     error: Type.Object({ code: Text, message: Text }),
     will_retry: Type.Optional(Type.Boolean()),
+    ...confirmation,
   }),
   'task.retried': define('Task retried after failure', ['task'], BY_ANYTHING, {
     ...task,
