@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { Confirmation } from './confirmation.ts';
 import type { AccountRecord, Changes, Grants, TaskAccount, TaskContext } from './define.ts';
 import { isTaskError, reason, TaskError } from './errors.ts';
-import { type Confirmation, readBack, readOnce, seenIn } from './read-back.ts';
+import { readBack, readOnce, seenIn } from './read-back.ts';
 import type { Report, Task } from './service.ts';
 import type { Run } from './sync.ts';
 
@@ -54,7 +55,7 @@ export async function execute(run: Run, task: Task, earlier: Earlier, marks: Mar
 }
 
 /** Adds to the report of a task that was carried out what the system shows now. */
-export async function confirmed(run: Run, task: Task, outcome: Outcome): Promise<Outcome> {
+async function confirmed(run: Run, task: Task, outcome: Outcome): Promise<Outcome> {
   const id = outcome.account ?? task.payload.account?.id ?? '';
   const { failure, record, ...result } = await readBack(run, task, id);
   if (failure) return { ...outcome, report: failed(run, failure, result) };

@@ -2,6 +2,7 @@ export { agentFor, isProxied } from './agents.ts';
 export type { Command, Option } from './commands/context.ts';
 export { commands } from './commands/index.ts';
 export { type ConfigOf, type Field, flag, number, readConfig, secret, text, variableOf } from './config.ts';
+export type { Clock, Confirmation, Seen } from './confirmation.ts';
 export { counted } from './counted.ts';
 export {
   type AccountRecord,
@@ -43,7 +44,6 @@ export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
 export { type DirectMembers, giverBelow, membersWithin } from './nested.ts';
 export { networkCause } from './network-cause.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
-export type { Clock, Confirmation, Seen } from './read-back.ts';
 export { isInstant } from './records.ts';
 export { createRedactor, type Redactor } from './redact.ts';
 export { createService, type Service } from './service.ts';

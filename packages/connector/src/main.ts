@@ -5,10 +5,10 @@ import { setFlagsFromString } from 'node:v8';
 import { useProxy } from './agents.ts';
 import { type Command, type Environment, resultJson, settingsOf, type Values } from './commands/context.ts';
 import { commands } from './commands/index.ts';
+import type { Clock } from './confirmation.ts';
 import type { Connector } from './define.ts';
 import { Exit, Failure, isTaskError, reason } from './errors.ts';
 import { createProgress, type Progress } from './progress.ts';
-import type { Clock } from './read-back.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { isUnreachable } from './trial.ts';
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock, Confirmation, Seen } from './confirmation.ts';
 import type { AccountRecord, Ref } from './define.ts';
 import { reason, TaskError } from './errors.ts';
 import { unlessAborted } from './interrupt.ts';
@@ -6,21 +7,6 @@ import { isAbsent } from './records.ts';
 import type { Task } from './service.ts';
 import type { Run } from './sync.ts';
 
-/** The time, and pauses in milliseconds. Tests pass their own. */
-export type Clock = { now(): number; sleep(ms: number, signal: AbortSignal): Promise<unknown> };
-type Entitlement = { slug: string; id: string; via?: { slug: string; id: string } };
-
-/** The part of an account that a task is about, as the system showed it. */
-export type Seen = {
-  account: 'active' | 'inactive' | 'suspended' | 'absent';
-  /** The groups and licenses of the task that the account has. */
-  held: Entitlement[];
-  /** Those that it does not have. */
-  missing: Entitlement[];
-};
-
-/** How the result of a task was confirmed (D80). `seen` is null if nothing was or could be read. */
-export type Confirmation = { confirmed: 'read' | 'none'; seen: Seen | null };
 type ReadBack = Confirmation & { record?: AccountRecord | undefined; failure?: TaskError | undefined };
 
 /** The state that the task asked for, the one before it, another one, or one that the system does not say. */

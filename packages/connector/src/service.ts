@@ -1,8 +1,8 @@
 import { withoutCandidates } from './candidates.ts';
+import type { Confirmation } from './confirmation.ts';
 import type { Changes, Grants, ResourceKind, TaskAccount } from './define.ts';
 import { Failure, ServiceError, type TaskErrorCode } from './errors.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
-import type { Confirmation } from './read-back.ts';
 import type { AnyRecord } from './records.ts';
 
 /** A bridge app (protocol 2.1). */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chosenIn } from './candidates.ts';
+import type { Clock } from './confirmation.ts';
 import { counted, wasOrWere } from './counted.ts';
 import { type Connector, typesOf } from './define.ts';
 import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError } from './errors.ts';
@@ -7,7 +8,6 @@ import { countFields } from './fields.ts';
 import { defaultGuard, type Guard, guardAgainst, type Held } from './guard.ts';
 import { countProblems, LISTED_TWICE, type Problems, readList } from './listing.ts';
 import type { Progress } from './progress.ts';
-import type { Clock } from './read-back.ts';
 import { type AnyRecord, countRefs, isActive, type Slugs } from './records.ts';
 import type { Redactor } from './redact.ts';
 import type { Service, SessionView } from './service.ts';

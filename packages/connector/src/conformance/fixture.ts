@@ -1,5 +1,5 @@
+import type { Clock } from '../confirmation.ts';
 import type { Ref, TaskAccount } from '../define.ts';
-import type { Clock } from '../read-back.ts';
 
 /** An independent way to inspect the external system, so that a connector cannot vouch for itself. */
 export type Witness = {

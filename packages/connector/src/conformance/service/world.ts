@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Confirmation } from '../../read-back.ts';
+import type { Confirmation } from '../../confirmation.ts';
 import type { Action, SessionView, Task } from '../../service.ts';
 import { type Kind, Refusal, type StoredRecord, validatePage } from './validate.ts';
 
