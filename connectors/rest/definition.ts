@@ -328,7 +328,7 @@ export const definitionSchema = object({
     object(
       {
         ...request,
-        id: expression('the id of the account in the response; null if it is no account'),
+        id: expression('the id of the account in the response; null if the credentials belong to none'),
         accounts: optional(Type.String({ description: 'Slug of the account type, if there are several' })),
       },
       'Reads the account with which the connector signs in. No task suspends or deletes it',

@@ -237,7 +237,7 @@ describe('Zendesk', () => {
     });
   });
 
-  test('creates somebody who is no user, also if similar users are found', async () => {
+  test('creates somebody who is unknown, also if similar users are found', async () => {
     const opened = await zendesk([{ ...endUser, email: 'ada@example.com.org' }]);
     const { tasks, system, context } = opened;
     expect(await tasks.create?.(system, { account, memberships: {} }, context)).toEqual({ id: '9' });

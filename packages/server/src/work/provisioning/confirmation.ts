@@ -18,7 +18,7 @@ export interface Seen {
   missing: SeenEntitlement[];
 }
 
-/** What a report says about its confirmation. `confirmed` is null if the connector does not say it. */
+/** The confirmation in a report. `confirmed` is null if the connector does not report it. */
 export interface ReadBack {
   confirmed: 'read' | 'none' | null;
   seen: Seen | null;
