@@ -20,11 +20,13 @@ test('conforms on a real PostgreSQL server', { tags: ['long'], timeout: 180_000 
     findings.filter(({ outcome }) => outcome !== 'passed').map(({ id, detail }) => `${id}: ${detail}`),
     asTable(findings),
   ).toEqual([
+    'read.html-is-an-error: the fixture has no html()',
     'read.missing-memberships: the fixture has no silence()',
     'read.missing-status: the fixture has no blindness()',
     'read.repeated-records: the fixture has no pages',
     'read.changed-while-read: the fixture has no pages',
     'read.missing-tail: the fixture has no pages',
+    'write.html-is-not-gone: the fixture has no html()',
   ]);
 });
 
