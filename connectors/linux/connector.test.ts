@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { available, fixture } from './conformance.ts';
 import { connector } from './connector.ts';
 import { readUsers } from './files.ts';
-import { deleteUser } from './tasks.ts';
+import { addUser, changeGroups, deleteUser, suspendUser, unsuspendUser } from './tasks.ts';
 
 test.skipIf(!available)(
   'conforms (needs root and useradd)',
@@ -161,4 +161,93 @@ describe('who may still sign in', () => {
       await stage.stop();
     }
   });
+});
+
+describe.skipIf(!available)('a task changes what it says', () => {
+  const run = async (
+    edit: { passwd?: string; shadow?: string; group?: string },
+    work: (files: { root: string; minUid: number }, line: (file: string) => Promise<string>) => Promise<void>,
+  ) => {
+    const stage = await fixture.start();
+    const root = String(stage.settings.root);
+    const file = (name: string) => join(root, 'etc', name);
+    try {
+      for (const [name, text] of Object.entries(edit)) await appendFile(file(name), `${text}\n`);
+      const line = async (name: string) =>
+        (await readFile(file(name), 'utf8')).split('\n').find((each) => each.startsWith('eve:')) ?? '';
+      await work({ root, minUid: 1000 }, line);
+    } finally {
+      await stage.stop();
+    }
+  };
+  const eve = { passwd: 'eve:x:1500:1500:Eve,7b:/home/eve:/bin/sh', group: 'eve:x:1500:' };
+
+  test('or fails for the primary group', () =>
+    run(
+      {
+        passwd: 'eve:x:1500:998::/home/eve:/bin/sh',
+        group: 'docker:x:998:',
+        shadow: 'eve:!:19000:0:99999:7:::',
+      },
+      async (files) => {
+        const removed = { group: { added: [], removed: [{ id: 'docker' }] } };
+        await expect(changeGroups(files, 'eve', removed)).rejects.toMatchObject({
+          code: 'INTERNAL_ERROR',
+          message: 'docker is the primary group of eve; give the user another one first, with usermod --gid',
+        });
+      },
+    ));
+
+  test('or fails for a group that is gone, which is not a missing account', () =>
+    run({}, async (files) => {
+      const added = { group: { added: [{ id: 'gone' }], removed: [] } };
+      const gone = { code: 'INTERNAL_ERROR', message: 'the group gone does not exist on this machine' };
+      await expect(changeGroups(files, 'person1', added)).rejects.toMatchObject(gone);
+      const account = { id: 'x', username: 'newcomer' };
+      await expect(addUser(files, account, { group: [{ id: 'gone' }] })).rejects.toMatchObject(gone);
+      await changeGroups(files, 'person1', { group: { added: [], removed: [{ id: 'gone' }] } });
+    }));
+
+  test('and a group with the name of a new user is not an account that exists', () =>
+    run({ group: 'newcomer:x:1700:' }, async (files) => {
+      await expect(addUser(files, { id: 'x', username: 'newcomer' }, {})).rejects.toMatchObject({
+        code: 'INTERNAL_ERROR',
+        message: expect.stringMatching(/^exit code 9: .*group newcomer exists/s),
+      });
+    }));
+
+  test('and keeps a date on which the account expires', () =>
+    run({ ...eve, shadow: 'eve:$y$x:19000:0:99999:7::80000:' }, async (files, line) => {
+      for (const _ of ['once', 'twice']) await suspendUser(files, 'eve');
+      expect(await line('shadow')).toBe('eve:!$y$x:19000:0:99999:7::1:');
+      expect(await readUsers(files)).toContainEqual(
+        expect.objectContaining({ name: 'eve', fullName: 'Eve', suspended: true }),
+      );
+      for (const _ of ['once', 'twice']) await unsuspendUser(files, 'eve');
+      expect(await line('shadow')).toBe('eve:$y$x:19000:0:99999:7::80000:');
+      expect(await line('passwd')).toBe(eve.passwd);
+    }));
+
+  test('and does not extend an account that expired while it was suspended', () =>
+    run(
+      {
+        ...eve,
+        passwd: 'eve:x:1500:1500:Eve,,,,expires=2020-01-31:/home/eve:/bin/sh',
+        shadow: 'eve:!$y$x:19000:0:99999:7::1:',
+      },
+      async (files, line) => {
+        await expect(unsuspendUser(files, 'eve')).rejects.toThrow(
+          'eve could not sign in: the account was to expire on 2020-01-31; set another date with usermod --expiredate first',
+        );
+        expect(await line('shadow')).toBe('eve:!$y$x:19000:0:99999:7::1:');
+      },
+    ));
+
+  test('or fails for a password that expired too long ago', () =>
+    run({ ...eve, shadow: 'eve:!$y$x:19000:0:90:7:30:1:' }, async (files, line) => {
+      await expect(unsuspendUser(files, 'eve')).rejects.toThrow(
+        /^eve could not sign in: the password expired longer ago than it may still be changed/,
+      );
+      expect(await line('shadow')).toBe('eve:!$y$x:19000:0:90:7:30:1:');
+    }));
 });

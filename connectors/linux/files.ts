@@ -6,9 +6,15 @@ export type User = {
   name: string;
   uid: number;
   gid: number;
+  /** The comment of passwd: full name, room, phones and others, separated by commas. */
+  comment: string;
   fullName: string;
   shell: string;
   suspended: boolean;
+  /** The day from which the account has expired, in days since 1970; undefined if there is none. */
+  expires: number | undefined;
+  /** Days since the password has expired for longer than its owner may still change it; undefined if it has not. */
+  passwordDeadFor: number | undefined;
 };
 export type Group = { name: string; gid: number; members: string[] };
 
@@ -23,11 +29,13 @@ async function rows(root: string, name: string): Promise<string[][]> {
     .map((line) => line.split(':'));
 }
 
+type Expiry = Pick<User, 'expires' | 'passwordDeadFor'>;
+
 /**
- * Returns the names of expired accounts: by date (`usermod --expiredate`), or because their password expired more days ago than their
+ * Returns when accounts expire: by date (`usermod --expiredate`), or because their password expired more days ago than their
  * owner may still change it. Only root may read the file, and without it an expired account would look active.
  */
-async function expired(root: string, passwd: string[][]): Promise<Set<string>> {
+async function readExpiries(root: string, passwd: string[][]): Promise<Map<string, Expiry>> {
   const shadow = await rows(root, 'shadow').catch((error: NodeJS.ErrnoException) => {
     const usesShadow = passwd.some(([, password]) => password === 'x');
     if (error.code === 'ENOENT' && !usesShadow) return [];
@@ -37,34 +45,46 @@ async function expired(root: string, passwd: string[][]): Promise<Set<string>> {
       { cause: error },
     );
   });
-  const today = Math.floor(Date.now() / dayInMs);
-  return new Set(shadow.filter((fields) => isExpired(fields, today)).map(([name = '']) => name));
+  return new Map(shadow.map((fields) => [fields[0] ?? '', expiryOf(fields)]));
 }
 
+/** Today, in days since 1970. */
+export const today = (): number => Math.floor(Date.now() / dayInMs);
+/** Returns a number of days since 1970 as a date. */
+export const dateOf = (days: number): string => new Date(days * dayInMs).toISOString().slice(0, 10);
+
 /** Reads the days of shadow(5). An empty or negative number is none. A password changed on day 0 must be changed at the next sign-in. */
-function isExpired([, , changed, , longest, , grace, end]: string[], today: number): boolean {
+function expiryOf([, , changed, , longest, , grace, end]: string[]): Expiry {
   const days = (text: string | undefined) => (text && Number(text) >= 0 ? Number(text) : undefined);
-  const [last, most, more, until] = [days(changed), days(longest), days(grace), days(end)];
-  if (until !== undefined && until <= today) return true;
-  return Boolean(last) && most !== undefined && more !== undefined && today - Number(last) > most + more;
+  const [last, most, more] = [days(changed), days(longest), days(grace)];
+  const dead = last && most !== undefined && more !== undefined ? today() - (last + most + more) : 0;
+  return { expires: days(end), passwordDeadFor: dead > 0 ? dead : undefined };
 }
 
 /** Lists people: users with an id of at least `minUid`, except `nobody`. */
 export async function readUsers({ root, minUid }: Files): Promise<User[]> {
   const passwd = await rows(root, 'passwd');
-  const gone = await expired(root, passwd);
+  const expiries = await readExpiries(root, passwd);
   return passwd
     .filter(([name = '']) => name !== '' && !name.startsWith('+') && !name.startsWith('-'))
     .map(([name = '', , uid = '', gid, gecos = '', , shell = '']) => {
       if (!/^\d+$/.test(uid))
         throw new Error(`${join(root, 'etc', 'passwd')}, user ${name}: "${uid}" is not a user id`);
+      const { expires, passwordDeadFor } = expiries.get(name) ?? {
+        expires: undefined,
+        passwordDeadFor: undefined,
+      };
+      const isExpired = expires !== undefined && expires <= today();
       return {
         name,
         uid: Number(uid),
         gid: Number(gid),
+        comment: gecos,
         fullName: gecos.split(',')[0] ?? '',
         shell,
-        suspended: gone.has(name),
+        suspended: isExpired || passwordDeadFor !== undefined,
+        expires,
+        passwordDeadFor,
       };
     })
     .filter(({ uid }) => uid >= minUid && uid < 65534);

@@ -6,9 +6,9 @@ import {
   TaskError,
   type TaskErrorCode,
 } from '@gatehouse/connector';
-import { type Files, readGroups, readUsers } from './files.ts';
+import { dateOf, type Files, type Group, readGroups, readUsers, today, type User } from './files.ts';
 
-/** Exit codes of useradd(8), usermod(8) and userdel(8). */
+/** Exit codes of useradd(8), usermod(8) and userdel(8). Both are also about groups. */
 const meanings: Record<number, TaskErrorCode> = { 6: 'ACCOUNT_NOT_FOUND', 9: 'ACCOUNT_ALREADY_EXISTS' };
 
 /** Serializes the tools: they lock the files and fail immediately if these are locked. */
@@ -30,9 +30,9 @@ function execute({ root, through }: Files, name: string, args: string[]): Promis
       { env: { ...process.env, LC_ALL: 'C' } },
       (error, _, stderr) => {
         if (!error) return resolve();
-        reject(
-          new TaskError(meaningOf(error.code, stderr), stderr.trim() || error.message, { cause: error }),
-        );
+        const said = stderr.trim() || error.message;
+        const why = typeof error.code === 'number' ? `exit code ${error.code}: ${said}` : said;
+        reject(new TaskError(meaningOf(error.code, stderr), why, { cause: error }));
       },
     );
   });
@@ -42,12 +42,14 @@ function execute({ root, through }: Files, name: string, args: string[]): Promis
 function meaningOf(exit: unknown, stderr: string): TaskErrorCode {
   if (/permission denied/i.test(stderr)) return 'PERMISSION_DENIED';
   if (/try again later/i.test(stderr)) return 'RATE_LIMITED';
+  if (/\bgroup\b/i.test(stderr)) return 'INTERNAL_ERROR';
   return meanings[Number(exit)] ?? 'INTERNAL_ERROR';
 }
 
-/** Returns the name if it belongs to a person. No task may change root or a service user. */
-async function person(files: Files, id: string): Promise<string> {
-  if ((await readUsers(files)).some(({ name }) => name === id)) return id;
+/** Returns the person with the name. No task may change root or a service user. */
+async function person(files: Files, id: string): Promise<User> {
+  const found = (await readUsers(files)).find(({ name }) => name === id);
+  if (found) return found;
   throw new TaskError('ACCOUNT_NOT_FOUND', `no person on this machine has the user name ${id}`);
 }
 
@@ -63,6 +65,7 @@ export async function addUser(
   const { username: name, first_name, last_name } = account;
   if (!name) throw new TaskError('INTERNAL_ERROR', 'the task has no username');
   const groups = (memberships.group ?? []).map(({ id }) => id);
+  requireGroups(await readGroups(files), groups);
   const fullName = [first_name, last_name]
     .filter(Boolean)
     .join(' ')
@@ -71,16 +74,28 @@ export async function addUser(
   return { id: name };
 }
 
+/** Throws for a group that does not exist. The exit code of the tools for it is also that for a missing user. */
+function requireGroups(groups: Group[], names: string[]): void {
+  const missing = names.find((name) => !groups.some((group) => group.name === name));
+  if (missing !== undefined)
+    throw new TaskError('INTERNAL_ERROR', `the group ${missing} does not exist on this machine`);
+}
+
+/** Changes the supplementary groups. The primary group stays, because files and processes of the person belong to it. */
 export async function changeGroups(files: Files, id: string, { group }: Changes<'group'>): Promise<void> {
-  const name = await person(files, id);
-  const now = (await readGroups(files))
-    .filter(({ members }) => members.includes(name))
-    .map((each) => each.name);
+  const { name, gid } = await person(files, id);
+  const groups = await readGroups(files);
   const removed = new Set(group?.removed.map((ref) => ref.id));
-  const wanted = new Set([
-    ...now.filter((each) => !removed.has(each)),
-    ...(group?.added ?? []).map((ref) => ref.id),
-  ]);
+  const primary = groups.find((each) => each.gid === gid && removed.has(each.name));
+  if (primary)
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `${primary.name} is the primary group of ${name}; give the user another one first, with usermod --gid`,
+    );
+  const added = (group?.added ?? []).map((ref) => ref.id);
+  requireGroups(groups, added);
+  const now = groups.filter(({ members }) => members.includes(name)).map((each) => each.name);
+  const wanted = new Set([...now.filter((each) => !removed.has(each)), ...added]);
   await command(files, 'usermod', ['--groups', [...wanted].join(','), '--', name]);
 }
 
@@ -89,7 +104,7 @@ export async function changeGroups(files: Files, id: string, { group }: Changes<
  * is then locked, and the task fails.
  */
 export async function deleteUser(files: Files, id: string): Promise<void> {
-  const name = await person(files, id);
+  const { name } = await person(files, id);
   try {
     await command(files, 'userdel', ['--', name]);
   } catch (error) {
@@ -102,11 +117,47 @@ export async function deleteUser(files: Files, id: string): Promise<void> {
   }
 }
 
-/** Locks the password and expires the account: the lock alone would leave SSH keys working. */
+/** The day on which suspended accounts expired: 2 January 1970. */
+const SUSPENDED = 1;
+const kept = /(?:^| )expires=(\d{4}-\d\d-\d\d)$/;
+
+/**
+ * Locks the password and expires the account: the lock alone would leave SSH keys working. A date on which the account was to expire
+ * is kept in the part "other" of the comment, which only root may change.
+ */
 export async function suspendUser(files: Files, id: string): Promise<void> {
-  await command(files, 'usermod', ['--lock', '--expiredate', '1', '--', await person(files, id)]);
+  const { name, expires, comment } = await person(files, id);
+  const isToCome = expires !== undefined && expires > today();
+  const note = isToCome ? ['--comment', withOther(comment, `expires=${dateOf(expires)}`)] : [];
+  await command(files, 'usermod', ['--lock', '--expiredate', String(SUSPENDED), ...note, '--', name]);
 }
 
+/** Fails, and changes nothing, if the person could not sign in afterwards. An expiry to come stays. */
 export async function unsuspendUser(files: Files, id: string): Promise<void> {
-  await command(files, 'usermod', ['--unlock', '--expiredate', '', '--', await person(files, id)]);
+  const { name, expires, comment, passwordDeadFor } = await person(files, id);
+  const unable = (why: string) =>
+    new TaskError('INTERNAL_ERROR', `${name} could not sign in: ${why}, so nothing was changed`);
+  if (passwordDeadFor !== undefined)
+    throw unable(
+      `the password expired longer ago than it may still be changed (by ${passwordDeadFor} days); set a new one with passwd first`,
+    );
+  const until = expires === SUSPENDED ? kept.exec(otherIn(comment))?.[1] : undefined;
+  if (until !== undefined && until <= dateOf(today()))
+    throw unable(`the account was to expire on ${until}; set another date with usermod --expiredate first`);
+  const isToCome = expires !== undefined && expires > today();
+  const dates = isToCome ? [] : ['--expiredate', until ?? ''];
+  const note = until === undefined ? [] : ['--comment', withOther(comment)];
+  await command(files, 'usermod', ['--unlock', ...dates, ...note, '--', name]);
+}
+
+/** The fifth part of the comment. */
+const otherIn = (comment: string): string => comment.split(',').slice(4).join(',');
+
+/** Returns the comment with another note about the expiry, or without one. */
+function withOther(comment: string, note?: string): string {
+  const [name = '', room = '', work = '', home = ''] = comment.split(',');
+  const other = [otherIn(comment).replace(kept, ''), ...(note ? [note] : [])].filter(Boolean).join(' ');
+  const parts = [name, room, work, home, other];
+  while (parts.length > 1 && parts.at(-1) === '') parts.pop();
+  return parts.join(',');
 }

@@ -20,11 +20,13 @@ test('conforms on a real PostgreSQL server', { tags: ['long'], timeout: 180_000 
     findings.filter(({ outcome }) => outcome !== 'passed').map(({ id, detail }) => `${id}: ${detail}`),
     asTable(findings),
   ).toEqual([
+    'read.html-is-an-error: the fixture has no html()',
     'read.missing-memberships: the fixture has no silence()',
     'read.missing-status: the fixture has no blindness()',
     'read.repeated-records: the fixture has no pages',
     'read.changed-while-read: the fixture has no pages',
     'read.missing-tail: the fixture has no pages',
+    'write.html-is-not-gone: the fixture has no html()',
   ]);
 });
 
@@ -152,6 +154,81 @@ describe('roles that an administrator has made', () => {
     expect((await readAccount(roles, await idOf('operator')))?.memberships?.role).toEqual([
       { id: await idOf('batch_read'), name: 'batch_read' },
     ]);
+  });
+});
+
+describe('memberships that others have granted', () => {
+  const context = { signal: new AbortController().signal, log: silent, resourceType: 'user' };
+  let roles: Roles;
+  let admin: pg.Client;
+  const idOf = async (name: string) =>
+    String(
+      (await admin.query('select oid::text as id from pg_roles where rolname = $1', [name])).rows[0]?.id,
+    );
+  const update = async (name: string, kind: 'added' | 'removed') => {
+    const changes = { role: { added: [], removed: [], [kind]: [{ id: await idOf('payroll') }] } };
+    await connector.tasks?.update?.(roles, { account: { id: await idOf(name) }, changes }, context);
+  };
+  const shown = async (name: string) => {
+    const account = await readAccount(roles, await idOf(name));
+    return [account?.memberships?.role?.map((each) => each.name), account?.attributes?.role_options];
+  };
+  const works = async (name: string) =>
+    (await admin.query('select pg_has_role($1, $2, $3) as works', [name, 'payroll', 'usage'])).rows[0]?.works;
+
+  beforeAll(async () => {
+    roles = await connector.connect({ marker: 'gatehouse_users', ...stage.settings }, context);
+    admin = new pg.Client(String(stage.settings.url).replace(/\/\/.*@/, '//admin:admin-password@'));
+    await admin.connect();
+    await admin.query(`
+      create role payroll; grant payroll to gatehouse with admin option;
+      create role ada login in role gatehouse_users; create role bob login in role gatehouse_users;
+      create role dee login in role gatehouse_users; create role fay login noinherit in role gatehouse_users;
+      set role gatehouse; grant payroll to ada with admin option; reset role;
+      set role ada; grant payroll to bob; reset role;
+      grant payroll to dee with inherit false, set false`);
+  });
+  afterAll(async () => {
+    await roles?.pool.end();
+    await admin?.end();
+  });
+
+  test('show options that limit them or give more', async () => {
+    expect(await shown('ada')).toEqual([['payroll'], 'payroll: admin']);
+    expect(await shown('bob')).toEqual([['payroll'], undefined]);
+    expect(await shown('dee')).toEqual([['payroll'], 'payroll: inherit false, set false']);
+  });
+
+  test('name those who would lose the role as well', async () => {
+    await expect(update('ada', 'removed')).rejects.toMatchObject({
+      code: 'INTERNAL_ERROR',
+      message:
+        'ada still has the role payroll, because gatehouse granted it: dependent privileges exist (code 2BP01). ada has granted the role to bob, who would lose it as well: revoke it from them first',
+    });
+    expect(await shown('ada')).toEqual([['payroll'], 'payroll: admin']);
+  });
+
+  test('are revoked as their grantor, if the connector has its privileges', async () => {
+    await admin.query('grant ada to gatehouse with inherit false');
+    await expect(update('bob', 'removed')).rejects.toMatchObject({
+      code: 'PERMISSION_DENIED',
+      message: expect.stringMatching(
+        /^bob still has the role payroll, because ada granted it: .*42501.*with inherit true\)$/,
+      ),
+    });
+    await admin.query('grant ada to gatehouse with inherit true');
+    await update('bob', 'removed');
+    expect(await shown('bob')).toEqual([[], undefined]);
+    await update('ada', 'removed');
+    expect(await shown('ada')).toEqual([[], undefined]);
+  });
+
+  test('have an effect after they were granted', async () => {
+    expect(await works('dee')).toBe(false);
+    await update('dee', 'added');
+    expect([await works('dee'), ...(await shown('dee'))]).toEqual([true, ['payroll'], undefined]);
+    await update('fay', 'added');
+    expect([await works('fay'), ...(await shown('fay'))]).toEqual([false, ['payroll'], undefined]);
   });
 });
 

@@ -20,6 +20,21 @@ export const heldRoles = `with recursive held as (
   select roleid as oid from pg_auth_members where member = r.oid
   union select m.roleid from held join pg_auth_members m on m.member = held.oid)`;
 
+/** An option of the membership m, which PostgreSQL has since version 16. Without it, members use their roles. */
+const option = (name: 'inherit_option' | 'set_option' | 'admin_option', missing: boolean) =>
+  `bool_or(coalesce((to_jsonb(m) ->> '${name}')::boolean, ${missing}))`;
+/** The memberships of the role r whose options an administrator has changed, such as "payroll: inherit false, set false". */
+const optionsOfRoles = `(
+  select left(string_agg(name || ': ' || concat_ws(', ',
+           case when not inherits then 'inherit false' end, case when not sets then 'set false' end,
+           case when administers then 'admin' end), '; ' order by name), 512)
+    from (select g.rolname::text as name, ${option('inherit_option', true)} as inherits,
+                 ${option('set_option', true)} as sets, ${option('admin_option', false)} as administers
+            from pg_auth_members m join pg_roles g on g.oid = m.roleid
+           where m.member = r.oid and not g.rolcanlogin and g.rolname <> $1
+           group by g.rolname) each
+   where not (inherits or not r.rolinherit) or not sets or administers)`;
+
 /** Quotes a table name given as `schema.table` or `table`. */
 export function quoteTable(name: string): string {
   return name.split('.').map(pg.escapeIdentifier).join('.');
@@ -66,6 +81,7 @@ async function readAccounts(
             r.rolsuper, r.rolcreatedb, r.rolcreaterole, r.rolreplication, r.rolbypassrls,
             case when isfinite(r.rolvaliduntil) then to_char(r.rolvaliduntil at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') end
               as valid_until,
+            ${optionsOfRoles} as role_options,
             (${heldRoles}
              select jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', g.oid::text, 'name', g.rolname, 'via', (
                select jsonb_build_object('slug', 'role', 'id', k.oid::text)
@@ -93,6 +109,7 @@ async function readAccounts(
       replication: row.rolreplication,
       bypass_row_security: row.rolbypassrls,
       valid_until: row.valid_until,
+      ...(row.role_options ? { role_options: row.role_options } : {}),
     },
     memberships: { role: (row.groups as Ref[] | null) ?? [] },
     assignments: { seat: (row.seats as Ref[] | null) ?? [] },

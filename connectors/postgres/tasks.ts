@@ -70,13 +70,61 @@ export async function createRole(
 export async function updateRole(roles: Roles, id: string, { role, seat }: Changes<Slugs>): Promise<void> {
   await inTransaction(roles, async (db) => {
     const name = await nameOf(db, roles, id);
-    for (const group of await groupNames(db, role?.removed))
-      await db.query(`revoke ${quote(group)} from ${quote(name)}`);
+    for (const group of await groupNames(db, role?.removed)) await revoke(db, group, name);
     await requireRevoked(db, name, role?.removed);
     for (const license of seat?.removed ?? []) await freeSeats(db, roles, name, license.id);
     await grant(db, roles, name, { role: role?.added ?? [], seat: seat?.added ?? [] });
   });
 }
+
+/** True since PostgreSQL 16, where memberships have options, and each role that grants one has a row of its own. */
+async function hasGrantors(db: pg.PoolClient): Promise<boolean> {
+  const { rows } = await db.query(`select current_setting('server_version_num')::int >= 160000 as "is16"`);
+  return rows[0]?.is16 === true;
+}
+
+/** Revokes a membership, whoever has granted it. */
+async function revoke(db: pg.PoolClient, group: string, name: string): Promise<void> {
+  if (!(await hasGrantors(db))) return void (await db.query(`revoke ${quote(group)} from ${quote(name)}`));
+  const { rows } = await db.query(
+    `select pg_get_userbyid(m.grantor) as grantor,
+            (select string_agg(pg_get_userbyid(d.member), ', ' order by pg_get_userbyid(d.member))
+               from pg_auth_members d where d.roleid = g.oid and d.grantor = r.oid) as dependants
+       from pg_auth_members m join pg_roles g on g.oid = m.roleid join pg_roles r on r.oid = m.member
+      where g.rolname = $1 and r.rolname = $2 order by m.grantor`,
+    [group, name],
+  );
+  for (const { grantor, dependants } of rows)
+    await db
+      .query(`revoke ${quote(group)} from ${quote(name)} granted by ${quote(grantor)}`)
+      .catch((error: unknown) => {
+        throw unrevoked(error, { group, name, grantor, dependants });
+      });
+}
+
+type Membership = { group: string; name: string; grantor: string; dependants: string | null };
+
+/** Explains why PostgreSQL keeps a membership, in addition to its own words. */
+function unrevoked(error: unknown, { group, name, grantor, dependants }: Membership): unknown {
+  if (!(error instanceof pg.DatabaseError)) return error;
+  const why = `${name} still has the role ${group}, because ${grantor} granted it: ${explanationOf(error)}`;
+  if (error.code === NEEDS_PRIVILEGES)
+    return new TaskError(
+      'PERMISSION_DENIED',
+      `${why}. Revoke it as ${grantor}, or give the role of the connector the privileges of ${grantor} (grant ${quote(grantor)} with inherit true)`,
+      { cause: error },
+    );
+  if (error.code === HAS_DEPENDANTS)
+    return new TaskError(
+      'INTERNAL_ERROR',
+      `${why}. ${name} has granted the role to ${dependants ?? 'others'}, who would lose it as well: revoke it from them first`,
+      { cause: error },
+    );
+  return error;
+}
+
+const NEEDS_PRIVILEGES = '42501';
+const HAS_DEPENDANTS = '2BP01';
 
 /**
  * Throws if a role is still a member: PostgreSQL only warns if the membership was granted by a role whose privileges we do not have,
@@ -126,10 +174,11 @@ export async function dropRole(roles: Roles, id: string): Promise<void> {
   }
 }
 
-/** Returns the message of PostgreSQL with its detail, which names the objects that depend on a role, for example. */
+/** Returns the message of PostgreSQL with its detail, which names the objects that depend on a role, for example, and its code. */
 export function explanationOf(error: unknown): string {
-  const { message, detail } = error as { message?: string; detail?: string };
-  return [message ?? String(error), ...(detail ? [detail.replaceAll('\n', ', ')] : [])].join(': ');
+  const { message, detail, code } = error as { message?: string; detail?: string; code?: string };
+  const said = [message ?? String(error), ...(detail ? [detail.replaceAll('\n', ', ')] : [])].join(': ');
+  return code ? `${said} (code ${code})` : said;
 }
 
 /** Revokes the login and ends open sessions. The login goes first, so that nobody signs in again in between. */
@@ -178,8 +227,20 @@ async function grant(
   name: string,
   { role = [], seat = [] }: Grants<Slugs>,
 ): Promise<void> {
-  for (const group of await groupNames(db, role)) await db.query(`grant ${quote(group)} to ${quote(name)}`);
+  const options = role.length > 0 ? await optionsFor(db, name) : '';
+  for (const group of await groupNames(db, role))
+    await db.query(`grant ${quote(group)} to ${quote(name)}${options}`);
   for (const license of seat) await takeSeat(db, roles, name, license.id);
+}
+
+/**
+ * Returns the options of a new membership. Granting again keeps the options of an older grant, with which the role may have no
+ * effect, unless the statement names them.
+ */
+async function optionsFor(db: pg.PoolClient, name: string): Promise<string> {
+  if (!(await hasGrantors(db))) return '';
+  const { rows } = await db.query('select rolinherit as inherits from pg_roles where rolname = $1', [name]);
+  return ` with inherit ${rows[0]?.inherits !== false}, set true`;
 }
 
 async function groupNames(db: pg.PoolClient, refs: Ref[] = []): Promise<string[]> {

@@ -60,8 +60,26 @@ function compileDefinition(definition: Definition, compiler: Compiler): Compiled
       value: compiler.value(['derived', name, 'value'], value, AFTER),
     })),
     check: definition.check && compiler.request(['check'], definition.check, []),
+    whoAmI: definition.who_am_i && compileWhoAmI(definition.who_am_i, accountSlugs, compiler),
     entitlements,
     accounts: accountSlugs.map((slug) => compileAccount(slug, definition, entitlements, compiler)),
+  };
+}
+
+function compileWhoAmI(
+  { id, accounts, ...raw }: NonNullable<Definition['who_am_i']>,
+  accountSlugs: string[],
+  { report, request, value }: Compiler,
+): NonNullable<Compiled['whoAmI']> {
+  const path = ['who_am_i'];
+  if (accounts === undefined && accountSlugs.length > 1)
+    report(path, 'name the account type in "accounts", because there are several');
+  if (accounts !== undefined && !accountSlugs.includes(accounts))
+    report([...path, 'accounts'], `there is no account type "${accounts}"`);
+  return {
+    request: request(path, raw, []),
+    id: value([...path, 'id'], id, AFTER),
+    accounts: accounts ?? accountSlugs[0] ?? '',
   };
 }
 

@@ -93,6 +93,7 @@ export type Compiled = {
   ok: Value | undefined;
   errors: ErrorMap;
   check: CompiledRequest | undefined;
+  whoAmI: { request: CompiledRequest; id: Value; accounts: string } | undefined;
   derived: { name: string; request: CompiledRequest; value: Value }[];
   entitlements: Entitlement[];
   accounts: CompiledAccount[];

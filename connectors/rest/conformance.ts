@@ -96,6 +96,7 @@ export const fixture: Fixture = {
         signsIn: async ({ id }, password) => user(id)?.password === password,
       },
       outage: fault('isDown'),
+      html: fault('isHtml'),
       silence: fault('silent'),
       strangers: fault('ignoresFilters'),
       pages: { repeat: fault('repeats'), cut: fault('isCut'), shift: fault('shifts') },
@@ -114,9 +115,10 @@ type Data = {
   mode: typeof noFault;
 };
 
-/** Faults of the application: is down, leaves out members of teams, ignores filters, and has wrong lists of users. */
+/** Faults of the application: is down, answers with HTML, leaves out members of teams, ignores filters, and has wrong lists of users. */
 const noFault = {
   isDown: false,
+  isHtml: false,
   silent: false,
   ignoresFilters: false,
   repeats: false,
@@ -147,7 +149,8 @@ function application(data: Data) {
   });
   app.use('/api', (request, response, next) => {
     const token = tokens.get((request.headers.authorization ?? '').replace('Bearer ', ''));
-    if (data.mode.isDown) response.status(503).json({ message: 'down for maintenance' });
+    if (data.mode.isHtml) response.status(404).type('html').send('<html><h1>Not Found</h1></html>');
+    else if (data.mode.isDown) response.status(503).json({ message: 'down for maintenance' });
     else if (!token || token.uses-- <= 0) response.status(401).json({ message: 'the token has expired' });
     else if (request.method !== 'GET' && token.client !== 'writer')
       response.status(403).json({ message: 'this client may only read' });

@@ -4,17 +4,19 @@ import {
   deliverToProgram,
   type ListContext,
   type ResourceType,
+  type Wanted,
 } from '@gatehouse/connector';
 import { type Document, literalSecrets, readDocument } from '@gatehouse/connector/declarative';
 import { compile } from './compile.ts';
 import type { Compiled } from './compiled.ts';
 import { type Definition, definitionSchema } from './definition.ts';
 import { taskErrorOf } from './failures.ts';
+import { readAccount } from './read-back.ts';
 import { listAccounts, listEntitlements } from './records.ts';
 import { placesOfSecrets } from './secret-places.ts';
 import { fieldsOfSettings } from './settings.ts';
 import { deriveSettings, openSystem, outgoing, read, type System } from './system.ts';
-import { readAccount, tasksOf } from './tasks.ts';
+import { tasksOf } from './tasks.ts';
 import { unstableIds } from './unstable-ids.ts';
 
 /** Reads a definition and checks its form and its expressions. Throws a Failure that lists every mistake with its place. */
@@ -63,7 +65,12 @@ export function connectorFrom(document: Document<Definition>, options: Connector
         {
           name: account.name,
           list: (system: System, context: ListContext) => listAccounts(system, account, context),
-          ...(account.read ? { get: (system: System, id: string) => readAccount(system, account, id) } : {}),
+          ...(account.read
+            ? {
+                get: (system: System, id: string, wanted?: Wanted) =>
+                  readAccount(system, account, id, wanted),
+              }
+            : {}),
         },
       ]),
     ),

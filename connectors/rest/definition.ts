@@ -324,6 +324,16 @@ export const definitionSchema = object({
     ),
   ),
   check: optional(object(request, 'A request that succeeds if the settings are right')),
+  who_am_i: optional(
+    object(
+      {
+        ...request,
+        id: expression('the id of the account in the response; null if the credentials belong to none'),
+        accounts: optional(Type.String({ description: 'Slug of the account type, if there are several' })),
+      },
+      'Reads the account with which the connector signs in. No task suspends or deletes it',
+    ),
+  ),
   ok: optional(expression('true for a successful response, for APIs that send errors with status 200')),
   errors: optional(errorMap()),
   limits: optional(limits),

@@ -37,12 +37,27 @@ export function taskErrorOf(error: unknown): TaskError | undefined {
 const hints: Record<number, string> = {
   401: 'the credentials were rejected',
   403: 'the credentials do not allow it',
+  405: 'it does not support this method at this address',
   429: 'it has received too many requests',
+  501: 'it does not support this method',
 };
+
+/** Whether a body is a page for browsers. It is then not from the API: its status says nothing about an account. */
+export const isPage = (body: unknown): boolean =>
+  typeof body === 'string' && body.trimStart().startsWith('<');
+
+const PAGE = 'a page of HTML, which is not from the API; check base_url and the path';
 
 /** Returns the error of a response with its status and the application's own explanation. */
 export function refusal(method: Method, url: URL, status: number, body: unknown): RequestError {
-  const said = explanation(body);
+  if (isPage(body)) {
+    const meaning = codeOf(status);
+    return new RequestError(
+      `${nameOf(method, url)} returned ${status} with ${PAGE}`,
+      meaning ? { status } : {},
+    );
+  }
+  const said = explanation(body) ?? textIn(body);
   // With an explanation of its own, a 404 is about a record. Without one, the address may be wrong as well.
   const hint =
     status === 404 && said === undefined
@@ -68,6 +83,9 @@ export const unreachable = (method: string, url: URL, error: unknown): RequestEr
 };
 
 const LONGEST_EXPLANATION = 300;
+
+const textIn = (body: unknown): string | undefined =>
+  (typeof body === 'string' && body.trim().slice(0, LONGEST_EXPLANATION)) || undefined;
 
 /** Finds the explanation in an error response, where APIs usually have it. */
 export function explanation(body: unknown): string | undefined {

@@ -10,6 +10,7 @@ import {
 import type { CompiledAccount, CompiledList, Entitlement, Join, Members } from './compiled.ts';
 import { mapOrdered } from './concurrency.ts';
 import { kindOf, type Scope, type Value } from './expression.ts';
+import { isSameId, ownAccount } from './own-account.ts';
 import { pagesOf, settledPages } from './pages.ts';
 import type { System } from './system.ts';
 
@@ -35,15 +36,22 @@ export async function* listAccounts(
 ): AsyncGenerator<AccountRecord> {
   const holders = await readMembers(system, account);
   const joinTo = await readJoins(system, account.joins);
+  const own = await ownAccount(system, account);
   const records = recordsOf(system, account.list, account.record, skip, joinTo);
   const complete = ({ scope, fields }: Mapped) =>
-    withHoldings(system, account, scope, fields, holders.get(fields.id)).catch((error: unknown) => {
-      if (!(error instanceof MappingError)) throw error;
-      skip(fields.id, error.message);
-      return undefined;
-    });
+    withHoldings(system, account, scope, marked(fields, own), holders.get(fields.id)).catch(
+      (error: unknown) => {
+        if (!(error instanceof MappingError)) throw error;
+        skip(fields.id, error.message);
+        return undefined;
+      },
+    );
   for await (const record of mapOrdered(records, system.concurrency, complete)) if (record) yield record;
 }
+
+/** Marks the account with which the connector signs in. */
+export const marked = (fields: Fields, own: string | null): Fields =>
+  own !== null && isSameId(fields.id, own) ? { ...fields, is_own: true } : fields;
 
 /** Adds to the fields of an account its groups and licenses. */
 export async function withHoldings(
@@ -69,7 +77,7 @@ export async function withHoldings(
 }
 
 /** Reads the lists of joins. Returns a function that gives expressions an item together with the items joined to it. */
-async function readJoins(system: System, joins: Join[]): Promise<(item: unknown) => Scope> {
+export async function readJoins(system: System, joins: Join[]): Promise<(item: unknown) => Scope> {
   const { settings } = system;
   const tables: [Join, Map<string, unknown>][] = [];
   for (const join of joins) {
@@ -173,7 +181,7 @@ export async function readGroup(
   return { ref: { id: group.id, name: group.name as string }, accounts, groups, parent };
 }
 
-async function readRefs(
+export async function readRefs(
   system: System,
   { list, id, name, via }: { list: CompiledList; id: Value; name: Value | undefined; via: Value | undefined },
   account: Fields,
@@ -261,12 +269,12 @@ export function fieldsOf(record: [string, Value][], scope: Scope): Fields {
 }
 
 /** An item that the expressions of the definition do not fit. */
-class MappingError extends Error {
+export class MappingError extends Error {
   override name = 'MappingError';
   id: string | undefined;
 }
 
-function evaluate(value: Value, scope: Scope, what: string): unknown {
+export function evaluate(value: Value, scope: Scope, what: string): unknown {
   try {
     return value(scope);
   } catch (error) {
@@ -288,7 +296,7 @@ function required(value: unknown, what: string): string {
 }
 
 /** Accepts ids, and maps with id, name and via. A missing list is not an empty one: nobody would notice what is lost. */
-function refsIn(value: unknown, what: string): Ref[] {
+export function refsIn(value: unknown, what: string): Ref[] {
   if (!Array.isArray(value)) throw new MappingError(`${what} is ${kindOf(value)}, but must be a list`);
   return value.map((each) =>
     refOf(typeof each === 'object' && each !== null ? (each as RawRef) : { id: each }, what),
@@ -313,7 +321,7 @@ function giverOf(via: unknown, what: string): { slug: string; id: string } {
 }
 
 /** Returns each group or license once. Keeps a direct one, or else the one whose giver sorts first. */
-function distinct(refs: Ref[]): Ref[] {
+export function distinct(refs: Ref[]): Ref[] {
   const rank = ({ via }: Ref) => (via ? `${via.slug} ${via.id}` : '');
   const found = new Map<string, Ref>();
   for (const ref of refs) {

@@ -4,7 +4,7 @@ import type { Reply } from './client.ts';
 import type { CompiledStep, CompiledSteps, ErrorMap, StepAction } from './compiled.ts';
 import type { Outgoing } from './exchange.ts';
 import { holds, kindOf } from './expression.ts';
-import { codeOf, nameOf } from './failures.ts';
+import { codeOf, isPage, nameOf } from './failures.ts';
 import { afterReply, isOk, outgoing, problemOf, type System } from './system.ts';
 import { evaluateTemplate } from './template.ts';
 
@@ -87,6 +87,8 @@ async function carryOut(
   for (let looks = 1, pause = system.pause; ; looks++, pause *= 2) {
     const reply = await system.client.call(request, { repeat: step.repeat, patience: PATIENCE, signal });
     const test = { status: reply.status, scope: afterReply(system, scope, reply) };
+    if (isUnexpectedPage(step, test, reply))
+      throw taskError(system, request, reply, codeOf(reply.status) ?? 'INTERNAL_ERROR');
     if (step.already?.(test)) return { ...reply, already: true };
     const code = errorIn(step.errors, test) ?? errorIn(system.compiled.errors, test);
     if (code !== undefined || !(step.success ? step.success(test) : isOk(system, reply)))
@@ -98,6 +100,13 @@ async function carryOut(
     await sleep(pause, undefined, { signal });
   }
 }
+
+/** Only a definition that names a successful status expects a page of HTML. */
+const isUnexpectedPage = (
+  { success }: CompiledStep,
+  test: Parameters<ErrorMap[number][1]>[0],
+  { status, body }: Reply,
+): boolean => isPage(body) && !(status < 300 && success?.(test) === true);
 
 function sentenceOf(
   { otherwise, text }: CompiledStep['expect'][number],

@@ -4,7 +4,7 @@ import { type CallOptions, type Client, createClient, type Reply, type Settings 
 import type { Body, Compiled, CompiledRequest } from './compiled.ts';
 import type { Outgoing } from './exchange.ts';
 import { holds, kindOf, type Scope } from './expression.ts';
-import { nameOf, RequestError, refusal } from './failures.ts';
+import { isPage, nameOf, RequestError, refusal } from './failures.ts';
 import { evaluateTemplate, pathOf, type Template } from './template.ts';
 
 /** An application that a definition describes, with its settings. */
@@ -21,6 +21,7 @@ export type System = {
   /** First pause before a request is repeated, in milliseconds. */
   pause: number;
   signal: AbortSignal;
+  log: Log;
   deliverTo: string | undefined;
 };
 
@@ -51,6 +52,7 @@ export function openSystem({ compiled, settings, ...options }: SystemOptions): S
     settle: definition.limits?.settle ?? 60,
     pause: options.pause,
     signal: options.signal,
+    log: options.log,
     deliverTo: typeof deliverTo === 'string' ? deliverTo : undefined,
   };
 }
@@ -139,7 +141,7 @@ export const afterReply = (system: System, scope: Scope, { body, status, headers
 
 /** True if a response has a good status and meets `ok` of the definition. */
 export function isOk(system: System, reply: Reply): boolean {
-  if (reply.status < 200 || reply.status > 299) return false;
+  if (reply.status < 200 || reply.status > 299 || isPage(reply.body)) return false;
   const { ok } = system.compiled;
   return ok === undefined || holds(ok, afterReply(system, {}, reply));
 }
@@ -152,12 +154,12 @@ export async function read(
   patience?: number,
 ): Promise<Reply> {
   const reply = await system.client.call(request, readOptions(system, patience));
-  if (accept.includes(reply.status)) return reply;
-  if (!isOk(system, reply)) throw problemOf(system, request, reply);
-  if (!reply.isJson)
+  if (accept.includes(reply.status) && !isPage(reply.body)) return reply;
+  if (reply.status >= 200 && reply.status < 300 && !reply.isJson)
     throw new RequestError(
       `${nameOf(request.method, reply.url)} returned text that is not JSON; check base_url`,
     );
+  if (!isOk(system, reply)) throw problemOf(system, request, reply);
   return reply;
 }
 

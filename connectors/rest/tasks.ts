@@ -1,10 +1,8 @@
 import {
-  type AccountRecord,
   afterUndo,
   type Changes,
   type Grants,
   generatePassword,
-  giverBelow,
   leavingBehind,
   type Ref,
   type TaskAccount,
@@ -22,17 +20,10 @@ import type {
 } from './compiled.ts';
 import { kindOf, type Scope } from './expression.ts';
 import { RequestError } from './failures.ts';
-import {
-  fieldsOf,
-  itemsOf,
-  readGroup,
-  readMembers,
-  readParents,
-  recentJoins,
-  withHoldings,
-} from './records.ts';
+import { giverOf, READING, readItem } from './read-back.ts';
+import { itemsOf, readGroup } from './records.ts';
 import { runSteps, type StepScope, UnsettledError } from './steps.ts';
-import { afterReply, outgoing, read, type System } from './system.ts';
+import type { System } from './system.ts';
 
 /** Returns the tasks that a definition describes. */
 export function tasksOf({ accounts, entitlements }: Compiled): Tasks<System, string> {
@@ -125,9 +116,6 @@ function idIn(id: unknown): string {
     throw new TaskError('INTERNAL_ERROR', `find.id of the definition is ${kindOf(id)}, but must be an id`);
   return String(id);
 }
-
-/** Seconds for one request that reads within a task. */
-const READING = 30;
 
 /** Fields that a task does not have are null, so that expressions can name them. */
 const fieldsOfTask = ({ id, email, username, first_name, last_name }: TaskAccount) => ({
@@ -225,12 +213,7 @@ async function refuseGiven(
   id: string,
   account: string,
 ): Promise<void> {
-  const { members } = entitlement;
-  if (!members?.group && !members?.parent) return;
-  const parents = await readParents(system, entitlement);
-  const giver = await giverBelow(id, account, (group) =>
-    readGroup(system, members, { id: group, name: null }, parents.get(group)),
-  );
+  const giver = await giverOf(system, entitlement, id, account);
   if (giver !== undefined)
     throw new TaskError(
       'INTERNAL_ERROR',
@@ -270,27 +253,4 @@ async function resetPassword(
   system.client.conceal(password);
   await act(system, 'reset_password', scopeOf({ id }, password), context);
   return { password };
-}
-
-/** Returns the item of one account as the application describes it, or null. */
-async function readItem(system: System, type: CompiledAccount, id: string): Promise<unknown> {
-  if (!type.read) return null;
-  const scope = { account: { id } };
-  const reply = await read(system, outgoing(system, type.read.request, scope), [404, 410], READING);
-  if (reply.status === 404 || reply.status === 410) return null;
-  return type.read.item(afterReply(system, scope, reply)) ?? null;
-}
-
-/** Reads one account with what it holds, or returns null. */
-export async function readAccount(
-  system: System,
-  type: CompiledAccount,
-  id: string,
-): Promise<AccountRecord | null> {
-  const item = await readItem(system, type, id);
-  if (item === null || type.list.skip?.({ item, settings: system.settings }) === true) return null;
-  const scope = (await recentJoins(system, type))(item);
-  const fields = fieldsOf(type.record, scope);
-  const holders = await readMembers(system, type);
-  return withHoldings(system, type, scope, fields, holders.get(fields.id));
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { silent, type TaskContext } from '@gatehouse/connector';
+import { silent, type TaskContext, type Wanted } from '@gatehouse/connector';
 import { type Answer, startScriptedServer } from '@gatehouse/connector/conformance';
 import { parseText } from '@gatehouse/connector/declarative';
 import { afterEach } from 'vitest';
@@ -47,6 +47,7 @@ export async function openDefinition(
   };
   return {
     tasks: connector.tasks ?? {},
+    get: (id: string, wanted?: Wanted) => connector.accounts[resourceType]?.get?.(system, id, wanted),
     warnings: connector.warnings ?? [],
     system,
     context,

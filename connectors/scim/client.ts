@@ -19,15 +19,22 @@ export class ScimError extends Error {
   readonly scimType: string | undefined;
   /** The path of the request, such as `/Users/7`. */
   readonly path: string;
+  /** Whether the response was a page of HTML. It is then not from SCIM, and its status says nothing about a user. */
+  readonly isHtml: boolean;
   constructor(
     status: number,
     detail: string,
-    { scimType, path = '' }: { scimType?: string | undefined; path?: string } = {},
+    {
+      scimType,
+      path = '',
+      isHtml = false,
+    }: { scimType?: string | undefined; path?: string; isHtml?: boolean } = {},
   ) {
     super(detail);
     this.status = status;
     this.scimType = scimType;
     this.path = path;
+    this.isHtml = isHtml;
   }
 }
 
@@ -48,7 +55,8 @@ export function meaningOf(error: unknown): TaskError | undefined {
 }
 
 /** 404 and 409 are about the account only where the request is: a group may be missing as well, or the whole address. */
-function meaningOfPath({ status, scimType, path }: ScimError): TaskErrorCode | undefined {
+function meaningOfPath({ status, scimType, path, isHtml }: ScimError): TaskErrorCode | undefined {
+  if (isHtml) return undefined;
   if (status === 404 && path.startsWith('/Users/')) return 'ACCOUNT_NOT_FOUND';
   const isTaken = status === 409 || scimType === 'uniqueness';
   return isTaken && path.startsWith('/Users') ? 'ACCOUNT_ALREADY_EXISTS' : undefined;
@@ -58,8 +66,14 @@ const pageSize = 100;
 const patience = 10;
 
 /** Makes one call. Waits out throttling of reads; a throttled write fails, because the service retries the task. */
-export async function call(scim: Scim, method: string, path: string, body?: unknown): Promise<unknown> {
-  return (await send(scim, method, path, body)).body;
+export async function call(
+  scim: Scim,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+): Promise<unknown> {
+  return (await send(scim, method, path, body, headers)).body;
 }
 
 /** Makes one call, and returns the status of a successful response, too. */
@@ -68,11 +82,12 @@ export async function send(
   method: string,
   path: string,
   body?: unknown,
+  more: Record<string, string> = {},
 ): Promise<{ status: number; body: unknown }> {
   for (let tries = 1; ; tries++) {
-    const { status, text, headers } = await request(scim, method, path, body);
-    if (status >= 200 && status < 300) return { status, body: text === '' ? undefined : JSON.parse(text) };
-    if (status !== 429 || method !== 'GET' || tries > patience) throw refusal(status, text, path);
+    const { status, text, headers } = await request(scim, method, path, body, more);
+    if (status >= 200 && status < 300 && !isPage(text)) return { status, body: parsed(status, text, path) };
+    if (status !== 429 || method !== 'GET' || tries > patience) throw refusal(status, text, path, method);
     await sleep(Math.min(Number(headers['retry-after']) || 1, 120) * 1000);
   }
 }
@@ -81,13 +96,20 @@ const deadline = 60_000;
 const mostRedirects = 5;
 
 /** Makes one request. Follows redirects to the same origin if they keep the method, as those to the path with a slash do. */
-async function request(scim: Scim, method: string, path: string, body: unknown) {
+async function request(
+  scim: Scim,
+  method: string,
+  path: string,
+  body: unknown,
+  more: Record<string, string>,
+) {
   const content = body === undefined ? undefined : JSON.stringify(body);
   const headers = {
     authorization: `Bearer ${scim.token}`,
     accept: 'application/scim+json',
     'user-agent': 'Gatehouse',
     ...(content === undefined ? {} : { 'content-type': 'application/scim+json' }),
+    ...more,
   };
   const signal = AbortSignal.timeout(deadline);
   let url = new URL(scim.url.replace(/\/+$/, '') + path);
@@ -114,12 +136,28 @@ function redirectOf(
 
 const LONGEST_REASON = 300;
 
+const isPage = (text: string) => text.trimStart().startsWith('<');
+
+function parsed(status: number, text: string, path: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    const said = text.trim().slice(0, LONGEST_REASON);
+    throw new ScimError(status, `the SCIM server returned text that is not JSON for ${path}: ${said}`, {
+      path,
+    });
+  }
+}
+
 /** Makes the error for a refusal, also of a server that does not explain it as RFC 7644 does. */
-function refusal(status: number, text: string, path: string): ScimError {
+function refusal(status: number, text: string, path: string, method: string): ScimError {
   const { detail, scimType } = errorIn(text);
-  const said = text.trim().startsWith('<') ? '' : text.trim().slice(0, LONGEST_REASON);
-  const reason = detail ?? `the SCIM server returned ${status} for ${path}${said && `: ${said}`}`;
-  return new ScimError(status, reason, { scimType, path });
+  const isHtml = isPage(text);
+  const page = `, with a page of HTML for ${method}; check the URL, and whether the server supports ${method}`;
+  const said = isHtml ? page : text.trim() && `: ${text.trim().slice(0, LONGEST_REASON)}`;
+  const reason = detail ?? `the SCIM server returned ${status} for ${path}${said}`;
+  return new ScimError(status, reason, { scimType, path, isHtml });
 }
 
 function errorIn(text: string): { detail?: string; scimType?: string } {
@@ -191,21 +229,9 @@ export async function read(scim: Scim, type: 'Users' | 'Groups', id: string): Pr
       throw new Error(`the SCIM server returned something else for ${type}/${id}`);
     return found;
   } catch (error) {
-    if (error instanceof ScimError && error.status === 404) return null;
+    if (error instanceof ScimError && error.status === 404 && !error.isHtml) return null;
     throw error;
   }
-}
-
-export async function patch(
-  scim: Scim,
-  type: 'Users' | 'Groups',
-  id: string,
-  operations: Operation[],
-): Promise<void> {
-  await call(scim, 'PATCH', `/${type}/${encodeURIComponent(id)}`, {
-    schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
-    Operations: operations,
-  });
 }
 
 /** Quotes a value for a SCIM filter, as JSON does (RFC 7644, 3.4.2.2). */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { scim } from '@better-auth/scim';
-import type { Fixture } from '@gatehouse/connector/conformance';
+import { type Fixture, switchOf } from '@gatehouse/connector/conformance';
 import { type BetterAuthPlugin, betterAuth } from 'better-auth';
 import { type MemoryDB, memoryAdapter } from 'better-auth/adapters/memory';
 import { getAuthTables } from 'better-auth/db';
@@ -59,6 +59,11 @@ export const fixture: Fixture = {
           answer = working;
         };
       },
+      html: switchOf((on) => {
+        const page: RequestListener = (_, response) =>
+          response.writeHead(404, { 'content-type': 'text/html' }).end('<html><h1>Not Found</h1></html>');
+        answer = on ? page : working;
+      }),
       async stop() {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));

@@ -41,9 +41,11 @@ export const fixture: Fixture = {
     // This application stores passwords; SCIMMY announces the opposite by default.
     SCIMMY.Config.set('changePassword', true);
     let down = false;
+    let html = false;
     const app = express();
     app.use('/scim', (request, response, next) => {
-      if (down) response.status(503).json({ detail: 'down for maintenance' });
+      if (html) response.status(404).type('html').send('<html><h1>Not Found</h1></html>');
+      else if (down) response.status(503).json({ detail: 'down for maintenance' });
       else if (request.method !== 'GET' && request.header('authorization') === 'Bearer reader-token') {
         response.status(403).json({ detail: 'this token may only read' });
       } else {
@@ -79,6 +81,9 @@ export const fixture: Fixture = {
       },
       outage: switchOf((on) => {
         down = on;
+      }),
+      html: switchOf((on) => {
+        html = on;
       }),
       silence: fault('silent'),
       strangers: fault('ignoresFilters'),

@@ -1,4 +1,4 @@
-import { type DirectMembers, membersWithin, type Ref } from '@gatehouse/connector';
+import { type DirectMembers, giverBelow, membersWithin, type Ref } from '@gatehouse/connector';
 import { type Resource, read, resources, type Scim, text } from './client.ts';
 
 type Value = { value?: string; type?: string; $ref?: string };
@@ -45,6 +45,37 @@ export async function readMemberships(scim: Scim): Promise<GroupsOf> {
       );
     return held.get(user.id) ?? [];
   };
+}
+
+/** Returns which of the groups a user is in, or undefined if the server does not say it. */
+export async function membershipsIn(
+  scim: Scim,
+  user: Resource,
+  groups: readonly string[],
+): Promise<Ref[] | undefined> {
+  const held: Ref[] = [];
+  for (const id of groups) {
+    const group = await read(scim, 'Groups', id);
+    if (group === null) continue;
+    const ref = { id, name: text(group.displayName) };
+    const members = membersOf(group);
+    const named = members ?? groupsNamedBy(user);
+    if (named === undefined) return undefined;
+    if (members === undefined) {
+      if (groupsNamedBy(user)?.includes(id)) held.push(ref);
+    } else if (members.accounts.includes(user.id)) held.push(ref);
+    else if (members.groups.length > 0) {
+      const giver = await giverBelow(id, user.id, (each) => readDirect(scim, each));
+      if (giver !== undefined) held.push({ ...ref, via: { slug: 'group', id: giver } });
+    }
+  }
+  return held;
+}
+
+/** Reads the direct members of a group; none if the server does not say them. */
+export async function readDirect(scim: Scim, id: string): Promise<DirectMembers> {
+  const found = await read(scim, 'Groups', id);
+  return (found && membersOf(found)) ?? { accounts: [], groups: [] };
 }
 
 /** Some servers leave `members` out of lists only. */

@@ -14,7 +14,6 @@ import {
 import {
   call,
   type Operation,
-  patch,
   quoted,
   type Resource,
   read,
@@ -24,7 +23,8 @@ import {
   send,
   text,
 } from './client.ts';
-import { groupsNamedBy, membersOf } from './memberships.ts';
+import { groupsNamedBy, membersOf, readDirect } from './memberships.ts';
+import { isUnsupported, patch } from './patch.ts';
 import { isActive, isSameName } from './users.ts';
 
 type Slugs = 'group' | 'entitlement';
@@ -111,16 +111,23 @@ async function keepsPasswords(scim: Scim): Promise<boolean> {
     };
     return said?.changePassword?.supported !== false;
   } catch (error) {
-    if (error instanceof ScimError && error.status === 404) return true;
+    if (error instanceof ScimError && (error.isHtml || saysNothing.includes(error.status))) return true;
     throw error;
   }
 }
+
+/** Statuses of a server that does not show what it supports, to anybody or to this token. */
+const saysNothing = [400, 403, 404, 405, 406, 501];
 
 /** Removes the user from its groups first, because not every server does. */
 export async function deleteUser(scim: Scim, id: string): Promise<void> {
   if (!(await read(scim, 'Users', id))) throw new TaskError('ACCOUNT_NOT_FOUND', `no user has the id ${id}`);
   for await (const group of resources(scim, 'Groups')) {
-    if (hasValue(group, 'members', id)) await removeMember(scim, group.id, id);
+    if (hasValue(group, 'members', id))
+      await removeMember(scim, group.id, id).catch((error: unknown) => {
+        // Somebody who is gone has no access through a group.
+        if (!isUnsupported(error)) throw error;
+      });
   }
   await call(scim, 'DELETE', `/Users/${encodeURIComponent(id)}`);
 }
@@ -186,10 +193,7 @@ async function removeMember(scim: Scim, group: string, user: string): Promise<vo
 
 /** A membership that a group in the group gives remains, and only the other membership can end it. */
 async function refuseGiven(scim: Scim, group: string, user: string): Promise<void> {
-  const giver = await giverBelow(group, user, async (id) => {
-    const found = await read(scim, 'Groups', id);
-    return (found && membersOf(found)) ?? { accounts: [], groups: [] };
-  });
+  const giver = await giverBelow(group, user, (id) => readDirect(scim, id));
   if (giver !== undefined)
     throw new TaskError(
       'INTERNAL_ERROR',

@@ -6,9 +6,10 @@ import {
   type Ref,
   type TaskAccount,
   TaskError,
+  type Wanted,
 } from '@gatehouse/connector';
 import { quoted, type Resource, read, resources, type Scim, text } from './client.ts';
-import { readMemberships } from './memberships.ts';
+import { membershipsIn, readMemberships } from './memberships.ts';
 
 export type Account = AccountRecord<'group', 'entitlement'>;
 type Value = { value?: string; display?: string; primary?: boolean };
@@ -36,9 +37,13 @@ export async function* listUsers(scim: Scim): AsyncGenerator<Account> {
   for await (const user of resources(scim, 'Users')) yield accountOf(user, groupsOf(user));
 }
 
-export async function readUser(scim: Scim, id: string): Promise<Account | null> {
+/** Reads a user with all its groups, or with those that are wanted. */
+export async function readUser(scim: Scim, id: string, wanted?: Wanted): Promise<Account | null> {
   const user = await read(scim, 'Users', id);
-  return user && accountOf(user, (await readMemberships(scim))(user));
+  if (user === null) return null;
+  if (wanted === undefined) return accountOf(user, (await readMemberships(scim))(user));
+  const groups = wanted.entitlements.filter(({ slug }) => slug === 'group').map((each) => each.id);
+  return accountOf(user, await membershipsIn(scim, user, groups));
 }
 
 /** Finds a user by userName, because not every server rejects a second POST. Some servers ignore the filter. */
@@ -61,7 +66,7 @@ export async function findUser(scim: Scim, { username, email }: TaskAccount): Pr
 export const isSameName = (one: unknown, other: string): boolean =>
   typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
 
-function accountOf(user: Resource, groups: Ref[]): Account {
+function accountOf(user: Resource, groups: Ref[] | undefined): Account {
   const emails = emailsOf(user);
   const name = (user.name ?? {}) as { givenName?: string; familyName?: string };
   const entitlements = values(user, 'entitlements').flatMap(({ value, display }) =>

@@ -65,12 +65,12 @@ export async function* listAccounts(
 }
 
 /** Without a status, the account would be active. */
-function refuseStatus(status: string): never {
+export function refuseStatus(status: string): never {
   throw new Failure(`the status "${status}" is unknown; map it to active, inactive or suspended`);
 }
 
 /** Throws if a grant cannot be read: an account without it would lose a membership. */
-async function readAllHoldings(
+export async function readAllHoldings(
   reader: Reader,
   plan: Plan,
   type: TypePlan,
@@ -149,7 +149,7 @@ function detail<T>(value: () => T): T | undefined {
   }
 }
 
-function held(
+export function held(
   plan: Plan,
   type: TypePlan,
   { groups, spool }: Holdings,

@@ -4,6 +4,7 @@ import {
   type ListContext,
   type TaskContext,
   text,
+  type Wanted,
 } from '@gatehouse/connector';
 import { literalSecrets, settingsOf } from '@gatehouse/connector/declarative';
 import { listAccounts } from './accounts.ts';
@@ -16,6 +17,7 @@ import { requireColumns } from './expressions.ts';
 import { slugify } from './functions.ts';
 import { testQuery } from './paging.ts';
 import { planOf, type TypePlan } from './plan.ts';
+import { readAccount } from './read-back.ts';
 import { type Group, readGroups } from './resources.ts';
 import type { Reader } from './statements.ts';
 import {
@@ -117,6 +119,15 @@ export function connectorFrom(document: DefinitionFile, { name }: { name?: strin
     accounts: entries('account', (type) => ({
       list: (system: System, context: ListContext) =>
         reading(system, (reader) => listAccounts(reader, plan, type, context)),
+      get: (system: System, id: string, wanted?: Wanted) =>
+        withReader(system, async (reader) => {
+          await reader.session.beginSnapshot();
+          try {
+            return await readAccount(reader, plan, type, id, wanted);
+          } finally {
+            await reader.session.rollback().catch(() => {});
+          }
+        }),
     })),
     tasks: {
       ...(some(({ create }) => create)

@@ -96,9 +96,13 @@ async function exists(reader: Reader, type: TypePlan, id: string): Promise<boole
 
 const HEXADECIMAL = /^(?:[\da-f]{2}){8,}$/;
 
-async function isListed(reader: Reader, type: TypePlan, id: string): Promise<boolean> {
+const isListed = async (reader: Reader, type: TypePlan, id: string) =>
+  (await listedRow(reader, type, id)) !== undefined;
+
+/** Returns the row of an account in the list. */
+export async function listedRow(reader: Reader, type: TypePlan, id: string): Promise<Row | undefined> {
   for await (const rows of readQuery(reader, type.list)) {
-    for (const cols of rows) if (textOf(type.map.id, { cols }) === id) return true;
+    for (const cols of rows) if (textOf(type.map.id, { cols }) === id) return cols;
   }
-  return false;
+  return undefined;
 }

@@ -15,12 +15,13 @@ test('conforms with a definition for PostgreSQL', { tags: ['long'], timeout: 300
       findings.filter(({ outcome }) => outcome !== 'passed').map(({ id, detail }) => `${id}: ${detail}`),
       asTable(findings),
     ).toEqual([
-      'read.get-agrees: the connector has no get()',
+      'read.html-is-an-error: the fixture has no html()',
       'read.missing-memberships: the fixture has no silence()',
       'read.missing-status: the fixture has no blindness()',
       'read.repeated-records: the fixture has no pages',
       'read.changed-while-read: the fixture has no pages',
       'read.missing-tail: the fixture has no pages',
+      'write.html-is-not-gone: the fixture has no html()',
     ]);
   } finally {
     await stage.stop();

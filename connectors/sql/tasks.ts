@@ -143,7 +143,7 @@ const undefinedTask = (type: TypePlan, key: string) =>
   new TaskError('INTERNAL_ERROR', `the definition has no ${key} for ${type.slug}`);
 
 /** Returns which of the groups an account holds directly, and what the grants have for the account. */
-async function heldGroups(
+export async function heldGroups(
   { reader, plan, type }: Work,
   groups: Held[],
   account: string,

@@ -47,6 +47,8 @@ export async function startService() {
       stdout: into,
       stderr: into,
       signal,
+      // Nothing changes in a database by itself.
+      clock: { now: () => 0, sleep: async () => {} },
     });
     return { code, said: written.join('') };
   };

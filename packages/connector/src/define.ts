@@ -79,12 +79,20 @@ export type ListContext = {
   skip(id: string, why: string): void;
 };
 
+/** The groups and licenses that are needed of an account. `get` may leave all others out of the record. */
+export type Wanted = {
+  entitlements: readonly { slug: string; id: string; name?: string | null | undefined }[];
+};
+
 export type ResourceType<S, R> = {
   /** Display name of the resource type. */
   name: string;
   list(system: S, context: ListContext): Listing<R>;
-  /** Reads one record; null if it does not exist. The runner uses it to push an account after a task. */
-  get?(system: S, id: string): Promise<R | null>;
+  /**
+   * Reads one record; null if the system says that it does not exist. Throw if it does not say that, as with a page of HTML. The
+   * runner reads each account after a task, to confirm the result (D80).
+   */
+  get?(system: S, id: string, wanted?: Wanted): Promise<R | null>;
   /** The expected number of records, if it is cheap to find out. Progress bars use it. */
   count?(system: S): Promise<number> | number;
 };

@@ -1,14 +1,27 @@
 import { randomBytes } from 'node:crypto';
+import type { Confirmation } from './confirmation.ts';
 import type { AccountRecord, Changes, Grants, TaskAccount, TaskContext } from './define.ts';
 import { isTaskError, reason, TaskError } from './errors.ts';
+import { readBack, readOnce, seenIn } from './read-back.ts';
 import type { Report, Task } from './service.ts';
 import type { Run } from './sync.ts';
 
-/** The outcome of a task. `account` is the external system's id of a created account. */
-export type Outcome = { report: Report; account?: string };
+/**
+ * The outcome of a task. `account` is the external system's id of a created account, and `record` the account as it was read
+ * afterwards.
+ */
+export type Outcome = { report: Report; account?: string; record?: AccountRecord };
 
 /** The finding of an earlier, interrupted attempt at this task: whether the account was absent. */
 export type Earlier = { absent: boolean } | undefined;
+
+/** Places that a task has passed. A later run continues from the last of them. */
+export type Marks = {
+  /** The task begins. `absent`: whether the account to create was looked for and not found. */
+  begun(absent: boolean): void;
+  /** The connector has carried out the task. The result is not confirmed yet. */
+  carriedOut(outcome: Outcome): void;
+};
 
 const verbs = {
   create_account: 'create',
@@ -20,15 +33,10 @@ const verbs = {
 } as const;
 
 /**
- * Carries out one task (protocol 4.9) and returns the report. Never throws: any error of the connector becomes a task error
- * code (protocol 7.4). Calls `begun` as soon as it has found out whether the account to create is absent.
+ * Carries out one task (protocol 4.9), reads the account back (D80), and returns the report. Never throws: any error of the
+ * connector becomes a task error code (protocol 7.4).
  */
-export async function execute(
-  run: Run,
-  task: Task,
-  earlier: Earlier,
-  begun: (absent: boolean) => void,
-): Promise<Outcome> {
+export async function execute(run: Run, task: Task, earlier: Earlier, marks: Marks): Promise<Outcome> {
   const deadline = AbortSignal.timeout(run.taskTimeout ?? 120_000);
   const context: TaskContext = {
     resourceType: task.resource_type,
@@ -36,16 +44,63 @@ export async function execute(
     log: run.progress,
     isKnown: (id) => run.state.isKnown(task.resource_type, id),
   };
+  let outcome: Outcome;
   try {
-    return await Promise.race([carryOut(run, task, context, earlier, begun), expiry(deadline)]);
+    outcome = await Promise.race([carryOut(run, task, context, earlier, marks.begun), expiry(deadline)]);
   } catch (error) {
-    const { code, message } = taskErrorOf(run, error);
-    if (earlier && task.action === 'delete_account' && code === 'ACCOUNT_NOT_FOUND')
-      return { report: { status: 'completed' } };
-    return {
-      report: { status: 'failed', error: { code, message: run.redactor.text(message).slice(0, 2000) } },
-    };
+    return afterError(run, task, earlier, taskErrorOf(run, error));
   }
+  marks.carriedOut(outcome);
+  return confirmed(run, task, outcome);
+}
+
+/** Adds to the report of a task that was carried out what the system shows now. */
+async function confirmed(run: Run, task: Task, outcome: Outcome): Promise<Outcome> {
+  const id = outcome.account ?? task.payload.account?.id ?? '';
+  const { failure, record, ...result } = await readBack(run, task, id);
+  if (failure) return { ...outcome, report: failed(run, failure, result) };
+  return { ...outcome, report: { ...outcome.report, result }, ...(record ? { record } : {}) };
+}
+
+const failed = ({ redactor }: Run, { code, message }: TaskError, result?: Confirmation): Report => ({
+  status: 'failed',
+  error: { code, message: redactor.text(message).slice(0, 2000) },
+  ...(result ? { result } : {}),
+});
+
+/**
+ * Returns the report of an error. "Not found" counts only if the account cannot be read either: it may be about a group or an
+ * address. If an interrupted attempt may have deleted the account, and a read shows that it is gone, the task is done.
+ */
+async function afterError(run: Run, task: Task, earlier: Earlier, error: TaskError): Promise<Outcome> {
+  const id = task.payload.account?.id;
+  const isOther = error.code !== 'ACCOUNT_NOT_FOUND' || task.action === 'create_account' || id === undefined;
+  if (isOther) return { report: failed(run, error) };
+  const mayBeDone = earlier !== undefined && task.action === 'delete_account';
+  const isReadable = run.connector.accounts[task.resource_type]?.get !== undefined;
+  if (!isReadable && !mayBeDone) return { report: failed(run, error) };
+  let record: AccountRecord | null;
+  try {
+    record = await proof(run, task, id);
+  } catch (problem) {
+    if (!mayBeDone) return { report: failed(run, error) };
+    const why = `${error.message}; whether an interrupted attempt has deleted the account ${id} could not be read: ${reason(problem)}`;
+    return { report: failed(run, new TaskError('INTERNAL_ERROR', why)) };
+  }
+  const seen = seenIn(task, record);
+  if (record === null && mayBeDone)
+    return { report: { status: 'completed', result: { confirmed: 'read', seen } } };
+  const result: Confirmation = { confirmed: 'none', seen };
+  if (record === null) return { report: failed(run, error, result) };
+  const why = `${error.message}; but the account ${id} exists and is ${seen.account}`;
+  return { report: failed(run, new TaskError('INTERNAL_ERROR', why), result) };
+}
+
+/** Reads the account of a failed task. A connector without `get` lists all of them, which only an interrupted deletion needs. */
+function proof(run: Run, task: Task, id: string): Promise<AccountRecord | null> {
+  if (run.connector.accounts[task.resource_type]?.get) return readOnce(run, task, id);
+  const context = { resourceType: task.resource_type, signal: run.signal, log: run.progress };
+  return readAccount(run, id, context);
 }
 
 function expiry(deadline: AbortSignal): Promise<never> {

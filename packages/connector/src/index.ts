@@ -2,6 +2,7 @@ export { agentFor, isProxied } from './agents.ts';
 export type { Command, Option } from './commands/context.ts';
 export { commands } from './commands/index.ts';
 export { type ConfigOf, type Field, flag, number, readConfig, secret, text, variableOf } from './config.ts';
+export type { Clock, Confirmation, Seen } from './confirmation.ts';
 export { counted } from './counted.ts';
 export {
   type AccountRecord,
@@ -20,6 +21,7 @@ export {
   type TaskAccount,
   type TaskContext,
   type Tasks,
+  type Wanted,
 } from './define.ts';
 export { deliverToProgram } from './delivery.ts';
 export { type Delta, pushDelta } from './delta.ts';

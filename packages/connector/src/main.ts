@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { useProxy } from './agents.ts';
 import { type Command, type Environment, resultJson, settingsOf, type Values } from './commands/context.ts';
 import { commands } from './commands/index.ts';
+import type { Clock } from './confirmation.ts';
 import type { Connector } from './define.ts';
 import { Exit, Failure, isTaskError, reason } from './errors.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -17,6 +18,8 @@ export type Terminal = {
   stdout: { write(text: string): unknown };
   stderr: { write(text: string): unknown; isTTY?: boolean };
   signal: AbortSignal;
+  /** The clock for reading accounts back after tasks. */
+  clock?: Clock;
 };
 
 /**

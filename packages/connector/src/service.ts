@@ -1,4 +1,5 @@
 import { withoutCandidates } from './candidates.ts';
+import type { Confirmation } from './confirmation.ts';
 import type { Changes, Grants, ResourceKind, TaskAccount } from './define.ts';
 import { Failure, ServiceError, type TaskErrorCode } from './errors.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
@@ -46,9 +47,11 @@ export type Task = {
     changes?: Changes<string> | null;
   };
 };
-export type Report =
+/** `result` says how the outcome was confirmed (D80). */
+export type Report = (
   | { status: 'completed' }
-  | { status: 'failed'; error: { code: TaskErrorCode; message: string } };
+  | { status: 'failed'; error: { code: TaskErrorCode; message: string } }
+) & { result?: Confirmation };
 /** An account as the read API returns it (protocol 2.9). */
 export type ManagedAccount = {
   external_uuid: string;
@@ -148,7 +151,7 @@ export function createService(options: HttpOptions) {
     /** Reports a task (protocol 4.10), even after an interrupt. Returns false if it was already resolved (409). */
     async reportTask(appId: string, taskId: string, report: Report): Promise<boolean> {
       const body =
-        report.status === 'completed' ? { ...report, result: {}, error: null } : { ...report, result: null };
+        report.status === 'completed' ? { result: {}, ...report, error: null } : { result: null, ...report };
       const path = `${app(appId)}/tasks/${encodeURIComponent(taskId)}/status/`;
       return (await http('PATCH', path, { body, accept: [409], evenInterrupted: true })).status !== 409;
     },

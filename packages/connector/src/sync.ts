@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chosenIn } from './candidates.ts';
+import type { Clock } from './confirmation.ts';
 import { counted, wasOrWere } from './counted.ts';
 import { type Connector, typesOf } from './define.ts';
 import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError } from './errors.ts';
@@ -28,6 +29,8 @@ export type Run = {
   held?: Held | undefined;
   /** Milliseconds after which a task is reported as TIMEOUT. */
   taskTimeout?: number;
+  /** The clock for reading accounts back after tasks. */
+  clock?: Clock;
 };
 
 export type SyncOptions = {

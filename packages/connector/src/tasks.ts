@@ -8,7 +8,7 @@ import type { Run } from './sync.ts';
 export type TaskTally = { completed: number; failed: number; unreported: number };
 
 /** The journal entry of an executed task: enough to report it and to push a new account after a crash. */
-type Executed = Outcome & { slug: string; record?: AccountRecord };
+type Executed = Outcome & { slug: string };
 
 const lanes = 4;
 
@@ -52,15 +52,17 @@ async function workOff(run: Run, queue: Task[], tally: TaskTally): Promise<void>
     if (entry && entry.stage !== 'begun') return;
     run.progress.info(`${task.action} ${task.payload.account?.id ?? ''} (task ${task.id})`);
     const earlier = entry ? (entry.body as { absent: boolean }) : undefined;
-    const outcome = await execute(run, task, earlier, (absent) =>
-      run.state.writeJournal(task.id, 'begun', { absent }),
-    );
-    const executed: Executed = {
-      ...outcome,
-      slug: task.resource_type,
-      ...(await newAccount(run, task, outcome)),
+    const write = (outcome: Outcome): Executed => {
+      const executed = executedOf(run, task, outcome);
+      run.state.writeJournal(task.id, 'executed', executed);
+      return executed;
     };
-    run.state.writeJournal(task.id, 'executed', executed);
+    const outcome = await execute(run, task, earlier, {
+      begun: (absent) => run.state.writeJournal(task.id, 'begun', { absent }),
+      // After a crash, the task is reported and not carried out a second time.
+      carriedOut: (unconfirmed) => void write(unconfirmed),
+    });
+    const executed = write(outcome);
     if (!(await settle(run, task.id, executed, tally))) return;
   }
 }
@@ -99,22 +101,12 @@ async function pushCreated(run: Run, task: string, { slug, record }: Executed): 
   if (!record || (await tryPushDelta(run, { [slug]: [record] }))) run.state.dropJournal(task);
 }
 
-async function newAccount(
-  run: Run,
-  task: Task,
-  { account, report }: Outcome,
-): Promise<{ record?: AccountRecord }> {
-  if (account === undefined || report.status !== 'completed') return {};
-  const type = run.connector.accounts[task.resource_type];
-  try {
-    const fresh = await type?.get?.(run.system, account);
-    if (fresh) return { record: fresh };
-  } catch (error) {
-    run.progress.info(
-      `account ${account} could not be read back (${reason(error)}); using the data of the task`,
-    );
-  }
-  return { record: recordOf(run, task, account) };
+/** Adds a created account to the outcome: as it was read, or else as the task describes it. */
+function executedOf(run: Run, task: Task, { record, ...outcome }: Outcome): Executed {
+  const { account, report } = outcome;
+  const executed = { ...outcome, slug: task.resource_type };
+  if (account === undefined || report.status !== 'completed') return executed;
+  return { ...executed, record: record ?? recordOf(run, task, account) };
 }
 
 /** Returns the account as the task describes it, with its new id. */

@@ -1672,6 +1672,9 @@ create table task (
   preempted_by uuid,
   -- The code and message of a failed report.
   error jsonb,
+  -- Whether the connector saw the result when it read the account back, and what it saw (D80). Null if it did not say.
+  confirmed text check (confirmed in ('read', 'none')),
+  seen jsonb,
   retry_of uuid,
   attempt integer not null default 1,
   task_type text not null check (task_type in ('USER_ACTION', 'ACCESS_REVIEW', 'APPROVAL_WORKFLOW', 'POLICY')),

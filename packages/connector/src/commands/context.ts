@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { text as readAll } from 'node:stream/consumers';
 import type { ParseArgsOptionDescriptor } from 'node:util';
 import { readConfig, variableOf } from '../config.ts';
+import type { Clock } from '../confirmation.ts';
 import type { Connector } from '../define.ts';
 import { Exit, Failure, reason } from '../errors.ts';
 import type { Held } from '../guard.ts';
@@ -33,6 +34,7 @@ export type Context = {
   progress: Progress;
   redactor: Redactor;
   signal: AbortSignal;
+  clock?: Clock;
 };
 
 export type Command = {
@@ -175,13 +177,14 @@ function serviceFrom(
 /** Opens the external system, the service and the saved state of one app. */
 export async function withRun<T>(context: Context, work: (run: Run) => Promise<T>): Promise<T> {
   return withSystem(context, async (system, all) => {
-    const { connector, values, env, progress, redactor, signal } = context;
+    const { connector, values, env, progress, redactor, signal, clock } = context;
     const { service, app, held } = serviceFrom(context, all);
     if (!app) throw new Failure('no app: set GATEHOUSE_APP or --app to its id', Exit.usage);
     const folder = typeof values.state === 'string' ? values.state : stateFolder(app, env);
     const state = openState(folder);
     try {
-      return await work({ connector, system, service, app, state, progress, redactor, signal, held });
+      const run = { connector, system, service, app, state, progress, redactor, signal, held };
+      return await work({ ...run, ...(clock ? { clock } : {}) });
     } finally {
       state.close();
     }

@@ -1,3 +1,4 @@
+import type { Clock } from '../confirmation.ts';
 import type { Ref, TaskAccount } from '../define.ts';
 
 /** An independent way to inspect the external system, so that a connector cannot vouch for itself. */
@@ -27,6 +28,8 @@ export type Stage = {
   settings: Record<string, unknown>;
   /** Settings with credentials that may read but not write. */
   weakSettings?: Record<string, unknown>;
+  /** The clock for reading accounts back after tasks. */
+  clock?: Clock;
   /** The slug of the account type for tasks, if there are several. */
   accountType?: string;
   /** Returns the `n`th account to create. It does not exist yet, and its id is not an id of the system. */
@@ -42,6 +45,8 @@ export type Stage = {
   blindness?: Switch;
   /** The system ignores filters, so that searches return other accounts. */
   strangers?: Switch;
+  /** The system, or a proxy before it, answers every request with a page of HTML and the status 404. */
+  html?: Switch;
   /** Faults of lists with several pages. */
   pages?: {
     /** A page repeats an account of the page before it, and another one is missing. */

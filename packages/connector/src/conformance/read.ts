@@ -215,6 +215,34 @@ export const readChecks: Check[] = [
     },
   },
   {
+    id: 'read.html-is-an-error',
+    group: 'read',
+    title: 'a page of HTML with the status 404 is an error, and not an account that does not exist',
+    skip: ({ connector, stage }) => {
+      if (!stage.html) return 'the fixture has no html()';
+      return typesOf(connector).some(({ type }) => type.get) ? undefined : 'the connector has no get()';
+    },
+    async run(subject) {
+      const { records } = await listAll(subject);
+      await withSystem(subject, async (system) => {
+        for (const { slug, type } of typesOf(subject.connector)) {
+          const [record] = records.get(slug) ?? [];
+          if (!type.get || !record) continue;
+          const repair = await subject.stage.html?.();
+          try {
+            const read = await type.get(system, record.id).catch(() => 'an error');
+            must(
+              read === 'an error',
+              `${slug} '${record.id}' exists, but get() returned ${JSON.stringify(read)}`,
+            );
+          } finally {
+            await repair?.();
+          }
+        }
+      });
+    },
+  },
+  {
     id: 'read.outage-is-an-error',
     group: 'read',
     title: 'a failing system causes an error, never an empty or incomplete listing',

@@ -47,6 +47,7 @@ export async function rehearse<T>(
           progress: silent,
           redactor,
           signal,
+          ...(subject.stage.clock ? { clock: subject.stage.clock } : {}),
         });
       } finally {
         memory.close();

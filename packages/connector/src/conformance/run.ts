@@ -9,6 +9,7 @@ import { listChecks } from './lists.ts';
 import { protocolChecks } from './protocol.ts';
 import { readChecks } from './read.ts';
 import { staticChecks } from './static.ts';
+import { confirmedChecks } from './write/confirmed.ts';
 import { faultChecks } from './write/faults.ts';
 import { reachChecks } from './write/reach.ts';
 import { taskChecks } from './write/tasks.ts';
@@ -28,6 +29,7 @@ export const allChecks: readonly Check[] = [
   ...readChecks,
   ...listChecks,
   ...taskChecks,
+  ...confirmedChecks,
   ...reachChecks,
   ...faultChecks,
 ];

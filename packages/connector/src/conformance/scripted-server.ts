@@ -2,7 +2,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export type Reply = { status?: number; body?: unknown; headers?: Record<string, string> };
+/** `text` is sent as it is, in the place of a body of JSON. */
+export type Reply = { status?: number; body?: unknown; text?: string; headers?: Record<string, string> };
 /**
  * Returns a response, or undefined for 404. `line` is the method and the decoded path without the query; `nth` counts requests
  * with that line.
@@ -21,8 +22,9 @@ export async function startScriptedServer(answer: Answer) {
     lines.push(line);
     requests.push({ line, path: request.url ?? '', body, headers: request.headers });
     const nth = lines.filter((each) => each === line).length;
-    const { status = 200, body: reply, headers } = answer(line, nth, url, body) ?? { status: 404, body: {} };
-    response.writeHead(status, headers).end(reply === undefined ? '' : JSON.stringify(reply));
+    const given = answer(line, nth, url, body) ?? { status: 404, body: {} };
+    const { status = 200, body: reply, text: raw, headers } = given;
+    response.writeHead(status, headers).end(raw ?? (reply === undefined ? '' : JSON.stringify(reply)));
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {

@@ -312,6 +312,41 @@ export const broken: Record<string, Broken> = {
       delete: async (system, account, context) => untouched.suspend?.(system, account, context),
     }),
   },
+  'reports a suspension that it has not carried out': {
+    caughtBy: 'write.confirmed',
+    connector: withTasks({ suspend: async () => {} }),
+  },
+  'reports a removal from a team that it has not carried out': {
+    caughtBy: 'write.confirmed',
+    connector: withTasks({
+      update: async (system, { account, changes }, context) => {
+        const added = { team: { added: changes.team?.added ?? [], removed: [] } };
+        await untouched.update?.(system, { account, changes: added }, context);
+      },
+    }),
+  },
+  'takes a page of HTML for an account that does not exist': {
+    caughtBy: 'read.html-is-an-error',
+    connector: withPeople({
+      get: (system, id) => (people.get?.(system, id) ?? Promise.resolve(null)).catch(() => null),
+    }),
+  },
+  'takes a page of HTML for the end of an account': {
+    caughtBy: 'write.html-is-not-gone',
+    connector: {
+      ...withPeople({
+        get: (system, id) => (people.get?.(system, id) ?? Promise.resolve(null)).catch(() => null),
+      }),
+      tasks: {
+        ...untouched,
+        delete: async (system, account, context) => {
+          await untouched.delete?.(system, account, context).catch((error: Error) => {
+            throw new TaskError('ACCOUNT_NOT_FOUND', error.message);
+          });
+        },
+      },
+    },
+  },
   'reports success for deleting an unknown account': {
     caughtBy: 'write.unknown-id',
     connector: withTasks({

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Fixture, switchOf } from '../fixture.ts';
@@ -27,6 +27,13 @@ export const fixture: Fixture = {
         renameSync(file, `${file}.away`);
         return async () => renameSync(`${file}.away`, file);
       },
+      async html() {
+        renameSync(file, `${file}.away`);
+        writeFileSync(file, '<html><title>404 Not Found</title></html>');
+        return async () => renameSync(`${file}.away`, file);
+      },
+      // Nothing changes in the file by itself.
+      clock: { now: () => 0, sleep: async () => {} },
       silence: switchOf((silent) => directory.set({ silent })),
       blindness: switchOf((blind) => directory.set({ blind })),
       strangers: switchOf((ignoresFilters) => directory.set({ ignoresFilters })),

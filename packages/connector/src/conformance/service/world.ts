@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Confirmation } from '../../confirmation.ts';
 import type { Action, SessionView, Task } from '../../service.ts';
 import { type Kind, Refusal, type StoredRecord, validatePage } from './validate.ts';
 
@@ -23,7 +24,7 @@ export type WorldApp = {
   types: Map<string, { id: string; slug: string; name: string; type: Kind; created_at: string }>;
   live: Map<string, Map<string, Live>>;
   sessions: Map<string, Session>;
-  tasks: Map<string, Task & { error?: { code: string; message: string } }>;
+  tasks: Map<string, Task & { error?: { code: string; message: string }; result?: Partial<Confirmation> }>;
 };
 export type World = ReturnType<typeof createWorld>;
 
@@ -202,8 +203,9 @@ export function createWorld() {
       if (!task) throw new Refusal(404, 'Task not found');
       if (task.status !== 'pending')
         throw new Refusal(409, `Task is already in '${task.status}' state and cannot be updated.`);
-      const { status, error } = (body ?? {}) as {
+      const { status, error, result } = (body ?? {}) as {
         status?: string;
+        result?: Partial<Confirmation> | null;
         error?: { code: string; message: string } | null;
       };
       if (status !== 'completed' && status !== 'failed')
@@ -217,6 +219,7 @@ export function createWorld() {
       }
       task.status = status;
       if (error) task.error = error;
+      if (result) task.result = result;
       return task;
     },
 

@@ -15,7 +15,13 @@ export const verbs = {
   reset_password: 'resetPassword',
 } as const;
 
-type Result = { status: string; code: string | undefined; message: string; passwords: Map<string, string> };
+type Result = {
+  status: string;
+  code: string | undefined;
+  message: string;
+  confirmed: string | undefined;
+  passwords: Map<string, string>;
+};
 let used = 0;
 
 /** Carries out one task as the runner would and returns its report. Intercepts delivered passwords. */
@@ -32,8 +38,9 @@ export async function perform(subject: Subject, action: Action, payload: Task['p
     async ({ service, app, run }) => {
       const task = service.world.addTask(app, accountType(subject), action, payload);
       await run(workOffTasks);
-      const { status, error } = service.world.find(app).tasks.get(task.id) ?? { status: 'gone' };
-      return { status, code: error?.code, message: error?.message ?? '', passwords };
+      const { status, error, result } = service.world.find(app).tasks.get(task.id) ?? { status: 'gone' };
+      const { confirmed } = result ?? {};
+      return { status, code: error?.code, message: error?.message ?? '', confirmed, passwords };
     },
     connector,
   );

@@ -109,6 +109,8 @@ export function consequence(cycle: Cycle, item: Item): string | undefined {
   if (item.revocation?.state === 'not_possible') return whyNotPossible(item);
   if (task === null) return t`The access was already removed.`;
   if (item.seen_gone === true) return t`A later sync confirmed the removal.`;
+  if (task.status === 'completed' && task.confirmed === 'read')
+    return t`Removed. The connector read the account back.`;
   if (task.status === 'completed') return t`Removed. The next sync of the app confirms it.`;
   if (task.status === 'failed') return t`The removal failed. See its task.`;
   if (task.status === 'cancelled' || task.status === 'preempted')

@@ -246,10 +246,8 @@ function Progress({ task }: { task: TaskDetails }) {
         ...(fulfillment === null ? [] : byHandRows(task, fulfillment)),
         [t`Picked up`, byHand ? undefined : <Moment key="dispatched" at={dispatched_at} none={t`Not yet`} />],
         [t`Ended`, <Moment key="ended" at={ended_at} none={t`Not yet`} />],
-        [
-          t`Confirmed by sync`,
-          status === 'completed' ? <Confirmed key="confirmed" task={task} /> : undefined,
-        ],
+        [t`Confirmed`, status === 'completed' ? <Confirmed key="confirmed" task={task} /> : undefined],
+        [t`Seen afterwards`, seenWords(task)],
         [t`Error`, error === null ? undefined : `${errorWord(error.code)} (${error.code})`],
         [byHand ? t`Message` : t`Connector message`, error?.message || undefined],
         [t`Attempt`, task.attempt],
@@ -282,15 +280,42 @@ function byHandRows(
   ];
 }
 
-/** Whether a sync has confirmed the effect of a completed task, and which one. */
-function Confirmed({ task: { app, op_type, confirmed_by_sync: sync } }: { task: TaskDetails }) {
-  if (op_type !== 'POST_SYNC') return t`Not yet; the next sync confirms it`;
-  if (sync === null) return t`Yes`;
+/** Shows how the result of a completed task was confirmed. Links the sync, if it was one. */
+function Confirmed({ task }: { task: TaskDetails }) {
+  const { app, confirmation, confirmed_by_sync: sync } = task;
+  if (confirmation !== 'sync' || sync === null) return confirmedBy(task);
   return (
     <TextLink to="/apps/$appId/syncs/$syncId" params={{ appId: app.external_uuid, syncId: sync }}>
       <Trans>Yes, show the sync</Trans>
     </TextLink>
   );
+}
+
+/** Says how the result of a completed task was confirmed. */
+function confirmedBy({ status, confirmation, action }: Task): string | undefined {
+  if (status !== 'completed') return undefined;
+  if (confirmation === 'read') return t`Yes, the connector read the account back`;
+  if (confirmation === 'sync') return t`Yes, by a sync`;
+  if (action === 'reset_password') return t`No system shows passwords`;
+  return t`Not yet; the next sync confirms it`;
+}
+
+/** Lists what the connector saw when it read the account back. */
+function seenWords({ seen }: Task): string | undefined {
+  if (seen === null) return undefined;
+  const states = {
+    active: t`The account is active`,
+    inactive: t`The account is inactive`,
+    suspended: t`The account is suspended`,
+    absent: t`The account does not exist`,
+  };
+  const namesOf = (of: { id: string }[]) => of.map(({ id }) => id).join(', ');
+  const [held, missing] = [namesOf(seen.held), namesOf(seen.missing)];
+  return [
+    states[seen.account],
+    ...(held === '' ? [] : [t`has ${held}`]),
+    ...(missing === '' ? [] : [t`does not have ${missing}`]),
+  ].join('; ');
 }
 
 interface Change {

@@ -86,6 +86,7 @@ const COLUMNS: Record<string, (item: Item) => Cell> = {
   task_action: ({ task_action }) => task_action,
   task_status: ({ task_status }) => task_status,
   task_ended_at: ({ task_ended_at }) => task_ended_at,
+  task_confirmed: ({ task_confirmed }) => task_confirmed,
   seen_gone: ({ seen_gone }) => seen_gone,
 };
 

@@ -8,6 +8,7 @@ import {
   BY_PERSON,
   Changes,
   Count,
+  confirmation,
   define,
   held,
   MaybeText,
@@ -238,12 +239,14 @@ export const contractCatalog = {
     manual: Type.Optional(Type.Boolean()),
     note: Type.Optional(Text),
     reason: Type.Optional(Nullable(Text)),
+    ...confirmation,
   }),
   'task.failed': define('Task failed', ['task'], BY_ANYTHING, {
     ...task,
     manual: Type.Optional(Type.Boolean()),
     error: Type.Object({ code: Text, message: Text }),
     will_retry: Type.Optional(Type.Boolean()),
+    ...confirmation,
   }),
   'task.retried': define('Task retried after failure', ['task'], BY_ANYTHING, {
     ...task,

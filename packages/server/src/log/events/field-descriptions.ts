@@ -42,6 +42,8 @@ const DESCRIPTIONS: Record<string, string> = {
   as_of: 'The time whose access is restored.',
   attachment_id: 'The attached file.',
   attempt: 'The number of this attempt, starting with 1.',
+  confirmed:
+    'Whether the connector saw the result when it read the account after the task (read), or not (none).',
   'factor.count_fell.before': 'The number of signatures that the passkey counted when it was last used.',
   because: 'The group that was renamed or deleted. Null means that the actions exceed the task limit.',
   'because.from': 'The name before.',

@@ -109,6 +109,9 @@ export const session = { ...person, session_id: Type.Optional(Text), method: Typ
 
 export const apiKey = { api_key_id: Uuid, name: Text };
 
+/** Whether the connector saw the result of the task when it read the account back. Absent if it did not say. */
+export const confirmation = { confirmed: Type.Optional(Type.Enum(['read', 'none'])) };
+
 export const ticket = {
   ...app,
   ticket_id: Uuid,

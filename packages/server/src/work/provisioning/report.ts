@@ -5,6 +5,7 @@ import { conflict, invalid, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
+import { NOTHING_READ, type ReadBack, readBackOf } from './confirmation.ts';
 import { applyEffect } from './effects.ts';
 import { createdEvent, taskEvent } from './events.ts';
 import { insertChanges, insertTasks } from './queries/insert.ts';
@@ -15,9 +16,10 @@ import { type FollowUp, retry } from './retry.ts';
 import { type Action, alreadyIn, type ErrorCode, isTerminal, type Task, type TaskError } from './task.ts';
 
 /** A connector's report about a task (protocol 4.10). */
-export type Report =
+export type Report = (
   | { status: 'completed'; accountId: string | null }
-  | { status: 'failed'; error: TaskError };
+  | { status: 'failed'; error: TaskError }
+) & { readBack?: ReadBack };
 
 /** A task of an app, and what the person wrote who carried it out; undefined if a connector reports. */
 interface Reported {
@@ -42,15 +44,19 @@ export function reportOf(body: {
   if (body.status === 'failed') {
     if (error === null)
       throw invalid('Field required (error): a failed task needs an error with code and message.');
-    return { status: 'failed', error: { code: error.code, message: error.message } };
+    // A read that shows what was asked for does not confirm a failure.
+    const { confirmed, seen } = readBackOf(body.result ?? {});
+    const readBack: ReadBack = { confirmed: confirmed === null ? null : 'none', seen };
+    return { status: 'failed', error: { code: error.code, message: error.message }, readBack };
   }
   if (error !== null) throw invalid('A completed task must not have an error.');
-  return { status: 'completed', accountId: accountIdOf(body.result ?? {}) };
+  const result = body.result ?? {};
+  return { status: 'completed', accountId: accountIdOf(result), readBack: readBackOf(result) };
 }
 
 const LONGEST_ID = 512;
 
-/** Returns `result.account.id` (D24). The other fields of `result` are reserved (protocol 2.6). */
+/** Returns `result.account.id` (D24). */
 function accountIdOf(result: object): string | null {
   const account = 'account' in result ? result.account : null;
   const id = account !== null && typeof account === 'object' && 'id' in account ? account.id : undefined;
@@ -74,12 +80,13 @@ export async function reportTask(
     const earlier = await lockPending(tx, appId, taskId, cause);
     await alongside(tx);
     const error = report.status === 'failed' ? report.error : null;
-    const task = await endReportedTask(tx, taskId, report.status, error);
+    const readBack = report.readBack ?? NOTHING_READ;
+    const task = await endReportedTask(tx, taskId, { status: report.status, error, readBack });
     if (task === undefined) throw notFound('Task');
     const { events, followUp, externalId } =
       report.status === 'completed'
-        ? await complete(tx, task, report.accountId, cause)
-        : await fail(tx, task, report.error, retryAfterSeconds, cause);
+        ? await complete(tx, task, report.accountId, readBack, cause)
+        : await fail(tx, task, { error: report.error, readBack }, retryAfterSeconds, cause);
     const read = followUp === null ? [] : [followUp.id];
     const queue = await advanceQueue(tx, [task.account_id], cause, read);
     const created = queue.tasks.flatMap((next) => followUp?.events(next) ?? []);
@@ -116,16 +123,25 @@ interface Outcome {
   externalId: string | null;
 }
 
-async function complete(tx: OrgTx, task: Task, reportedId: string | null, cause: Cause): Promise<Outcome> {
+async function complete(
+  tx: OrgTx,
+  task: Task,
+  reportedId: string | null,
+  readBack: ReadBack,
+  cause: Cause,
+): Promise<Outcome> {
   if (TAKES_AWAY.has(task.action))
     await closeLosses(tx, [task.id], task.action === 'suspend_account' ? 'suspended' : 'gone');
   const { events, externalId, licenses } = await applyEffect(tx, task, reportedId, cause.actor);
   return {
-    events: [taskEvent(task, cause, 'task.completed', {}), ...events],
+    events: [taskEvent(task, cause, 'task.completed', said(readBack)), ...events],
     followUp: licenses.length === 0 ? null : await assignLicenses(tx, task, licenses, cause),
     externalId,
   };
 }
+
+/** The field of an event about the confirmation. None if the report does not say it, as those of people. */
+const said = ({ confirmed }: ReadBack) => (confirmed === null ? {} : { confirmed });
 
 /** Creates the task that assigns licenses to an account that was just created. */
 async function assignLicenses(
@@ -161,14 +177,20 @@ async function assignLicenses(
 async function fail(
   tx: OrgTx,
   task: Task,
-  error: TaskError,
+  { error, readBack }: { error: TaskError; readBack: ReadBack },
   retryAfterSeconds: readonly number[],
   cause: Cause,
 ): Promise<Outcome> {
   await closeLosses(tx, [task.id], 'none');
   const delay = RETRIED.has(error.code) ? retryAfterSeconds[task.attempt - 1] : undefined;
   return {
-    events: [taskEvent(task, cause, 'task.failed', { error, will_retry: delay !== undefined })],
+    events: [
+      taskEvent(task, cause, 'task.failed', {
+        error,
+        will_retry: delay !== undefined,
+        ...said(readBack),
+      }),
+    ],
     followUp: delay === undefined ? null : await retry(tx, task.id, delay, cause),
     externalId: task.external_id,
   };

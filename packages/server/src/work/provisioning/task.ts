@@ -1,3 +1,5 @@
+import type { Confirmation, Seen } from './confirmation.ts';
+
 /**
  * A provisioning task (protocol 2.6, 3.2; D28 to D31):
  *
@@ -168,6 +170,9 @@ export interface Task {
    * shows a new password, so that the report of a reset_password is its confirmation.
    */
   confirmed: boolean;
+  /** How its result was confirmed (D80): 'none' also as long as it is not completed. */
+  confirmation: Confirmation;
+  seen: Seen | null;
 }
 
 /** The latest completed task that created an account (`entitlement_id` is null) or granted one of its entitlements. */

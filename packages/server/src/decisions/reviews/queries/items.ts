@@ -61,6 +61,8 @@ export interface Item {
   task_status: TaskStatus | null;
   task_execute_after: Date | null;
   task_ended_at: Date | null;
+  /** Whether the connector saw the result when it read the account back. Null if it did not say. */
+  task_confirmed: 'read' | 'none' | null;
   since: Date;
   granted_by: {
     task: string;
@@ -123,7 +125,7 @@ const itemView = (org: Org) => sql`
     'department', u.attributes ->> 'department', 'title', u.attributes ->> 'title') end as person,
   i.revoked_at, i.kept_by, i.kept_for, ${giverOf(org, 'm')} as via, ${sourceOf(org, 'm')} as source,
   t.id as task, t.action as task_action, t.status as task_status,
-  t.execute_after as task_execute_after, t.ended_at as task_ended_at,
+  t.execute_after as task_execute_after, t.ended_at as task_ended_at, t.confirmed as task_confirmed,
   case when i.decision = 'revoke' then case when i.kind = 'account' and t.status = 'completed'
     then ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} else ${isAbsent(org)} end and exists (
     select from sync_session s

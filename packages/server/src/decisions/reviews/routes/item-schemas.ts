@@ -39,6 +39,12 @@ const RevocationTask = Component('RevocationTask', {
   status: TaskStatus,
   execute_after: Timestamp,
   ended_at: Nullable(Timestamp),
+  confirmed: Nullable(
+    Type.Enum(['read', 'none'], {
+      description:
+        'read: the connector read the account after the task and saw the result. none: it did not see it. null: it did not say.',
+    }),
+  ),
 });
 
 const Context = Component('ReviewItemState', {
@@ -201,7 +207,8 @@ export const itemView = (item: Item) => ({
   seen_gone: item.seen_gone,
 });
 
-function taskOf({ task, task_action, task_status, task_execute_after, task_ended_at }: Item) {
+function taskOf(item: Item) {
+  const { task, task_action, task_status, task_execute_after, task_ended_at, task_confirmed } = item;
   if (task === null || task_action === null || task_status === null || task_execute_after === null)
     return null;
   return {
@@ -210,5 +217,6 @@ function taskOf({ task, task_action, task_status, task_execute_after, task_ended
     status: task_status,
     execute_after: task_execute_after,
     ended_at: task_ended_at,
+    confirmed: task_confirmed,
   };
 }

@@ -13,6 +13,8 @@ export interface Cause {
   at: string;
   sync_id: string | null;
   task_id: string | null;
+  /** Whether the connector saw the result of the task when it read the account back. */
+  confirmed: 'read' | 'none' | null;
   ticket_id: string | null;
   review_item_id: string | null;
   policy_id: string | null;
@@ -37,7 +39,7 @@ export const causeOf = (
   changeId: RawBuilder<unknown>,
 ): RawBuilder<Cause | null> => sql<Cause | null>`(
   select jsonb_build_object('kind', c.kind, 'at', ${exactTime(sql`c.at`)},
-    'sync_id', case when c.kind <> 'task' then c.source_id end, 'task_id', t.id,
+    'sync_id', case when c.kind <> 'task' then c.source_id end, 'task_id', t.id, 'confirmed', t.confirmed,
     'ticket_id', ${sourceOf('ticket')}, 'review_item_id', ${sourceOf('review_item')},
     'policy_id', ${sourceOf('policy')},
     'decided_by', case when d.id is not null then

@@ -59,6 +59,12 @@ const Cause = Component('Cause', {
   at: { ...ExactTime, description: 'When Gatehouse recorded the change.' },
   sync_id: Nullable(Uuid),
   task_id: Nullable(Uuid),
+  confirmed: Nullable(
+    Type.Enum(['read', 'none'], {
+      description:
+        'For a task: read if the connector read the account back and saw the result, none if it did not see it. null if it did not say.',
+    }),
+  ),
   ticket_id: Nullable(Uuid),
   review_item_id: Nullable(Uuid),
   policy_id: Nullable(Uuid),

@@ -8,6 +8,7 @@ import {
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import type { ReadBack } from '../confirmation.ts';
 import type { Action, Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
 import { hasItsTurn, isDue } from './due.ts';
 
@@ -42,7 +43,9 @@ const view = (org: Org, as: Status = 'stored') => sql`
     join ${entitlements} e on e.org_id = c.org_id and e.id = c.entitlement_id
     where c.org_id = ${org.orgId} and c.task_id = t.id and (not c.spared or t.status = 'cancelled')
   ), '[]') as changes,
-  t.status = 'completed' and (t.action = 'reset_password' or t.ended_reason is not null or ${confirmedBySync(org)}) as confirmed`;
+  t.status = 'completed' and (t.action = 'reset_password' or t.ended_reason is not null or ${confirmedBySync(org)}) as confirmed, t.seen,
+  case when t.status <> 'completed' then 'none' when t.confirmed = 'read' then 'read'
+    when t.action <> 'reset_password' and (t.ended_reason is not null or ${confirmedBySync(org)}) then 'sync' else 'none' end as confirmation`;
 
 const joined = (org: Org) => sql`
   join app p on p.org_id = ${org.orgId} and p.id = t.app_id
@@ -59,17 +62,22 @@ export async function tasksByIds(db: OrgDb, ids: string[], as: Status = 'stored'
   return rows;
 }
 
+const jsonOf = (value: object | null) => (value === null ? null : JSON.stringify(value));
+
 /** Ends a pending task as its connector reported, and reads it, in one round trip. */
 export async function endReportedTask(
   tx: OrgTx,
   taskId: string,
-  status: 'completed' | 'failed',
-  error: TaskError | null,
+  {
+    status,
+    error,
+    readBack,
+  }: { status: 'completed' | 'failed'; error: TaskError | null; readBack: ReadBack },
 ): Promise<Task | undefined> {
   const { rows } = await sql<Task>`
     with ended as (
-      update task set status = ${status}, error = ${error === null ? null : JSON.stringify(error)}::jsonb,
-        ended_at = clock_now()
+      update task set status = ${status}, error = ${jsonOf(error)}::jsonb,
+        confirmed = ${readBack.confirmed}, seen = ${jsonOf(readBack.seen)}::jsonb, ended_at = clock_now()
       where org_id = ${tx.orgId} and id = ${taskId}
       returning *)
     select ${view(tx)} from ended t ${joined(tx)}`.execute(tx);

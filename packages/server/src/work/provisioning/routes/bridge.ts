@@ -101,7 +101,8 @@ const Report = Component('TaskReport', {
         {},
         {
           additionalProperties: true,
-          description: 'For a created account: {"account": {"id": …}} with its id in the external system.',
+          description:
+            'For a created account: {"account": {"id": …}} with its id in the external system. confirmed: "read" if a read after the task showed what it asked for, or "none". seen: what the read showed, as in the task.',
         },
       ),
     ),

@@ -4,6 +4,7 @@ import { AppReference, appReference } from '../../../inventory/apps/reference.ts
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
+import { CONFIRMATIONS, SEEN_ACCOUNTS } from '../confirmation.ts';
 import { explain } from '../explain.ts';
 import { requireAccessibleTask } from '../list.ts';
 import { changesOf } from '../payload.ts';
@@ -28,6 +29,28 @@ export const RefChanges = Component('EntitlementChanges', { added: Refs, removed
 export const TaskSource = Component('TaskSource', { type: Type.Enum([...SOURCE_TYPES]), id: Uuid });
 
 export const AccountEmail = Component('AccountEmail', { external_uuid: Uuid, email: Type.String() });
+
+const SeenEntitlement = Component('SeenEntitlement', {
+  slug: Type.String(),
+  id: Type.String(),
+  via: Type.Optional(
+    Type.Object(
+      { slug: Type.String(), id: Type.String() },
+      { description: 'The group or license that gives it.' },
+    ),
+  ),
+});
+const Seen = Component(
+  'TaskSeen',
+  {
+    account: Type.Enum([...SEEN_ACCOUNTS]),
+    held: Type.Array(SeenEntitlement, {
+      description: 'The groups and licenses of the task that the account has.',
+    }),
+    missing: Type.Array(SeenEntitlement, { description: 'Those that it does not have.' }),
+  },
+  { description: 'The account as the connector saw it after the task. null if it did not read it.' },
+);
 
 /** Protocol 2.11, D32. The fields after `task_type` are additions. */
 export const TaskItem = Component('Task', {
@@ -84,6 +107,11 @@ export const TaskItem = Component('Task', {
   retry_of: Nullable(Uuid),
   attempt: Type.Integer(),
   preempted_by: Nullable(Uuid),
+  confirmation: Type.Enum([...CONFIRMATIONS], {
+    description:
+      'How the result of a completed task was confirmed: read, the connector read the account back and saw it; sync, a later sync completed; none, neither yet.',
+  }),
+  seen: Nullable(Seen),
 });
 
 export const taskItem = (task: Task) => ({

@@ -1,0 +1,160 @@
+import { type AccountRecord, giverBelow, type Ref, type Wanted } from '@gatehouse/connector';
+import type { CompiledAccount, Entitlement } from './compiled.ts';
+import type { Scope } from './expression.ts';
+import { RequestError } from './failures.ts';
+import { isSameId, ownAccount } from './own-account.ts';
+import {
+  distinct,
+  evaluate,
+  fieldsOf,
+  MappingError,
+  marked,
+  readGroup,
+  readJoins,
+  readMembers,
+  readParents,
+  readRefs,
+  recentJoins,
+  refsIn,
+  withHoldings,
+} from './records.ts';
+import { afterReply, outgoing, read, type System } from './system.ts';
+
+/** Seconds for one request that reads within a task. */
+export const READING = 30;
+
+/** Returns the item of one account as the application describes it, or null. */
+export async function readItem(system: System, type: CompiledAccount, id: string): Promise<unknown> {
+  if (!type.read) return null;
+  const scope = { account: { id } };
+  const reply = await read(system, outgoing(system, type.read.request, scope), [404, 410], READING);
+  if (reply.status === 404 || reply.status === 410) return null;
+  return type.read.item(afterReply(system, scope, reply)) ?? null;
+}
+
+/** Reads one account with what it holds, or with what is wanted of it; null if there is none. */
+export async function readAccount(
+  system: System,
+  type: CompiledAccount,
+  id: string,
+  wanted?: Wanted,
+): Promise<AccountRecord | null> {
+  const item = await readItem(system, type, id);
+  if (item === null || type.list.skip?.({ item, settings: system.settings }) === true) return null;
+  if (wanted) return readWanted(system, type, id, item, wanted);
+  const scope = (await recentJoins(system, type))(item);
+  const fields = sameAccount(type, id, fieldsOf(type.record, scope));
+  const holders = await readMembers(system, type);
+  const own = await ownAccount(system, type);
+  return withHoldings(system, type, scope, marked(fields, own), holders.get(fields.id));
+}
+
+/** An application that ignores a filter returns somebody else. */
+function sameAccount<F extends { id: string }>({ read: reading }: CompiledAccount, id: string, fields: F): F {
+  if (isSameId(fields.id, id)) return fields;
+  throw new RequestError(
+    `asked for the account ${id}, the application returned ${fields.id}; check "read" (${reading?.request.method})`,
+  );
+}
+
+/** Reads an account, and which of the wanted groups and licenses it holds. */
+async function readWanted(
+  system: System,
+  type: CompiledAccount,
+  id: string,
+  item: unknown,
+  { entitlements }: Wanted,
+): Promise<AccountRecord> {
+  const slugs = [...new Set(entitlements.map(({ slug }) => slug))];
+  const sources = type.memberships.filter(({ slug }) => slugs.includes(slug));
+  const evaluated = (scope: Scope) => ({
+    fields: sameAccount(type, id, fieldsOf(type.record, scope)),
+    values: new Map(
+      sources.flatMap(({ slug, source }) =>
+        'value' in source ? [[slug, refsIn(evaluate(source.value, scope, slug), slug)] as const] : [],
+      ),
+    ),
+  });
+  const { fields, values } = await withJoins(system, type, item, evaluated);
+  const held = async (entitlement: Entitlement): Promise<Ref[] | undefined> => {
+    const { slug, members } = entitlement;
+    const source = sources.find((each) => each.slug === slug)?.source;
+    const isListed = members?.accounts === type.slug;
+    if (source === undefined && !isListed) return undefined;
+    const refs = values.get(slug) ?? [];
+    if (source && 'list' in source) refs.push(...(await readRefs(system, source, fields, slug)));
+    for (const { id: group, name } of isListed ? entitlements.filter((each) => each.slug === slug) : []) {
+      const ref = await membershipIn(system, entitlement, { id: group, name: name ?? null }, fields.id);
+      if (ref) refs.push(ref);
+    }
+    return distinct(refs);
+  };
+  const of = async (kind: Entitlement['kind']) => {
+    const found: Record<string, Ref[] | undefined> = {};
+    for (const entitlement of system.compiled.entitlements)
+      if (entitlement.kind === kind && slugs.includes(entitlement.slug))
+        found[entitlement.slug] = await held(entitlement);
+    return found;
+  };
+  return { ...(fields as AccountRecord), memberships: await of('group'), assignments: await of('license') };
+}
+
+/** Reads the lists of joins only if the expressions need them, and not from the time before the task. */
+async function withJoins<T>(
+  system: System,
+  { joins }: CompiledAccount,
+  item: unknown,
+  work: (scope: Scope) => T,
+): Promise<T> {
+  const { settings } = system;
+  if (joins.length === 0) return work({ item, settings });
+  // An expression that uses a join fails with this scope: CEL does not see its name, and a path reads it.
+  const joined = {};
+  const get = () => {
+    throw new MappingError('the joins were not read');
+  };
+  for (const { name } of joins) Object.defineProperty(joined, name, { get });
+  try {
+    return work({ item, settings, joined });
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    return work((await readJoins(system, joins))(item));
+  }
+}
+
+/** Returns how an account holds a group or license that has a list of members, or undefined. */
+async function membershipIn(
+  system: System,
+  entitlement: Entitlement,
+  group: { id: string; name: string | null },
+  account: string,
+): Promise<Ref | undefined> {
+  const { members, slug } = entitlement;
+  if (!members) return undefined;
+  const ref: Ref = { id: group.id, ...(group.name ? { name: group.name } : {}) };
+  try {
+    const { accounts } = await readGroup(system, members, group);
+    if (accounts.includes(account)) return ref;
+  } catch (error) {
+    // Nobody is in a group that does not exist.
+    if (error instanceof RequestError && error.status === 404) return undefined;
+    throw error;
+  }
+  const giver = await giverOf(system, entitlement, group.id, account);
+  return giver === undefined ? undefined : { ...ref, via: { slug, id: giver } };
+}
+
+/** Returns the group in a group, or its parent, that gives it to an account. */
+export async function giverOf(
+  system: System,
+  entitlement: Entitlement,
+  id: string,
+  account: string,
+): Promise<string | undefined> {
+  const { members } = entitlement;
+  if (!members?.group && !members?.parent) return undefined;
+  const parents = await readParents(system, entitlement);
+  return giverBelow(id, account, (group) =>
+    readGroup(system, members, { id: group, name: null }, parents.get(group)),
+  );
+}
