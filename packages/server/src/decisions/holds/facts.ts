@@ -82,6 +82,7 @@ export async function tasksOnHold(db: OrgDb, holdId: string, limit: number): Pro
     order by t.number limit ${limit}`.execute(db);
   return rows;
 }
+
 /** Returns those of these holds that are open. */
 export async function openHoldsAmong(db: OrgDb, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
