@@ -130,7 +130,7 @@ test('a discard does not lose another reason of somebody who returned', async ()
   expect(await service.tasks(`&source=${policy}`)).toHaveLength(1);
 });
 
-test('a discarded deletion gives back the removals that it preempted', async () => {
+test('a discarded deletion restores the removals that it preempted', async () => {
   await service.leavers({ effects: [{ do: 'delete', app: service.appId }] });
   const ids = await service.addUsers(20);
   const accounts = (await service.call('GET', `/api/accounts/?app=${service.appId}&limit=100`)).body.results;
