@@ -2,6 +2,8 @@
 
 /** Columns that can be null in their table, but never in the rows that a statement reads without a condition on them. */
 export const NEVER_NULL: Record<string, string> = {
+  'hold_window.decided_by': 'Set together with decided_at, which the statement requires.',
+  'hold_window.decision': 'Set together with decided_at, which the statement requires.',
   'organization.sealed_sign_in_secret':
     'The server seals the secrets of all organizations before it listens.',
   'platform_user.merge_result': 'Set together with merged_into, which the rule has read.',

@@ -243,11 +243,10 @@ function People({ hold: { external_uuid } }: { hold: Hold }) {
   );
 }
 
-function Tasks({ hold: { external_uuid, kind, status } }: { hold: Hold }) {
+function Tasks({ hold: { external_uuid, app, status } }: { hold: Hold }) {
   const [at, go] = useAddress(holdSearch);
   if (status !== 'open') return null;
-  const query =
-    kind === 'app' ? { app: external_uuid, waits_for: 'confirmation' as const } : { hold: external_uuid };
+  const query = app === null ? { hold: external_uuid } : { app: app.id, waits_for: 'confirmation' as const };
   return (
     <Section title={t`Tasks that wait`}>
       <DataTable

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { accounts } from '../../inventory/records/facts.ts';
+import { accountLinks } from '../../inventory/records/history/link-facts.ts';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
 import { tasks } from '../../work/provisioning/facts.ts';
 import type { Decision, GuardedKind } from './hold.ts';
@@ -31,6 +32,21 @@ export async function findGates(db: OrgDb, people: readonly string[] | null): Pr
     select c.user_id, w.id as hold_id, w.kind, c.type = 'successor' as is_successor, w.decision
     from hold_window w join hold_change c on c.org_id = ${db.orgId} and c.window_id = w.id
     where w.org_id = ${db.orgId} and ${gating} and (${people}::uuid[] is null or c.user_id = any(${people}::uuid[]))`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Returns what open and discarded holds say about the people who had these accounts until they were deleted. `user_id` is that of the account. */
+export async function findGatesOfOrphans(db: OrgDb, accountIds: readonly string[]): Promise<Gate[]> {
+  if (accountIds.length === 0) return [];
+  const { rows } = await sql<Gate>`
+    select l.account_id as user_id, w.id as hold_id, w.kind, c.type = 'successor' as is_successor, w.decision
+    from ${accountLinks(db)} l
+    join hold_change c on c.org_id = ${db.orgId} and c.user_id = l.user_id
+    join hold_window w on w.org_id = ${db.orgId} and w.id = c.window_id
+    where l.account_id = any(${accountIds}::uuid[]) and ${gating}
+      and not exists (select from platform_user u where u.org_id = ${db.orgId} and u.id = l.user_id)`.execute(
     db,
   );
   return rows;
@@ -82,6 +98,7 @@ export async function tasksOnHold(db: OrgDb, holdId: string, limit: number): Pro
     order by t.number limit ${limit}`.execute(db);
   return rows;
 }
+
 /** Returns those of these holds that are open. */
 export async function openHoldsAmong(db: OrgDb, ids: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -15,8 +15,12 @@ export const addFirings = async (
 export async function takeFirings(
   tx: OrgTx,
   holdId: string,
+  { onlyReturned }: { onlyReturned: boolean },
 ): Promise<Map<string, { subjects: string[]; tasks: number }>> {
-  const byPolicy = Map.groupBy(await queries.takeFirings(tx, holdId), ({ policy_id }) => policy_id);
+  const all = await queries.takeFirings(tx, holdId);
+  const people = onlyReturned ? await queries.peopleOf(tx, holdId) : new Set<string>();
+  const wanted = all.filter(({ subject }) => !people.has(subject));
+  const byPolicy = Map.groupBy(wanted, ({ policy_id }) => policy_id);
   return new Map(
     [...byPolicy].map(([id, firings]) => [
       id,

@@ -12,14 +12,16 @@ import * as queries from './queries/windows.ts';
  * way the client takes. Above the limit, the window becomes a hold. The caller holds lockPeople, so that changes take turns.
  */
 export const guardPeople: PeopleHook = async (tx, events) => {
-  const { back, changes, deleted } = changesIn(events);
+  const { back, arrived, changes, deleted } = changesIn(events);
   if (back.length > 0) await queries.forgetReturned(tx, back);
   const subject = clientOf(tx, events);
   if (subject === null) return [];
   if (deleted.length > 0)
     for (const userId of await queries.wereActive(tx, deleted)) changes.push({ userId, type: 'left' });
   const manager = subject.client?.type === 'scim' ? subject.client.id : null;
-  return changes.length === 0 ? [] : count(tx, subject, changes, () => queries.countPeople(tx, manager));
+  return changes.length === 0
+    ? []
+    : count(tx, subject, changes, async () => (await queries.countPeople(tx, manager)) - arrived);
 };
 
 /** Counts the active people who leave a group, whoever makes them leave. Leavers are counted as such. */
@@ -30,10 +32,9 @@ export const guardMembers: MembersHook = async (tx, { group, joining, leaving })
   const subject: Subject = { kind: 'group', id: group.id, client, groupName: group.display_name };
   const active = await queries.activeAmong(tx, leaving);
   const changes = active.map((userId): Change => ({ userId, type: 'left' }));
-  const others = leaving.length - active.length;
-  return changes.length === 0
-    ? []
-    : count(tx, subject, changes, async () => (await queries.countMembers(tx, group.id)) + others);
+  if (changes.length === 0) return [];
+  const joined = (await queries.activeAmong(tx, joining)).length;
+  return count(tx, subject, changes, async () => (await queries.countMembers(tx, group.id)) - joined);
 };
 
 /** Adds changes to the window of a subject, and makes it a hold if they exceed the limit. `remaining` counts who is left. */
@@ -71,12 +72,14 @@ const keyOf = ({ keyId, scopes }: Principal): Client | null =>
 /** Sorts people by what happened to them. Merging two records of one person lets nobody go. */
 function changesIn(events: readonly NewEvent[]) {
   const back: string[] = [];
+  const created = new Set<string>();
   const left = new Set<string>();
   const deleted = new Set<string>();
   const merged = new Set<string>();
   const successions: Change[] = [];
   for (const { type, subject, payload } of events) {
     if (type === 'user.reactivated') back.push(subject.uuid);
+    else if (type === 'user.created') created.add(subject.uuid);
     else if (type === 'user.deactivated') left.add(subject.uuid);
     else if (type === 'user.deleted') deleted.add(subject.uuid);
     else if (type === 'person.merged') merged.add(payload.from);
@@ -86,6 +89,9 @@ function changesIn(events: readonly NewEvent[]) {
         { userId: payload.successor_id, type: 'successor' },
       );
   }
-  const changes = [...left.difference(merged)].map((userId): Change => ({ userId, type: 'left' }));
-  return { back, changes: [...changes, ...successions], deleted: [...deleted.difference(left)] };
+  // Somebody who is created inactive has not left.
+  const gone = left.difference(merged).difference(created);
+  const changes = [...gone].map((userId): Change => ({ userId, type: 'left' }));
+  const arrived = created.difference(left).size + back.length;
+  return { back, arrived, changes: [...changes, ...successions], deleted: [...deleted.difference(left)] };
 }

@@ -1,6 +1,6 @@
 import { fieldsRead } from '../../kit/cel-fields.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { findGates, type Gate } from '../holds/facts.ts';
+import { findGates, findGatesOfOrphans, type Gate } from '../holds/facts.ts';
 import type { HeldFiring } from '../holds/hold.ts';
 import type { PlannedTask, TaskGate } from './plan.ts';
 import type { PolicySpec } from './policy.ts';
@@ -8,7 +8,7 @@ import type { PolicySpec } from './policy.ts';
 /** Whether a hold of a group concerns a policy: its condition reads the groups of people. */
 export function readsGroups({ condition }: Pick<PolicySpec, 'condition'>): boolean {
   const read = fieldsRead(condition, ['user']).get('user');
-  return read === 'all' || read?.has('groups') === true;
+  return read === 'all' || read?.has('groups') === true || read?.has('role') === true;
 }
 
 /**
@@ -29,11 +29,13 @@ export class HoldGate implements TaskGate {
   /** Returns the tasks that may be created now, and counts those that wait. Reads holds after people: their changes are in both. */
   async sift(db: OrgDb, tasks: readonly PlannedTask[]): Promise<readonly PlannedTask[]> {
     const people = new Set(tasks.flatMap(({ user }) => user?.id ?? []));
-    if (this.#holds === null || people.size === 0) return tasks;
-    const gates = (await findGates(db, [...people])).filter((gate) => this.#concerns(gate));
+    const orphans = new Set(tasks.flatMap(({ user, account }) => (user === null ? (account?.id ?? []) : [])));
+    if (this.#holds === null || people.size + orphans.size === 0) return tasks;
+    const found = [...(await findGates(db, [...people])), ...(await findGatesOfOrphans(db, [...orphans]))];
+    const gates = found.filter((gate) => this.#concerns(gate));
     const gatesOf = Map.groupBy(gates, ({ user_id }) => user_id);
     return tasks.filter((task) => {
-      const found = gatesOf.get(task.user?.id ?? '') ?? [];
+      const found = gatesOf.get(task.user?.id ?? task.account?.id ?? '') ?? [];
       const [first] = found;
       if (first === undefined) return true;
       if (found.every(({ decision }) => decision === null)) this.#wait(first.hold_id, task);

@@ -4,6 +4,7 @@ import type { Cause } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { cancelTasks } from '../../work/provisioning/create.ts';
 import { releaseFromHold } from '../../work/provisioning/on-hold.ts';
+import { putBackPreemptedBy } from '../../work/provisioning/queue.ts';
 import { nextUnsettled, type TaskOnHold, tasksOnHold, type Unsettled } from '../holds/facts.ts';
 import { settle, takeFirings } from '../holds/firings.ts';
 import type { OpeningHook } from '../holds/open.ts';
@@ -45,8 +46,9 @@ export async function settleHolds(db: OrgDb): Promise<boolean> {
 
 /** Releases the actions of policies like their own held actions: each policy decides again. */
 async function releaseFirings(tx: OrgTx, hold: Unsettled): Promise<void> {
-  const taken = await takeFirings(tx, hold.id);
-  if (hold.decision === 'discarded' || taken.size === 0) return;
+  // A discard does not concern those who are back: what else has happened to them still counts.
+  const taken = await takeFirings(tx, hold.id, { onlyReturned: hold.decision === 'discarded' });
+  if (taken.size === 0) return;
   for (const { id } of await queries.enabledPolicies(tx)) {
     const firing = taken.get(id);
     if (firing !== undefined) await firings.releaseFiring(tx, id, firing, hold.decided_by);
@@ -71,7 +73,8 @@ async function settleTasks(
     const ends = all.filter(({ id }) => !wanted.has(id));
     const reason =
       hold.decision === 'confirmed' ? NOT_CALLED_FOR : `${NOT_INTENDED} ${hold.reason ?? ''}`.trim();
-    events.push(...(await cancelTasks(tx, ends, cause, reason)).events);
+    const canceled = await cancelTasks(tx, ends, cause, reason);
+    events.push(...canceled.events, ...(await putBackPreemptedBy(tx, canceled.withdrawn, cause)));
     events.push(...(await releaseFromHold(tx, goesOn, hold.decided_by, cause)));
   }
   return events;

@@ -49,7 +49,10 @@ export async function settle(tx: CallTx, wishes: readonly Wish[], rules: Rules):
     await applyEach(ending, refuse);
     // Together they may still contradict each other, for example by a loop of managers.
     await refuse(settled);
-    for (const one of ending) if (one.refusal !== undefined) leaveAll(one);
+    const contradicting = ending.filter(isRefused);
+    for (const one of contradicting) leaveAll(one);
+    // Others may have been refused only because of what is left now.
+    if (contradicting.length > 0) await refuse(settled);
   }
   return settled;
 }
@@ -57,7 +60,13 @@ export async function settle(tx: CallTx, wishes: readonly Wish[], rules: Rules):
 type Refuse = (some: readonly Settled[]) => Promise<void>;
 
 /** Sets why each draft is refused. */
-async function refuseEach(tx: CallTx, some: readonly Settled[], by: Rules['by']): Promise<void> {
+async function refuseEach(tx: CallTx, all: readonly Settled[], by: Rules['by']): Promise<void> {
+  const some: Settled[] = [];
+  for (const one of all) {
+    const field = unstorableIn(one.draft);
+    if (field === undefined) some.push(one);
+    else one.refusal = invalid(`${field} contains a NUL character. Remove it.`);
+  }
   const drafts = await mapInTurns(some, ({ draft }) => draft);
   const refusals = await refusalsOf(tx, drafts, by);
   // For the others, the unique index decides.
@@ -74,6 +83,12 @@ async function refuseEach(tx: CallTx, some: readonly Settled[], by: Rules['by'])
     await pace();
   }
 }
+
+/** Returns a changed field that contains NUL, which no database stores. */
+const unstorableIn = (draft: Draft): string | undefined =>
+  changesOf(draft)
+    .find(({ field, to }) => /\\u0000/.test(JSON.stringify([field, to])))
+    ?.field.replaceAll('\0', '');
 
 /** Refuses emails that somebody else has, by the id of whoever should get them. */
 async function takenEmails(tx: CallTx, drafts: readonly Draft[]): Promise<[string, DomainError][]> {

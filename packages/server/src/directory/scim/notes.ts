@@ -10,6 +10,9 @@ import * as queries from './queries/notes.ts';
 import { attributeName, attributeOf } from './users/fields.ts';
 
 const LONGEST_REASON = 500;
+/** Texts repeat what a client sent. A cut can leave half a surrogate pair. */
+const storable = (text: string, length = LONGEST_REASON) =>
+  text.replaceAll('\0', '').slice(0, length).toWellFormed();
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 /** The most refused requests of a client that become events in an hour. All are counted. */
@@ -33,9 +36,7 @@ export async function noteLeft(
     attribute: attributeName(attributeOf(attribute)),
     reason,
   }));
-  const left = new Map(
-    [...sent, ...named].map(({ attribute, reason }) => [attribute, reason.slice(0, LONGEST_REASON)]),
-  );
+  const left = new Map([...sent, ...named].map(({ attribute, reason }) => [attribute, storable(reason)]));
   if (left.size === 0 || keyId === null) return [];
   const entries = [...left].map(([attribute, reason]) => ({ attribute, reason }));
   await queries.countIgnored(tx, keyId, entries);
@@ -94,9 +95,9 @@ export const isRefusal = (method: string, status: number): boolean =>
 const LONGEST_ID = 200;
 const bounded = ({ resource, id, detail, ...refusal }: Refusal): Refusal => ({
   ...refusal,
-  resource: resource.slice(0, LONGEST_ID),
-  id: id?.slice(0, LONGEST_ID) ?? null,
-  detail: detail.slice(0, LONGEST_REASON),
+  resource: storable(resource, LONGEST_ID),
+  id: id === null ? null : storable(id, LONGEST_ID),
+  detail: storable(detail),
 });
 
 async function recordRefusals(tx: CallTx, keyId: string, refusals: readonly Refusal[]): Promise<void> {

@@ -80,6 +80,7 @@ export function readSingle(attribute: Attribute, value: unknown): unknown {
       return value;
     default:
       if (typeof value === 'string') {
+        if (value.includes('\0')) throw bad('invalidValue', `${name} contains a NUL character. Remove it.`);
         if (value.length > LONGEST_TEXT)
           throw bad('invalidValue', `${name} has more than ${LONGEST_TEXT} characters. Shorten it.`);
         return value;

@@ -189,3 +189,23 @@ test('a digest leaves out a question that was answered, and has one that was not
 
   await until(asked).toEqual(['information_requested sent', 'information_requested skipped']);
 });
+
+test('a digest leaves out a hold that was decided, and has one that is open', async () => {
+  const person = await digested('admin', ['people_change_held']);
+  await made('PATCH', '/api/organization/', { people_guard: { percent: 1, at_least: 1 } });
+  const [first, second] = await Promise.all(
+    ['first', 'second'].map((name) => made('POST', '/api/users/', { email: `${name}-leaver@acme.example` })),
+  );
+  await made('POST', `/api/users/${first.external_uuid}/deactivate/`);
+  const headers = { 'content-type': 'text/csv' };
+  await service.call('POST', '/api/users/import/', `email,status\n${second.email},deactivated`, { headers });
+  await until(() => linesOf(person)).toEqual(['people_change_held waiting', 'people_change_held waiting']);
+  const { results: holds } = await made('GET', '/api/holds/');
+  const ofKey = holds.find(({ client }: { client: { type: string } }) => client.type === 'api_key');
+  await made('POST', `/api/holds/${ofKey.external_uuid}/discard/`, { reason: 'A test' });
+
+  await passHours();
+
+  await until(() => linesOf(person)).toEqual(['people_change_held sent', 'people_change_held skipped']);
+  expect(digestOf(person)).toEqual([expect.stringContaining('Many people were deactivated')]);
+});

@@ -1,7 +1,7 @@
 import type { App } from '../../inventory/apps/app.ts';
 import { holdApps } from '../../inventory/apps/facts.ts';
 import { lockAccounts } from '../../inventory/records/account-facts.ts';
-import { type Losses, usedBudgets } from '../../inventory/records/budget/budget.ts';
+import { type Losses, lockBudgets, usedBudgets } from '../../inventory/records/budget/budget.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict } from '../../kit/errors.ts';
@@ -105,6 +105,8 @@ async function noteDecision(
   tasks: readonly TaskPlace[],
   decision: Omit<HeldDecision, 'accounts'>,
 ): Promise<void> {
+  // Tasks that begin to wait at the same time belong to this hold, or come after the decision.
+  await lockBudgets(tx, [decision.appId]);
   const accounts = new Set(tasks.map(({ account_id }) => account_id)).size;
   for (const hook of appHoldHooks.of(tx)) await hook.decide(tx, { ...decision, accounts });
 }

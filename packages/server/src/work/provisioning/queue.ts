@@ -96,6 +96,15 @@ async function putBackPreempted(tx: OrgTx, endings: readonly Ending[], cause: Ca
   const cancelled = endings
     .filter(({ status, reason }) => status === 'cancelled' && reason !== ACCOUNT_GONE)
     .map(({ id }) => id);
+  return putBackPreemptedBy(tx, cancelled, cause);
+}
+
+/** Does the same for deletions that were canceled. */
+export async function putBackPreemptedBy(
+  tx: OrgTx,
+  cancelled: readonly string[],
+  cause: Cause,
+): Promise<NewEvent[]> {
   const preempted = await removalsPreemptedBy(tx, cancelled);
   if (preempted.length === 0) return [];
   return queueResumed(tx, await insertResumed(tx, preempted), cause);

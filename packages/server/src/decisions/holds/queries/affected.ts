@@ -64,6 +64,8 @@ export interface HeldBack {
 export async function heldBack(db: OrgDb, holdId: string): Promise<HeldBack[]> {
   const { rows } = await sql<HeldBack>`
     select policy_id, count(*) as subjects, sum(tasks)::float8 as tasks from hold_firing
-    where org_id = ${db.orgId} and hold_id = ${holdId} group by policy_id order by policy_id`.execute(db);
+    where org_id = ${db.orgId} and hold_id = ${holdId} and tasks > 0 group by policy_id order by policy_id`.execute(
+    db,
+  );
   return rows;
 }

@@ -21,6 +21,13 @@ export async function takeFirings(
   return rows;
 }
 
+/** Returns the people of a hold who are not back. */
+export async function peopleOf(tx: OrgTx, holdId: string): Promise<Set<string>> {
+  const { rows } = await sql<{ user_id: string }>`
+    select user_id from hold_change where org_id = ${tx.orgId} and window_id = ${holdId}`.execute(tx);
+  return new Set(rows.map(({ user_id }) => user_id));
+}
+
 export async function forgetFirings(tx: OrgTx, policyId: string): Promise<void> {
   await sql`delete from hold_firing where org_id = ${tx.orgId} and policy_id = ${policyId}`.execute(tx);
 }

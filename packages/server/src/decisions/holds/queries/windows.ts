@@ -41,7 +41,8 @@ export async function addChanges(
     ), added as (
       insert into hold_change (org_id, window_id, user_id, type, at)
       select ${tx.orgId}::uuid, present.id, p.id, p.type, clock_now() from present cross join ${listOf(changes)}
-      on conflict do nothing
+      on conflict (org_id, window_id, user_id) do update set type = excluded.type, at = excluded.at
+      where hold_change.type = 'successor' and excluded.type <> 'successor'
       returning type
     ), counted as (
       update hold_window w set count = w.count + (select count(*) from added where added.type <> 'successor')
@@ -109,7 +110,7 @@ const forget = (tx: OrgTx, people: readonly string[], where: ReturnType<typeof s
     update hold_window w set count = w.count - g.n
     from (select window_id, count(*) filter (where type <> 'successor') as n from gone group by 1) g
     where w.org_id = ${tx.orgId} and w.id = g.window_id and w.decided_at is null)
-  delete from hold_firing f using gone
+  update hold_firing f set tasks = 0 from gone
   where f.org_id = ${tx.orgId} and f.hold_id = gone.window_id and f.subject = gone.user_id`;
 
 /** Takes people who are active again out of the windows of people. */
@@ -164,9 +165,9 @@ export async function countPeople(tx: OrgTx, keyId: string | null): Promise<numb
 
 export async function countMembers(tx: OrgTx, groupId: string): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*) as n from person_group_member where org_id = ${tx.orgId} and group_id = ${groupId}`.execute(
-    tx,
-  );
+    select count(*) as n from person_group_member m
+    join platform_user u on u.org_id = ${tx.orgId} and u.id = m.user_id and u.status = 'active'
+    where m.org_id = ${tx.orgId} and m.group_id = ${groupId}`.execute(tx);
   return rows[0]?.n ?? 0;
 }
 
@@ -187,6 +188,7 @@ export async function tasksSince(
     where c.org_id = ${tx.orgId} and c.window_id = ${windowId} and t.source_type = 'policy'
       and (t.created_at >= c.at or ${waitsForLeaving('t', sql`c.user_id`)})
       and t.status in ('scheduled', 'pending') and t.dispatched_at is null and t.released_at is null
+      and t.waits_for is distinct from 'hold'
       and (${policies}::uuid[] is null or t.source_id = any(${policies}::uuid[]))`.execute(tx);
   return rows;
 }

@@ -10,10 +10,7 @@ export const HoldStatus = Type.Enum([...HOLD_STATUSES], { title: 'HoldStatus' })
 const Count = Type.Integer();
 
 export const HoldItem = Component('Hold', {
-  external_uuid: {
-    ...Uuid,
-    description: 'For the kind app, the id of the app: its held tasks are one hold.',
-  },
+  external_uuid: Uuid,
   kind: {
     ...HoldKind,
     description:

@@ -79,6 +79,8 @@ export async function findUser(db: OrgDb, id: string): Promise<UserRow | undefin
 export interface Alike extends UserRow {
   /** Whether the client deleted them. */
   deleted: boolean;
+  /** The client that wrote them last. */
+  source_key: string | null;
   same_email: boolean;
   /** Null if one of both has none. */
   same_id: boolean | null;
@@ -91,7 +93,7 @@ export async function findAlike(
   { email, username, externalId }: { email: string; username: string; externalId: string | null },
 ): Promise<Alike[]> {
   const { rows } = await sql<Alike>`
-    select ${userColumns(db)}, s.deleted_at is not null as deleted,
+    select ${userColumns(db)}, s.deleted_at is not null as deleted, s.key_id as source_key,
       u.succeeded_by is null and ${emailKey(sql`u.email`)} = ${emailKey(sql`${email}::text`)} as same_email,
       s.external_id = ${externalId}::text as same_id,
       lower(u.username) = lower(${username}::text) as same_username

@@ -7,7 +7,7 @@ import { readResource } from '../patch.ts';
 import { type Alike, findAlike } from '../queries/scim.ts';
 import type { Problem, Resource } from '../resource.ts';
 import { User } from '../schema.ts';
-import { alreadyExists, isInTheWay } from './alike.ts';
+import { alreadyExists, isInTheWay, requireUnique } from './alike.ts';
 import { externalIdOf, userNameOf, workEmailOf } from './fields.ts';
 import { getUser } from './get.ts';
 import { userResource } from './resource.ts';
@@ -29,12 +29,20 @@ export async function createUser(call: Call, body: unknown): Promise<Resource> {
   const id = await writeFromDirectory(
     call,
     async (tx) => {
-      const username = userNameOf(read.resource);
+      // A user who is set inactive needs none.
+      const username =
+        isEnd(read) && !isReadable(() => userNameOf(read.resource)) ? '' : userNameOf(read.resource);
       const email = workEmailOf(read.resource).value as string;
       const externalId = externalIdOf(read.resource);
       const alike = await findAlike(tx, { email, username, externalId });
       const mine =
-        alike.find((one) => one.deleted && one.same_id === true && one.merged_into === null) ??
+        alike.find(
+          (one) =>
+            one.deleted &&
+            one.same_id === true &&
+            one.merged_into === null &&
+            (one.source_key === call.principal.keyId || one.same_email || one.same_username),
+        ) ??
         releasedAmong(alike, externalId, call.principal.keyId) ??
         alike.find(
           (one) =>
@@ -42,13 +50,15 @@ export async function createUser(call: Call, body: unknown): Promise<Resource> {
         );
       const former = alike.find((one) => one !== mine && isFree(one) && one.status !== 'active');
       const other = alike.find((one) => one !== mine && one !== former && isInTheWay(one));
-      if (other !== undefined) throw alreadyExists(call, other, externalId);
+      const isEnding = isEnd(read) && mine?.status === 'active';
+      if (other !== undefined && !isEnding) throw alreadyExists(call, other, externalId);
       const succeeds = former && { succeeds: profileOf(former) };
       sent = sentOf(structuredClone(read), mine === undefined ? {} : userResource(mine, call.base), problems);
       // Only somebody who is active can be set inactive.
       if (mine?.status !== 'active') requireReadable(problems, false);
       sent.ends &&= mine?.status === 'active';
       if (mine === undefined) {
+        userNameOf(read.resource);
         const change = changeOf(sent, undefined);
         return {
           draft: draftNew(randomUUIDv7(), email, change),
@@ -58,6 +68,7 @@ export async function createUser(call: Call, body: unknown): Promise<Resource> {
         };
       }
       checkNames(sent, mine.email);
+      if (sent.ends) await requireUnique(tx, call, mine, sent);
       sent.named.add('active');
       sent.resource.active ??= true;
       const isSame = mine.same_id === true || (externalId !== null && mine.released_id === externalId);
@@ -67,6 +78,15 @@ export async function createUser(call: Call, body: unknown): Promise<Resource> {
   );
   return getUser(call, id);
 }
+
+const isReadable = (read: () => unknown): boolean => {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /**
  * Returns the person who was released with this id. To another client, the same id may be that of somebody else: it must know the email or
