@@ -27,7 +27,7 @@ export interface DirectoryWrite {
   returnsAs?: { from: string; to: string };
   /** Whether it ends the person's access, so that nothing else in it can veto it (D79). */
   ends?: boolean;
-  /** Whether the person was released, and their id kept. */
+  /** Whether the person was released, and comes with the id that was kept. */
   wasReleased?: boolean;
   /** The fields that the provider owned before. */
   ownedBefore?: readonly string[];

@@ -111,3 +111,19 @@ test('the id of a deleted person is that of somebody else to another client', as
   expect(stranger.body.id).not.toBe(lena.id);
   expect(await statusOf(lena.id)).toBe('deactivated');
 });
+
+test('another id for an active person who was released is refused, also after a change without an id', async () => {
+  const { body: key } = await owner('POST', '/api/api-keys/', { name: 'released', scopes: ['scim'] });
+  const client = scimCaller(service, key.key);
+  const { id } = (await client('POST', '/Users', newUser({ externalId: '3003' }))).body;
+  expect((await owner('POST', `/api/scim-clients/${key.id}/release/`, {})).status).toBe(200);
+  const setId = (value: string) =>
+    scim('PATCH', `/Users/${id}`, patchOf({ op: 'replace', path: 'externalId', value }));
+  const title = patchOf({ op: 'replace', path: 'title', value: 'Clerk' });
+  expect([
+    (await setId('x-9')).status,
+    (await scim('PATCH', `/Users/${id}`, title)).status,
+    (await setId('x-9')).status,
+    (await setId('3003')).status,
+  ]).toEqual([409, 200, 409, 200]);
+});

@@ -70,7 +70,7 @@ async function change(
 function requireKnownId(row: UserRow, sent: Sent): void {
   const given = externalIdOf(sent.resource);
   if (!isAnother(row, given)) return;
-  if (row.external_id === null || sent.ends) leave(sent, 'externalId', anotherPerson(row, given));
+  if (row.released_id !== null || sent.ends) leave(sent, 'externalId', anotherPerson(row, given));
 }
 
 const isAnother = (row: UserRow, given: string | null): given is string =>

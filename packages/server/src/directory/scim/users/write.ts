@@ -20,7 +20,7 @@ export function writeOf(sent: Sent, row: UserRow): DirectoryWrite {
     source: { ...source, external_id: source.external_id ?? idOf(row) },
     reason: null,
     ends: sent.ends,
-    wasReleased: row.released_id !== null,
+    wasReleased: row.released_id !== null && externalIdOf(sent.resource) === row.released_id,
     ownedBefore: row.owned ?? [],
   };
 }
