@@ -2,7 +2,7 @@ import { generateKeyPairSync, verify } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Connector, silent } from '@gatehouse/connector';
+import { type Connector, silent, unreported } from '@gatehouse/connector';
 import { parseText } from '@gatehouse/connector/declarative';
 import { afterEach, expect, test } from 'vitest';
 import { connectorFrom, definitionSchema } from './index.ts';
@@ -70,7 +70,7 @@ accounts:
   );
   const list = async () => {
     const found: string[] = [];
-    const context = { from: undefined, signal, log: silent, skip: () => {} };
+    const context = { from: undefined, signal, log: silent, skip: () => {}, ...unreported };
     for await (const record of connector.accounts.user?.list(system, context) ?? [])
       found.push((record as { id: string }).id);
     return found;

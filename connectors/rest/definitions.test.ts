@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { silent } from '@gatehouse/connector';
+import { silent, unreported } from '@gatehouse/connector';
 import { parseText } from '@gatehouse/connector/declarative';
 import { afterEach, expect, test } from 'vitest';
 import { checkDefinition, connectorFrom, definitionSchema } from './index.ts';
@@ -60,7 +60,7 @@ async function play(name: string, base: RegExp, settings: Record<string, string>
   const skip = (id: string, why: string) => {
     throw new Error(`${id}: ${why}`);
   };
-  const context = { from: undefined, signal, log: silent, skip };
+  const context = { from: undefined, signal, log: silent, skip, ...unreported };
   const listed: Record<string, unknown[]> = {};
   const types = { ...connector.groups, ...connector.licenses, ...connector.accounts };
   for (const [slug, type] of Object.entries(types)) {

@@ -6,7 +6,15 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { createRedactor, createService, Failure, openState, runSync, silent } from '@gatehouse/connector';
+import {
+  createRedactor,
+  createService,
+  Failure,
+  openState,
+  runSync,
+  silent,
+  unreported,
+} from '@gatehouse/connector';
 import { startScriptedService } from '@gatehouse/connector/conformance';
 import { parseText } from '@gatehouse/connector/declarative';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -75,6 +83,7 @@ async function list(url: string, text: string, settings: Record<string, unknown>
       signal,
       log: silent,
       skip,
+      ...unreported,
     }) ?? [])
       ids.push((record as { id: string }).id);
   } catch (error) {
@@ -216,7 +225,7 @@ describe('a list ends with a sentence if', () => {
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:10.0.0.1]', '169.254.169.254']) {
       const settings = { URL: `http://${host}:1`, PASSWORD: 'x' };
       const system = await connector.connect(settings, { signal, log: silent });
-      const context = { from: undefined, signal, log: silent, skip: () => {} };
+      const context = { from: undefined, signal, log: silent, skip: () => {}, ...unreported };
       const read = async () => {
         for await (const _ of connector.accounts.user?.list(system, context) ?? []);
       };

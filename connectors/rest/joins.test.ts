@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { silent } from '@gatehouse/connector';
+import { silent, unreported } from '@gatehouse/connector';
 import { parseText } from '@gatehouse/connector/declarative';
 import { afterEach, expect, test } from 'vitest';
 import { connectorFrom, definitionSchema } from './index.ts';
@@ -61,8 +61,8 @@ async function open(changes: Record<string, unknown> = {}, text = definition) {
     const skipped: string[] = [];
     const skip = (id: string, why: string) => void skipped.push(`${id}: ${why}`);
     const records: unknown[] = [];
-    for await (const record of user.list(system, { from: undefined, signal, log: silent, skip }))
-      records.push(record);
+    const context = { from: undefined, signal, log: silent, skip, ...unreported };
+    for await (const record of user.list(system, context)) records.push(record);
     return { records, skipped };
   };
   return { list, get: (id: string) => user.get?.(system, id) };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { silent, type TaskContext, type Wanted } from '@gatehouse/connector';
+import { silent, type TaskContext, unreported, type Wanted } from '@gatehouse/connector';
 import { type Answer, startScriptedServer } from '@gatehouse/connector/conformance';
 import { parseText } from '@gatehouse/connector/declarative';
 import { afterEach } from 'vitest';
@@ -40,9 +40,8 @@ export async function openDefinition(
     const records: { id: string; [field: string]: unknown }[] = [];
     const types = { ...connector.groups, ...connector.licenses, ...connector.accounts };
     const skip = (id: string, why: string) => void skipped.push(`${id}: ${why}`);
-    for await (const record of types[type]?.list(system, { from: undefined, signal, log: silent, skip }) ??
-      [])
-      records.push(record as never);
+    const context = { from: undefined, signal, log: silent, skip, ...unreported };
+    for await (const record of types[type]?.list(system, context) ?? []) records.push(record as never);
     return records;
   };
   return {

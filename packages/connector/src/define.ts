@@ -2,6 +2,7 @@ import type { ConfigOf, Fields } from './config.ts';
 import type { TaskError } from './errors.ts';
 import { itemsUnlessAborted } from './interrupt.ts';
 import type { Log } from './progress.ts';
+import type { Unseen } from './unseen.ts';
 
 /** A reference from an account to a group or a license. Include the name if the group or license may not be listed. */
 export type Ref = {
@@ -77,7 +78,19 @@ export type ListContext = {
   log: Log;
   /** Reports a record that exists but cannot be read. The sync is then abandoned and removes nothing. */
   skip(id: string, why: string): void;
+  /** Reports what the listing leaves out or cannot read (D81). The last count of a slug, id and rule holds. */
+  unseen(what: Unseen): void;
+  /**
+   * Reports that records may move between the pages of this list while it is read, as they do with page numbers, offsets and links. The
+   * runner then confirms each removal.
+   */
+  mayShift(): void;
 };
+
+/** A context as a command makes it, which may ignore what the listing reports. */
+type GivenContext = Omit<ListContext, 'unseen' | 'mayShift'> & Partial<ListContext>;
+/** For a caller to whom it does not matter what a listing reports. */
+export const unreported: Pick<ListContext, 'unseen' | 'mayShift'> = { unseen() {}, mayShift() {} };
 
 /** The groups and licenses that are needed of an account. `get` may leave all others out of the record. */
 export type Wanted = {
@@ -217,8 +230,8 @@ export type TypeEntry = {
 };
 
 /** Lists a resource type. Ends with the reason of the signal, even while the system replies nothing. */
-export const itemsOf = (type: TypeEntry['type'], system: unknown, context: ListContext) =>
-  itemsUnlessAborted(type.list(system, context), context.signal);
+export const itemsOf = (type: TypeEntry['type'], system: unknown, context: GivenContext) =>
+  itemsUnlessAborted(type.list(system, { ...unreported, ...context }), context.signal);
 
 /** Returns every resource type of a connector in the recommended order of pushing (protocol 4.5). */
 export function typesOf(connector: Connector): TypeEntry[] {

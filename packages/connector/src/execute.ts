@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Confirmation } from './confirmation.ts';
-import type { AccountRecord, Changes, Grants, TaskAccount, TaskContext } from './define.ts';
+import {
+  type AccountRecord,
+  type Changes,
+  type Grants,
+  type TaskAccount,
+  type TaskContext,
+  unreported,
+} from './define.ts';
 import { isTaskError, reason, TaskError } from './errors.ts';
 import { readBack, readOnce, seenIn } from './read-back.ts';
 import type { Report, Task } from './service.ts';
@@ -186,7 +193,7 @@ async function readAccount(
 ): Promise<AccountRecord | null> {
   const type = connector.accounts[resourceType];
   if (type?.get) return type.get(system, id);
-  const context = { from: undefined, signal, log, skip: () => {} };
+  const context = { from: undefined, signal, log, skip: () => {}, ...unreported };
   for await (const item of type?.list(system, context) ?? [])
     for (const record of 'records' in item ? item.records : [item]) if (record.id === id) return record;
   return null;

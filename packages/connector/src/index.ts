@@ -21,6 +21,7 @@ export {
   type TaskAccount,
   type TaskContext,
   type Tasks,
+  unreported,
   type Wanted,
 } from './define.ts';
 export { deliverToProgram } from './delivery.ts';
@@ -54,4 +55,5 @@ export { openState, type State, stateFolder } from './state.ts';
 export { type Run, runSync, type SyncOptions, type SyncResult } from './sync.ts';
 export { type TaskTally, workOffTasks } from './tasks.ts';
 export { readText } from './text-file.ts';
+export { type Unseen, type UnseenRule, unseenRules } from './unseen.ts';
 export { type WatchOptions, watch } from './watch.ts';

@@ -1,4 +1,4 @@
-import { type TypeEntry, typesOf } from '../define.ts';
+import { type TypeEntry, typesOf, unreported } from '../define.ts';
 import { silent } from '../progress.ts';
 import { type AnyRecord, isActive } from '../records.ts';
 import { runSync } from '../sync.ts';
@@ -34,6 +34,7 @@ async function listWhile(subject: Subject, { type }: TypeEntry, meanwhile: () =>
     signal: new AbortController().signal,
     log: silent,
     skip: (id: string) => void skipped.push(id),
+    ...unreported,
   };
   await withSystem(subject, async (system) => {
     let pages = 0;

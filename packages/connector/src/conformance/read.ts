@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { counted, wasOrWere } from '../counted.ts';
-import { type Page, type TypeEntry, typesOf } from '../define.ts';
+import { type Page, type TypeEntry, typesOf, unreported } from '../define.ts';
 import { silent } from '../progress.ts';
 import { type AnyRecord, problemsOf, refsOf } from '../records.ts';
 import { slugsOf } from '../sync.ts';
@@ -35,6 +35,7 @@ async function listType(system: unknown, { type }: TypeEntry, from: string | und
     signal,
     log: silent,
     skip: (id) => void skipped.push(id),
+    ...unreported,
   })) {
     pages.push('records' in item ? (item as Page<AnyRecord>) : { records: [item as AnyRecord] });
     must(pages.length < 1_000_000, 'the listing does not end');
