@@ -191,6 +191,19 @@ describe('in a body', () => {
     );
   });
 
+  test('is checked below every name, also one with a line break', async () => {
+    const task = { app: appId, user: userId, action: 'create_account' };
+    const { status, body } = await call('POST', '/api/tasks/', { ...task, memberships: { '\n\r\t': [[]] } });
+
+    expect(status).toBe(400);
+    expect(body.errors).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('string') }),
+    );
+    // "." in the pattern of Type.Record matches no line break.
+    const { paths } = withoutReferences((await service.app.http.inject('/openapi.json')).json());
+    expect(JSON.stringify(paths)).not.toContain('"^.*$"');
+  });
+
   test('of a page of records never causes a 500, and the session continues', async () => {
     const bridge = `/api/v1/bridge/apps/${appId}`;
     const { sync_id } = (await call('POST', `${bridge}/sync/`)).body;

@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
 import { PersonEmail } from '../../directory/people/reference.ts';
 import { AppReference, appReference } from '../../inventory/apps/reference.ts';
-import { Component, Nullable, Timestamp } from '../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp } from '../../kit/http/schemas.ts';
 import { AccountEmail, Action, RefChanges } from '../../work/provisioning/routes/schemas.ts';
 import type { PlannedTask } from './plan.ts';
 
@@ -11,7 +10,7 @@ export const PreviewedTask = Component('PreviewedTask', {
   app: AppReference,
   user: Nullable(PersonEmail),
   account: Nullable(AccountEmail),
-  changes: Type.Record(Type.String(), RefChanges),
+  changes: MapOf(RefChanges),
   execute_after: Timestamp,
 });
 export type PreviewedTask = ReturnType<typeof previewedTask>;

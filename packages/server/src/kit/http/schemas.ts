@@ -1,4 +1,4 @@
-import { type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox';
+import { type Static, type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox';
 import { ISSUE_CODES, SESSION_CODES } from '../issues.ts';
 
 export const Uuid = Type.String({ format: 'uuid' });
@@ -7,6 +7,12 @@ export const Timestamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time'
 /** A timestamp in a request: any ISO 8601 text (D4). */
 export const Instant = Type.String({ format: 'date-time' });
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+/**
+ * An object whose names are free, such as slugs. `Type.Record` would leave values unchecked below a name with a line break, because its
+ * pattern for names does not match one.
+ */
+export const MapOf = <T extends TSchema>(value: T, options: object = {}) =>
+  Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value, ...options });
 /** An object with a name of its own among the components of /openapi.json. Validation and serialization ignore the name. */
 export const Component = <P extends TProperties>(
   title: string,

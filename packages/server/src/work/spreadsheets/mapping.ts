@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Component } from '../../kit/http/schemas.ts';
+import { Component, MapOf } from '../../kit/http/schemas.ts';
 import { STATUSES } from './fields.ts';
 
 const Slug = Type.String({ maxLength: 64 });
@@ -45,7 +45,7 @@ export const Mapping = Component('SpreadsheetMapping', {
     }),
   ),
   statuses: Type.Optional(
-    Type.Record(Type.String({ maxLength: 512 }), Type.Enum([...STATUSES]), {
+    MapOf(Type.Enum([...STATUSES]), {
       description:
         'The status that each value of the status column stands for, without regard to case. A person with `inactive` is deactivated.',
     }),

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import type { Db } from '../../../kit/database/open.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { requireAllApps } from '../../../kit/identity/principal.ts';
 import { getPolicy } from '../policies.ts';
@@ -24,11 +24,10 @@ export const knownPolicy = (db: Db) => async (request: FastifyRequest) => {
   await getPolicy(callOf(db, request), (request.params as { policy_id: string }).policy_id);
 };
 
-const IdsBySlug = Type.Record(
-  Type.String(),
-  Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }),
-  { maxProperties: 100, title: 'EntitlementIds' },
-);
+const IdsBySlug = MapOf(Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }), {
+  maxProperties: 100,
+  title: 'EntitlementIds',
+});
 const EffectKind = Type.Enum([...EFFECTS]);
 const EffectBody = Component('PolicyEffect', {
   do: EffectKind,

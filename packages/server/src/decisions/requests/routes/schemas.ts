@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
 import type { Db } from '../../../kit/database/open.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { Refs, TaskItem, taskItem } from '../../../work/provisioning/routes/schemas.ts';
@@ -37,10 +37,9 @@ export const Comment = Type.Optional(Nullable(Type.String({ maxLength: 2000 })))
 export const RequiredComment = Type.String({ minLength: 1, maxLength: 2000 });
 
 /** Groups or licenses that an account has. */
-export const Held = Type.Record(Type.String(), Refs, { description: 'By resource type slug.' });
+export const Held = MapOf(Refs, { description: 'By resource type slug.' });
 
-const Requested = Type.Record(
-  Type.String(),
+const Requested = MapOf(
   Type.Array(
     Component('RequestedEntitlement', {
       id: Type.String(),

@@ -3,7 +3,7 @@ import { PersonReference } from '../../../directory/people/reference.ts';
 import { AccountStatus } from '../../../inventory/records/routes/schemas.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
-import { Component, Instant, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { provideInformation, requestInformation } from '../comments.ts';
@@ -69,9 +69,7 @@ export function listTicketsRoute(http: Http, { origin }: RouteTools) {
 
 const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 });
 
-const IdsBySlug = Type.Optional(
-  Nullable(Type.Record(Type.String(), Ids, { maxProperties: 100, title: 'EntitlementIds' })),
-);
+const IdsBySlug = Type.Optional(Nullable(MapOf(Ids, { maxProperties: 100, title: 'EntitlementIds' })));
 
 const NewTicket = Component('NewTicket', {
   external_uuid: Type.Optional(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { ROLES } from '../../../kit/identity/principal.ts';
 import { DOMAIN_TYPES, GROUP_ROLES, IDENTITY_TYPES, PERSON_STATUSES } from '../person.ts';
 
@@ -30,7 +30,7 @@ const optional = {
   status: Type.Optional(PersonStatus),
   role: Type.Optional(PersonRole),
   attributes: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), {
+    MapOf(Type.Unknown(), {
       description: 'Merged by name with the existing attributes. Null removes an attribute.',
     }),
   ),
@@ -57,7 +57,7 @@ export const PersonView = Component('User', {
   manager: Nullable(Uuid),
   status: PersonStatus,
   role: PersonRole,
-  attributes: Type.Record(Type.String(), Type.Unknown()),
+  attributes: MapOf(Type.Unknown()),
   start_date: Nullable(Day),
   end_date: Nullable(Day),
   merged_into: Type.Optional({
@@ -84,7 +84,7 @@ export const PersonView = Component('User', {
     ),
   ),
   sources: Type.Optional(
-    Type.Record(Type.String(), Type.Enum(['scim', 'group']), {
+    MapOf(Type.Enum(['scim', 'group']), {
       description:
         'The fields that do not come from Gatehouse, such as email or attributes.department, and from where they come. They are read-only. Not in states of the past.',
     }),

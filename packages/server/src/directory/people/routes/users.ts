@@ -8,7 +8,7 @@ import {
   pageOf,
   pageQuery,
 } from '../../../kit/http/lists.ts';
-import { Component, Instant, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Instant, MapOf, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
 import { callOf } from '../../../kit/identity/call.ts';
@@ -332,7 +332,7 @@ const MergeView = Component('UserMerge', {
   into: PersonView,
   from: PersonView,
   changes: Type.Array(FieldChange, { description: 'The changes of the person who remains.' }),
-  moved: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+  moved: MapOf(Type.Integer({ minimum: 0 }), {
     description: 'How many references move, are canceled or are revoked, by kind.',
   }),
 });

@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import { Held } from '../../../inventory/apps/held.ts';
 import type { Database } from '../../../kit/database/open.ts';
 import { within } from '../../../kit/database/organization.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { getOverview } from '../overview.ts';
 
 export type OverviewTools = RouteTools & { database: Pick<Database, 'prepared'> };
 
 const Count = Type.Integer({ minimum: 0 });
-const Counts = Type.Record(Type.String(), Count);
+const Counts = MapOf(Count);
 const Bounded = Component('BoundedCount', {
   count: Count,
   more: Type.Boolean({ description: 'Whether more than 1,000 exist. Only 1,000 are counted.' }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { giver } from '../../../log/events/payloads.ts';
 import { AppReference, appReference } from '../../apps/reference.ts';
 import { ACCOUNT_KINDS, ACCOUNT_STATUSES } from '../account.ts';
@@ -11,8 +11,7 @@ import { asOfFields } from './as-of-schemas.ts';
 /** The group or license that gives access. */
 export const Giver = Component('Giver', giver.properties);
 
-const Entitlements = Type.Record(
-  Type.String(),
+const Entitlements = MapOf(
   Type.Array(
     Component('AccountEntitlement', {
       id: Type.String({ description: 'The id in the external system.' }),
@@ -101,7 +100,7 @@ export const ManagedAccount = Component('Account', {
     }),
   ),
   attributes: Type.Optional(
-    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+    MapOf(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
       description: 'Further fields of the account, as the app says.',
     }),
   ),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Nullable, Uuid } from '../../../kit/http/schemas.ts';
+import { MapOf, Nullable, Uuid } from '../../../kit/http/schemas.ts';
 import {
   apiKey,
   BY_ANYTHING,
@@ -190,7 +190,7 @@ export const peopleEvents = {
     ...person,
     from: { ...Uuid, description: 'The person who was merged and deactivated.' },
     from_email: Text,
-    moved: Type.Record(Text, Count, {
+    moved: MapOf(Count, {
       description: 'How many references moved, were canceled or were revoked, by kind.',
     }),
   }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import {
   type Connector,
   type ConnectorState,
@@ -97,13 +97,13 @@ export const DescribedView = Component('DescribedConnector', {
 export const connectorFields = {
   definition: Type.Optional(Definition),
   settings: Type.Optional(
-    Type.Record(Type.String(), Nullable(SettingValue), {
+    MapOf(Nullable(SettingValue), {
       maxProperties: MOST_SETTINGS,
       description: 'Settings by name. Null removes one. Others stay as they are.',
     }),
   ),
   secrets: Type.Optional(
-    Type.Record(Type.String(), Nullable(Type.String()), {
+    MapOf(Nullable(Type.String()), {
       maxProperties: MOST_SETTINGS,
       description: 'Secrets by name, which are never returned. Null removes one. Others stay as they are.',
     }),
@@ -180,7 +180,7 @@ export const ConnectorView = Component('Connector', {
   type: Type.String(),
   name: Type.String(),
   definition: Nullable(Type.String()),
-  settings: Type.Record(Type.String(), SettingValue),
+  settings: MapOf(SettingValue),
   secrets: Type.Array(Type.Object({ name: Type.String(), set_at: Timestamp })),
   settings_schema: JsonSchema,
   resource_types: ResourceTypes,

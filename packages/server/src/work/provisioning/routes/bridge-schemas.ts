@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { payloadOf } from '../payload.ts';
 import type { Task } from '../task.ts';
 import { Action, ErrorCode, RefChanges, Refs, TaskStatus } from './schemas.ts';
@@ -18,9 +18,9 @@ export const BridgeTask = Component('BridgeTask', {
   execute_after: Timestamp,
   created_at: Timestamp,
   payload: Component('BridgeTaskPayload', {
-    account: Nullable(Type.Record(Type.String(), Type.String())),
-    memberships: Nullable(Type.Record(Type.String(), Refs)),
-    changes: Nullable(Type.Record(Type.String(), RefChanges)),
+    account: Nullable(MapOf(Type.String())),
+    memberships: Nullable(MapOf(Refs)),
+    changes: Nullable(MapOf(RefChanges)),
   }),
   result: Nullable(Type.Object({}, { description: 'Reserved. An empty object for completed tasks.' })),
   error: Nullable(ReportedError),

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { CONFIRMATIONS, SEEN_ACCOUNTS } from '../confirmation.ts';
@@ -88,7 +88,7 @@ export const TaskItem = Component('Task', {
   hold: Nullable({ ...Uuid, description: 'The hold that the task waits in.' }),
   dispatched_at: Nullable(Timestamp),
   ended_at: Nullable(Timestamp),
-  changes: Type.Record(Type.String(), RefChanges, {
+  changes: MapOf(RefChanges, {
     description: 'By resource type slug.',
   }),
   reason: Nullable(Type.String()),

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { PersonEmail } from '../../../directory/people/reference.ts';
 import { within } from '../../../kit/database/organization.ts';
 import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
-import { Component, Instant, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
+import { Component, Instant, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
 import { causeOf } from '../../../kit/identity/cause.ts';
@@ -88,7 +88,7 @@ const Ids = Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems
 
 const BySlug = Type.Optional(
   Nullable(
-    Type.Record(Type.String(), Ids, {
+    MapOf(Ids, {
       title: 'EntitlementIds',
       maxProperties: 100,
       description: 'For create_account: external ids by resource type slug.',
@@ -116,8 +116,7 @@ const NewTask = Component('NewTask', {
   assignments: BySlug,
   changes: Type.Optional(
     Nullable(
-      Type.Record(
-        Type.String(),
+      MapOf(
         Component('EntitlementIdChanges', {
           added: Type.Optional(Nullable(Ids)),
           removed: Type.Optional(Nullable(Ids)),

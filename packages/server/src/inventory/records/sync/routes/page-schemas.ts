@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Component, Nullable } from '../../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable } from '../../../../kit/http/schemas.ts';
 
 const Text = Type.String({ minLength: 1, maxLength: 512 });
 const MaybeText = Type.Optional(Nullable(Type.String({ maxLength: 512 })));
@@ -10,8 +10,7 @@ const Via = Component(
 );
 const Refs = Type.Optional(
   Nullable(
-    Type.Record(
-      Type.String(),
+    MapOf(
       Type.Array(
         Component('PushedEntitlement', { id: Text, name: MaybeText, via: Type.Optional(Nullable(Via)) }),
         {
@@ -49,13 +48,9 @@ const Account = Component('PushedAccount', {
   ),
   attributes: Type.Optional(
     Nullable(
-      Type.Record(
-        Type.String(),
-        Type.Union([Type.String({ maxLength: 512 }), Type.Number(), Type.Boolean()]),
-        {
-          description: 'Further fields: at most 50, with names of 1 to 100 characters.',
-        },
-      ),
+      MapOf(Type.Union([Type.String({ maxLength: 512 }), Type.Number(), Type.Boolean()]), {
+        description: 'Further fields: at most 50, with names of 1 to 100 characters.',
+      }),
     ),
   ),
   memberships: Refs,

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { PersonReference } from '../../../../directory/people/reference.ts';
 import { envelope, pageQuery } from '../../../../kit/http/lists.ts';
-import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
+import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
 import { Held } from '../../../apps/held.ts';
 import { PLAN_CHANGES, PLAN_TYPES } from '../../publication/plan/view.ts';
 
 const Count = Type.Integer();
-const State = Nullable(Type.Record(Type.String(), Type.Unknown()));
+const State = Nullable(MapOf(Type.Unknown()));
 const Changes = Component('ChangeCounts', { created: Count, changed: Count, removed: Count });
 
 export const PlanQuery = Type.Object({
