@@ -26,14 +26,7 @@ import {
   taskLimitChanged,
 } from './events.ts';
 import { type PlannedTask, planAll } from './plan.ts';
-import {
-  ALL_APPS,
-  type Effect,
-  type PolicySpec,
-  requireConsistent,
-  type Trigger,
-  VARIABLES,
-} from './policy.ts';
+import { ALL_APPS, type Effect, type PolicySpec, requireConsistent, VARIABLES } from './policy.ts';
 import { preparePolicy } from './prepare.ts';
 import * as firings from './queries/firing.ts';
 import type { PolicyView } from './queries/policies.ts';
@@ -54,7 +47,7 @@ export const policyVersion = ({ name, trigger, condition, effects, delay, enable
 
 export const listPolicies = (
   call: Call,
-  filter: { trigger: Trigger | null; enabled: boolean | null },
+  filter: queries.PolicyFilter,
   page: Page,
 ): Promise<Slice<PolicyView>> => queries.listPolicies(call, filter, page);
 
@@ -175,8 +168,8 @@ export interface Preview {
 const PREVIEWED = 200;
 
 /** Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. */
-export async function previewPolicy(call: Call, id: string): Promise<Preview> {
-  const policy = await preparePolicy(call, await getPolicy(call, id));
+export async function previewPolicy(call: Call, given: PolicyView): Promise<Preview> {
+  const policy = await preparePolicy(call, given);
   const { taking, ...plan } = await planAll(call, policy, null, { keep: PREVIEWED });
   const needsConfirmation =
     plan.count > (await queries.taskLimit(call)) || (await wouldExceedBudget(call, taking));

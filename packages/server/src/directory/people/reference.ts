@@ -9,5 +9,17 @@ export const PersonReference = Component('UserReference', {
   last_name: Type.String(),
 });
 
+export const personReference = ({
+  id,
+  email,
+  first_name,
+  last_name,
+}: {
+  id: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+}) => ({ external_uuid: id, email, first_name, last_name });
+
 /** A shorter reference to a person. */
 export const PersonEmail = Component('UserEmail', { external_uuid: Uuid, email: Type.String() });

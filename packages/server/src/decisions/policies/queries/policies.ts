@@ -53,14 +53,19 @@ export async function lockKnownPolicies(tx: OrgTx): Promise<void> {
   await sql`select from policy_cursor where org_id = ${tx.orgId} for update`.execute(tx);
 }
 
+export interface PolicyFilter {
+  trigger?: Trigger;
+  enabled?: boolean;
+}
+
 export async function listPolicies(
   db: OrgDb,
-  { trigger, enabled }: { trigger: Trigger | null; enabled: boolean | null },
+  { trigger, enabled }: PolicyFilter,
   page: Page,
 ): Promise<Slice<PolicyView>> {
   const parts = [sql`p.org_id = ${db.orgId}`];
-  if (trigger !== null) parts.push(sql`p.trigger = ${trigger}`);
-  if (enabled !== null) parts.push(sql`p.enabled = ${enabled}`);
+  if (trigger !== undefined) parts.push(sql`p.trigger = ${trigger}`);
+  if (enabled !== undefined) parts.push(sql`p.enabled = ${enabled}`);
   const where: RawBuilder<unknown> = sql.join(parts, sql` and `);
   const counted = await sql<{ n: number }>`select count(*) as n from policy p where ${where}`.execute(db);
   const { rows } = await sql<PolicyView>`

@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
-import { PersonReference } from '../../../directory/people/reference.ts';
+import { PersonReference, personReference } from '../../../directory/people/reference.ts';
 import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
+import { type Place, resource, settings } from '../../../kit/http/resource.ts';
 import { Component, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
-import { callOf } from '../../../kit/identity/call.ts';
+import { requireAllApps } from '../../../kit/identity/principal.ts';
 import { peopleMatching } from '../matches.ts';
 import {
   changePolicy,
@@ -17,74 +15,39 @@ import {
   getPolicy,
   listPolicies,
   policyVersion,
+  setTaskLimit,
+  taskLimit,
+  taskLimitVersion,
 } from '../policies.ts';
-import {
-  allApps,
-  effectsIn,
-  knownPolicy,
-  managing,
-  PolicyItem,
-  PolicyParams,
-  policyFields,
-  policyItem,
-  reading,
-  Trigger,
-  tags,
-} from './schemas.ts';
+import { effectsIn, PolicyItem, PolicySettings, policyFields, policyItem, Trigger } from './schemas.ts';
 
-const Filters = Type.Object({
-  ...pageQuery,
-  trigger: Type.Optional(Trigger),
-  enabled: Type.Optional(Type.Boolean()),
+/** Owners and admins manage policies, auditors read them (protocol 16). */
+const place = {
+  tag: 'Policies',
+  read: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
+  write: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+  allow: (principal) => requireAllApps(principal, 'policies'),
+} satisfies Partial<Place>;
+
+export const policies = resource({
+  ...place,
+  path: '/api/policies/',
+  id: 'policy_id',
+  find: getPolicy,
+  schema: PolicyItem,
+  view: policyItem,
+  version: policyVersion,
 });
 
-export function listPoliciesRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/policies/',
-    {
-      config: reading,
-      onRequest: allApps,
-      schema: {
-        tags,
-        summary: 'List policies',
-        querystring: Filters,
-        response: { 200: envelope(PolicyItem) },
-      },
-    },
-    async (request) => {
-      const page = pageOf(request.query);
-      const { trigger = null, enabled = null } = request.query;
-      const { count, results } = await listPolicies(callOf(db, request), { trigger, enabled }, page);
-      return listReply(request, origin(request), page, { count, results: results.map(policyItem) });
-    },
-  );
-}
+const taskLimits = settings({
+  ...place,
+  path: '/api/policies/settings/',
+  schema: PolicySettings,
+  load: async (call) => ({ task_limit: await taskLimit(call) }),
+  version: ({ task_limit }) => taskLimitVersion(task_limit),
+});
 
-export function createPolicyRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/policies/',
-    {
-      config: managing,
-      onRequest: allApps,
-      schema: {
-        tags,
-        summary: 'Create policy',
-        body: Component('NewPolicy', policyFields),
-        response: { 201: PolicyItem },
-      },
-    },
-    async (request, reply) => {
-      const { body } = request;
-      const { delay = null, enabled = true } = body;
-      const spec = { ...body, effects: effectsIn(body.effects), delay, enabled };
-      const policy = await createPolicy(callOf(db, request), spec);
-      reply.code(201);
-      return policyItem(policy);
-    },
-  );
-}
-
-const Check = Component('ConditionCheck', {
+const ConditionCheck = Component('ConditionCheck', {
   condition: Type.String(),
   of: Type.Optional(
     Type.Enum(['policy', 'review'], {
@@ -94,29 +57,7 @@ const Check = Component('ConditionCheck', {
   ),
 });
 
-export function checkConditionRoute(http: Http) {
-  http.post(
-    '/api/policies/check/',
-    {
-      config: managing,
-      onRequest: allApps,
-      schema: {
-        tags,
-        summary: 'Check a condition',
-        description:
-          'Stores nothing. Returns 400 with the line and column of the error if the condition is not valid.',
-        body: Check,
-        response: { 200: Component('ValidCondition', { ok: Type.Literal(true) }) },
-      },
-    },
-    async ({ body: { condition, of = 'policy' } }) => {
-      checkCondition(condition, of);
-      return { ok: true as const };
-    },
-  );
-}
-
-const Question = Component('ConditionQuestion', {
+const ConditionQuestion = Component('ConditionQuestion', {
   condition: Type.String(),
   trigger: Type.Optional(
     Type.Enum(Trigger.enum, {
@@ -133,7 +74,7 @@ const Question = Component('ConditionQuestion', {
   ),
 });
 
-const Matches = Component('ConditionMatches', {
+const ConditionMatches = Component('ConditionMatches', {
   count: Type.Integer({ description: 'How many people match, among those counted in `of`.' }),
   of: Type.Integer(),
   more: Type.Boolean({
@@ -144,151 +85,85 @@ const Matches = Component('ConditionMatches', {
   undecided: UndecidedView,
 });
 
-export function matchPeopleRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/policies/matches/',
-    {
-      config: reading,
-      onRequest: allApps,
-      schema: {
-        tags,
-        summary: 'Count the people whom a condition matches',
-        description:
-          'Stores nothing. Returns 400 with the line and column of the error if the condition is not valid.',
-        body: Question,
-        response: { 200: Matches },
-      },
-    },
-    async (request) => {
-      const { condition, trigger = 'daily', apps = null } = request.body;
-      const isWanted = () => !request.raw.socket.destroyed;
-      const { people, undecided, ...counts } = await peopleMatching(
-        callOf(db, request),
-        { condition, trigger, apps },
-        isWanted,
-      );
-      return {
-        ...counts,
-        people: people.map(({ id, email, first_name, last_name }) => ({
-          external_uuid: id,
-          email,
-          first_name,
-          last_name,
-        })),
-        undecided: undecidedView(undecided),
-      };
-    },
-  );
-}
+const STORES_NOTHING =
+  'Stores nothing. Returns 400 with the line and column of the error if the condition is not valid.';
 
-export function getPolicyRoute(http: Http, { db }: RouteTools) {
-  http.get(
-    '/api/policies/:policy_id/',
-    {
-      config: reading,
-      schema: {
-        tags,
-        summary: 'Get policy',
-        params: PolicyParams,
-        response: { 200: withVersion(PolicyItem) },
-      },
-    },
-    async (request, reply) => {
-      const policy = await getPolicy(callOf(db, request), request.params.policy_id);
-      reply.header('ETag', policyVersion(policy));
-      return policyItem(policy);
-    },
-  );
-}
-
-export function changePolicyRoute(http: Http, { db }: RouteTools) {
-  http.patch(
-    '/api/policies/:policy_id/',
-    {
-      config: managing,
-      onRequest: knownPolicy(db),
-      schema: {
-        tags,
-        summary: 'Change policy',
-        params: PolicyParams,
-        headers: IfMatchHeader,
-        body: Type.Partial(Type.Object(policyFields), { title: 'PolicyChange' }),
-        response: { 200: withVersion(PolicyItem) },
-      },
-    },
-    async (request, reply) => {
-      const { params, body } = request;
-      const { effects, ...rest } = body;
-      const change = effects === undefined ? rest : { ...rest, effects: effectsIn(effects) };
-      const policy = await changePolicy(callOf(db, request), params.policy_id, change, ifMatchOf(request));
-      reply.header('ETag', policyVersion(policy));
-      return policyItem(policy);
-    },
-  );
-}
-
-const Query = Type.Object({
-  cancel_tasks: Type.Optional(
-    Type.Boolean({ default: false, description: 'true: also cancel its open tasks.' }),
+export const policyRoutes = [
+  policies.list(
+    'List policies',
+    { query: { trigger: Type.Optional(Trigger), enabled: Type.Optional(Type.Boolean()) } },
+    listPolicies,
   ),
-});
-
-export function deletePolicyRoute(http: Http, { db }: RouteTools) {
-  http.delete(
-    '/api/policies/:policy_id/',
+  policies.create('Create policy', { body: Component('NewPolicy', policyFields) }, ({ call, body }) => {
+    const { delay = null, enabled = true } = body;
+    return createPolicy(call, { ...body, effects: effectsIn(body.effects), delay, enabled });
+  }),
+  policies.all.post(
+    'check/',
+    'Check a condition',
     {
-      config: managing,
-      onRequest: knownPolicy(db),
-      schema: {
-        tags,
-        summary: 'Delete policy',
-        params: PolicyParams,
-        querystring: Query,
-        response: { 204: Type.Null() },
+      description: STORES_NOTHING,
+      body: ConditionCheck,
+      reply: Component('ValidCondition', { ok: Type.Literal(true) }),
+    },
+    ({ body: { condition, of = 'policy' } }) => {
+      checkCondition(condition, of);
+      return { ok: true as const };
+    },
+  ),
+  policies.all.post(
+    'matches/',
+    'Count the people whom a condition matches',
+    {
+      description: STORES_NOTHING,
+      body: ConditionQuestion,
+      reply: ConditionMatches,
+      config: policies.read,
+    },
+    async ({ call, body: { condition, trigger = 'daily', apps = null }, request }) => {
+      const isWanted = () => !request.raw.socket.destroyed;
+      const found = await peopleMatching(call, { condition, trigger, apps }, isWanted);
+      const { people, undecided, ...counts } = found;
+      return { ...counts, people: people.map(personReference), undecided: undecidedView(undecided) };
+    },
+  ),
+  taskLimits.get('Get the task limit'),
+  taskLimits.change('Change the task limit', PolicySettings, (call, { task_limit }, ifMatch) =>
+    setTaskLimit(call, task_limit, ifMatch),
+  ),
+  policies.get('Get policy'),
+  policies.change(
+    'Change policy',
+    { body: Type.Partial(Type.Object(policyFields), { title: 'PolicyChange' }) },
+    ({ call, found, body: { effects, ...rest }, ifMatch }) => {
+      const change = effects === undefined ? rest : { ...rest, effects: effectsIn(effects) };
+      return changePolicy(call, found.id, change, ifMatch);
+    },
+  ),
+  policies.remove(
+    'Delete policy',
+    {
+      query: {
+        cancel_tasks: Type.Optional(
+          Type.Boolean({ default: false, description: 'true: also cancel its open tasks.' }),
+        ),
       },
     },
-    async (request, reply) => {
-      const { params, query } = request;
-      await deletePolicy(callOf(db, request), params.policy_id, query.cancel_tasks ?? false);
-      reply.code(204);
-      return null;
-    },
-  );
-}
-
-export function confirmFiringRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/policies/:policy_id/confirm/',
+    ({ call, found, query: { cancel_tasks = false } }) => deletePolicy(call, found.id, cancel_tasks),
+  ),
+  policies.one.post(
+    'confirm/',
+    'Confirm held actions',
+    { description: 'Creates the held tasks, batch by batch.' },
+    async ({ call, found }) => policyItem(await confirmFiring(call, found.id)),
+  ),
+  policies.one.post(
+    'discard/',
+    'Discard held actions',
     {
-      config: managing,
-      onRequest: knownPolicy(db),
-      schema: {
-        tags,
-        summary: 'Confirm held actions',
-        description: 'Creates the held tasks, batch by batch.',
-        params: PolicyParams,
-        response: { 200: PolicyItem },
-      },
+      description:
+        'Creates none of the held tasks. 409 if the policy is held because a group was renamed or deleted, since it would do the same again: another condition or trigger, or disabling the policy, ends that hold.',
     },
-    async (request) => policyItem(await confirmFiring(callOf(db, request), request.params.policy_id)),
-  );
-}
-
-export function discardFiringRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/policies/:policy_id/discard/',
-    {
-      config: managing,
-      onRequest: knownPolicy(db),
-      schema: {
-        tags,
-        summary: 'Discard held actions',
-        description:
-          'Creates none of the held tasks. 409 if the policy is held because a group was renamed or deleted, since it would do the same again: another condition or trigger, or disabling the policy, ends that hold.',
-        params: PolicyParams,
-        response: { 200: PolicyItem },
-      },
-    },
-    async (request) => policyItem(await discardFiring(callOf(db, request), request.params.policy_id)),
-  );
-}
+    async ({ call, found }) => policyItem(await discardFiring(call, found.id)),
+  ),
+];

@@ -2,15 +2,13 @@ import { Type } from 'typebox';
 import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
 import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import type { Jobs } from '../../../kit/jobs/jobs.ts';
 import { PlanCounts } from '../../../work/provisioning/plan-counts.ts';
 import { previewPolicy } from '../policies.ts';
 import { readPreview, startPreview } from '../preview.ts';
 import { PreviewedTask, previewedTask } from '../previewed-task.ts';
 import type { PreviewState } from '../queries/previews.ts';
-import { knownPolicy, PolicyParams, reading, tags } from './schemas.ts';
+import { policies } from './policies.ts';
 
 const Preview = Component('PolicyPreview', {
   count: Type.Integer(),
@@ -22,29 +20,6 @@ const Preview = Component('PolicyPreview', {
   tasks: Type.Array(PreviewedTask, { description: 'The first 200 tasks.' }),
   undecided: UndecidedView,
 });
-
-export function previewPolicyRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/policies/:policy_id/preview/',
-    {
-      config: reading,
-      onRequest: knownPolicy(db),
-      schema: {
-        tags,
-        summary: 'Preview policy',
-        description:
-          'Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. For the whole list, see `plans/`.',
-        params: PolicyParams,
-        response: { 200: Preview },
-      },
-    },
-    async (request) => {
-      const preview = await previewPolicy(callOf(db, request), request.params.policy_id);
-      const { tasks, undecided } = preview;
-      return { ...preview, tasks: tasks.map(previewedTask), undecided: undecidedView(undecided) };
-    },
-  );
-}
 
 const State = Component('PolicyPlan', {
   plan_id: Uuid,
@@ -65,46 +40,49 @@ const stateOf = ({ id, status, counts, created_at, undecided }: PreviewState) =>
 });
 
 /** The plan of a policy: all tasks that it would create. A job writes it, and it expires after 24 hours. */
-export function listPreviewRoutes(http: Http, { db, jobs, origin }: RouteTools & { jobs: Jobs }) {
-  http.post(
-    '/api/policies/:policy_id/plans/',
+export const planRoutes = (jobs: Jobs) => [
+  policies.one.post(
+    'preview/',
+    'Preview policy',
     {
-      config: reading,
-      onRequest: knownPolicy(db),
-      schema: {
-        tags,
-        summary: 'Start a plan of a policy',
-        description:
-          'Starts a job that lists all tasks that the policy would create now. It creates none of them. The plan expires after 24 hours.',
-        params: PolicyParams,
-        response: { 202: State },
-      },
+      description:
+        'Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. For the whole list, see `plans/`.',
+      config: policies.read,
+      reply: Preview,
     },
-    async (request, reply) => {
-      reply.code(202);
-      return stateOf(await startPreview({ db, jobs }, callOf(db, request), request.params.policy_id));
+    async ({ call, found }) => {
+      const preview = await previewPolicy(call, found);
+      const { tasks, undecided } = preview;
+      return { ...preview, tasks: tasks.map(previewedTask), undecided: undecidedView(undecided) };
     },
-  );
-  http.get(
-    '/api/policies/:policy_id/plans/:plan_id/',
+  ),
+  policies.one.post(
+    'plans/',
+    'Start a plan of a policy',
     {
-      config: reading,
-      schema: {
-        tags,
-        summary: 'Get a plan of a policy',
-        description:
-          'The counts and the results grow until `status` is completed. Then `undecided` is set, too.',
-        params: Type.Object({ ...PolicyParams.properties, plan_id: Uuid }),
-        querystring: Type.Object(pageQuery),
-        response: { 200: List },
-      },
+      description:
+        'Starts a job that lists all tasks that the policy would create now. It creates none of them. The plan expires after 24 hours.',
+      config: policies.read,
+      reply: State,
+      status: 202,
     },
-    async (request) => {
-      const { params } = request;
-      const page = pageOf(request.query);
-      const preview = await readPreview(callOf(db, request), params.policy_id, params.plan_id, page);
+    async ({ call, found, tools: { db } }) => stateOf(await startPreview({ db, jobs }, call, found.id)),
+  ),
+  policies.all.get(
+    ':policy_id/plans/:plan_id/',
+    'Get a plan of a policy',
+    {
+      description:
+        'The counts and the results grow until `status` is completed. Then `undecided` is set, too.',
+      params: { policy_id: Uuid, plan_id: Uuid },
+      query: pageQuery,
+      reply: List,
+    },
+    async ({ call, params, query, request, tools }) => {
+      const page = pageOf(query);
+      const preview = await readPreview(call, params.policy_id, params.plan_id, page);
       const { count, results } = preview;
-      return { ...stateOf(preview), ...listReply(request, origin(request), page, { count, results }) };
+      return { ...stateOf(preview), ...listReply(request, tools.origin(request), page, { count, results }) };
     },
-  );
-}
+  ),
+];

@@ -1,28 +1,8 @@
-import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
-import type { Db } from '../../../kit/database/open.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { requireAllApps } from '../../../kit/identity/principal.ts';
-import { getPolicy } from '../policies.ts';
 import { EFFECTS, type Effect, TRIGGERS } from '../policy.ts';
 import type { PolicyView } from '../queries/policies.ts';
-
-export const tags = ['Policies'];
-/** Owners and admins manage policies, auditors read them (protocol 16). */
-export const managing = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
-export const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
-
-export const PolicyParams = Type.Object({ policy_id: Uuid });
-
-/** Runs before the body is validated, so that 403 comes before 400 (D6). */
-export const allApps = async ({ principal }: FastifyRequest) => requireAllApps(principal, 'policies');
-
-/** Runs before the body is validated, so that 404 and 403 come before 400 (D6). */
-export const knownPolicy = (db: Db) => async (request: FastifyRequest) => {
-  await getPolicy(callOf(db, request), (request.params as { policy_id: string }).policy_id);
-};
 
 const IdsBySlug = MapOf(Type.Array(Type.String({ minLength: 1, maxLength: 512 }), { maxItems: 100 }), {
   maxProperties: 100,
@@ -126,7 +106,7 @@ export const policyItem = ({ id, undecided, ...policy }: PolicyView) => ({
   undecided: undecided && undecidedView(undecided),
 });
 
-export const Settings = Component('PolicySettings', {
+export const PolicySettings = Component('PolicySettings', {
   task_limit: Type.Integer({
     minimum: 1,
     maximum: 2_147_483_647,

@@ -1,0 +1,117 @@
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+} from 'fastify';
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { type Call, callOf } from '../identity/call.ts';
+import type { Http, RouteTools } from './server.ts';
+import { type IfMatch, ifMatchOf } from './versions.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** An operation of the API as a value. `add` gives it to a server. */
+export interface Route {
+  method: Method;
+  path: string;
+  config: FastifyContextConfig;
+  add(http: Http, tools: RouteTools): void;
+}
+
+export const addRoutes = (http: Http, tools: RouteTools, routes: readonly Route[]): void => {
+  for (const route of routes) route.add(http, tools);
+};
+
+/** What a request says. */
+export interface Given<Query extends TProperties, Body extends TSchema, Params extends TProperties> {
+  call: Call;
+  query: Static<TObject<Query>>;
+  body: Static<Body>;
+  params: Static<TObject<Params>>;
+  /** The versions that a change accepts. */
+  ifMatch: IfMatch;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  tools: RouteTools;
+}
+
+/** How an operation looks from outside. */
+export interface Shape<Query, Body, Params, Reply> {
+  /** The name of the group of operations in the API reference. */
+  tag: string;
+  summary: string;
+  description?: string;
+  config: FastifyContextConfig;
+  params?: Params;
+  query?: Query;
+  headers?: TSchema;
+  body?: Body;
+  reply: Reply;
+  /** 200 by default. */
+  status?: 200 | 201 | 202 | 204;
+  /** Throws 404 or 403. Runs before the body is read, so that both come before 400 (D6). */
+  before?: (request: FastifyRequest, tools: RouteTools) => unknown;
+}
+
+export type NoProperties = Record<never, TSchema>;
+
+/** Declares one operation. Its statements run in the primary, unless its config reads from a replica. */
+export function route<
+  Query extends TProperties = NoProperties,
+  Body extends TSchema = TSchema,
+  Params extends TProperties = NoProperties,
+  Reply extends TSchema = TSchema,
+>(
+  method: Method,
+  path: string,
+  shape: Shape<Query, Body, Params, Reply>,
+  handle: (given: Given<Query, Body, Params>) => Promise<Static<Reply>> | Static<Reply>,
+): Route {
+  const { tag, config, before, status = 200 } = shape;
+  return {
+    method,
+    path,
+    config,
+    add(http, tools) {
+      // The types of this function replace those that Fastify would infer.
+      (http as unknown as FastifyInstance).route({
+        method,
+        url: path,
+        config,
+        ...(before === undefined
+          ? {}
+          : { onRequest: async (request: FastifyRequest) => void (await before(request, tools)) }),
+        schema: {
+          tags: [tag],
+          ...given('summary', shape.summary),
+          ...given('description', shape.description),
+          ...given('params', objectOf(shape.params)),
+          ...given('querystring', objectOf(shape.query)),
+          ...given('headers', shape.headers),
+          ...given('body', shape.body),
+          response: { [status]: shape.reply as TSchema },
+        } as FastifySchema,
+        handler: async (request, reply) => {
+          const db = config.reads === 'replica' ? request.reads.db : tools.db;
+          if (status !== 200) reply.code(status);
+          return handle({
+            call: callOf(db, request),
+            query: request.query as never,
+            body: request.body as never,
+            params: request.params as never,
+            ifMatch: ifMatchOf(request),
+            request,
+            reply,
+            tools,
+          });
+        },
+      });
+    },
+  };
+}
+
+const given = (name: string, value: unknown) => (value === undefined ? {} : { [name]: value });
+const objectOf = (properties: TProperties | undefined) =>
+  properties === undefined || Object.keys(properties).length === 0 ? undefined : Type.Object(properties);
