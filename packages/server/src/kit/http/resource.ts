@@ -2,7 +2,16 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { type Call, callOf } from '../identity/call.ts';
 import type { Principal } from '../identity/principal.ts';
-import { envelope, listReply, type Page, pageOf, pageQuery, type Slice } from './lists.ts';
+import {
+  envelope,
+  listReply,
+  longEnvelope,
+  longPageQuery,
+  type Page,
+  pageOf,
+  pageQuery,
+  type Slice,
+} from './lists.ts';
 import { type Given, type Method, type NoProperties, type Route, route, type Shape } from './route.ts';
 import { Uuid } from './schemas.ts';
 import { type IfMatch, IfMatchHeader, withVersion } from './versions.ts';
@@ -45,6 +54,15 @@ type Details<Query, Body, Params, Reply> = Partial<
   >
 >;
 
+interface ListDetails<Item extends TSchema, Query extends TProperties> {
+  description?: string;
+  config?: FastifyContextConfig;
+  query?: Query;
+  item: Item;
+  /** Whether the list may be too long to count for every request. */
+  isLong?: boolean;
+}
+
 type GivenOf<Found, Query extends TProperties, Body extends TSchema, Params extends TProperties> = Given<
   Query,
   Body,
@@ -68,6 +86,11 @@ export function resource<Found, View extends TSchema>(options: ResourceOptions<F
   const known = new WeakMap<FastifyRequest, Found>();
 
   const configOf = (method: Method) => ({ tag, config: method === 'GET' ? read : write });
+  /** Such an operation finds the thing where it reads, and not in the primary. */
+  const readsReplica = (
+    method: Method,
+    { config = configOf(method).config }: { config?: FastifyContextConfig },
+  ) => config.reads === 'replica';
   const idOf = (request: FastifyRequest) => String((request.params as Record<string, unknown>)[id]);
   const ofAll = { before: ({ principal }: FastifyRequest) => allow?.(principal) };
   const ofOne = {
@@ -121,7 +144,7 @@ export function resource<Found, View extends TSchema>(options: ResourceOptions<F
         {
           reply: schema as unknown as Reply,
           ...configOf(method),
-          ...(method === 'GET' ? {} : ofOne),
+          ...(readsReplica(method, details) ? {} : ofOne),
           params: { ...Id, ...params } as unknown as Params,
           summary,
           ...details,
@@ -181,6 +204,21 @@ export function resource<Found, View extends TSchema>(options: ResourceOptions<F
       return onOne('DELETE')('', summary, { ...details, status: 204, reply: Type.Null() }, async (given) => {
         await rule(given as never);
         return null;
+      });
+    },
+    /** A list of other things below the address of one thing. */
+    listOf<Item extends TSchema, Query extends TProperties = NoProperties>(
+      rest: string,
+      summary: string,
+      { item, isLong = false, ...details }: ListDetails<Item, Query>,
+      rule: (given: GivenOf<Found, Query, TSchema, NoProperties>, page: Page) => Promise<Slice<Static<Item>>>,
+    ): Route {
+      const query = { ...(isLong ? longPageQuery : pageQuery), ...details.query };
+      const reply: TSchema = isLong ? longEnvelope(item) : envelope(item);
+      return onOne('GET')(rest, summary, { ...details, query, reply }, async (given) => {
+        const page = pageOf(given.query);
+        const slice = await rule(given as never, page);
+        return listReply(given.request, given.tools.origin(given.request), page, slice);
       });
     },
     /** Operations below the address of all things. Without a schema of the reply, they return one thing. */

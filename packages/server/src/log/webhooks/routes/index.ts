@@ -1,28 +1,8 @@
+import { addRoutes } from '../../../kit/http/route.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import type { WebhookTools } from '../webhooks.ts';
-import {
-  changeWebhookRoute,
-  createWebhookRoute,
-  deleteWebhookRoute,
-  getWebhookRoute,
-  listDeliveriesRoute,
-  listWebhooksRoute,
-  replayWebhookRoute,
-  rotateSecretRoute,
-  skipEventRoute,
-  testWebhookRoute,
-} from './webhooks.ts';
+import { webhookRoutes as routes } from './webhooks.ts';
 
 /** Webhooks (docs/webhooks.md). */
-export function webhookRoutes(http: Http, tools: RouteTools & WebhookTools) {
-  listWebhooksRoute(http, tools);
-  createWebhookRoute(http, tools);
-  getWebhookRoute(http, tools);
-  changeWebhookRoute(http, tools);
-  deleteWebhookRoute(http, tools);
-  replayWebhookRoute(http, tools);
-  rotateSecretRoute(http, tools);
-  skipEventRoute(http, tools);
-  testWebhookRoute(http, tools);
-  listDeliveriesRoute(http, tools);
-}
+export const webhookRoutes = (http: Http, tools: RouteTools & WebhookTools) =>
+  addRoutes(http, tools, routes(tools));

@@ -1,31 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { requireAllApps } from '../../../kit/identity/principal.ts';
 import { CATALOGS, CATEGORIES, SEVERITIES } from '../../events/catalog.ts';
 import { statusOf, type WEBHOOK_FILTERS, type Webhook } from '../webhook.ts';
-import { getWebhook } from '../webhooks.ts';
-
-export const tags = ['Webhooks'];
-/** Owners and admins manage webhooks, auditors read them. */
-export const managing = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
-/** The response has the signing secret. */
-export const exportingSecret = { access: { ...managing.access, stepUp: true } } as const;
-/** A change of the address needs a step-up: it gets the events long after the session has ended. */
-export const redirecting = { access: { ...managing.access, stepUp: 'privileged' } } as const;
-export const reading = { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } } as const;
-
-export const WebhookParams = Type.Object({ webhook_id: Uuid });
-
-/** Runs before the body is validated, so that 403 comes before 400 (D6). */
-export const allApps = async ({ principal }: FastifyRequest) => requireAllApps(principal, 'webhooks');
-
-/** Runs before the body is validated, so that 404 and 403 come before 400 (D6). */
-export const knownWebhook = (db: Db) => async (request: FastifyRequest) => {
-  await getWebhook(callOf(db, request), (request.params as { webhook_id: string }).webhook_id);
-};
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }));
 

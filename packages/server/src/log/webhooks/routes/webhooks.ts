@@ -1,17 +1,8 @@
 import { Type } from 'typebox';
-import {
-  envelope,
-  listReply,
-  longEnvelope,
-  longPageQuery,
-  pageOf,
-  pageQuery,
-} from '../../../kit/http/lists.ts';
+import { resource } from '../../../kit/http/resource.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { DELIVERY_OUTCOMES } from '../webhook.ts';
+import { requireAllApps } from '../../../kit/identity/principal.ts';
+import { DELIVERY_OUTCOMES, type Webhook } from '../webhook.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -26,131 +17,34 @@ import {
   type WebhookTools,
   webhookVersion,
 } from '../webhooks.ts';
-import {
-  allApps,
-  exportingSecret,
-  knownWebhook,
-  managing,
-  reading,
-  redirecting,
-  tags,
-  WebhookItem,
-  WebhookParams,
-  WebhookWithSecret,
-  webhookFields,
-  webhookItem,
-} from './schemas.ts';
+import { WebhookItem, WebhookWithSecret, webhookFields, webhookItem } from './schemas.ts';
 
-export function listWebhooksRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/webhooks/',
-    {
-      config: reading,
-      onRequest: allApps,
-      schema: {
-        tags,
-        summary: 'List webhooks',
-        querystring: Type.Object(pageQuery),
-        response: { 200: envelope(WebhookItem) },
-      },
-    },
-    async (request) => {
-      const page = pageOf(request.query);
-      const { count, results } = await listWebhooks(callOf(db, request), page);
-      return listReply(request, origin(request), page, { count, results: results.map(webhookItem) });
-    },
-  );
-}
+/** Owners and admins manage webhooks, auditors read them. */
+const managing = { scope: 'govern', roles: ['owner', 'admin'] } as const;
+/** The response has the signing secret. */
+const exportingSecret = { access: { ...managing, stepUp: true } } as const;
+/** A change of the address needs a step-up: it gets the events long after the session has ended. */
+const redirecting = { access: { ...managing, stepUp: 'privileged' } } as const;
 
-export function createWebhookRoute(http: Http, tools: WebhookTools) {
-  http.post(
-    '/api/webhooks/',
-    {
-      config: exportingSecret,
-      onRequest: allApps,
-      schema: {
-        tags,
-        summary: 'Create webhook',
-        body: Component('NewWebhook', webhookFields),
-        response: { 201: WebhookWithSecret },
-      },
-    },
-    async (request, reply) => {
-      const { filters = {}, enabled = true, ...rest } = request.body;
-      const settings = { ...rest, filters, enabled };
-      const { webhook, secret } = await createWebhook(tools, callOf(tools.db, request), settings);
-      reply.code(201);
-      return { ...webhookItem(webhook), secret };
-    },
-  );
-}
+const webhooks = resource({
+  path: '/api/webhooks/',
+  tag: 'Webhooks',
+  read: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
+  write: { access: managing },
+  allow: (principal) => requireAllApps(principal, 'webhooks'),
+  id: 'webhook_id',
+  find: getWebhook,
+  schema: WebhookItem,
+  view: webhookItem,
+  version: webhookVersion,
+});
 
-export function getWebhookRoute(http: Http, { db }: RouteTools) {
-  http.get(
-    '/api/webhooks/:webhook_id/',
-    {
-      config: reading,
-      schema: {
-        tags,
-        summary: 'Get webhook',
-        params: WebhookParams,
-        response: { 200: withVersion(WebhookItem) },
-      },
-    },
-    async (request, reply) => {
-      const webhook = await getWebhook(callOf(db, request), request.params.webhook_id);
-      reply.header('ETag', webhookVersion(webhook));
-      return webhookItem(webhook);
-    },
-  );
-}
+const withSecret = ({ webhook, secret }: { webhook: Webhook; secret: string }) => ({
+  ...webhookItem(webhook),
+  secret,
+});
 
-export function changeWebhookRoute(http: Http, tools: WebhookTools) {
-  http.patch(
-    '/api/webhooks/:webhook_id/',
-    {
-      config: redirecting,
-      onRequest: knownWebhook(tools.db),
-      schema: {
-        tags,
-        summary: 'Change webhook',
-        params: WebhookParams,
-        headers: IfMatchHeader,
-        body: Type.Partial(Type.Object(webhookFields), { title: 'WebhookChange' }),
-        response: { 200: withVersion(WebhookItem) },
-      },
-    },
-    async (request, reply) => {
-      const { params, body } = request;
-      const webhook = await changeWebhook(
-        callOf(tools.db, request),
-        params.webhook_id,
-        body,
-        ifMatchOf(request),
-      );
-      reply.header('ETag', webhookVersion(webhook));
-      return webhookItem(webhook);
-    },
-  );
-}
-
-export function deleteWebhookRoute(http: Http, tools: WebhookTools) {
-  http.delete(
-    '/api/webhooks/:webhook_id/',
-    {
-      config: managing,
-      onRequest: knownWebhook(tools.db),
-      schema: { tags, summary: 'Delete webhook', params: WebhookParams, response: { 204: Type.Null() } },
-    },
-    async (request, reply) => {
-      await deleteWebhook(callOf(tools.db, request), request.params.webhook_id);
-      reply.code(204);
-      return null;
-    },
-  );
-}
-
-const Body = Component('WebhookReplay', {
+const WebhookReplay = Component('WebhookReplay', {
   from: Type.String({
     maxLength: 64,
     description:
@@ -159,53 +53,8 @@ const Body = Component('WebhookReplay', {
   }),
 });
 
-export function replayWebhookRoute(http: Http, tools: WebhookTools) {
-  http.post(
-    '/api/webhooks/:webhook_id/replay/',
-    {
-      config: managing,
-      onRequest: knownWebhook(tools.db),
-      schema: {
-        tags,
-        summary: 'Deliver again from a place in the log',
-        params: WebhookParams,
-        body: Body,
-        response: { 200: WebhookItem },
-      },
-    },
-    async (request) => {
-      const { params, body } = request;
-      return webhookItem(await replayWebhook(callOf(tools.db, request), params.webhook_id, body.from));
-    },
-  );
-}
-
-export function skipEventRoute(http: Http, tools: WebhookTools) {
-  http.post(
-    '/api/webhooks/:webhook_id/skip/',
-    {
-      config: managing,
-      onRequest: knownWebhook(tools.db),
-      schema: {
-        tags,
-        summary: 'Skip the event that fails',
-        description:
-          'Skips exactly this event, which the receiver does not take, and goes on with the next one. The event `webhook.event_skipped` records it. 409 unless it is the event that fails now.',
-        params: WebhookParams,
-        body: Component('WebhookSkip', { event_id: Uuid }),
-        response: { 200: WebhookItem },
-      },
-    },
-    async (request) => {
-      const { params, body } = request;
-      return webhookItem(await skipEvent(tools, callOf(tools.db, request), params.webhook_id, body.event_id));
-    },
-  );
-}
-
 const DAY_HOURS = 24;
-
-const RotateSecretBody = Component('WebhookSecretRotation', {
+const WebhookSecretRotation = Component('WebhookSecretRotation', {
   overlap_hours: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -216,35 +65,7 @@ const RotateSecretBody = Component('WebhookSecretRotation', {
   ),
 });
 
-export function rotateSecretRoute(http: Http, tools: WebhookTools) {
-  http.post(
-    '/api/webhooks/:webhook_id/rotate-secret/',
-    {
-      config: exportingSecret,
-      onRequest: knownWebhook(tools.db),
-      schema: {
-        tags,
-        summary: 'Rotate secret of webhook',
-        params: WebhookParams,
-        body: RotateSecretBody,
-        response: { 200: WebhookWithSecret },
-      },
-    },
-    async (request) => {
-      const { params, body } = request;
-      const hours = body.overlap_hours ?? DAY_HOURS;
-      const { webhook, secret } = await rotateSecret(
-        tools,
-        callOf(tools.db, request),
-        params.webhook_id,
-        hours,
-      );
-      return { ...webhookItem(webhook), secret };
-    },
-  );
-}
-
-const Result = Component('WebhookTestResult', {
+const WebhookTestResult = Component('WebhookTestResult', {
   event_id: Uuid,
   delivered: Type.Boolean(),
   status: Nullable(Type.Integer()),
@@ -253,48 +74,8 @@ const Result = Component('WebhookTestResult', {
   response: Nullable(Type.String({ description: 'The first 1,024 bytes of the response body.' })),
 });
 
-export function testWebhookRoute(http: Http, tools: WebhookTools) {
-  http.post(
-    '/api/webhooks/:webhook_id/test/',
-    {
-      config: { ...managing, waits: true },
-      onRequest: knownWebhook(tools.db),
-      schema: {
-        tags,
-        summary: 'Send an example event',
-        description: 'Sends a signed event of the type `webhook.test`, which is not in the log.',
-        params: WebhookParams,
-        response: { 200: Result },
-      },
-    },
-    async (request) => {
-      const { eventId, outcome } = await testWebhook(
-        tools,
-        callOf(tools.db, request),
-        request.params.webhook_id,
-      );
-      const { status, durationMs, error, response } = outcome;
-      return {
-        event_id: eventId,
-        delivered: error === null,
-        status,
-        duration_ms: durationMs,
-        error,
-        response,
-      };
-    },
-  );
-}
-
 const Outcome = Type.Enum([...DELIVERY_OUTCOMES]);
-
-const Query = Type.Object({
-  ...longPageQuery,
-  outcome: Type.Optional(Outcome),
-  event_id: Type.Optional(Uuid),
-});
-
-const Delivery = Component('WebhookDelivery', {
+const WebhookDelivery = Component('WebhookDelivery', {
   id: Uuid,
   event_id: Nullable(Uuid),
   event_type: Nullable(Type.String()),
@@ -307,27 +88,75 @@ const Delivery = Component('WebhookDelivery', {
   at: Timestamp,
 });
 
-export function listDeliveriesRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/webhooks/:webhook_id/deliveries/',
+export const webhookRoutes = (tools: WebhookTools) => [
+  webhooks.list('List webhooks', {}, (call, _, page) => listWebhooks(call, page)),
+  webhooks.all.post(
+    '',
+    'Create webhook',
     {
-      config: reading,
-      onRequest: knownWebhook(db),
-      schema: {
-        tags,
-        summary: 'List deliveries of webhook',
-        description: 'The attempts of the last 30 days, newest first.',
-        params: WebhookParams,
-        querystring: Query,
-        response: { 200: longEnvelope(Delivery) },
-      },
+      config: exportingSecret,
+      body: Component('NewWebhook', webhookFields),
+      reply: WebhookWithSecret,
+      status: 201,
     },
-    async (request) => {
-      const { params, query } = request;
-      const page = pageOf(query);
-      const filter = { outcome: query.outcome ?? null, eventId: query.event_id ?? null };
-      const slice = await listDeliveries(callOf(db, request), params.webhook_id, filter, page);
-      return listReply(request, origin(request), page, slice);
+    async ({ call, body: { filters = {}, enabled = true, ...rest } }) =>
+      withSecret(await createWebhook(tools, call, { ...rest, filters, enabled })),
+  ),
+  webhooks.get('Get webhook'),
+  webhooks.change(
+    'Change webhook',
+    { config: redirecting, body: Type.Partial(Type.Object(webhookFields), { title: 'WebhookChange' }) },
+    ({ call, found, body, ifMatch }) => changeWebhook(call, found.id, body, ifMatch),
+  ),
+  webhooks.remove('Delete webhook', {}, ({ call, found }) => deleteWebhook(call, found.id)),
+  webhooks.one.post(
+    'replay/',
+    'Deliver again from a place in the log',
+    { body: WebhookReplay },
+    async ({ call, found, body }) => webhookItem(await replayWebhook(call, found.id, body.from)),
+  ),
+  webhooks.one.post(
+    'skip/',
+    'Skip the event that fails',
+    {
+      description:
+        'Skips exactly this event, which the receiver does not take, and goes on with the next one. The event `webhook.event_skipped` records it. 409 unless it is the event that fails now.',
+      body: Component('WebhookSkip', { event_id: Uuid }),
     },
-  );
-}
+    async ({ call, found, body }) => webhookItem(await skipEvent(tools, call, found.id, body.event_id)),
+  ),
+  webhooks.one.post(
+    'rotate-secret/',
+    'Rotate secret of webhook',
+    { config: exportingSecret, body: WebhookSecretRotation, reply: WebhookWithSecret },
+    async ({ call, found, body: { overlap_hours = DAY_HOURS } }) =>
+      withSecret(await rotateSecret(tools, call, found.id, overlap_hours)),
+  ),
+  webhooks.one.post(
+    'test/',
+    'Send an example event',
+    {
+      description: 'Sends a signed event of the type `webhook.test`, which is not in the log.',
+      config: { access: managing, waits: true },
+      reply: WebhookTestResult,
+    },
+    async ({ call, found }) => {
+      const { eventId, outcome } = await testWebhook(tools, call, found.id);
+      const { status, durationMs, error, response } = outcome;
+      const delivered = error === null;
+      return { event_id: eventId, delivered, status, duration_ms: durationMs, error, response };
+    },
+  ),
+  webhooks.listOf(
+    'deliveries/',
+    'List deliveries of webhook',
+    {
+      description: 'The attempts of the last 30 days, newest first.',
+      query: { outcome: Type.Optional(Outcome), event_id: Type.Optional(Uuid) },
+      item: WebhookDelivery,
+      isLong: true,
+    },
+    ({ call, found, query: { outcome = null, event_id: eventId = null } }, page) =>
+      listDeliveries(call, found.id, { outcome, eventId }, page),
+  ),
+];
