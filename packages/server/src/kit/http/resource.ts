@@ -1,7 +1,6 @@
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { type Call, callOf } from '../identity/call.ts';
-import type { Principal } from '../identity/principal.ts';
 import {
   envelope,
   listReply,
@@ -14,6 +13,7 @@ import {
 } from './lists.ts';
 import { type Given, type Method, type NoProperties, type Route, route, type Shape } from './route.ts';
 import { Uuid } from './schemas.ts';
+import type { RouteTools } from './server.ts';
 import { type IfMatch, IfMatchHeader, withVersion } from './versions.ts';
 
 /** What the operations at one address have in common. */
@@ -23,27 +23,27 @@ export interface Place {
   /** The name of the group of operations in the API reference. */
   tag: string;
   /** Who may read. */
-  read: FastifyContextConfig;
+  reading: FastifyContextConfig;
   /** Who may change. */
-  write: FastifyContextConfig;
-  /** Throws 403 for callers who may use none of it. Runs before the body is read (D6). */
-  allow?: (principal: Principal) => void;
+  managing: FastifyContextConfig;
+  /** Throws 403 or 404 for callers who may use none of it. Runs before the body is read, so that both come before 400 (D6). */
+  allow?: (request: FastifyRequest, tools: RouteTools) => unknown;
 }
 
 /** A kind of thing that the API shows and changes. */
-export interface ResourceOptions<Found, View extends TSchema> extends Place {
+export interface ResourceOptions<Found, Shown, View extends TSchema> extends Place {
+  /** The parameters in `path`. */
+  params?: TProperties;
   /** The parameter with the id of one thing: `policy_id` of `/api/policies/:policy_id/`. */
   id: string;
-  /**
-   * Returns the thing with this id, or throws 404 or 403. For a write it runs before the body is read, so that both come before 400
-   * (D6), and in the primary. Operations receive its result.
-   */
+  /** Returns the thing with this id, or throws 404 or 403. Runs before the body is read, too. Operations receive its result. */
   find: (call: Call, id: string) => Promise<Found>;
+  /** Reads what is shown of a thing. By default, that is what `find` returns. */
+  load?: (call: Call, found: Found) => Promise<Shown>;
   schema: View;
-  /** Returns what the API shows of one thing. */
-  view: (found: Found) => Static<View>;
+  view: (shown: Shown, call: Call) => Static<View>;
   /** The version of what people can change, for ETag and If-Match. */
-  version?: (found: Found) => string;
+  version?: (shown: Shown) => string;
 }
 
 /** How an operation differs from others at its address. */
@@ -54,23 +54,23 @@ type Details<Query, Body, Params, Reply> = Partial<
   >
 >;
 
-interface ListDetails<Item extends TSchema, Query extends TProperties> {
+/** How a list differs from others. */
+interface ListDetails<Query extends TProperties> {
   description?: string;
   config?: FastifyContextConfig;
+  /** The filters. */
   query?: Query;
-  item: Item;
   /** Whether the list may be too long to count for every request. */
   isLong?: boolean;
 }
 
-type GivenOf<Found, Query extends TProperties, Body extends TSchema, Params extends TProperties> = Given<
-  Query,
-  Body,
-  Params
-> & {
-  /** The thing that the address names. */
-  found: Found;
-};
+/** What a request says about a thing that its address names. */
+export type GivenOf<
+  Found,
+  Query extends TProperties,
+  Body extends TSchema,
+  Params extends TProperties,
+> = Given<Query, Body, Params> & { found: Found };
 
 type Answer<Reply extends TSchema> = Promise<Static<Reply>> | Static<Reply>;
 
@@ -78,32 +78,39 @@ type Answer<Reply extends TSchema> = Promise<Static<Reply>> | Static<Reply>;
  * Declares a resource. Its functions return routes. The order of 404, 403 and 400, addresses, versions, statuses and the form of list
  * pages are the same for all resources.
  */
-export function resource<Found, View extends TSchema>(options: ResourceOptions<Found, View>) {
-  const { path, tag, read, write, allow, id, find, schema, view, version } = options;
-  const Id = { [id]: Uuid };
+export function resource<Found, View extends TSchema, Shown = Found>(
+  options: ResourceOptions<Found, Shown, View>,
+) {
+  const {
+    path,
+    tag,
+    reading,
+    managing,
+    allow,
+    params: pathParams,
+    id,
+    find,
+    load,
+    schema,
+    view,
+    version,
+  } = options;
+  const Id = { ...pathParams, [id]: Uuid };
   const versioned = version === undefined ? schema : withVersion(schema);
   const ifMatch = version === undefined ? {} : { headers: IfMatchHeader };
   const known = new WeakMap<FastifyRequest, Found>();
 
-  const configOf = (method: Method) => ({ tag, config: method === 'GET' ? read : write });
-  /** Such an operation finds the thing where it reads, and not in the primary. */
-  const readsReplica = (
-    method: Method,
-    { config = configOf(method).config }: { config?: FastifyContextConfig },
-  ) => config.reads === 'replica';
   const idOf = (request: FastifyRequest) => String((request.params as Record<string, unknown>)[id]);
-  const ofAll = { before: ({ principal }: FastifyRequest) => allow?.(principal) };
-  const ofOne = {
-    params: Id,
-    before: async (request: FastifyRequest, { db }: { db: Parameters<typeof callOf>[0] }) =>
-      known.set(request, await find(callOf(db, request), idOf(request))),
+  const show = async (shown: Shown, { call, reply }: { call: Call; reply: FastifyReply }) => {
+    if (version !== undefined) reply.header('ETag', version(shown));
+    return view(shown, call);
   };
-  const foundBy = async ({ call, request }: { call: Call; request: FastifyRequest }): Promise<Found> =>
-    known.get(request) ?? find(call, idOf(request));
-  const show = (found: Found, reply: FastifyReply): Static<View> => {
-    if (version !== undefined) reply.header('ETag', version(found));
-    return view(found);
-  };
+  const usual = (method: Method) => ({
+    tag,
+    config: method === 'GET' ? reading : managing,
+    reply: schema as TSchema,
+    ...(allow === undefined ? {} : { before: allow }),
+  });
 
   const onAll =
     (method: Method) =>
@@ -115,13 +122,13 @@ export function resource<Found, View extends TSchema>(options: ResourceOptions<F
     >(
       rest: string,
       summary: string,
-      details: Details<Query, Body, Params, Reply>,
+      { params, ...details }: Details<Query, Body, Params, Reply>,
       handle: (given: Given<Query, Body, Params>) => Answer<Reply>,
     ): Route =>
       route(
         method,
         path + rest,
-        { reply: schema as unknown as Reply, ...configOf(method), ...ofAll, summary, ...details },
+        { ...usual(method), params: { ...pathParams, ...params } as unknown as Params, summary, ...details },
         handle,
       );
 
@@ -137,63 +144,73 @@ export function resource<Found, View extends TSchema>(options: ResourceOptions<F
       summary: string,
       { params, ...details }: Details<Query, Body, Params, Reply>,
       handle: (given: GivenOf<Found, Query, Body, Params>) => Answer<Reply>,
-    ): Route =>
-      route(
+    ): Route => {
+      const config = details.config ?? usual(method).config;
+      const before = async (request: FastifyRequest, tools: RouteTools) => {
+        await allow?.(request, tools);
+        const db = config.reads === 'replica' ? request.reads.db : tools.db;
+        known.set(request, await find(callOf(db, request), idOf(request)));
+      };
+      return route(
         method,
         `${path}:${id}/${rest}`,
-        {
-          reply: schema as unknown as Reply,
-          ...configOf(method),
-          ...(readsReplica(method, details) ? {} : ofOne),
-          params: { ...Id, ...params } as unknown as Params,
-          summary,
-          ...details,
-        },
-        async (given) => handle({ ...given, found: await foundBy(given) }),
+        { ...usual(method), params: { ...Id, ...params } as unknown as Params, before, summary, ...details },
+        (given) => handle({ ...given, found: known.get(given.request) as Found }),
       );
+    };
+
+  /** The form of a list of any things. */
+  function pages<Item extends TSchema, Query extends TProperties>(
+    item: Item,
+    { isLong = false, ...details }: ListDetails<Query>,
+  ) {
+    const query = { ...(isLong ? longPageQuery : pageQuery), ...details.query };
+    return { ...details, query, reply: (isLong ? longEnvelope(item) : envelope(item)) as TSchema };
+  }
 
   return {
-    /** Who may read, for an operation that changes nothing although it is no GET. */
-    read,
-    /** The list, in pages. The rule receives the parameters of `query` as filters. */
+    reading,
+    /** The list, in pages. The rule receives the parameters of `query`. */
     list<Query extends TProperties = NoProperties>(
       summary: string,
-      details: Details<Query, TSchema, NoProperties, never>,
-      rule: (call: Call, filters: Static<TObject<Query>>, page: Page) => Promise<Slice<Found>>,
+      details: ListDetails<Query>,
+      rule: (call: Call, filters: Static<TObject<Query>>, page: Page) => Promise<Slice<Shown>>,
     ): Route {
-      const query = { ...pageQuery, ...details.query };
-      return onAll('GET')(
-        '',
-        summary,
-        { ...details, query, reply: envelope(schema) as TSchema },
-        async ({ call, query: { limit, offset, ...filters }, request, tools }) => {
-          const page = pageOf({ ...(limit && { limit }), ...(offset && { offset }) });
-          const { results, ...counts } = await rule(call, filters as never, page);
-          return listReply(request, tools.origin(request), page, { ...counts, results: results.map(view) });
-        },
-      );
+      return onAll('GET')('', summary, pages(schema, details), async ({ call, query, request, tools }) => {
+        const {
+          limit: _,
+          offset: __,
+          count_to: ___,
+          ...filters
+        } = query as typeof query & { count_to?: number };
+        const page = pageOf(query);
+        const { results, ...counts } = await rule(call, filters as never, page);
+        const shown = results.map((one) => view(one, call));
+        return listReply(request, tools.origin(request), page, { ...counts, results: shown });
+      });
     },
     create<Body extends TSchema>(
       summary: string,
       details: Details<NoProperties, Body, NoProperties, never> & { body: Body },
-      rule: (given: Given<NoProperties, Body, NoProperties>) => Promise<Found>,
+      rule: (given: Given<NoProperties, Body, NoProperties>) => Promise<Shown>,
     ): Route {
       return onAll('POST')('', summary, { ...details, status: 201, reply: schema }, async (given) =>
-        view(await rule(given)),
+        view(await rule(given), given.call),
       );
     },
     get(summary: string, details: Details<NoProperties, TSchema, NoProperties, never> = {}): Route {
-      return onOne('GET')('', summary, { ...details, reply: versioned }, ({ found, reply }) =>
-        show(found, reply),
-      );
+      return onOne('GET')('', summary, { ...details, reply: versioned }, async (given) => {
+        const { call, found } = given;
+        return show(load === undefined ? (found as unknown as Shown) : await load(call, found), given);
+      });
     },
     change<Body extends TSchema>(
       summary: string,
       details: Details<NoProperties, Body, NoProperties, never> & { body: Body },
-      rule: (given: GivenOf<Found, NoProperties, Body, NoProperties>) => Promise<Found>,
+      rule: (given: GivenOf<Found, NoProperties, Body, NoProperties>) => Promise<Shown>,
     ): Route {
       return onOne('PATCH')('', summary, { ...details, ...ifMatch, reply: versioned }, async (given) =>
-        show(await rule(given), given.reply),
+        show(await rule(given), given),
       );
     },
     remove<Query extends TProperties = NoProperties>(
@@ -206,16 +223,25 @@ export function resource<Found, View extends TSchema>(options: ResourceOptions<F
         return null;
       });
     },
-    /** A list of other things below the address of one thing. */
+    /** An operation on one thing that returns it. */
+    act<Body extends TSchema = TSchema>(
+      rest: string,
+      summary: string,
+      details: Details<NoProperties, Body, NoProperties, never>,
+      rule: (given: GivenOf<Found, NoProperties, Body, NoProperties>) => Promise<Shown>,
+    ): Route {
+      return onOne('POST')(rest, summary, { ...details, reply: schema }, async (given) =>
+        view(await rule(given), given.call),
+      );
+    },
+    /** A list of other things that belong to one thing. */
     listOf<Item extends TSchema, Query extends TProperties = NoProperties>(
       rest: string,
       summary: string,
-      { item, isLong = false, ...details }: ListDetails<Item, Query>,
+      { item, ...details }: ListDetails<Query> & { item: Item },
       rule: (given: GivenOf<Found, Query, TSchema, NoProperties>, page: Page) => Promise<Slice<Static<Item>>>,
     ): Route {
-      const query = { ...(isLong ? longPageQuery : pageQuery), ...details.query };
-      const reply: TSchema = isLong ? longEnvelope(item) : envelope(item);
-      return onOne('GET')(rest, summary, { ...details, query, reply }, async (given) => {
+      return onOne('GET')(rest, summary, pages(item, details), async (given) => {
         const page = pageOf(given.query);
         const slice = await rule(given as never, page);
         return listReply(given.request, given.tools.origin(given.request), page, slice);
@@ -236,41 +262,29 @@ export interface SettingsOptions<View extends TSchema> extends Place {
 }
 
 /** Declares settings: one address with GET and PATCH. */
-export function settings<View extends TSchema>({
-  path,
-  tag,
-  read,
-  write,
-  allow,
-  ...options
-}: SettingsOptions<View>) {
-  const { schema, load, version } = options;
-  const shape = {
-    tag,
-    reply: withVersion(schema),
-    before: ({ principal }: FastifyRequest) => allow?.(principal),
-  };
-  const show = (value: Static<View>, reply: FastifyReply): Static<View> => {
-    reply.header('ETag', version(value));
-    return value;
+export function settings<View extends TSchema>(options: SettingsOptions<View>) {
+  const { path, tag, reading, managing, allow, schema, load, version } = options;
+  const shape = { tag, reply: withVersion(schema), ...(allow === undefined ? {} : { before: allow }) };
+  const show = async (call: Call, reply: FastifyReply): Promise<Static<View>> => {
+    const loaded = await load(call);
+    reply.header('ETag', version(loaded));
+    return loaded;
   };
   return {
     get: (summary: string): Route =>
-      route('GET', path, { ...shape, config: read, summary }, async ({ call, reply }) =>
-        show(await load(call), reply),
-      ),
+      route('GET', path, { ...shape, config: reading, summary }, ({ call, reply }) => show(call, reply)),
     change: <Body extends TSchema>(
       summary: string,
-      body: Body,
+      details: { description?: string; body: Body },
       rule: (call: Call, body: Static<Body>, ifMatch: IfMatch) => Promise<void>,
     ): Route =>
       route(
         'PATCH',
         path,
-        { ...shape, config: write, summary, headers: IfMatchHeader, body },
-        async ({ call, body: given, ifMatch, reply }) => {
-          await rule(call, given, ifMatch);
-          return show(await load(call), reply);
+        { ...shape, ...details, config: managing, summary, headers: IfMatchHeader },
+        async ({ call, body, ifMatch, reply }) => {
+          await rule(call, body, ifMatch);
+          return show(call, reply);
         },
       ),
   };

@@ -24,9 +24,9 @@ import { effectsIn, PolicyItem, PolicySettings, policyFields, policyItem, Trigge
 /** Owners and admins manage policies, auditors read them (protocol 16). */
 const place = {
   tag: 'Policies',
-  read: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
-  write: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
-  allow: (principal) => requireAllApps(principal, 'policies'),
+  reading: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
+  managing: { access: { scope: 'govern', roles: ['owner', 'admin'] } },
+  allow: ({ principal }) => requireAllApps(principal, 'policies'),
 } satisfies Partial<Place>;
 
 export const policies = resource({
@@ -118,7 +118,7 @@ export const policyRoutes = [
       description: STORES_NOTHING,
       body: ConditionQuestion,
       reply: ConditionMatches,
-      config: policies.read,
+      config: policies.reading,
     },
     async ({ call, body: { condition, trigger = 'daily', apps = null }, request }) => {
       const isWanted = () => !request.raw.socket.destroyed;
@@ -128,7 +128,7 @@ export const policyRoutes = [
     },
   ),
   taskLimits.get('Get the task limit'),
-  taskLimits.change('Change the task limit', PolicySettings, (call, { task_limit }, ifMatch) =>
+  taskLimits.change('Change the task limit', { body: PolicySettings }, (call, { task_limit }, ifMatch) =>
     setTaskLimit(call, task_limit, ifMatch),
   ),
   policies.get('Get policy'),
@@ -151,19 +151,19 @@ export const policyRoutes = [
     },
     ({ call, found, query: { cancel_tasks = false } }) => deletePolicy(call, found.id, cancel_tasks),
   ),
-  policies.one.post(
+  policies.act(
     'confirm/',
     'Confirm held actions',
     { description: 'Creates the held tasks, batch by batch.' },
-    async ({ call, found }) => policyItem(await confirmFiring(call, found.id)),
+    ({ call, found }) => confirmFiring(call, found.id),
   ),
-  policies.one.post(
+  policies.act(
     'discard/',
     'Discard held actions',
     {
       description:
         'Creates none of the held tasks. 409 if the policy is held because a group was renamed or deleted, since it would do the same again: another condition or trigger, or disabling the policy, ends that hold.',
     },
-    async ({ call, found }) => policyItem(await discardFiring(call, found.id)),
+    ({ call, found }) => discardFiring(call, found.id),
   ),
 ];

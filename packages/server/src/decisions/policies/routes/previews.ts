@@ -47,7 +47,7 @@ export const planRoutes = (jobs: Jobs) => [
     {
       description:
         'Returns the tasks that the policy would create now if its trigger fired for everyone it matches. Creates nothing. For the whole list, see `plans/`.',
-      config: policies.read,
+      config: policies.reading,
       reply: Preview,
     },
     async ({ call, found }) => {
@@ -62,7 +62,7 @@ export const planRoutes = (jobs: Jobs) => [
     {
       description:
         'Starts a job that lists all tasks that the policy would create now. It creates none of them. The plan expires after 24 hours.',
-      config: policies.read,
+      config: policies.reading,
       reply: State,
       status: 202,
     },

@@ -20,18 +20,18 @@ import {
 import { WebhookItem, WebhookWithSecret, webhookFields, webhookItem } from './schemas.ts';
 
 /** Owners and admins manage webhooks, auditors read them. */
-const managing = { scope: 'govern', roles: ['owner', 'admin'] } as const;
+const writers = { scope: 'govern', roles: ['owner', 'admin'] } as const;
 /** The response has the signing secret. */
-const exportingSecret = { access: { ...managing, stepUp: true } } as const;
+const exportingSecret = { access: { ...writers, stepUp: true } } as const;
 /** A change of the address needs a step-up: it gets the events long after the session has ended. */
-const redirecting = { access: { ...managing, stepUp: 'privileged' } } as const;
+const redirecting = { access: { ...writers, stepUp: 'privileged' } } as const;
 
 const webhooks = resource({
   path: '/api/webhooks/',
   tag: 'Webhooks',
-  read: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
-  write: { access: managing },
-  allow: (principal) => requireAllApps(principal, 'webhooks'),
+  reading: { access: { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } },
+  managing: { access: writers },
+  allow: ({ principal }) => requireAllApps(principal, 'webhooks'),
   id: 'webhook_id',
   find: getWebhook,
   schema: WebhookItem,
@@ -109,13 +109,13 @@ export const webhookRoutes = (tools: WebhookTools) => [
     ({ call, found, body, ifMatch }) => changeWebhook(call, found.id, body, ifMatch),
   ),
   webhooks.remove('Delete webhook', {}, ({ call, found }) => deleteWebhook(call, found.id)),
-  webhooks.one.post(
+  webhooks.act(
     'replay/',
     'Deliver again from a place in the log',
     { body: WebhookReplay },
-    async ({ call, found, body }) => webhookItem(await replayWebhook(call, found.id, body.from)),
+    ({ call, found, body }) => replayWebhook(call, found.id, body.from),
   ),
-  webhooks.one.post(
+  webhooks.act(
     'skip/',
     'Skip the event that fails',
     {
@@ -123,7 +123,7 @@ export const webhookRoutes = (tools: WebhookTools) => [
         'Skips exactly this event, which the receiver does not take, and goes on with the next one. The event `webhook.event_skipped` records it. 409 unless it is the event that fails now.',
       body: Component('WebhookSkip', { event_id: Uuid }),
     },
-    async ({ call, found, body }) => webhookItem(await skipEvent(tools, call, found.id, body.event_id)),
+    ({ call, found, body }) => skipEvent(tools, call, found.id, body.event_id),
   ),
   webhooks.one.post(
     'rotate-secret/',
@@ -137,7 +137,7 @@ export const webhookRoutes = (tools: WebhookTools) => [
     'Send an example event',
     {
       description: 'Sends a signed event of the type `webhook.test`, which is not in the log.',
-      config: { access: managing, waits: true },
+      config: { access: writers, waits: true },
       reply: WebhookTestResult,
     },
     async ({ call, found }) => {
