@@ -159,15 +159,6 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       );
     };
 
-  /** The form of a list of any things. */
-  function pages<Item extends TSchema, Query extends TProperties>(
-    item: Item,
-    { isLong = false, ...details }: ListDetails<Query>,
-  ) {
-    const query = { ...(isLong ? longPageQuery : pageQuery), ...details.query };
-    return { ...details, query, reply: (isLong ? longEnvelope(item) : envelope(item)) as TSchema };
-  }
-
   return {
     reading,
     /** The list, in pages. The rule receives the parameters of `query`. */
@@ -252,6 +243,34 @@ export function resource<Found, View extends TSchema, Shown = Found>(
     /** Operations below the address of one thing. */
     one: { get: onOne('GET'), post: onOne('POST'), put: onOne('PUT'), delete: onOne('DELETE') },
   };
+}
+
+/** The form of a list of any things. */
+function pages<Item extends TSchema, Query extends TProperties>(
+  item: Item,
+  { isLong = false, ...details }: ListDetails<Query>,
+) {
+  const query = { ...(isLong ? longPageQuery : pageQuery), ...details.query };
+  return { ...details, query, reply: (isLong ? longEnvelope(item) : envelope(item)) as TSchema };
+}
+
+/** Declares a list that belongs to no resource. */
+export function list<Item extends TSchema, Query extends TProperties = NoProperties>(
+  path: string,
+  {
+    item,
+    tag,
+    config,
+    summary,
+    ...details
+  }: ListDetails<Query> & { item: Item; tag: string; config: FastifyContextConfig; summary: string },
+  rule: (given: Given<Query, TSchema, NoProperties>, page: Page) => Promise<Slice<Static<Item>>>,
+): Route {
+  return route('GET', path, { tag, config, summary, ...pages(item, details) }, async (given) => {
+    const page = pageOf(given.query);
+    const slice = await rule(given as never, page);
+    return listReply(given.request, given.tools.origin(given.request), page, slice);
+  });
 }
 
 /** Something of which there is one, such as settings, with a version. */

@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
+import { Type } from 'typebox';
+import { filter, filters } from '../../../kit/database/filters.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
-import type { KindName } from '../kinds.ts';
+import { Uuid } from '../../../kit/http/schemas.ts';
+import { KIND_NAMES, type KindName } from '../kinds.ts';
 
-export type Medium = 'inbox' | 'email' | 'slack' | 'teams';
-export type DeliveryState = 'waiting' | 'sent' | 'failed' | 'skipped';
+export const MEDIA = ['inbox', 'email', 'slack', 'teams'] as const;
+export type Medium = (typeof MEDIA)[number];
+export const DELIVERY_STATES = ['waiting', 'sent', 'failed', 'skipped'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export interface DeliveryRow {
   id: string;
@@ -23,28 +28,28 @@ export interface DeliveryRow {
   message_id: string | null;
 }
 
-/** Null: any. */
-export interface DeliveryFilter {
-  user: string | null;
-  channel: string | null;
-  kind: KindName | null;
-  medium: Medium | null;
-  state: DeliveryState | null;
-}
+export const deliveryFilters = filters({
+  user: filter({ ...Uuid, description: 'The recipient.' }, (id) => sql`d.user_id = ${id}`),
+  channel: filter(
+    { ...Uuid, description: 'The channel in Slack or Microsoft Teams.' },
+    (id) => sql`d.channel_id = ${id}`,
+  ),
+  kind: filter(
+    Type.Enum([...KIND_NAMES], { title: 'NotificationKindName' }),
+    (kind) => sql`d.kind = ${kind}`,
+  ),
+  medium: filter(Type.Enum([...MEDIA]), (medium) => sql`d.medium = ${medium}`),
+  state: filter(Type.Enum([...DELIVERY_STATES]), (state) => sql`d.state = ${state}`),
+});
+export type DeliveryFilter = Parameters<typeof deliveryFilters.where>[0];
 
 /** Newest first. */
 export async function listDeliveries(
   db: OrgDb,
-  { user, channel, kind, medium, state }: DeliveryFilter,
+  filter: DeliveryFilter,
   page: Page,
 ): Promise<Slice<DeliveryRow>> {
-  const parts = [sql`d.org_id = ${db.orgId}`];
-  if (user !== null) parts.push(sql`d.user_id = ${user}`);
-  if (channel !== null) parts.push(sql`d.channel_id = ${channel}`);
-  if (kind !== null) parts.push(sql`d.kind = ${kind}`);
-  if (medium !== null) parts.push(sql`d.medium = ${medium}`);
-  if (state !== null) parts.push(sql`d.state = ${state}`);
-  const where = sql.join(parts, sql` and `);
+  const where = deliveryFilters.where(filter, sql`d.org_id = ${db.orgId}`);
   const counted = await sql<{ n: number }>`
     select count(*) as n from (
       select from notification_delivery d where ${where} limit ${countLimit(page)}::bigint) as found`.execute(

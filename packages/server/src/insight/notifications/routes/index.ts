@@ -1,34 +1,8 @@
+import { addRoutes } from '../../../kit/http/route.ts';
 import type { Http } from '../../../kit/http/server.ts';
-import {
-  changeChannelRoute,
-  createChannelRoute,
-  deleteChannelRoute,
-  getChannelRoute,
-  listChannelsRoute,
-  testChannelRoute,
-} from './channels.ts';
-import {
-  listDeliveriesRoute,
-  listKindsRoute,
-  listNotificationsRoute,
-  markReadRoute,
-  testEmailRoute,
-} from './notifications.ts';
-import { changePreferencesRoute, getPreferencesRoute } from './preferences.ts';
+import { channelRoutes } from './channels.ts';
+import { deliveryRoutes, ownRoutes } from './notifications.ts';
 import type { NotificationTools } from './schemas.ts';
 
-export function notificationRoutes(http: Http, tools: NotificationTools) {
-  listNotificationsRoute(http, tools);
-  markReadRoute(http, tools);
-  getPreferencesRoute(http, tools);
-  changePreferencesRoute(http, tools);
-  listKindsRoute(http, tools);
-  listDeliveriesRoute(http, tools);
-  listChannelsRoute(http, tools);
-  getChannelRoute(http, tools);
-  createChannelRoute(http, tools);
-  changeChannelRoute(http, tools);
-  deleteChannelRoute(http, tools);
-  testChannelRoute(http, tools);
-  testEmailRoute(http, tools);
-}
+export const notificationRoutes = (http: Http, tools: NotificationTools) =>
+  addRoutes(http, tools, [...ownRoutes(tools), ...channelRoutes(tools), ...deliveryRoutes(tools)]);

@@ -5,6 +5,7 @@ import type { RouteTools } from '../../../kit/http/server.ts';
 import type { Secrets } from '../../../kit/secrets/secrets.ts';
 import type { Mailer } from '../email/mailer.ts';
 import { CHANNEL_KINDS, KIND_NAMES, SETTINGS } from '../kinds.ts';
+import { DELIVERY_STATES, MEDIA } from '../queries/deliveries.ts';
 
 export interface NotificationTools extends RouteTools {
   secrets: Secrets;
@@ -14,7 +15,7 @@ export interface NotificationTools extends RouteTools {
   allowLoopback: () => boolean;
 }
 
-export const tags = ['Notifications'];
+export const tag = 'Notifications';
 /** The caller's own inbox and choices. An API key could have been transferred from another person. */
 export const own = { access: { scope: 'session' } } as const;
 export const managing = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
@@ -92,8 +93,6 @@ export const KindItem = Component('NotificationKind', {
   channels: Type.Boolean({ description: 'Whether Slack and Microsoft Teams can get it.' }),
 });
 
-export const MEDIA = ['inbox', 'email', 'slack', 'teams'] as const;
-export const DELIVERY_STATES = ['waiting', 'sent', 'failed', 'skipped'] as const;
 export const Delivery = Component('NotificationDelivery', {
   id: Uuid,
   notification: Uuid,
@@ -118,7 +117,6 @@ export const Delivery = Component('NotificationDelivery', {
   ),
 });
 
-export const ChannelParams = Type.Object({ channel_id: Uuid });
 export const channelFields = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
   url: Type.String({
