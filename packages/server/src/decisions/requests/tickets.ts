@@ -21,13 +21,14 @@ export interface TicketDetails extends Ticket {
  * Throws 404 for a ticket outside the organization, and 403 for one of an app that the key does not cover (D7) or, for
  * a member, one that does not concern them (protocol 16).
  */
-export async function requireAccessibleTicket(call: Call, ticketId: string): Promise<void> {
+export async function requireAccessibleTicket(call: Call, ticketId: string): Promise<{ id: string }> {
   const { userId, role } = call.principal;
   const appId = isUuid(ticketId) ? await views.appOfTicket(call, ticketId) : undefined;
   if (appId === undefined) throw notFound('Request');
   if (!mayTouchApp(call.principal, appId)) throw forbidden("This key does not cover the request's app.");
   if (role === 'member' && !(await isVisibleTo(call, ticketId, userId)))
     throw forbidden('Members can see their own requests and requests that they decide.');
+  return { id: ticketId };
 }
 
 /** The caller has passed requireAccessibleTicket. */
@@ -38,34 +39,21 @@ export async function ticketDetails(db: OrgDb, ticketId: string): Promise<Ticket
   return details;
 }
 
-export type ListFilter = Omit<views.TicketFilter, 'apps' | 'toDecide' | 'member'> & {
-  app: string | null;
-  /** Only tickets that await the caller's decision. */
-  toApprove: boolean;
-};
-
 /**
  * Lists tickets, newest first. An app-scoped key sees the tickets of its apps, and gets 403 for another app (D7). A member
  * sees the tickets that concern them (protocol 16).
  */
 export async function listTickets(
   call: Call,
-  { app, toApprove, ...filter }: ListFilter,
+  filter: views.TicketFilter,
   page: Page,
 ): Promise<Slice<TicketDetails>> {
-  const { userId, role } = call.principal;
-  if (app !== null && !mayTouchApp(call.principal, app)) throw forbidden('This key does not cover this app.');
-  const keyApps = call.principal.apps === 'all' ? null : [...call.principal.apps];
-  const { count, results } = await views.listTickets(
-    call,
-    {
-      ...filter,
-      apps: app === null ? keyApps : [app],
-      toDecide: toApprove ? userId : null,
-      member: role === 'member' ? userId : null,
-    },
-    page,
-  );
+  const { userId, role, apps } = call.principal;
+  if (filter.app !== undefined && !mayTouchApp(call.principal, filter.app))
+    throw forbidden('This key does not cover this app.');
+  const asked = { ...call, userId, member: role === 'member' };
+  const listed = { ...filter, apps: apps === 'all' ? null : [...apps] };
+  const { count, results } = await views.listTickets(asked, listed, page);
   return { count, results: await withDetails(call, results) };
 }
 

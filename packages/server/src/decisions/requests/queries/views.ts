@@ -1,8 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
+import { Type } from 'typebox';
 import { accounts, entitlements } from '../../../inventory/records/facts.ts';
+import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
-import type { Approval, Ticket, TicketStatus, TicketType } from '../ticket.ts';
+import { Uuid } from '../../../kit/http/schemas.ts';
+import { type Approval, TICKET_STATUSES, TICKET_TYPES, type Ticket } from '../ticket.ts';
 import { awaitingDecisionBy, visibleTo } from '../visibility-facts.ts';
 import { approversOf } from './approvers.ts';
 
@@ -97,51 +100,50 @@ export async function appOfTicket(db: OrgDb, ticketId: string): Promise<string |
   return rows[0]?.app_id;
 }
 
-export interface TicketFilter {
-  /** Null: all apps. */
-  apps: string[] | null;
-  requester: string | null;
-  user: string | null;
-  status: TicketStatus | null;
-  type: TicketType | null;
-  /** Only tickets whose approver asked for more information, or only others. Null: both. */
-  informationRequested: boolean | null;
-  /** Only tickets that await this person's decision. */
-  toDecide: string | null;
-  /** Only tickets that this member may see. */
-  member: string | null;
+/** Who asks for tickets: `member` is set if the caller sees only those that concern them. */
+interface Asked extends OrgDb {
+  userId: string;
+  member: boolean;
 }
 
-/** Newest first. */
-export async function listTickets(db: OrgDb, filter: TicketFilter, page: Page): Promise<Slice<Ticket>> {
-  const where = conditions(db, filter);
-  const counted = await sql<{ n: number }>`select count(*) as n from ticket t where ${where}`.execute(db);
+export const ticketFilters = filters({
+  app: filter(Uuid, (app) => sql`t.app_id = ${app}`),
+  requester: filter(Uuid, (person) => sql`t.requester_id = ${person}`),
+  user: filter(Uuid, (person) => sql`t.user_id = ${person}`),
+  ticket_status: filter(Type.Enum([...TICKET_STATUSES]), (status) => sql`t.status = ${status}`),
+  type: filter(Type.Enum([...TICKET_TYPES]), (type) => sql`t.type = ${type}`),
+  information_requested: filter(
+    Type.Boolean({ description: 'true: only tickets whose approver asked for more information.' }),
+    (isRequested) =>
+      sql`(t.status = 'PENDING' and t.information_requested is not null) = ${isRequested}::boolean`,
+  ),
+  to_approve: filter(
+    Type.Boolean({ description: 'true: only tickets that await your decision.' }),
+    (isWanted, { userId, ...org }: Asked) =>
+      isWanted ? sql`t.id in (${awaitingDecisionBy(org, userId)})` : sql`true`,
+  ),
+});
+export type TicketFilter = ValuesOf<typeof ticketFilters>;
+
+/** Newest first. `apps`: only those of these apps; null: all. */
+export async function listTickets(
+  asked: Asked,
+  { apps, ...filter }: TicketFilter & { apps: string[] | null },
+  page: Page,
+): Promise<Slice<Ticket>> {
+  const others = [sql`t.org_id = ${asked.orgId}`];
+  if (apps !== null) others.push(sql`t.app_id = any(${apps}::uuid[])`);
+  // Members see all tickets that they can decide.
+  if (asked.member && filter.to_approve !== true)
+    others.push(sql`t.id in (${visibleTo(asked, asked.userId, sql`w.org_id = ${asked.orgId}`)})`);
+  const where = ticketFilters.where(asked, filter, ...others);
+  const counted = await sql<{ n: number }>`select count(*) as n from ticket t where ${where}`.execute(asked);
   const { rows } = await sql<Ticket>`
     with page as materialized (
       select t.id from ticket t where ${where} order by t.number desc limit ${page.limit} offset ${page.offset})
-    select ${view(db)} from page join ticket t on t.org_id = ${db.orgId} and t.id = page.id ${joined(db)}
-    order by t.number desc`.execute(db);
+    select ${view(asked)} from page join ticket t on t.org_id = ${asked.orgId} and t.id = page.id ${joined(asked)}
+    order by t.number desc`.execute(asked);
   return { count: counted.rows[0]?.n ?? 0, results: rows };
-}
-
-function conditions(org: Org, filter: TicketFilter): RawBuilder<unknown> {
-  const { apps, requester, user, status, type, informationRequested, toDecide, member } = filter;
-  const parts = [sql`t.org_id = ${org.orgId}`];
-  if (apps !== null) parts.push(sql`t.app_id = any(${apps}::uuid[])`);
-  if (requester !== null) parts.push(sql`t.requester_id = ${requester}`);
-  if (user !== null) parts.push(sql`t.user_id = ${user}`);
-  if (status !== null) parts.push(sql`t.status = ${status}`);
-  if (type !== null) parts.push(sql`t.type = ${type}`);
-  if (informationRequested !== null)
-    parts.push(
-      sql`(t.status = 'PENDING' and t.information_requested is not null) = ${informationRequested}::boolean`,
-    );
-  const ownOrganization = sql`w.org_id = ${org.orgId}`;
-  if (toDecide !== null) parts.push(sql`t.id in (${awaitingDecisionBy(org, toDecide)})`);
-  // Members see all tickets that they can decide.
-  if (member !== null && toDecide !== member)
-    parts.push(sql`t.id in (${visibleTo(org, member, ownOrganization)})`);
-  return sql.join(parts, sql` and `);
 }
 
 /** Counts pending tickets, up to `limit`. */

@@ -1,56 +1,44 @@
-import { Type } from 'typebox';
-import { within } from '../../../kit/database/organization.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
 import { Component } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { addComment, listComments } from '../comments.ts';
+import { addComment, listComments, provideInformation, requestInformation } from '../comments.ts';
+import type { DecisionTools } from '../decide.ts';
 import { CommentItem, commentItem } from './comment-schemas.ts';
-import { accessibleTicket, personal, RequiredComment, reading, TicketParams, tags } from './schemas.ts';
+import { tickets } from './resource.ts';
+import { RequiredComment } from './schemas.ts';
 
-export function listCommentsRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/tickets/:ticket_id/comments/',
-    {
-      config: reading,
-      onRequest: accessibleTicket(db),
-      schema: {
-        tags,
-        summary: 'List the comments on a ticket',
-        description: 'Oldest first, with the questions and answers between approvers and requester.',
-        params: TicketParams,
-        querystring: Type.Object({ ...pageQuery }),
-        response: { 200: envelope(CommentItem) },
-      },
-    },
-    async (request) => {
-      const { principal, params, query } = request;
-      const page = pageOf(query);
-      const { count, results } = await listComments(within(db, principal.orgId), params.ticket_id, page);
-      return listReply(request, origin(request), page, { count, results: results.map(commentItem) });
-    },
-  );
-}
+const NewTicketComment = Component('NewTicketComment', { comment: RequiredComment });
 
-export function addCommentRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/tickets/:ticket_id/comments/',
+export const commentRoutes = (tools: DecisionTools) => [
+  tickets.listOf(
+    'comments/',
+    'List the comments on a ticket',
     {
-      config: personal,
-      onRequest: accessibleTicket(db),
-      schema: {
-        tags,
-        summary: 'Comment on a ticket',
-        params: TicketParams,
-        body: Component('NewTicketComment', { comment: RequiredComment }),
-        response: { 201: CommentItem },
-      },
+      description: 'Oldest first, with the questions and answers between approvers and requester.',
+      item: CommentItem,
     },
-    async (request, reply) => {
-      const { params, body } = request;
-      const comment = await addComment(callOf(db, request), params.ticket_id, body.comment);
-      reply.code(201);
-      return commentItem(comment);
+    async ({ call, found }, page) => {
+      const { count, results } = await listComments(call, found.id, page);
+      return { count, results: results.map(commentItem) };
     },
-  );
-}
+  ),
+  tickets.one.post(
+    'comments/',
+    'Comment on a ticket',
+    { body: NewTicketComment, reply: CommentItem, status: 201 },
+    async ({ call, found, body }) => commentItem(await addComment(call, found.id, body.comment)),
+  ),
+  tickets.act(
+    'request-information/',
+    'Request more information',
+    {
+      description: 'The ticket stays PENDING. The requester or the user answers.',
+      body: NewTicketComment,
+    },
+    ({ call, found, body }) => requestInformation(tools, call, found.id, body.comment),
+  ),
+  tickets.act(
+    'provide-information/',
+    'Provide the requested information',
+    { description: 'For the requester and the user.', body: NewTicketComment },
+    ({ call, found, body }) => provideInformation(tools, call, found.id, body.comment),
+  ),
+];

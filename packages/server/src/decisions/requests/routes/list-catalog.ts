@@ -3,12 +3,11 @@ import { PersonReference } from '../../../directory/people/reference.ts';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
 import { Risk } from '../../../inventory/records/routes/schemas.ts';
 import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
+import { route } from '../../../kit/http/route.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import { listCatalog } from '../catalog.ts';
 import { CATALOG_KINDS } from '../ticket.ts';
-import { requesting, type TicketTools, tags } from './schemas.ts';
+import { requesting, tag } from './schemas.ts';
 
 const CatalogEntry = Component('CatalogEntry', {
   kind: Type.Enum([...CATALOG_KINDS], { description: 'account: an account in the app, without any group.' }),
@@ -47,43 +46,38 @@ const Peers = Nullable(
   ),
 );
 
-export function listCatalogRoute(http: Http, { origin }: TicketTools) {
-  http.get(
-    '/api/catalog/',
-    {
-      config: { ...requesting, reads: 'replica' },
-      schema: {
-        tags,
-        summary: 'List what can be requested',
-        description:
-          'Accounts in apps that are not disconnected, with their groups and licenses, by app and name. Members list it for themselves and for the people who report to them.',
-        querystring: Type.Object({
-          ...longPageQuery,
-          app: Type.Optional(Uuid),
-          user: Type.Optional({ ...Uuid, description: 'The user who needs access. Default: the caller.' }),
-          kind: Type.Optional(Type.Enum([...CATALOG_KINDS])),
-          q: Type.Optional(
-            Type.String({
-              maxLength: 200,
-              description:
-                'Part of the name, the description, or the name of the app, compared without case.',
-            }),
-          ),
+export const listCatalogRoute = route(
+  'GET',
+  '/api/catalog/',
+  {
+    tag,
+    config: { ...requesting, reads: 'replica' },
+    summary: 'List what can be requested',
+    description:
+      'Accounts in apps that are not disconnected, with their groups and licenses, by app and name. Members list it for themselves and for the people who report to them.',
+    query: {
+      ...longPageQuery,
+      app: Type.Optional(Uuid),
+      user: Type.Optional({ ...Uuid, description: 'The user who needs access. Default: the caller.' }),
+      kind: Type.Optional(Type.Enum([...CATALOG_KINDS])),
+      q: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description: 'Part of the name, the description, or the name of the app, compared without case.',
         }),
-        response: { 200: Component('Catalog', { ...longEnvelope(CatalogEntry).properties, peers: Peers }) },
-      },
+      ),
     },
-    async (request) => {
-      const { app = null, user = null, kind = null, q } = request.query;
-      const page = pageOf(request.query);
-      const filter = { app, user, kind, q: q?.trim() || null };
-      const { peers, ...slice } = await listCatalog(callOf(request.reads.db, request), filter, page);
-      const results = slice.results.map((entry) => ({
-        ...entry,
-        app: appReference(entry.app_id, entry.app_name),
-        external_uuid: entry.entitlement_id,
-      }));
-      return { ...listReply(request, origin(request), page, { ...slice, results }), peers };
-    },
-  );
-}
+    reply: Component('Catalog', { ...longEnvelope(CatalogEntry).properties, peers: Peers }),
+  },
+  async ({ call, query, request, tools }) => {
+    const { app = null, user = null, kind = null, q } = query;
+    const page = pageOf(query);
+    const { peers, ...slice } = await listCatalog(call, { app, user, kind, q: q?.trim() || null }, page);
+    const results = slice.results.map((entry) => ({
+      ...entry,
+      app: appReference(entry.app_id, entry.app_name),
+      external_uuid: entry.entitlement_id,
+    }));
+    return { ...listReply(request, tools.origin(request), page, { ...slice, results }), peers };
+  },
+);

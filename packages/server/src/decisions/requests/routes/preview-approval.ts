@@ -1,12 +1,11 @@
 import { Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
 import { withApp } from '../../../inventory/apps/with-app.ts';
+import { route } from '../../../kit/http/route.ts';
 import { Component, Nullable, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import { previewApproval } from '../preview.ts';
 import { APPROVER_RANKS } from '../ticket.ts';
-import { requesting, Steps, type TicketTools, tags } from './schemas.ts';
+import { requesting, Steps, tag } from './schemas.ts';
 
 const PreviewedStep = Component('PreviewedApprovalStep', {
   ...Steps.items.properties,
@@ -18,31 +17,27 @@ const PreviewedStep = Component('PreviewedApprovalStep', {
   }),
 });
 
-export function previewApprovalRoute(http: Http, { db }: TicketTools) {
-  http.get(
-    '/api/apps/:app_id/approval/',
-    {
-      config: requesting,
-      onRequest: withApp(db),
-      schema: {
-        tags,
-        summary: 'Preview who decides a request',
-        description:
-          'By the approval steps of the app, and the same rules as for tickets. Members ask for themselves and for the people who report to them.',
-        params: Type.Object({ app_id: Uuid }),
-        querystring: Type.Object({
-          user: Type.Optional({ ...Uuid, description: 'The user who needs access. Default: the caller.' }),
-          requester: Type.Optional({
-            ...Uuid,
-            description: 'Only administrators can name another requester. Default: the caller.',
-          }),
-        }),
-        response: { 200: Component('ApprovalPreview', { steps: Type.Array(PreviewedStep) }) },
-      },
+export const previewApprovalRoute = route(
+  'GET',
+  '/api/apps/:app_id/approval/',
+  {
+    tag,
+    config: requesting,
+    summary: 'Preview who decides a request',
+    description:
+      'By the approval steps of the app, and the same rules as for tickets. Members ask for themselves and for the people who report to them.',
+    before: (request, { db }) => withApp(db)(request),
+    params: { app_id: Uuid },
+    query: {
+      user: Type.Optional({ ...Uuid, description: 'The user who needs access. Default: the caller.' }),
+      requester: Type.Optional({
+        ...Uuid,
+        description: 'Only administrators can name another requester. Default: the caller.',
+      }),
     },
-    async (request) => {
-      const { user = null, requester = null } = request.query;
-      return { steps: await previewApproval(callOf(db, request), request.bridgeApp.id, { user, requester }) };
-    },
-  );
-}
+    reply: Component('ApprovalPreview', { steps: Type.Array(PreviewedStep) }),
+  },
+  async ({ call, query: { user = null, requester = null }, request }) => ({
+    steps: await previewApproval(call, request.bridgeApp.id, { user, requester }),
+  }),
+);

@@ -1,19 +1,16 @@
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { PersonReference } from '../../../directory/people/reference.ts';
 import { AppReference, appReference } from '../../../inventory/apps/reference.ts';
-import type { Db } from '../../../kit/database/open.ts';
 import { Component, MapOf, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import { Refs, TaskItem, taskItem } from '../../../work/provisioning/routes/schemas.ts';
 import type { DecisionTools } from '../decide.ts';
 import { APPROVER_RANKS, TICKET_STATUSES, TICKET_TYPES, VERDICTS } from '../ticket.ts';
-import { requireAccessibleTicket, type TicketDetails } from '../tickets.ts';
+import type { TicketDetails } from '../tickets.ts';
 
 export type TicketTools = RouteTools & DecisionTools;
 
-export const tags = ['Tickets'];
+export const tag = 'Tickets';
 export const reading = { access: { scope: 'read', apps: 'listed' } } as const;
 /** Auditors cannot create or decide tickets (protocol 16). */
 const participants = { scope: 'govern', roles: ['owner', 'admin', 'member'] } as const;
@@ -25,12 +22,6 @@ export const canceling = { access: actors } as const;
 export const personal = { access: { ...actors, personal: true } } as const;
 /** App-scoped keys do not read people (D7). */
 export const personalForAllApps = { access: { ...participants, personal: true } } as const;
-
-export const TicketParams = Type.Object({ ticket_id: Uuid });
-
-/** Runs before the body is validated, so that 404 and 403 come before 400 (D6). */
-export const accessibleTicket = (db: Db) => async (request: FastifyRequest) =>
-  requireAccessibleTicket(callOf(db, request), (request.params as { ticket_id: string }).ticket_id);
 
 export const Comment = Type.Optional(Nullable(Type.String({ maxLength: 2000 })));
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Type } from 'typebox';
-import { filter, filters } from '../../../kit/database/filters.ts';
+import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
 import { Uuid } from '../../../kit/http/schemas.ts';
@@ -41,7 +41,7 @@ export const deliveryFilters = filters({
   medium: filter(Type.Enum([...MEDIA]), (medium) => sql`d.medium = ${medium}`),
   state: filter(Type.Enum([...DELIVERY_STATES]), (state) => sql`d.state = ${state}`),
 });
-export type DeliveryFilter = Parameters<typeof deliveryFilters.where>[0];
+export type DeliveryFilter = ValuesOf<typeof deliveryFilters>;
 
 /** Newest first. */
 export async function listDeliveries(
@@ -49,7 +49,7 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   page: Page,
 ): Promise<Slice<DeliveryRow>> {
-  const where = deliveryFilters.where(filter, sql`d.org_id = ${db.orgId}`);
+  const where = deliveryFilters.where(db, filter, sql`d.org_id = ${db.orgId}`);
   const counted = await sql<{ n: number }>`
     select count(*) as n from (
       select from notification_delivery d where ${where} limit ${countLimit(page)}::bigint) as found`.execute(
