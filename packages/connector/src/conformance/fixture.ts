@@ -25,6 +25,12 @@ export const switchOf =
 /** A switch, or why the system cannot have this fault. The report then shows that reason. */
 export type SwitchOrReason = Switch | string;
 
+/** Returns why a check of a fault is skipped, or undefined if the fixture can turn it on. */
+export const faultIn = (name: string, fault: SwitchOrReason | undefined): string | undefined => {
+  if (typeof fault === 'function') return undefined;
+  return fault ?? `the fixture has no ${name}`;
+};
+
 /** A system to test on. Checks that need a missing part are skipped with a reason. */
 export type Stage = {
   /** Settings of the connector, by name. */
