@@ -54,14 +54,15 @@ describe('the address of the next page', () => {
     expect(at(path, target)).toBe(href);
   });
 
-  test.each(['http://app.internal:8080/api?page=2', 'http://gateway.example/api?page=2', '//evil.example/api'])(
-    'at another origin is refused: %s',
-    (target) => {
-      expect(() => at('/api', target)).toThrow(
-        /the next page is at another origin, .*set "paginate.origin: base_url"/,
-      );
-    },
-  );
+  test.each([
+    'http://app.internal:8080/api?page=2',
+    'http://gateway.example/api?page=2',
+    '//evil.example/api',
+  ])('at another origin is refused: %s', (target) => {
+    expect(() => at('/api', target)).toThrow(
+      /the next page is at another origin, .*set "paginate.origin: base_url"/,
+    );
+  });
 
   test.each([
     ['/api/users', 'http://app.internal:8080/api/users?page=2', '/', '/api/users?page=2'],
@@ -78,7 +79,12 @@ describe('the address of the next page', () => {
   });
 
   test.each([
-    ['the number of a page', '/users?state=on&size=50&role=a&role=b', '?page=2', '?page=2&state=on&size=50&role=a&role=b'],
+    [
+      'the number of a page',
+      '/users?state=on&size=50&role=a&role=b',
+      '?page=2',
+      '?page=2&state=on&size=50&role=a&role=b',
+    ],
     ['an offset', '/users?state=on&offset=0', '?offset=50&state=on', '?offset=50&state=on'],
     ['a number, and not another one', '/users?state=on&page=1', '?offset=50', '?offset=50&state=on'],
     ['a token', '/users?state=on', '?after=abc', '?after=abc'],

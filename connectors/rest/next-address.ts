@@ -45,7 +45,9 @@ const POSITION = /^\$?(page|page_?(no|num|number|index)|offset|start|start_?(at|
  * added. A token may stand for all of them.
  */
 function keepParameters(next: URL, before: URL): void {
-  const isNumbered = [...next.searchParams].some(([name, value]) => POSITION.test(name) && /^\d+$/.test(value));
+  const isNumbered = [...next.searchParams].some(
+    ([name, value]) => POSITION.test(name) && /^\d+$/.test(value),
+  );
   if (!isNumbered) return;
   const given = new Set(next.searchParams.keys());
   for (const [name, value] of before.searchParams)

@@ -2,9 +2,9 @@ import { type AccountRecord, giverBelow, type Ref, type Wanted } from '@gatehous
 import type { CompiledAccount, Entitlement } from './compiled.ts';
 import type { Scope } from './expression.ts';
 import { RequestError } from './failures.ts';
-import { isSameId, ownAccount } from './own-account.ts';
 import { distinct, evaluate, fieldsOf, MappingError, refsIn } from './mapping.ts';
 import { readGroup, readMembers, readParents, readRefs } from './members.ts';
+import { isSameId, ownAccount } from './own-account.ts';
 import { marked, readJoins, recentJoins, withHoldings } from './records.ts';
 import { afterReply, outgoing, read, type System } from './system.ts';
 

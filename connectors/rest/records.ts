@@ -9,7 +9,16 @@ import type { CompiledAccount, Entitlement, Join } from './compiled.ts';
 import { mapOrdered } from './concurrency.ts';
 import type { Scope } from './expression.ts';
 import { itemsOf, settledItems } from './items.ts';
-import { distinct, evaluate, type Fields, fieldsOf, MappingError, refsIn, required, textOf } from './mapping.ts';
+import {
+  distinct,
+  evaluate,
+  type Fields,
+  fieldsOf,
+  MappingError,
+  refsIn,
+  required,
+  textOf,
+} from './mapping.ts';
 import { type Holdings, idIn, readMembers, readRefs, rememberGroups } from './members.ts';
 import { isSameId, ownAccount } from './own-account.ts';
 import type { System } from './system.ts';

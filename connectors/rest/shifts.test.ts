@@ -115,13 +115,23 @@ describe('a list of members on several pages', () => {
   ];
 
   test('is read twice, and loses nobody who moved to an earlier page', async () => {
-    expect((await listing(shifted, [['b', 'c', 'd'], ['b', 'c', 'd']])).held).toBe('bcd');
+    expect(
+      (
+        await listing(shifted, [
+          ['b', 'c', 'd'],
+          ['b', 'c', 'd'],
+        ])
+      ).held,
+    ).toBe('bcd');
   });
 
   test('costs each of its requests twice, and a list of one page only once', async () => {
     const { lines } = await listing(all);
     expect(lines.filter((line) => line === 'GET /api/teams/red')).toHaveLength(4);
-    expect(lines.filter((line) => line !== 'GET /api/teams/red')).toEqual(['GET /api/teams', 'GET /api/users']);
+    expect(lines.filter((line) => line !== 'GET /api/teams/red')).toEqual([
+      'GET /api/teams',
+      'GET /api/users',
+    ]);
   });
 
   test('ends the listing if it never has the same members twice', async () => {
@@ -191,7 +201,12 @@ describe('a listing reports', () => {
       [{ id: 'a' }, robot],
       [hidden('red', 'filter', 2), { slug: 'user', rule: 'filter', count: 1 }],
     ],
-    ['members who are written differently', { red: users('ANN') }, ids('ann'), [hidden('red', 'unreadable', 1)]],
+    [
+      'members who are written differently',
+      { red: users('ANN') },
+      ids('ann'),
+      [hidden('red', 'unreadable', 1)],
+    ],
     [
       'groups in groups that no list has, and what hides behind listed ones',
       { red: [{ team: 'gone' }, ...users('a')], all: [{ team: 'red' }, ...users('x')], one: users('a') },

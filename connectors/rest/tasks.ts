@@ -20,9 +20,9 @@ import type {
 } from './compiled.ts';
 import { kindOf, type Scope } from './expression.ts';
 import { RequestError } from './failures.ts';
-import { giverOf, READING, readItem } from './read-back.ts';
 import { itemsOf } from './items.ts';
 import { readGroup } from './members.ts';
+import { giverOf, READING, readItem } from './read-back.ts';
 import { runSteps, type StepScope, UnsettledError } from './steps.ts';
 import type { System } from './system.ts';
 

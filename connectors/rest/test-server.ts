@@ -39,8 +39,7 @@ export async function openDefinition(
   const reports = { unseen: [] as Unseen[], shifts: false };
   /** The last count of a slug, id and rule holds. */
   const unseen = (what: Unseen) => {
-    const isSame = ({ slug, id, rule }: Unseen) =>
-      slug === what.slug && id === what.id && rule === what.rule;
+    const isSame = ({ slug, id, rule }: Unseen) => slug === what.slug && id === what.id && rule === what.rule;
     reports.unseen = [...reports.unseen.filter((each) => !isSame(each)), what];
   };
   const mayShift = () => {
