@@ -36,19 +36,17 @@ export async function openDefinition(
   const resourceType = slug ?? account;
   const context: TaskContext = { resourceType, signal, log: silent, ...(isKnown ? { isKnown } : {}) };
   const skipped: string[] = [];
-  const reports = { unseen: [] as Unseen[], shifts: false };
+  const reports = { unseen: [] as Unseen[], shifts: new Set<string>() };
   /** The last count of a slug, id and rule holds. */
   const unseen = (what: Unseen) => {
     const isSame = ({ slug, id, rule }: Unseen) => slug === what.slug && id === what.id && rule === what.rule;
     reports.unseen = [...reports.unseen.filter((each) => !isSame(each)), what];
   };
-  const mayShift = () => {
-    reports.shifts = true;
-  };
   const list = async (type: string) => {
     const records: { id: string; [field: string]: unknown }[] = [];
     const types = { ...connector.groups, ...connector.licenses, ...connector.accounts };
     const skip = (id: string, why: string) => void skipped.push(`${id}: ${why}`);
+    const mayShift = () => void reports.shifts.add(type);
     const context = { from: undefined, signal, log: silent, skip, unseen, mayShift };
     for await (const record of types[type]?.list(system, context) ?? []) records.push(record as never);
     return records;
