@@ -40,6 +40,7 @@ export {
 } from './errors.ts';
 export { generatePassword } from './execute.ts';
 export { defaultGuard, type Guard } from './guard.ts';
+export { followMembers, groupsWithin, openTally, type Tally } from './hidden-members.ts';
 export { exchange } from './http.ts';
 export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
 export { type DirectMembers, giverBelow, membersWithin } from './nested.ts';
@@ -55,6 +56,5 @@ export { openState, type State, stateFolder } from './state.ts';
 export { type Run, runSync, type SyncOptions, type SyncResult } from './sync.ts';
 export { type TaskTally, workOffTasks } from './tasks.ts';
 export { readText } from './text-file.ts';
-export { followMembers, groupsWithin, openTally, type Tally } from './unlisted.ts';
 export { type Unseen, type UnseenRule, unseenRules } from './unseen.ts';
 export { type WatchOptions, watch } from './watch.ts';
