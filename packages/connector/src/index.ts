@@ -40,6 +40,7 @@ export {
 } from './errors.ts';
 export { generatePassword } from './execute.ts';
 export { defaultGuard, type Guard } from './guard.ts';
+export { followMembers, groupsWithin, openTally, type Tally } from './hidden-members.ts';
 export { exchange } from './http.ts';
 export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
 export { type DirectMembers, giverBelow, membersWithin } from './nested.ts';
