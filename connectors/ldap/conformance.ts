@@ -22,6 +22,8 @@ export type OpenLdapOptions = {
   access?: string;
   /** The DN of the default password policy. */
   policy?: string;
+  /** Whether the server computes the members that LDAP URLs select (dynlist). */
+  dynamic?: boolean;
 };
 
 /** Starts an OpenLDAP server with 150 people. Results are read back with OpenLDAP's own tools. */
@@ -123,14 +125,16 @@ const startServer = (folder: string, url: string, urls: string) =>
     run('ldapwhoami', ['-H', url, ...admin]),
   );
 
-const configuration = (folder: string, { certificate, limit, access, policy }: OpenLdapOptions) => `
+const configuration = (folder: string, { certificate, limit, access, policy, dynamic }: OpenLdapOptions) => `
 include /etc/ldap/schema/core.schema
 include /etc/ldap/schema/cosine.schema
 include /etc/ldap/schema/inetorgperson.schema
 include /etc/ldap/schema/nis.schema
+include /etc/ldap/schema/dyngroup.schema
 modulepath /usr/lib/ldap
 moduleload back_mdb
 moduleload ppolicy
+${dynamic ? 'moduleload dynlist' : ''}
 pidfile ${folder}/slapd.pid
 ${certificate ? `TLSCertificateFile ${certificate.certificate}\nTLSCertificateKeyFile ${certificate.key}` : ''}
 database mdb
@@ -143,6 +147,7 @@ index objectClass,entryUUID,uid,member eq
 ${limit ? `limits * ${limit}` : ''}
 overlay ppolicy
 ${policy ? `ppolicy_default "${policy}"` : ''}
+${dynamic ? 'overlay dynlist\ndynlist-attrset groupOfURLs memberURL member\ndynlist-attrset labeledURIObject labeledURI member' : ''}
 ${access ?? ''}
 access to attrs=userPassword by anonymous auth by * none
 access to * by * read
