@@ -179,6 +179,22 @@ function content(): string {
     group('middle', 'elsewhere', `member: CN=inner,${groups}`),
     group('outer', 'groups', `member: CN=middle,OU=elsewhere,${base}`),
     group('editor', 'licenses', 'info: 20', members(15, 50)),
+    `dn: CN=stranger,OU=elsewhere,${base}\nobjectClass: user\nsAMAccountName: stranger\n`,
+    `dn: CN=service,${people}\nobjectClass: msDS-GroupManagedServiceAccount\nsAMAccountName: service$\nmsDS-ManagedPasswordInterval: 30\nuserAccountControl: 4096\n`,
+    group(
+      'others',
+      'groups',
+      ...[
+        `CN=stranger,OU=elsewhere,${base}`,
+        `CN=pc1,${people}`,
+        `CN=service,${people}`,
+        `CN=partner,${people}`,
+        ...['S-1-5-11', 'S-1-5-4'].map((sid) => `CN=${sid},CN=ForeignSecurityPrincipals,${base}`),
+      ].map((dn) => `member: ${dn}`),
+    ),
+    group('parent', 'groups', `member: CN=others,${groups}`),
+    // Only administrators may read its members.
+    group('blind', 'groups', members(2)),
   ].join('\n');
 }
 

@@ -64,8 +64,7 @@ export async function readMemberships(
     }
     if (listed && (members.length === 0 || urlsOf(entry).length > 0)) doubtful.push(entry);
     if (nested) followed.add(name);
-    const gid = gidOf(entry);
-    if (gid !== undefined) file(byGid, gid, group);
+    file(byGid, gidOf(entry), group);
     const sid = bytes(entry.objectSid);
     if (sid) bySid.set(sid.toString('hex'), group);
   }
@@ -90,7 +89,8 @@ export async function readMemberships(
   };
 }
 
-function file(groups: Map<string, Group[]>, key: string, group: Group): void {
+function file(groups: Map<string, Group[]>, key: string | undefined, group: Group): void {
+  if (key === undefined) return;
   const filed = groups.get(key);
   if (filed) filed.push(group);
   else groups.set(key, [group]);

@@ -1,5 +1,5 @@
 import { Failure } from '@gatehouse/connector';
-import type { Entry } from 'ldapts';
+import { type Entry, EqualityFilter } from 'ldapts';
 import { and } from './groups.ts';
 import type { Directory } from './kinds.ts';
 import { attributeFor, groupFilters } from './members.ts';
@@ -27,9 +27,15 @@ export async function requireReadable(directory: Directory): Promise<void> {
   }
 }
 
-/** Whether the bind DN may read who the members of a group are. Active Directory does not say so. */
+/**
+ * Whether the bind DN may read who the members of a group are, which seems to be empty. Active Directory does not say so, but accounts name
+ * their groups, too.
+ */
 export async function mayReadMembers(directory: Directory, group: Entry): Promise<boolean> {
-  return directory.kind.name === 'ad' || mayRead(directory, group, 'cn', attributeFor(group), group.dn);
+  const { session, kind, root } = directory;
+  if (kind.name !== 'ad') return mayRead(directory, group, 'cn', attributeFor(group), group.dn);
+  const naming = new EqualityFilter({ attribute: 'memberOf', value: group.dn });
+  return root === undefined || (await session.find(root, naming, ['cn'])) === undefined;
 }
 
 async function requireOne(

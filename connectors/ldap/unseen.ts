@@ -35,7 +35,8 @@ export async function reportUnseen(
   }
   for (const group of memberships.doubtful) {
     const id = directory.kind.idOf(group);
-    if (!(await mayReadMembers(directory, group))) add(id, 'unreadable', 1);
+    const isEmpty = (await membersOf(directory, group)).length === 0;
+    if (isEmpty && !(await mayReadMembers(directory, group))) add(id, 'unreadable', 1);
     const computed = await countUncomputed(directory, group);
     if (computed > 0) add(id, 'computed', computed);
   }

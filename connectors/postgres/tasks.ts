@@ -29,6 +29,9 @@ async function inTransaction<T>({ pool }: Roles, work: (db: pg.PoolClient) => Pr
   }
 }
 
+/** The role that initdb makes, and without which a server cannot be administered. */
+const FIRST_ROLE = '10';
+
 /** Returns the current name of an account. Ids are oids, because a role may be renamed. */
 async function nameOf(db: pg.PoolClient, { marker }: Roles, id: string): Promise<string> {
   const { rows } = await db.query(
@@ -36,6 +39,11 @@ async function nameOf(db: pg.PoolClient, { marker }: Roles, id: string): Promise
     [marker, id],
   );
   if (!rows[0]) throw new TaskError('ACCOUNT_NOT_FOUND', `no account has the oid ${id}`);
+  if (id === FIRST_ROLE)
+    throw new TaskError(
+      'PERMISSION_DENIED',
+      `${rows[0].rolname} is the first superuser of the server, so no task changes it: change it in PostgreSQL itself`,
+    );
   return rows[0].rolname;
 }
 
@@ -183,11 +191,30 @@ export function explanationOf(error: unknown): string {
 
 /** Revokes the login and ends open sessions. The login goes first, so that nobody signs in again in between. */
 export async function suspendRole(roles: Roles, id: string): Promise<void> {
-  await alterRole(roles, id, 'nologin');
+  await inTransaction(roles, async (db) => {
+    const name = await nameOf(db, roles, id);
+    await requireAnotherSuperuser(db, name);
+    await db.query(`alter role ${quote(name)} nologin`);
+  });
   await roles.pool.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where usesysid::text = $1 and pid <> pg_backend_pid()',
     [id],
   );
+}
+
+/** Throws for the last superuser that can sign in. */
+async function requireAnotherSuperuser(db: pg.PoolClient, name: string): Promise<void> {
+  const { rows } = await db.query(
+    `select r.rolsuper and not exists (
+       select from pg_roles o where o.rolsuper and o.rolcanlogin and o.oid <> r.oid) as "isLast"
+       from pg_roles r where r.rolname = $1`,
+    [name],
+  );
+  if (rows[0]?.isLast)
+    throw new TaskError(
+      'PERMISSION_DENIED',
+      `${name} is the last superuser that can sign in, so no task suspends or deletes it: add another one first`,
+    );
 }
 
 /** Fails, and changes nothing, if the role has a connection limit of 0: somebody else has set it. */
