@@ -6,7 +6,16 @@ import {
   TaskError,
   type TaskErrorCode,
 } from '@gatehouse/connector';
-import { dateOf, type Files, type Group, readAllUsers, readGroups, readUsers, today, type User } from './files.ts';
+import {
+  dateOf,
+  type Files,
+  type Group,
+  readAllUsers,
+  readGroups,
+  readUsers,
+  today,
+  type User,
+} from './files.ts';
 
 /** Exit codes of useradd(8), usermod(8) and userdel(8). Both are also about groups. */
 const meanings: Record<number, TaskErrorCode> = { 6: 'ACCOUNT_NOT_FOUND', 9: 'ACCOUNT_ALREADY_EXISTS' };

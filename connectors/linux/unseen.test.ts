@@ -23,7 +23,13 @@ beforeEach(async () => {
     'far:*:2147483647:1000::/home/far:/bin/bash',
     'nobody:*:65534:65534::/:/usr/sbin/nologin',
   );
-  await write('group', 'root:x:0:', 'docker:x:998:ada,daemon,ldapuser', 'staff:x:50:toor,root', 'ada:x:1000:');
+  await write(
+    'group',
+    'root:x:0:',
+    'docker:x:998:ada,daemon,ldapuser',
+    'staff:x:50:toor,root',
+    'ada:x:1000:',
+  );
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
@@ -58,7 +64,12 @@ describe('a listing', () => {
 
   test('counts the other sources of users, as the number of their users is unknown', async () => {
     await appendFile(etc('passwd'), '+@admins::::::\n-joe\n');
-    await write('nsswitch.conf', '# passwd: nis', 'passwd:  files systemd sss [NOTFOUND=return] ldap', 'group: files');
+    await write(
+      'nsswitch.conf',
+      '# passwd: nis',
+      'passwd:  files systemd sss [NOTFOUND=return] ldap',
+      'group: files',
+    );
     expect((await list()).left.slice(0, 2)).toEqual(['user: 4 range', 'user: 3 foreign']);
   });
 });
@@ -69,7 +80,12 @@ test.each(['root', 'toor'])('no task changes %s, whatever minUid is', async (nam
   await writeFile(through, '#!/bin/sh\necho "$@" >> "$0.log"\n', { mode: 0o755 });
   const files: Files = { root, minUid: 0, through };
   const groups = { group: { added: [{ id: 'docker' }], removed: [] } };
-  for (const task of [changeGroups(files, name, groups), deleteUser(files, name), suspendUser(files, name), unsuspendUser(files, name)])
+  for (const task of [
+    changeGroups(files, name, groups),
+    deleteUser(files, name),
+    suspendUser(files, name),
+    unsuspendUser(files, name),
+  ])
     await expect(task).rejects.toMatchObject({
       code: 'PERMISSION_DENIED',
       message: `${name} has the user id 0, with which it controls the machine, so no task changes it: change it on the machine itself`,

@@ -6,7 +6,11 @@ export async function reportUnseen(files: Files, unseen: ListContext['unseen']):
   const users = await readAllUsers(files);
   const others = users.filter((user) => !isPerson(files, user));
   const known = new Set(users.map(({ name }) => name));
-  const report = (slug: 'user' | 'group', id: string | undefined, counts: Record<'range' | 'foreign', number>) => {
+  const report = (
+    slug: 'user' | 'group',
+    id: string | undefined,
+    counts: Record<'range' | 'foreign', number>,
+  ) => {
     for (const rule of ['range', 'foreign'] as const)
       if (counts[rule] > 0) unseen({ slug, id, rule, count: counts[rule] });
   };

@@ -289,15 +289,37 @@ describe('roles that are not accounts', () => {
         code: 'PERMISSION_DENIED',
         message: expect.stringMatching(/^admin is the first superuser of the server/),
       });
-    await admin.query('alter role closed_super nosuperuser; alter role admin nologin');
+    const { rows } = await admin.query(
+      `select oid::regrole::text as name from pg_roles where rolsuper and rolcanlogin and rolname <> 'second_super'`,
+    );
+    const others = (change: string) =>
+      admin.query(rows.map(({ name }) => `alter role ${name} ${change}`).join(';'));
+    await others('nologin');
     try {
       await expect(
         connector.tasks?.suspend?.(roles, { id: await idOf('second_super') }, context),
       ).rejects.toThrow('second_super is the last superuser that can sign in');
     } finally {
-      await admin.query('alter role admin login; drop role second_super; revoke gatehouse_users from admin, pg_monitor');
+      await others('login');
+      await admin.query('drop role second_super; revoke gatehouse_users from admin, pg_monitor');
     }
   });
+});
+
+test('refuses a name that PostgreSQL would cut', async () => {
+  const settings = { marker: 'gatehouse_users', ...stage.settings };
+  const context = { signal: new AbortController().signal, log: silent, resourceType: 'user' };
+  const roles: Roles = await connector.connect(settings, context);
+  const username = 'é'.repeat(32);
+  const sentence = `"${username}" cannot be the name of a role: use at most 63 bytes`;
+  try {
+    await expect(connector.tasks?.find?.(roles, { id: '', username }, context)).rejects.toThrow(sentence);
+    await expect(
+      connector.tasks?.create?.(roles, { account: { id: '', username }, memberships: {} }, context),
+    ).rejects.toThrow(sentence);
+  } finally {
+    await roles.pool.end();
+  }
 });
 
 test('does not report a revocation that PostgreSQL ignores', async () => {

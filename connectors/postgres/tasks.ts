@@ -47,10 +47,25 @@ async function nameOf(db: pg.PoolClient, { marker }: Roles, id: string): Promise
   return rows[0].rolname;
 }
 
+/** PostgreSQL cuts longer names, also in a search, and then takes them for those of other roles. */
+const MOST_BYTES = 63;
+
+function newNameOf({ username, email }: TaskAccount): string {
+  const name = username || email;
+  if (!name)
+    throw new TaskError('INTERNAL_ERROR', 'the task has neither username nor email to name the role with');
+  if (Buffer.byteLength(name) > MOST_BYTES)
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `"${name}" cannot be the name of a role: use at most ${MOST_BYTES} bytes`,
+    );
+  return name;
+}
+
 /** Finds any role with the name, account or not, because it would block a new role. */
-export async function findRole({ pool }: Roles, { username, email }: TaskAccount): Promise<string | null> {
+export async function findRole({ pool }: Roles, account: TaskAccount): Promise<string | null> {
   const { rows } = await pool.query('select oid::text as id from pg_roles where rolname = $1', [
-    username || email,
+    newNameOf(account),
   ]);
   return rows[0]?.id ?? null;
 }
@@ -60,9 +75,7 @@ export async function createRole(
   account: TaskAccount,
   memberships: Grants<Slugs>,
 ): Promise<{ id: string; password?: string }> {
-  const name = account.username || account.email;
-  if (!name)
-    throw new TaskError('INTERNAL_ERROR', 'the task has neither username nor email to name the role with');
+  const name = newNameOf(account);
   const password = roles.deliverTo ? generatePassword() : undefined;
   const login = password ? `login password ${pg.escapeLiteral(scramVerifier(password))}` : 'login';
   return inTransaction(roles, async (db) => {

@@ -21,7 +21,11 @@ export async function readUnseen({ pool, marker, seats }: Roles): Promise<Unseen
 }
 
 /** A seat may have a name that is not a role, which the application knows. */
-async function readUnseenSeats({ pool, marker, seats }: Pick<Roles, 'pool' | 'marker' | 'seats'>): Promise<Unseen[]> {
+async function readUnseenSeats({
+  pool,
+  marker,
+  seats,
+}: Pick<Roles, 'pool' | 'marker' | 'seats'>): Promise<Unseen[]> {
   if (!seats) return [];
   const { rows } = await pool.query<Unseen>(
     `select 'seat' as slug, s.license as id, case when r.oid is null then 'foreign' else 'filter' end as rule,
