@@ -541,6 +541,8 @@ create table person_group_member (
   org_id uuid not null,
   group_id uuid not null,
   user_id uuid not null,
+  -- When the person joined: guards do not count newcomers among the members whom a group had (D78). Null: the group was created with them.
+  joined_at timestamptz,
   primary key (org_id, group_id, user_id)
 );
 -- The groups of a person.
@@ -2155,6 +2157,11 @@ create table hold_window (
   total integer not null,
   -- How many of them the window has. For an app, the accounts about whose tasks somebody has decided.
   count integer not null default 0,
+  -- The base: the people of `total` who were there at this time, one length of the window before it began, and how many of them the window
+  -- has. Whoever came later does not lower the share of the others. Null for an app.
+  base_at timestamptz,
+  base_total integer not null default 0,
+  base_count integer not null default 0,
   -- The limit when it became a hold.
   percent double precision,
   held_at timestamptz,
@@ -2182,6 +2189,10 @@ create table hold_change (
   -- The person was deactivated or deleted, left the group, lost their email to a successor, or is the successor, who does not count.
   type text not null check (type in ('left', 'succeeded', 'successor')),
   at timestamptz not null,
+  -- When the person had joined the group (person_group_member).
+  joined_at timestamptz,
+  -- Whether the person belongs to the base of the window.
+  in_base boolean not null,
   primary key (org_id, window_id, user_id)
 );
 -- The windows that have a person.

@@ -25,7 +25,7 @@ export async function open(
   let policies: string[] | null = null;
   for (const hook of openingHooks.of(tx)) policies = await hook(tx, kind);
   const percent = window.guard?.percent ?? 0;
-  await queries.openHold(tx, window.id, { client, percent });
+  await queries.openHold(tx, window, { client, percent });
   await putOnHold(tx, window.id, await queries.tasksSince(tx, window.id, policies));
   const name = client === null ? null : await nameOfClient(tx, client);
   return [
