@@ -7,6 +7,7 @@ import type { NewEvent } from '../../log/events/record.ts';
 import { appHoldHooks } from './app-holds.ts';
 import { overBudget } from './budget.ts';
 import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
+import { gateByHolds } from './hold-gate.ts';
 import { type Emptied, leaveOutOutdated } from './left-out.ts';
 import { ACCOUNT_GONE, isDue, isHeld, type Plan, planOf, takesAccount } from './plan.ts';
 import { insertResumed, type Resumed } from './queries/insert.ts';
@@ -39,24 +40,26 @@ export async function advanceQueue(
 ): Promise<Advanced> {
   const ids = [...new Set(accountIds)];
   const accounts = await lockAccounts(tx, ids);
-  const open = await lockOpenTasks(tx, ids);
+  const { open, discarded } = await gateByHolds(tx, await lockOpenTasks(tx, ids));
   const emptied = await leaveOutOutdated(tx, open);
   const unmet = await checkPreconditions(tx, open, emptied);
   const isOwn = new Set(accounts.flatMap(({ id, is_own }) => (is_own ? id : [])));
   const stopped = open.filter(
     (task) =>
-      unmet.has(task.id) || emptied.has(task.id) || (isOwn.has(task.account_id) && takesAccount(task)),
+      unmet.has(task.id) ||
+      emptied.has(task.id) ||
+      discarded.has(task.id) ||
+      (isOwn.has(task.account_id) && takesAccount(task)),
   );
-  const due = open.filter(
-    (task) => isDue(task) && !isHeld(task) && !unmet.has(task.id) && !emptied.has(task.id),
-  );
+  const isStopped = new Set(stopped.map(({ id }) => id));
+  const due = open.filter((task) => isDue(task) && !isHeld(task) && !isStopped.has(task.id));
   const held = await overBudget(
     tx,
     due,
     new Set(accounts.map(({ app_id }) => app_id)),
-    stopped.map(({ id }) => id),
+    [...isStopped],
   );
-  const plan = planOf(accounts, open, { emptied, unmet, held });
+  const plan = planOf(accounts, open, { emptied, unmet, discarded, held });
 
   await endTasks(tx, plan.endings);
   if (plan.endings.length > 0)

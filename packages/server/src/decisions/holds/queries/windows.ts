@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { statusAt } from '../../../directory/people/facts.ts';
 import { accounts } from '../../../inventory/records/facts.ts';
 import type { Org, OrgTx } from '../../../kit/database/organization.ts';
-import { tasks, waitsForLeaving } from '../../../work/provisioning/facts.ts';
+import { tasks } from '../../../work/provisioning/facts.ts';
+import { isBecauseOf } from '../facts.ts';
 import { type Change, type Client, type Guard, type Present, type Subject, WINDOW_SECONDS } from '../hold.ts';
 
 /** A window after its changes were counted. */
@@ -249,6 +250,14 @@ export async function countMembers(tx: OrgTx, groupId: string, since: string): P
   return rows[0] as Present;
 }
 
+/** Returns the accounts of the people of a window. */
+export async function accountsOf(tx: OrgTx, windowId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select a.id from hold_change c join ${accounts} a on a.org_id = ${tx.orgId} and a.user_id = c.user_id
+    where c.org_id = ${tx.orgId} and c.window_id = ${windowId}`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
 /**
  * Returns the tasks that policies (null: all) have made for the people of a window since they came into it, or because they had left
  * before, that no connector has fetched, and that nobody has confirmed.
@@ -263,8 +272,7 @@ export async function tasksSince(
     from hold_change c
     join ${accounts} a on a.org_id = ${tx.orgId} and a.user_id = c.user_id
     join ${tasks} t on t.org_id = ${tx.orgId} and t.account_id = a.id
-    where c.org_id = ${tx.orgId} and c.window_id = ${windowId} and t.source_type = 'policy'
-      and (t.created_at >= c.at or ${waitsForLeaving('t', sql`c.user_id`)})
+    where c.org_id = ${tx.orgId} and c.window_id = ${windowId} and ${isBecauseOf(tx)}
       and t.status in ('scheduled', 'pending') and t.dispatched_at is null and t.released_at is null
       and t.waits_for is distinct from 'hold'
       and (${policies}::uuid[] is null or t.source_id = any(${policies}::uuid[]))`.execute(tx);
