@@ -30,8 +30,7 @@ export const guardPeople: PeopleHook = async (tx, events) => {
 export const guardMembers: MembersHook = async (tx, { group, joining, leaving }) => {
   const back = joining.length === 0 ? NOBODY : await queries.formerMembers(tx, group.id, joining);
   const left = [...leaving.keys()];
-  if (joining.length + left.length > 0)
-    await queries.forgetMembers(tx, group.id, { joining, leaving: left });
+  if (joining.length + left.length > 0) await queries.forgetMembers(tx, group.id, { joining, leaving: left });
   if (left.length === 0) return { events: [], back };
   const client = keyOf(tx.principal);
   const subject: Subject = { kind: 'group', id: group.id, client, groupName: group.display_name };

@@ -8,7 +8,6 @@ import { OWN_ACCOUNT, type TaskType } from './task.ts';
 /** The kinds of decisions that end access later: they hold when the connector signs in with another account (D66). */
 const WAIT_FOR_CONNECTOR: ReadonlySet<TaskType> = new Set(['POLICY', 'APPROVAL_WORKFLOW']);
 export const ACCOUNT_GONE = 'The account no longer exists, or was never created.';
-const HOLD_DISCARDED = 'A hold that the person is part of was discarded. Policies do nothing because of it.';
 
 /** Preconditions that a sync may have missed, or that may come to hold: the account, its access, its status, or its givers. */
 const PASSES: ReadonlySet<PreconditionKind> = new Set(['account_status', 'change_needed', 'not_derived']);
@@ -30,14 +29,10 @@ interface Announcement {
   reason: string;
 }
 
-/**
- * The tasks, by id, that cannot take their turn: they have nothing left to do, a precondition does not hold, their hold was discarded, or
- * the budget is used.
- */
+/** The tasks, by id, that cannot take their turn: they have nothing left to do, a precondition does not hold, or the budget is used. */
 interface Stops {
   emptied: ReadonlyMap<string, Emptied>;
   unmet: ReadonlyMap<string, PreconditionKind>;
-  discarded: ReadonlySet<string>;
   held: ReadonlySet<string>;
 }
 
@@ -75,7 +70,7 @@ export function planOf(accounts: readonly AccountState[], open: readonly OpenTas
 function planOfAccount(
   account: AccountState,
   open: readonly OpenTask[],
-  { emptied, unmet, discarded, held }: Stops,
+  { emptied, unmet, held }: Stops,
 ): Plan {
   const left: OpenTasks = new Map(open.map((task) => [task.id, task]));
   const endings: Ending[] = [];
@@ -89,7 +84,6 @@ function planOfAccount(
   for (const task of open) {
     const nothingToDo = emptied.get(task.id);
     if (isOfConnector(account, task)) cancel(task.id, OWN_ACCOUNT, WAIT_FOR_CONNECTOR.has(task.task_type));
-    else if (discarded.has(task.id)) cancel(task.id, HOLD_DISCARDED);
     else if (nothingToDo !== undefined) cancel(task.id, nothingToDo.words, nothingToDo.isAway);
   }
   for (const { id, takes_away } of [...left.values()]) {

@@ -27,8 +27,8 @@ export interface Advanced {
 }
 
 /**
- * Gives the open tasks of these accounts their turn (D28, D31). Tasks whose groups are no longer what was decided leave
- * them out first. Every operation that creates, ends or wakes tasks calls
+ * Gives the open tasks of these accounts their turn (D28, D31). Those of people in a hold wait in it (D78). Tasks whose groups are no
+ * longer what was decided leave them out first. Every operation that creates, ends or wakes tasks calls
  * it once, after its own changes; the promoter calls it when tasks become due. The caller holds the apps. `read` names
  * tasks that the caller wants to read as they are afterwards.
  */
@@ -41,25 +41,23 @@ export async function advanceQueue(
   const ids = [...new Set(accountIds)];
   const accounts = await lockAccounts(tx, ids);
   const { open, discarded } = await gateByHolds(tx, await lockOpenTasks(tx, ids));
-  const emptied = await leaveOutOutdated(tx, open);
+  const emptied = new Map([...(await leaveOutOutdated(tx, open)), ...discarded]);
   const unmet = await checkPreconditions(tx, open, emptied);
   const isOwn = new Set(accounts.flatMap(({ id, is_own }) => (is_own ? id : [])));
   const stopped = open.filter(
     (task) =>
-      unmet.has(task.id) ||
-      emptied.has(task.id) ||
-      discarded.has(task.id) ||
-      (isOwn.has(task.account_id) && takesAccount(task)),
+      unmet.has(task.id) || emptied.has(task.id) || (isOwn.has(task.account_id) && takesAccount(task)),
   );
-  const isStopped = new Set(stopped.map(({ id }) => id));
-  const due = open.filter((task) => isDue(task) && !isHeld(task) && !isStopped.has(task.id));
+  const due = open.filter(
+    (task) => isDue(task) && !isHeld(task) && !unmet.has(task.id) && !emptied.has(task.id),
+  );
   const held = await overBudget(
     tx,
     due,
     new Set(accounts.map(({ app_id }) => app_id)),
-    [...isStopped],
+    stopped.map(({ id }) => id),
   );
-  const plan = planOf(accounts, open, { emptied, unmet, discarded, held });
+  const plan = planOf(accounts, open, { emptied, unmet, held });
 
   await endTasks(tx, plan.endings);
   if (plan.endings.length > 0)

@@ -33,7 +33,12 @@ const listOf = (changes: readonly Change[]) => sql`unnest(
   ${changes.map(({ joinedAt }) => joinedAt?.toISOString() ?? null)}::timestamptz[]) as p (id, type, joined_at)`;
 
 /** Whether a person whom a group has, or had, belongs to its base. The arguments are SQL expressions. */
-const isBaseMember = (org: Org, userId: RawBuilder<unknown>, joinedAt: RawBuilder<unknown>, at: RawBuilder<unknown>) => sql`(
+const isBaseMember = (
+  org: Org,
+  userId: RawBuilder<unknown>,
+  joinedAt: RawBuilder<unknown>,
+  at: RawBuilder<unknown>,
+) => sql`(
   coalesce(${joinedAt} <= ${at}, true) and ${statusAt(org, userId, at)} is distinct from 'deactivated')`;
 
 /** Whether the person of a change belongs to the base: was a member, was active, or is succeeded and existed. */
