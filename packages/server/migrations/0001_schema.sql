@@ -1131,7 +1131,8 @@ create index account_correlation_app on account_correlation (org_id, app_id);
 create table account_owner (
   org_id uuid not null,
   account_id uuid not null,
-  kind text not null check (kind in ('service', 'shared')),
+  -- Belongs to a person ('person') if the app no longer names the owner: the row keeps whom it named, should it do so again (D83).
+  kind text not null check (kind in ('person', 'service', 'shared')),
   owner_id uuid,
   -- Whether an administrator set the kind and the owner. Otherwise they follow from account_detail.owner_email.
   by_hand boolean not null default true,
@@ -1173,6 +1174,8 @@ create table entitlement (
   -- The person with the email that the app named when somebody had it, and that email (D83), as for accounts (account_owner).
   owner_id uuid,
   named_email text,
+  -- The owner until the app named none, should it name the same email again.
+  former_owner_id uuid,
   active boolean not null default true,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -1195,6 +1198,7 @@ create index entitlement_seats on entitlement (org_id, app_id) where active and 
 create index entitlement_owner on entitlement (org_id, email_key(owner_email)) where owner_email is not null;
 -- The groups and licenses of an owner who is merged or deleted.
 create index entitlement_owned on entitlement (org_id, owner_id) where owner_id is not null;
+create index entitlement_formerly_owned on entitlement (org_id, former_owner_id) where former_owner_id is not null;
 
 -- A membership of a group or an assignment of a license, which the row gives as long as it exists. The readers are those of
 -- account.
