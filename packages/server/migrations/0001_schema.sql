@@ -541,6 +541,8 @@ create table person_group_member (
   org_id uuid not null,
   group_id uuid not null,
   user_id uuid not null,
+  -- When the person joined: guards do not count newcomers among the members whom a group had (D78). Null: the group was created with them.
+  joined_at timestamptz,
   primary key (org_id, group_id, user_id)
 );
 -- The groups of a person.
@@ -1129,7 +1131,8 @@ create index account_correlation_app on account_correlation (org_id, app_id);
 create table account_owner (
   org_id uuid not null,
   account_id uuid not null,
-  kind text not null check (kind in ('service', 'shared')),
+  -- Belongs to a person ('person') if the app no longer names the owner: the row keeps whom it named, should it do so again (D83).
+  kind text not null check (kind in ('person', 'service', 'shared')),
   owner_id uuid,
   -- Whether an administrator set the kind and the owner. Otherwise they follow from account_detail.owner_email.
   by_hand boolean not null default true,
@@ -1171,6 +1174,8 @@ create table entitlement (
   -- The person with the email that the app named when somebody had it, and that email (D83), as for accounts (account_owner).
   owner_id uuid,
   named_email text,
+  -- The owner until the app named none, should it name the same email again.
+  former_owner_id uuid,
   active boolean not null default true,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -1193,6 +1198,7 @@ create index entitlement_seats on entitlement (org_id, app_id) where active and 
 create index entitlement_owner on entitlement (org_id, email_key(owner_email)) where owner_email is not null;
 -- The groups and licenses of an owner who is merged or deleted.
 create index entitlement_owned on entitlement (org_id, owner_id) where owner_id is not null;
+create index entitlement_formerly_owned on entitlement (org_id, former_owner_id) where former_owner_id is not null;
 
 -- A membership of a group or an assignment of a license, which the row gives as long as it exists. The readers are those of
 -- account.
@@ -2155,6 +2161,11 @@ create table hold_window (
   total integer not null,
   -- How many of them the window has. For an app, the accounts about whose tasks somebody has decided.
   count integer not null default 0,
+  -- The base: the people of `total` who were there at this time, one length of the window before it began, and how many of them the window
+  -- has. Whoever came later does not lower the share of the others. Null for an app.
+  base_at timestamptz,
+  base_total integer not null default 0,
+  base_count integer not null default 0,
   -- The limit when it became a hold.
   percent double precision,
   held_at timestamptz,
@@ -2182,6 +2193,10 @@ create table hold_change (
   -- The person was deactivated or deleted, left the group, lost their email to a successor, or is the successor, who does not count.
   type text not null check (type in ('left', 'succeeded', 'successor')),
   at timestamptz not null,
+  -- When the person had joined the group (person_group_member).
+  joined_at timestamptz,
+  -- Whether the person belongs to the base of the window.
+  in_base boolean not null,
   primary key (org_id, window_id, user_id)
 );
 -- The windows that have a person.

@@ -78,7 +78,7 @@ export const daysAgo = (days: number): RawBuilder<Date> =>
 export const accountOwners = sql`(
   select so.org_id, so.account_id, so.kind, so.owner_id, so.by_hand
   from account_owner so join account sa on sa.org_id = so.org_id and sa.id = so.account_id
-  where so.by_hand or sa.user_id is null)`;
+  where so.kind <> 'person' and (so.by_hand or sa.user_id is null))`;
 
 /**
  * Every membership of a group and assignment of a license. Columns: org_id, account_id, entitlement_id, granted_at, via_id (what

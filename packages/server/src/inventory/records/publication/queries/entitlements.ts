@@ -74,18 +74,22 @@ export async function insertEntitlements(
 
 /**
  * Finds the people whom the app names as owners of groups and licenses by email. As for accounts (details.ts), the email decides once:
- * whoever has it later is not the owner (D83).
+ * whoever has it later is not the owner (D83). While the app names nobody, the former owner is remembered.
  */
 export async function findOwners(tx: Tx, { orgId, appId }: Scope): Promise<void> {
+  const isSame = sql`coalesce(not ${isAnotherEmail(sql`e.named_email`, sql`e.owner_email`)}, false)`;
   await sql`
     with named as materialized (
-      select e.id, e.owner_email, ${personWithEmail({ orgId }, emailKey(sql`e.owner_email`))} as owner_id
+      select e.id, e.owner_email, ${isSame} as is_same,
+        case when ${isSame} then e.former_owner_id
+          else ${personWithEmail({ orgId }, emailKey(sql`e.owner_email`))} end as owner_id
       from entitlement e
-      where e.org_id = ${orgId} and e.app_id = ${appId} and case when e.owner_email is null or e.named_email is null
-        then e.owner_email is distinct from e.named_email
-        else ${isAnotherEmail(sql`e.named_email`, sql`e.owner_email`)} end
+      where e.org_id = ${orgId} and e.app_id = ${appId} and case when e.owner_email is null then e.owner_id is not null
+        else not ${isSame} or e.former_owner_id is not null end
     )
-    update entitlement e set owner_id = n.owner_id, named_email = case when n.owner_id is not null then n.owner_email end
+    update entitlement e set owner_id = n.owner_id, former_owner_id = case when n.owner_email is null then e.owner_id end,
+      named_email = case when n.owner_email is null or n.is_same then e.named_email
+        when n.owner_id is not null then n.owner_email end
     from named n
     where e.org_id = ${orgId} and e.id = n.id and (n.owner_id is not null or e.named_email is not null)`.execute(
     tx,
