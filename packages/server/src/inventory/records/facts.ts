@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { Org } from '../../kit/database/organization.ts';
 import { emailKey } from '../../kit/identity/person-facts.ts';
+import { nfc } from '../../kit/nfc.ts';
 import type { giver } from '../../log/events/payloads.ts';
 
 /**
@@ -169,11 +170,12 @@ export const lastSeenAt = (account: string, app: string): RawBuilder<Date | null
     else ${column(account, 'seen_at')} end`;
 
 /** Whether the email, the username or the display name of the account with this alias contains a text, in any case. */
-export const accountMatches = (account: string, text: string): RawBuilder<boolean> => {
+export const accountMatches = (account: string, given: string): RawBuilder<boolean> => {
+  const text = nfc(given);
   const [email, username, name] = ['email', 'username', 'display_name'].map((field) =>
     column(account, field),
   );
-  const searched = sql`lower(${email} || ' ' || ${username} || ' ' || ${name})`;
+  const searched = sql`name_key(${email} || ' ' || ${username} || ' ' || ${name})`;
   const matches = sql<boolean>`${searched} like ${containing(text)}`;
   if (text.length !== 2) return matches;
   // The index account_part finds parts of three characters. If the character before the text is ASCII, the part is one
@@ -181,15 +183,15 @@ export const accountMatches = (account: string, text: string): RawBuilder<boolea
   const beyondAscii = sql`octet_length(${email} || ${username} || ${name}) - char_length(${email} || ${username} || ${name}) > 0`;
   const literal = text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
   return sql`(${matches} and (
-    ${searched} ~ ('(^|[\\u0001-\\u007fı])' || lower(${literal})) or ${beyondAscii} and ${matches}))`;
+    ${searched} ~ ('(^|[\\u0001-\\u007fı])' || name_key(${literal})) or ${beyondAscii} and ${matches}))`;
 };
 
 /** Whether the email of the account with this alias contains a text, in any case. */
 export const accountEmailContains = (account: string, text: string): RawBuilder<boolean> =>
-  sql`(${accountMatches(account, text)} and lower(${column(account, 'email')}) like ${containing(text)})`;
+  sql`(${accountMatches(account, text)} and name_key(${column(account, 'email')}) like ${containing(text)})`;
 
-/** PostgreSQL lowers the text, since its case mapping differs from JavaScript's in some scripts. */
-const containing = (text: string) => sql`lower(${`%${text.replace(/[\\%_]/g, '\\$&')}%`})`;
+/** PostgreSQL makes the form for comparing, since its case mapping differs from JavaScript's in some scripts. */
+const containing = (text: string) => sql`name_key(${`%${text.replace(/[\\%_]/g, '\\$&')}%`})`;
 
 /** Whether the account with this alias exists: not removed, and not one whose creation failed. */
 export const accountExists = (account: string): RawBuilder<boolean> => sql`(
