@@ -108,7 +108,14 @@ create function name_key(name text) returns text
   language sql immutable parallel safe
   return case when octet_length(name) = char_length(name) then lower(name) else normalize(lower(name), NFC) end;
 
--- The same with its case, for names that are shown.
+-- The form for searches for any part of a text. A part that ends between a letter and its mark is not one of the text in NFC, so a text in
+-- another form is there in both.
+create function search_key(name text) returns text
+  language sql immutable parallel safe
+  return case when octet_length(name) = char_length(name) or name is nfc normalized then lower(name)
+    else lower(name) || ' ' || normalize(lower(name), NFC) end;
+
+-- NFC with its case, for names that are shown.
 create function in_nfc(name text) returns text
   language sql immutable parallel safe
   return case when octet_length(name) = char_length(name) then name else normalize(name, NFC) end;
@@ -1040,7 +1047,7 @@ create index account_awaited on account (org_id, app_id, lower(email)) where sta
 -- Lists of accounts sorted by email.
 create index account_email on account (org_id, lower(email), id);
 -- The search by email, username and display name, and the filter by email.
-create index account_part on account using gin (name_key(email || ' ' || username || ' ' || display_name) gin_trgm_ops);
+create index account_part on account using gin (search_key(email || ' ' || username || ' ' || display_name) gin_trgm_ops);
 -- Searches for two letters, in addition to account_part, which stores parts of three letters (accountMatches in
 -- inventory/records/facts.ts). It has only the accounts with a letter beyond ASCII: in most organizations, few or none. The
 -- statistics tell the planner how many.

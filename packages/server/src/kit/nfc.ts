@@ -1,6 +1,6 @@
 /**
  * Names that people read compare in Unicode's form NFC (D89): "ü" is one character in some systems, and a "u" with a mark in others.
- * Texts keep the form in which they arrived. Queries compare with name_key().
+ * Texts keep the form in which they arrived. Queries compare with name_key(), and search accounts with search_key().
  */
 
 /** Returns a text in NFC. */

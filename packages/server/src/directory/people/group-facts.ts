@@ -51,7 +51,7 @@ export async function listGroups(db: OrgDb, q: string | null, page: Page): Promi
     select ${groupColumns}, (
       select count(*) from person_group_member m where m.org_id = ${db.orgId} and m.group_id = g.id) as members
     from person_group g where ${where}
-    order by lower(g.display_name), g.id limit ${page.limit} offset ${page.offset}`.execute(db);
+    order by name_key(g.display_name), g.id limit ${page.limit} offset ${page.offset}`.execute(db);
   return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
 }
 

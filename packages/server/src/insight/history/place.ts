@@ -6,7 +6,7 @@ import { isInstant } from '../../kit/instants.ts';
 export const cursorOf = (place: readonly string[]): string =>
   Buffer.from(JSON.stringify(place)).toString('base64url');
 
-const isTime = (part: string) => part === 'infinity' || isInstant(part);
+const isTime = (part: string) => part === 'infinity' || (isInstant(part) && !part.startsWith('0000'));
 
 /** Reads a cursor whose place has two ids and then only times. 400 for one that no response contained. */
 export function placeOf(cursor: string, length: number): string[] {

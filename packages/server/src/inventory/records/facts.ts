@@ -170,12 +170,18 @@ export const lastSeenAt = (account: string, app: string): RawBuilder<Date | null
     else ${column(account, 'seen_at')} end`;
 
 /** Whether the email, the username or the display name of the account with this alias contains a text, in any case. */
-export const accountMatches = (account: string, given: string): RawBuilder<boolean> => {
-  const text = nfc(given);
+export const accountMatches = (account: string, text: string): RawBuilder<boolean> =>
+  inEachForm(text, (form) => formMatches(account, form));
+
+/** Searches for a text as it is, and in NFC (D89). */
+const inEachForm = (text: string, search: (form: string) => RawBuilder<boolean>): RawBuilder<boolean> =>
+  sql`(${sql.join([...new Set([text, nfc(text)])].map(search), sql` or `)})`;
+
+const formMatches = (account: string, text: string): RawBuilder<boolean> => {
   const [email, username, name] = ['email', 'username', 'display_name'].map((field) =>
     column(account, field),
   );
-  const searched = sql`name_key(${email} || ' ' || ${username} || ' ' || ${name})`;
+  const searched = sql`search_key(${email} || ' ' || ${username} || ' ' || ${name})`;
   const matches = sql<boolean>`${searched} like ${containing(text)}`;
   if (text.length !== 2) return matches;
   // The index account_part finds parts of three characters. If the character before the text is ASCII, the part is one
@@ -183,15 +189,19 @@ export const accountMatches = (account: string, given: string): RawBuilder<boole
   const beyondAscii = sql`octet_length(${email} || ${username} || ${name}) - char_length(${email} || ${username} || ${name}) > 0`;
   const literal = text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
   return sql`(${matches} and (
-    ${searched} ~ ('(^|[\\u0001-\\u007fı])' || name_key(${literal})) or ${beyondAscii} and ${matches}))`;
+    ${searched} ~ ('(^|[\\u0001-\\u007fı])' || lower(${literal})) or ${beyondAscii} and ${matches}))`;
 };
 
 /** Whether the email of the account with this alias contains a text, in any case. */
 export const accountEmailContains = (account: string, text: string): RawBuilder<boolean> =>
-  sql`(${accountMatches(account, text)} and name_key(${column(account, 'email')}) like ${containing(text)})`;
+  inEachForm(
+    text,
+    (form) =>
+      sql`(${formMatches(account, form)} and search_key(${column(account, 'email')}) like ${containing(form)})`,
+  );
 
-/** PostgreSQL makes the form for comparing, since its case mapping differs from JavaScript's in some scripts. */
-const containing = (text: string) => sql`name_key(${`%${text.replace(/[\\%_]/g, '\\$&')}%`})`;
+/** PostgreSQL lowers the text, since its case mapping differs from JavaScript's in some scripts. */
+const containing = (text: string) => sql`lower(${`%${text.replace(/[\\%_]/g, '\\$&')}%`})`;
 
 /** Whether the account with this alias exists: not removed, and not one whose creation failed. */
 export const accountExists = (account: string): RawBuilder<boolean> => sql`(

@@ -73,7 +73,7 @@ export async function find(
             a.name as about, c.status from account c
           join app a on a.org_id = c.org_id and a.id = c.app_id
           where c.org_id = ${db.orgId} and a.archived_at is null
-            and ${matches(sql`name_key(c.email || ' ' || c.username || ' ' || c.display_name)`)}
+            and ${matches(sql`search_key(c.email || ' ' || c.username || ' ' || c.display_name)`)}
           order by c.id`,
       ),
     );
