@@ -102,6 +102,24 @@ create function email_key(email text) returns text
     else normalize(casefold(normalize(email, NFKC) collate pg_unicode_fast), NFKC)
   end;
 
+-- One form for all comparisons of names that people read: in lower case and NFC, so that a "ü" equals a "u" with a mark (D89). ASCII has
+-- one form only. Not strict, as above.
+create function name_key(name text) returns text
+  language sql immutable parallel safe
+  return case when octet_length(name) = char_length(name) then lower(name) else normalize(lower(name), NFC) end;
+
+-- The form for searches for any part of a text. A part that ends between a letter and its mark is not one of the text in NFC, so a text in
+-- another form is there in both.
+create function search_key(name text) returns text
+  language sql immutable parallel safe
+  return case when octet_length(name) = char_length(name) or name is nfc normalized then lower(name)
+    else lower(name) || ' ' || normalize(lower(name), NFC) end;
+
+-- NFC with its case, for names that are shown.
+create function in_nfc(name text) returns text
+  language sql immutable parallel safe
+  return case when octet_length(name) = char_length(name) then name else normalize(name, NFC) end;
+
 -- events ---------------------------------------------------------------------------------------------------------------------
 --
 -- The event log (protocol 6, ADR 7). Each organization's events have a total order: `position` counts them in commit
@@ -371,16 +389,16 @@ create index platform_user_skeleton on platform_user (org_id, email_skeleton) wh
 create index platform_user_no_skeleton on platform_user (org_id)
   where email_skeleton is null and octet_length(email) <> char_length(email);
 -- SCIM finds people by their user name.
-create index platform_user_username on platform_user (org_id, lower(username));
+create index platform_user_username on platform_user (org_id, name_key(username));
 -- The search for people, and by part of an email address, which the expression contains.
 create index platform_user_part on platform_user
-  using gin (lower(email || ' ' || username || ' ' || first_name || ' ' || last_name) gin_trgm_ops);
+  using gin (name_key(email || ' ' || username || ' ' || first_name || ' ' || last_name) gin_trgm_ops);
 -- The reports of a manager.
 create index platform_user_manager on platform_user (org_id, manager_id) where manager_id is not null;
 -- The administrators, who decide what nobody else can, and the owners among them, of whom one must always remain.
 create index platform_user_administrator on platform_user (org_id, id) where role in ('owner', 'admin');
 -- The active people of a department: the peers of the person for whom access is requested.
-create index platform_user_department on platform_user (org_id, (attributes ->> 'department')) where status = 'active';
+create index platform_user_department on platform_user (org_id, in_nfc(attributes ->> 'department')) where status = 'active';
 -- People who have left, or will, for the list of leavers.
 create index platform_user_leaver on platform_user (org_id, id) where status = 'deactivated' or end_date is not null;
 -- The people who were merged into a person.
@@ -396,7 +414,7 @@ create index platform_user_number on platform_user
   (org_id, md5(lower(coalesce(nullif(attributes ->> 'employee_number', ''), nullif(attributes ->> 'employeeNumber', ''),
     nullif(attributes ->> 'employee_id', ''), nullif(attributes ->> 'employeeId', ''), nullif(attributes ->> 'Employee number', '')))));
 -- The people with a name, for shared_value.
-create index platform_user_full_name on platform_user (org_id, md5(lower(first_name || ' ' || last_name)));
+create index platform_user_full_name on platform_user (org_id, md5(name_key(first_name || ' ' || last_name)));
 -- The people whose email looks like another's, for shared_value.
 create index platform_user_lookalike on platform_user
   (org_id, coalesce(email_skeleton, replace(replace(replace(translate(email_key(email), '01|`', 'oll'''), 'm', 'rn'), '"', ''''''), '%', 'º/₀')));
@@ -532,7 +550,7 @@ create table person_group (
 -- The groups that a client keeps, for the list of clients and their release.
 create index person_group_key on person_group (org_id, key_id) where key_id is not null;
 -- SCIM finds groups by their names, which several can have.
-create index person_group_name on person_group (org_id, lower(display_name));
+create index person_group_name on person_group (org_id, name_key(display_name));
 -- External ids are unique, and SCIM finds groups by them.
 create unique index person_group_external_id on person_group (org_id, external_id) where external_id is not null;
 
@@ -1031,7 +1049,7 @@ create index account_awaited on account (org_id, app_id, lower(email)) where sta
 -- Lists of accounts sorted by email.
 create index account_email on account (org_id, lower(email), id);
 -- The search by email, username and display name, and the filter by email.
-create index account_part on account using gin (lower(email || ' ' || username || ' ' || display_name) gin_trgm_ops);
+create index account_part on account using gin (search_key(email || ' ' || username || ' ' || display_name) gin_trgm_ops);
 -- Searches for two letters, in addition to account_part, which stores parts of three letters (accountMatches in
 -- inventory/records/facts.ts). It has only the accounts with a letter beyond ASCII: in most organizations, few or none. The
 -- statistics tell the planner how many.
@@ -1765,6 +1783,10 @@ create table upload (
   -- The changes that importing a file of people would make or has made.
   result jsonb,
   error text,
+  -- What people should know before they apply the upload.
+  remarks jsonb not null default '[]',
+  -- The accounts of a planned file in its order, as eight bytes of a hash each.
+  account_order bytea,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (org_id, id)
@@ -1799,6 +1821,8 @@ create table upload_mapping (
   target_id uuid not null,
   mapping jsonb not null,
   headers text[] not null,
+  -- The accounts in the order of the file, as in `upload`, to recognize that the next one was cut off.
+  account_order bytea,
   saved_at timestamptz not null default now(),
   primary key (org_id, target_id)
 );

@@ -3,6 +3,7 @@ import { RE2JS } from '@bufbuild/re2';
 import { type Expr, partsOf } from './cel-parts.ts';
 import { COSTS_TOO_MUCH, explaining, type Undecided } from './cel-undecided.ts';
 import { DomainError } from './errors.ts';
+import { nfc } from './nfc.ts';
 
 /**
  * Conditions in CEL, the Common Expression Language (https://cel.dev), over plain objects.
@@ -17,6 +18,9 @@ import { DomainError } from './errors.ts';
  * A condition is true, false or undecided (D65): a missing field, values of different types, a result that is not a boolean
  * and an exhausted budget decide nothing. `&&` and `||` are decided if one side is enough. `has(user.attributes.title)` checks
  * whether a field exists.
+ *
+ * All texts that it compares are in NFC (D89): those that it contains, those of the variables with the names of their fields, and
+ * those that it puts together.
  */
 export interface Condition {
   readonly text: string;
@@ -104,7 +108,7 @@ const fail = (message: string): never => {
   throw new Error(message);
 };
 
-const { BOOL, DYN } = CelScalar;
+const { BOOL, DYN, STRING } = CelScalar;
 const STANDARD = celEnv().funcs;
 
 /** Text, numbers and booleans can be compared with their like only: CEL says that 3 is not "3". Null equals only null. */
@@ -119,6 +123,8 @@ const standard = (name: string, args: unknown[]) =>
 const otherType = () => fail('the values have different types');
 
 const COMPARISONS = [
+  // A text that ends with a letter and one that begins with a mark are a letter with a mark together.
+  celFunc('_+_', [STRING, STRING], STRING, (a, b) => nfc(a + b)),
   ...['_==_', '_!=_'].map((name) =>
     celFunc(name, [DYN, DYN], BOOL, (a, b) => (differ(a, b) ? otherType() : standard(name, [a, b]))),
   ),
@@ -136,6 +142,7 @@ export function parsed(text: string, refusal: Refusal): { expr: Expr; positions:
   try {
     const { expr, sourceInfo } = parse(text);
     if (expr === undefined) throw refusal(0, 'it is empty');
+    normalizeTexts(expr);
     return { expr, positions: sourceInfo?.positions ?? {} };
   } catch (error) {
     const { location, rawMessage } = error as {
@@ -145,6 +152,15 @@ export function parsed(text: string, refusal: Refusal): { expr: Expr; positions:
     if (location === undefined) throw refusal(0, 'it is nested too deeply');
     throw refusal(location.start.offset, rawMessage ?? 'it does not parse');
   }
+}
+
+/** Writes the texts and the names of fields in NFC, also those with escaped characters. */
+function normalizeTexts(expr: Expr) {
+  const { case: kind, value } = expr.exprKind;
+  if (kind === 'constExpr' && value.constantKind.case === 'stringValue')
+    value.constantKind.value = nfc(value.constantKind.value);
+  if (kind === 'selectExpr') value.field = nfc(value.field);
+  for (const part of partsOf(expr)) normalizeTexts(part);
 }
 
 export const refusing =
@@ -262,6 +278,7 @@ function partsOfPattern(pattern: string): number {
 
 /** Wraps `value` for the evaluator so that each element counts when it is read. */
 function metered(value: unknown, meter: Meter): unknown {
+  if (typeof value === 'string') return nfc(value);
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== 'object' || value === null) return value;
   const read = (element: unknown) => {
@@ -283,7 +300,7 @@ class MeteredMap extends Map<string, unknown> {
   readonly #read: (element: unknown) => unknown;
 
   constructor(entries: [string, unknown][], read: (element: unknown) => unknown) {
-    super(entries);
+    super(entries.map(([name, element]) => [nfc(name), element]));
     this.#read = read;
   }
 

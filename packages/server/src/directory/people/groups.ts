@@ -8,6 +8,7 @@ import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import type { Role } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
+import { isSame } from '../../kit/nfc.ts';
 import { filterInTurns, mapInTurns } from '../../kit/pacer.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import type { PersonGroup } from './group-facts.ts';
@@ -254,7 +255,7 @@ async function following(
   const after = await queries.standings(tx, affected);
   const changed = await filterInTurns(affected, (id) => {
     const [one, other] = [before.get(id), after.get(id)];
-    return one?.role !== other?.role || String(one?.names) !== String(other?.names);
+    return one?.role !== other?.role || !isSame(one?.names, other?.names);
   });
   if (changed.length === 0) return events;
   const profiles = await queries.profilesOf(tx, changed);
@@ -274,7 +275,7 @@ async function following(
   if (noted.length > 0) await queries.setRolesBeforeGroups(tx, noted);
   for (const profile of profiles) {
     const [from, to] = [before.get(profile.id)?.names ?? [], after.get(profile.id)?.names ?? []];
-    if (String(from) === String(to)) continue;
+    if (isSame(from, to)) continue;
     events.push({
       type: 'user.updated',
       actor: cause.actor,

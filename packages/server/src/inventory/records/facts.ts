@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { Org } from '../../kit/database/organization.ts';
 import { emailKey } from '../../kit/identity/person-facts.ts';
+import { nfc } from '../../kit/nfc.ts';
 import type { giver } from '../../log/events/payloads.ts';
 
 /**
@@ -169,11 +170,18 @@ export const lastSeenAt = (account: string, app: string): RawBuilder<Date | null
     else ${column(account, 'seen_at')} end`;
 
 /** Whether the email, the username or the display name of the account with this alias contains a text, in any case. */
-export const accountMatches = (account: string, text: string): RawBuilder<boolean> => {
+export const accountMatches = (account: string, text: string): RawBuilder<boolean> =>
+  inEachForm(text, (form) => formMatches(account, form));
+
+/** Searches for a text as it is, and in NFC (D89). */
+const inEachForm = (text: string, search: (form: string) => RawBuilder<boolean>): RawBuilder<boolean> =>
+  sql`(${sql.join([...new Set([text, nfc(text)])].map(search), sql` or `)})`;
+
+const formMatches = (account: string, text: string): RawBuilder<boolean> => {
   const [email, username, name] = ['email', 'username', 'display_name'].map((field) =>
     column(account, field),
   );
-  const searched = sql`lower(${email} || ' ' || ${username} || ' ' || ${name})`;
+  const searched = sql`search_key(${email} || ' ' || ${username} || ' ' || ${name})`;
   const matches = sql<boolean>`${searched} like ${containing(text)}`;
   if (text.length !== 2) return matches;
   // The index account_part finds parts of three characters. If the character before the text is ASCII, the part is one
@@ -186,7 +194,11 @@ export const accountMatches = (account: string, text: string): RawBuilder<boolea
 
 /** Whether the email of the account with this alias contains a text, in any case. */
 export const accountEmailContains = (account: string, text: string): RawBuilder<boolean> =>
-  sql`(${accountMatches(account, text)} and lower(${column(account, 'email')}) like ${containing(text)})`;
+  inEachForm(
+    text,
+    (form) =>
+      sql`(${formMatches(account, form)} and search_key(${column(account, 'email')}) like ${containing(form)})`,
+  );
 
 /** PostgreSQL lowers the text, since its case mapping differs from JavaScript's in some scripts. */
 const containing = (text: string) => sql`lower(${`%${text.replace(/[\\%_]/g, '\\$&')}%`})`;

@@ -243,9 +243,9 @@ function conditions(
 }
 
 const containsText = (q: string) => sql`
-  lower(coalesce(i.user_name, '') || ' ' || coalesce(i.user_email, '') || ' ' || i.account_email || ' ' || i.account_username
+  name_key(coalesce(i.user_name, '') || ' ' || coalesce(i.user_email, '') || ' ' || i.account_email || ' ' || i.account_username
     || ' ' || coalesce(i.resource ->> 'name', '') || ' ' || coalesce(i.resource ->> 'id', ''))
-  like lower(${`%${q.replace(/[\\%_]/g, '\\$&')}%`})`;
+  like name_key(${`%${q.replace(/[\\%_]/g, '\\$&')}%`})`;
 
 /** Returns the items after the item `after`, for evidence. Every slice costs the same, however far it is in. */
 export async function itemsAfter(

@@ -24,7 +24,7 @@ export async function listAdminApps(
 ): Promise<Slice<AdminApp>> {
   const where = sql`a.org_id = ${db.orgId} and a.archived_at is null
     and (${only}::uuid[] is null or a.id = any(${only}::uuid[]))
-    and (${q}::text is null or position(lower(${q}) in lower(a.name)) > 0)`;
+    and (${q}::text is null or position(name_key(${q}) in name_key(a.name)) > 0)`;
   const counted = await sql<{ n: number }>`select count(*) as n from app a where ${where}`.execute(db);
   const { rows } = await sql<AdminApp>`
     select ${adminApp} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`.execute(

@@ -72,7 +72,7 @@ export async function listResources(
   const isActive = active ? sql`e.active` : sql`not e.active`;
   const where = sql`e.org_id = ${db.orgId} and e.app_id = ${appId} and ${id === null ? isActive : sql`e.id = ${id}`}
     and (${slug}::text is null or t.slug = ${slug})
-    and (${q}::text is null or position(lower(${q}) in lower(e.name)) > 0)
+    and (${q}::text is null or position(name_key(${q}) in name_key(e.name)) > 0)
     and (${risk}::text is null or e.risk = ${risk})
     and (${owner}::uuid is null or e.owner_id = ${owner}::uuid)`;
   const counted = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(db);

@@ -45,7 +45,7 @@ export async function listResourcesAsOf(
       offset 0 -- Otherwise the planner joins all states with all resource types first.
     ) e
     where s.place = 1 and (${id}::uuid is null or s.entitlement_id = ${id}) and (${slug}::text is null or e.slug = ${slug})
-      and (${q}::text is null or position(lower(${q}) in lower(s.name)) > 0))`;
+      and (${q}::text is null or position(name_key(${q}) in name_key(s.name)) > 0))`;
   const held = sql`(
     select m.* from ${membershipPeriods(db, known, at)} m
     where m.entitlement_id = l.entitlement_id and ${mayHaveBegun('m', at)}

@@ -18,16 +18,21 @@ export const isStagedEntitlement = ({ orgId, appId }: Scope) => sql`
   e.org_id = ${orgId} and e.app_id = ${appId}
   and e.resource_type_id = s.resource_type_id and e.external_id = s.external_id`;
 
-/** Whether the pushed state `s` differs from that of entitlement `e`. A placeholder has only a name. */
+/**
+ * Whether the pushed state `s` differs from that of entitlement `e`, in more than the form of its letters (D89). A placeholder has only a
+ * name.
+ */
 export const entitlementDiffers = sql<boolean>`(
   not e.active
   or (not s.pushed and e.name = '' and s.name <> '')
-  or (s.pushed and (e.name, e.description, e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk, e.owner_email)
+  or (s.pushed and (in_nfc(e.name), in_nfc(e.description), e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk,
+      e.owner_email)
     is distinct from
-    (s.name, s.description, s.max_count, s.used_count, s.is_paid, s.is_unlimited, s.risk, s.owner_email)))`;
+    (in_nfc(s.name), in_nfc(s.description), s.max_count, s.used_count, s.is_paid, s.is_unlimited, s.risk, s.owner_email)))`;
 
 /** The name of entitlement `e` after `s` is published. */
-export const publishedName = sql<string>`case when s.pushed or e.name = '' then s.name else e.name end`;
+export const publishedName = sql<string>`
+  case when (s.pushed or e.name = '') and in_nfc(s.name) <> in_nfc(e.name) then s.name else e.name end`;
 
 /** A placeholder only reactivates an entitlement and names it if it has no name yet (D18). */
 export async function updateEntitlements(
