@@ -14,11 +14,11 @@ const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
 /**
  * Every account, removed ones included. Columns: org_id, id, app_id, resource_type_id, user_id (the linked person),
  * external_id, email, username, first_name, last_name, display_name, status, user_linked_by_hand, removed_at, seen_at,
- * created_at.
+ * unseen (the newest sync could not see it), created_at.
  */
 export const accounts = sql`(
   select org_id, id, app_id, resource_type_id, user_id, external_id, email, username, first_name, last_name,
-    display_name, status, user_linked_by_hand, removed_at, seen_at, created_at
+    display_name, status, user_linked_by_hand, removed_at, seen_at, unseen, created_at
   from account)`;
 
 /**
@@ -161,10 +161,11 @@ export const accountCounts = sql`(select org_id, app_id, status, linked, n from 
 
 /**
  * When a sync last saw an account, or null. `account` and `app` are aliases of relations with the columns of the
- * tables. A sync does not write unchanged accounts, so that the app's last sync counts for all that exist.
+ * tables. A sync does not write unchanged accounts, so that the app's last sync counts for all that exist, and that it could see.
  */
 export const lastSeenAt = (account: string, app: string): RawBuilder<Date | null> => sql`
   case when ${column(account, 'removed_at')} is null and ${column(account, 'seen_at')} is not null
+      and not ${column(account, 'unseen')}
     then greatest(${column(account, 'seen_at')}, ${column(app, 'last_synced_at')})
     else ${column(account, 'seen_at')} end`;
 

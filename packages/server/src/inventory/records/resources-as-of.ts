@@ -30,7 +30,7 @@ export async function listResourcesAsOf(
     ({ members_more, ...one }): Shown => ({
       ...one,
       is_full: null,
-      ...(isMember ? { members: null } : { members_more }),
+      ...(isMember ? { members: null, hidden_members: null, hidden: [] } : { members_more }),
     }),
   );
   return { count, results: shown, coverage: await coverageOf(call, [appId], moment) };
@@ -68,6 +68,7 @@ const COLUMNS: Record<string, (line: Line) => Cell> = {
   resource_id: ({ id }) => id,
   resource_name: ({ name }) => name,
   members: ({ members, members_more }) => (members_more === true ? `more than ${members}` : members),
+  hidden_members: ({ hidden_members }) => hidden_members,
   certainty: ({ certainty }) => certainty,
   not_before: ({ bounds }) => bounds.not_before,
   seen_from: ({ bounds }) => bounds.seen_from,
