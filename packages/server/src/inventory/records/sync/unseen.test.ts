@@ -70,7 +70,7 @@ describe('the report of a completion', () => {
     expect(sessions.results[0]).not.toHaveProperty('unseen');
     expect(await appView()).toMatchObject({ unseen: REPORT, unseen_counts: counts });
     const { body: apps } = await service.call('GET', '/api/apps/?limit=100');
-    expect(apps.results.find(({ id }: { id: string }) => id === app.id)).toMatchObject({ unseen_counts: counts });
+    expect(apps.results.find((one: { external_uuid: string }) => one.external_uuid === app.id)).toMatchObject({ unseen_counts: counts });
     expect(await resource('red')).toMatchObject({
       members: 0,
       hidden_members: 15,
@@ -274,7 +274,7 @@ describe('records that may not be read', () => {
     expect((await accountOf('p0')).last_seen_at > before).toBe(true);
     const { body } = await service.call(
       'GET',
-      `/api/accounts/${kept.id}/?as_of=${await momentBetween(service.database.db)}`,
+      `/api/accounts/${kept.external_uuid}/?as_of=${await momentBetween(service.database.db)}`,
     );
     expect(body).toMatchObject({ certainty: 'possible' });
 

@@ -8,8 +8,8 @@ import type { TypeProgress } from './session.ts';
 /** What a connector reports that its listing does not show (D81). */
 
 /** Makes one form of a report. An empty one is null. */
-export const reportOf = (given: readonly (Omit<Unseen, 'id'> & { id?: string | null })[] | null): Unseen[] | null =>
-  given === null || given.length === 0
+export const reportOf = (given: readonly (Omit<Unseen, 'id'> & { id?: string | null })[]): Unseen[] | null =>
+  given.length === 0
     ? null
     : given.map(({ slug, id = null, rule, count }) => ({ slug, id, rule, count }));
 

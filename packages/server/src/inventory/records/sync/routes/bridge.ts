@@ -35,14 +35,15 @@ export function startSessionRoute(http: Http, { db }: RouteTools) {
   );
 }
 
-/** 10,000 entries with the longest ids. */
+/** 10,000 entries of four values each, with the longest ids. */
 const LARGEST_COMPLETION_BYTES = 8 * 1024 * 1024;
+const MOST_VALUES = 60_000;
 
 export function completeSessionRoute(http: Http, { db, jobs }: RouteTools & { jobs: Jobs }) {
   http.post(
     '/api/v1/bridge/apps/:app_id/sync/:sync_id/complete/',
     {
-      config: bridge,
+      config: { ...bridge, mostValues: MOST_VALUES },
       onRequest: onSession(db),
       bodyLimit: LARGEST_COMPLETION_BYTES,
       schema: {
@@ -58,7 +59,7 @@ export function completeSessionRoute(http: Http, { db, jobs }: RouteTools & { jo
     async (request, reply) => {
       const { bridgeApp, params, body } = request;
       reply.code(202);
-      const report = reportOf(body?.unseen ?? null);
+      const report = reportOf(body?.unseen ?? []);
       return completeSession(jobs, callOf(db, request), bridgeApp, params.sync_id, report);
     },
   );

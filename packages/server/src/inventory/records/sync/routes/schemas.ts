@@ -77,17 +77,11 @@ export const bridgeTags = ['Bridge: sync'];
 export const decide = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
 export const adminTags = ['Apps'];
 
-export const Completion = Type.Optional(
-  Nullable(
-    Component('SyncCompletion', {
-      unseen: Type.Optional(
-        Nullable(
-          Type.Array(ReportedUnseen, {
-            maxItems: 10_000,
-            description: 'What the listing does not show, one entry for each slug, id and rule.',
-          }),
-        ),
-      ),
+export const Completion = Component('SyncCompletion', {
+  unseen: Type.Optional(
+    Type.Array(ReportedUnseen, {
+      maxItems: 10_000,
+      description: 'What the listing does not show, one entry for each slug, id and rule.',
     }),
   ),
-);
+});
