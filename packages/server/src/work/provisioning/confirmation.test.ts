@@ -64,8 +64,6 @@ test.each<[string, object | null, object]>([
   expect(await read()).toMatchObject({ op_type: 'POST_SYNC', confirmation: 'sync' });
 });
 
-const unreadable = (slug: string, id: string | null) => ({ slug, id, rule: 'unreadable', count: 1 });
-
 /** Creates a pending task that takes the group red away from an account of its own, and returns the accounts without the membership. */
 async function pendingRemoval() {
   const id = `seen${everyone.length}`;
