@@ -100,7 +100,12 @@ async function findLosses(tx: Tx, scope: Scope, staged: Staged, startedAt: Start
   await fillRelation(tx, scope, pushedMembership, memberships);
   await analyzeRelations(tx, scope, pushedAccount, pushedMembership);
   const pushed = { accounts: pushedAccount, memberships: pushedMembership };
-  await fillRelation(tx, scope, droppedMembership, selectDroppedMemberships(scope, pushed, startedAt, staged.unreadable.entitlements));
+  await fillRelation(
+    tx,
+    scope,
+    droppedMembership,
+    selectDroppedMemberships(scope, pushed, startedAt, staged.unreadable.entitlements),
+  );
   await fillRelation(
     tx,
     scope,

@@ -7,8 +7,8 @@ import type { Held } from '../../apps/held.ts';
 import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { beginPublication } from '../history/change.ts';
 import { discardPages, progressOf } from '../sync/queries/pages.ts';
-import { lastReport } from '../sync/queries/unseen.ts';
 import { setPublished } from '../sync/queries/transitions.ts';
+import { lastReport } from '../sync/queries/unseen.ts';
 import {
   afterPublication,
   bySync,

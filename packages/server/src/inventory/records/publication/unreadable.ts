@@ -27,12 +27,7 @@ export interface Unreadable {
 export async function findUnreadable(tx: Tx, scope: Scope): Promise<Unreadable> {
   const { any, accounts } = await queries.unreadableTypes(tx, scope);
   if (!any) return { entitlements: null, accountTypes: [] };
-  await fillRelation(
-    tx,
-    scope,
-    unreadableEntitlement,
-    queries.selectUnreadable(scope, stagedEntitlement),
-  );
+  await fillRelation(tx, scope, unreadableEntitlement, queries.selectUnreadable(scope, stagedEntitlement));
   return { entitlements: unreadableEntitlement, accountTypes: accounts };
 }
 

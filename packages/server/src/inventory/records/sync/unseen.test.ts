@@ -34,9 +34,12 @@ const unreadable = (slug: string, id: string | null = null, count = 1) => ({
   rule: 'unreadable',
 });
 const inventory = () => inventoryOf(service, app.id);
-const appView = async (key?: string) => (await service.call('GET', `/api/apps/${app.id}/`, undefined, { key })).body;
+const appView = async (key?: string) =>
+  (await service.call('GET', `/api/apps/${app.id}/`, undefined, { key })).body;
 const resource = async (id: string, query = '', key?: string) => {
-  const { body } = await service.call('GET', `/api/apps/${app.id}/resources/?limit=100${query}`, undefined, { key });
+  const { body } = await service.call('GET', `/api/apps/${app.id}/resources/?limit=100${query}`, undefined, {
+    key,
+  });
   return body.results.find((one: { id: string }) => one.id === id);
 };
 const adminView = async (session: string) =>
@@ -70,7 +73,9 @@ describe('the report of a completion', () => {
     expect(sessions.results[0]).not.toHaveProperty('unseen');
     expect(await appView()).toMatchObject({ unseen: REPORT, unseen_counts: counts });
     const { body: apps } = await service.call('GET', '/api/apps/?limit=100');
-    expect(apps.results.find((one: { external_uuid: string }) => one.external_uuid === app.id)).toMatchObject({ unseen_counts: counts });
+    expect(apps.results.find((one: { external_uuid: string }) => one.external_uuid === app.id)).toMatchObject(
+      { unseen_counts: counts },
+    );
     expect(await resource('red')).toMatchObject({
       members: 0,
       hidden_members: 15,
@@ -116,7 +121,9 @@ describe('the report of a completion', () => {
 
   test('of a reverted sync gives way to the one before', async () => {
     await app.sync({ team: [team('red')], person: people(1) }, REPORT);
-    const session = await app.sync({ team: [team('red')], person: people(2) }, [unreadable('team', 'red', 9)]);
+    const session = await app.sync({ team: [team('red')], person: people(2) }, [
+      unreadable('team', 'red', 9),
+    ]);
     expect(await resource('red')).toMatchObject({ hidden_members: 9 });
     await service.call('POST', `/api/apps/${app.id}/syncs/${session}/revert/`, {});
     expect(await resource('red')).toMatchObject({ hidden_members: 15 });
@@ -126,7 +133,9 @@ describe('the report of a completion', () => {
 
   test('is that of the first call, if the completion is repeated', async () => {
     const session = await app.sync({ team: [team('red')] }, REPORT);
-    const again = await app.bridge('POST', `/sync/${session}/complete/`, { unseen: [unreadable('team', 'red')] });
+    const again = await app.bridge('POST', `/sync/${session}/complete/`, {
+      unseen: [unreadable('team', 'red')],
+    });
     expect(again).toMatchObject({ status: 202, body: { unseen: REPORT } });
     expect(await resource('red')).toMatchObject({ hidden_members: 15 });
   });
@@ -189,8 +198,12 @@ describe('members that may not be read', () => {
     expect(second).toMatchObject({ email: 'p1@x.example', last_seen_at: null });
     const heldAsOf = async (moment: string) => {
       const { body } = await service.call('GET', `/api/accounts/?app=${app.id}&as_of=${moment}`);
-      const { memberships: held } = body.results.find((one: { external_id: string }) => one.external_id === 'p0');
-      return Object.fromEntries(held.team.map((one: { id: string; certainty: string }) => [one.id, one.certainty]));
+      const { memberships: held } = body.results.find(
+        (one: { external_id: string }) => one.external_id === 'p0',
+      );
+      return Object.fromEntries(
+        held.team.map((one: { id: string; certainty: string }) => [one.id, one.certainty]),
+      );
     };
     const later = await momentBetween(service.database.db);
     await app.sync({ team: teams, person: everyone().map((one, n) => (n === 0 ? without[0] : one)) }, report);
@@ -245,7 +258,9 @@ describe('records that may not be read', () => {
     await app.sync({
       team: teams,
       channel: [team('general')],
-      person: people(2, () => ({ memberships: { ...inTeams('red', 'blue').memberships, channel: [{ id: 'general' }] } })),
+      person: people(2, () => ({
+        memberships: { ...inTeams('red', 'blue').memberships, channel: [{ id: 'general' }] },
+      })),
     });
     const session = await app.sync({ team: [team('blue')], person: people(2) }, [unreadable('team')]);
     expect(await inventory()).toMatchObject({
@@ -253,7 +268,10 @@ describe('records that may not be read', () => {
       memberships: { 'person:p0': ['team:red'], 'person:p1': ['team:red'] },
     });
     expect((await inventory()).entitlements).not.toHaveProperty('channel:general');
-    expect(await app.view(session)).toMatchObject({ counts: { removed: 1 }, membership_counts: { removed: 4 } });
+    expect(await app.view(session)).toMatchObject({
+      counts: { removed: 1 },
+      membership_counts: { removed: 4 },
+    });
 
     await app.sync({ team: [team('blue')], person: people(2) });
     expect(await inventory()).toMatchObject({ entitlements: { 'team:blue': 'blue' }, memberships: {} });

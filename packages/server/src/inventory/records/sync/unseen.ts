@@ -9,9 +9,7 @@ import type { TypeProgress } from './session.ts';
 
 /** Makes one form of a report. An empty one is null. */
 export const reportOf = (given: readonly (Omit<Unseen, 'id'> & { id?: string | null })[]): Unseen[] | null =>
-  given.length === 0
-    ? null
-    : given.map(({ slug, id = null, rule, count }) => ({ slug, id, rule, count }));
+  given.length === 0 ? null : given.map(({ slug, id = null, rule, count }) => ({ slug, id, rule, count }));
 
 export function countsOf(report: readonly Unseen[]): UnseenCounts {
   const sum = (entries: readonly Unseen[]) => entries.reduce((total, { count }) => total + count, 0);

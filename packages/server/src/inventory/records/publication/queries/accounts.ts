@@ -108,7 +108,11 @@ export const selectPushedAccounts = (
 export const selectStaleAccounts = (
   scope: Scope,
   pushed: typeof pushedAccount,
-  { startedAt, unreadable, claimed }: {
+  {
+    startedAt,
+    unreadable,
+    claimed,
+  }: {
     startedAt: StartedAt;
     unreadable: readonly string[];
     claimed?: RawBuilder<unknown>;

@@ -1,12 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../../kit/database/open.ts';
 import type { Change } from '../../history/change.ts';
-import type {
-  keptMembership,
-  pushedAccount,
-  Scope,
-  stagedEntitlement,
-} from '../relations.ts';
+import type { keptMembership, pushedAccount, Scope, stagedEntitlement } from '../relations.ts';
 import { isStagedEntitlement } from './entitlements.ts';
 import { rowsOf } from './relations.ts';
 
