@@ -146,11 +146,13 @@ export const expectedAccounts = sql`(
  * Every group and license, inactive ones included. Columns: org_id, id, app_id, external_id, name (empty for a placeholder),
  * description, type ('group' or 'license'), slug (of the resource type), active, max_count, used_count, is_paid,
  * is_unlimited, risk ('low', 'medium' or 'high'; null if unknown), owner_email (of the owner that the app names, or null),
- * owner_id (the person whom it names, or null).
+ * owner_id (the person whom it names, or null), is_hiding (whether the newest sync could not show
+ * all members, D81), hidden_members (how many).
  */
 export const entitlements = sql`(
   select fe.org_id, fe.id, fe.app_id, fe.external_id, fe.name, fe.description, ft.type, ft.slug, fe.active,
-    fe.max_count, fe.used_count, fe.is_paid, fe.is_unlimited, fe.risk, fe.owner_email, fe.owner_id
+    fe.max_count, fe.used_count, fe.is_paid, fe.is_unlimited, fe.risk, fe.owner_email, fe.owner_id,
+    fe.hidden is not null as is_hiding, (select coalesce(sum(h.value::bigint), 0)::bigint from jsonb_each_text(fe.hidden) h) as hidden_members
   from entitlement fe join resource_type ft on ft.org_id = fe.org_id and ft.id = fe.resource_type_id)`;
 
 /**

@@ -17,12 +17,13 @@ interface Shown extends Omit<queries.ResourceAsOf, 'members' | 'members_more'> {
 export async function listResourcesAsOf(
   call: Call,
   appId: string,
-  { active, risk, owner, ...filter }: ResourceFilter,
+  { active, risk, owner, hidden, ...filter }: ResourceFilter,
   moment: Moment,
   page: Page,
 ) {
   if (risk !== null || owner !== null)
     throw invalid('risk and owner cannot be combined with as_of: they have no history. Leave them out.');
+  if (hidden) throw invalid('hidden cannot be combined with as_of. Leave out one of them.');
   if (!active) throw invalid('active=false cannot be combined with as_of. Leave out one of them.');
   const { count, results } = await queries.listResourcesAsOf(call, appId, filter, moment, page);
   const isMember = call.principal.role === 'member';

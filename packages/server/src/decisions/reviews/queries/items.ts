@@ -79,6 +79,8 @@ export interface Item {
   owner_email: string | null;
   /** The risk of a group. */
   risk: 'low' | 'medium' | 'high' | null;
+  /** The number of members of the group, or holders of the license, that the newest sync could not show. */
+  hidden_members: number;
   /** The current status. Other fields are as of the opening. */
   account_status: AccountStatus;
   person: { status: 'active' | 'deactivated'; department: string | null; title: string | null } | null;
@@ -118,6 +120,7 @@ const itemView = (org: Org) => sql`
   ${people(org, sql`i.reviewers`)} as reviewers, ${people(org, sql`i.escalated_to`)} as escalated_to,
   ${people(org, sql`i.on_behalf_of`)} as on_behalf_of, ${deputiesOf(org)} as deputies,
   i.since, i.granted_by, i.last_seen_at, a.status as account_status, ad.last_sign_in_at, e.risk,
+  coalesce(e.hidden_members, 0) as hidden_members,
   case when i.entitlement_id is null then ad.owner_email else e.owner_email end as owner_email,
   (select jsonb_build_object('external_uuid', w.id, 'email', w.email)
     from ${accountOwners} o join platform_user w on w.org_id = ${org.orgId} and w.id = o.owner_id

@@ -42,6 +42,8 @@ export interface ResourceFilter {
   risk: Risk | null;
   /** The person whom the app names as the owner. */
   owner: string | null;
+  /** Only those with hidden members. */
+  hidden: boolean;
 }
 
 export type Risk = 'low' | 'medium' | 'high';
@@ -77,7 +79,7 @@ const from = sql`entitlement e join resource_type t on t.org_id = e.org_id and t
 export async function listResources(
   db: OrgDb,
   appId: string,
-  { id, slug, q, active, risk, owner }: ResourceFilter,
+  { id, slug, q, active, risk, owner, hidden }: ResourceFilter,
   page: Page,
 ): Promise<Slice<Resource>> {
   const isActive = active ? sql`e.active` : sql`not e.active`;
@@ -85,7 +87,8 @@ export async function listResources(
     and (${slug}::text is null or t.slug = ${slug})
     and (${q}::text is null or position(lower(${q}) in lower(e.name)) > 0)
     and (${risk}::text is null or e.risk = ${risk})
-    and (${owner}::uuid is null or e.owner_id = ${owner}::uuid)`;
+    and (${owner}::uuid is null or e.owner_id = ${owner}::uuid)
+    ${hidden ? sql`and e.hidden is not null` : sql``}`;
   const counted = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(db);
   const { rows } = await sql<Resource>`
     with page as materialized (

@@ -78,6 +78,9 @@ const Filters = Type.Object({
     ...Uuid,
     description: 'The entitlements of which the app names a user as the owner.',
   }),
+  hidden: Type.Optional(
+    Type.Boolean({ default: false, description: 'true: only those with hidden members.' }),
+  ),
   ...asOfQuery,
   format: Type.Optional(
     Type.Enum(['json', 'csv'], { description: 'csv: with `as_of`, all groups and licenses as CSV.' }),
@@ -106,8 +109,8 @@ export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
     async (request, reply) => {
       const { db } = request.reads;
       const page = pageOf(request.query);
-      const { resource_id: id = null, slug, q, active = true, risk = null, owner = null } = request.query;
-      const filter = { id, slug: slug || null, q: q || null, active, risk, owner };
+      const { resource_id: id = null, slug, q, active = true, risk = null, owner = null, hidden = false } = request.query;
+      const filter = { id, slug: slug || null, q: q || null, active, risk, owner, hidden };
       const moment = await momentOf(db, request.query);
       if (moment !== null) {
         const { bridgeApp: app } = request;

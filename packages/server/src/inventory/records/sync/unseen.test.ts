@@ -91,6 +91,21 @@ describe('the report of a completion', () => {
     expect(completed?.payload.unseen_counts).toEqual(counts);
   });
 
+  test('finds the groups with hidden members', async () => {
+    await app.sync({ team: [team('red'), team('blue')] }, REPORT);
+    const list = async (query: string) =>
+      (await service.call('GET', `/api/apps/${app.id}/resources/?hidden=true${query}`)) as never as {
+        status: number;
+        body: { count: number; results: { id: string }[]; detail: string };
+      };
+    expect((await list('')).body).toMatchObject({ count: 1, results: [{ id: 'red' }] });
+    const moment = await momentBetween(service.database.db);
+    expect(await list(`&as_of=${moment}`)).toMatchObject({
+      status: 400,
+      body: { detail: 'hidden cannot be combined with as_of. Leave out one of them.' },
+    });
+  });
+
   test('is hidden from members', async () => {
     await app.sync({ team: [team('red')] }, REPORT);
     expect(await appView(member.key)).not.toHaveProperty('unseen');
