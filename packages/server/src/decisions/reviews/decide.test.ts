@@ -251,7 +251,7 @@ test('says how many members of a group no item shows', async () => {
   ]);
   const hiddenOf = async (settings: object) => {
     const cycle = await startOfAnn(settings);
-    const { body } = await service.call('GET', `/api/reviews/cycles/${cycle}/`);
+    const { body } = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/`);
     const items = await service.items(cycle);
     return [
       body.hidden_members,

@@ -109,7 +109,15 @@ export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
     async (request, reply) => {
       const { db } = request.reads;
       const page = pageOf(request.query);
-      const { resource_id: id = null, slug, q, active = true, risk = null, owner = null, hidden = false } = request.query;
+      const {
+        resource_id: id = null,
+        slug,
+        q,
+        active = true,
+        risk = null,
+        owner = null,
+        hidden = false,
+      } = request.query;
       const filter = { id, slug: slug || null, q: q || null, active, risk, owner, hidden };
       const moment = await momentOf(db, request.query);
       if (moment !== null) {

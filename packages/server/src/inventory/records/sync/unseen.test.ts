@@ -34,9 +34,9 @@ const unreadable = (slug: string, id: string | null = null, count = 1) => ({
   rule: 'unreadable',
 });
 const inventory = () => inventoryOf(service, app.id);
-const appView = async (key?: string) =>
+const appView = async (key = service.key) =>
   (await service.call('GET', `/api/apps/${app.id}/`, undefined, { key })).body;
-const resource = async (id: string, query = '', key?: string) => {
+const resource = async (id: string, query = '', key = service.key) => {
   const { body } = await service.call('GET', `/api/apps/${app.id}/resources/?limit=100${query}`, undefined, {
     key,
   });
