@@ -1021,6 +1021,9 @@ create table account (
   tasked_at timestamptz,
   -- When a sync last wrote the account. Syncs that find it unchanged only update app.last_synced_at.
   seen_at timestamptz,
+  -- The newest sync did not push the account, which stays because the connector may not read all accounts of the type (D81). It was last seen at
+  -- seen_at, and tasked_at is not null.
+  unseen boolean not null default false,
   created_at timestamptz not null default now(),
   -- The present state is certain since `since`, and possible after `not_before`.
   since timestamptz not null default now(),
@@ -1201,8 +1204,10 @@ create table entitlement (
   not_before timestamptz,
   change_id uuid,
   known_from timestamptz,
-  -- When a task last proved that it exists, if the newest sync did not see it. Null otherwise.
+  -- When a task or a sync last proved that it exists, if the newest sync did not see it. Null otherwise.
   tasked_at timestamptz,
+  -- The number of members that the newest sync could not show, by rule (D81). Null if none.
+  hidden jsonb,
   primary key (org_id, id),
   unique (org_id, app_id, resource_type_id, external_id),
   foreign key (org_id, app_id) references app (org_id, id),
@@ -1212,6 +1217,8 @@ create table entitlement (
 create index entitlement_name on entitlement (org_id, app_id, name, id) where active;
 -- The licenses with a number of seats, for the overview.
 create index entitlement_seats on entitlement (org_id, app_id) where active and max_count > 0;
+-- The groups and licenses of an app with hidden members, which the next publication may show again.
+create index entitlement_hidden on entitlement (org_id, app_id) where hidden is not null;
 -- The groups and licenses that name the email of a person as their owner.
 create index entitlement_owner on entitlement (org_id, email_key(owner_email)) where owner_email is not null;
 -- The groups and licenses of an owner who is merged or deleted.
@@ -1231,8 +1238,8 @@ create table membership (
   not_before timestamptz,
   change_id uuid,
   known_from timestamptz,
-  -- The sync that last saw a membership, if the newest one did not: its account stayed only because of a task. Null for all
-  -- others.
+  -- The sync that last saw a membership, if the newest one did not: its account stayed only because of a task, or the connector may not
+  -- read the members of the group. Null for all others.
   seen_until timestamptz,
   -- The group or license that gives it. Null if it was given directly.
   via_id uuid,
@@ -1508,6 +1515,10 @@ create table sync_session (
   -- The accounts that lost their access by a pushed status, and those of an abandoned session that kept it.
   status_counts jsonb,
   held jsonb,
+  -- Written by the completion: an array of what its connector could not show, with slug, id (null: records of that type), rule and count (D81),
+  -- and the numbers of these records and members. Null if it reported nothing.
+  unseen jsonb,
+  unseen_counts jsonb,
   -- The person who approved the removals that the removal guard of the app had held.
   approved_by uuid,
   -- The inventory was returned to the state before the session.
@@ -2719,6 +2730,19 @@ create table staging.added_membership (
 );
 -- Memberships that a pushed account no longer has.
 create table staging.dropped_membership (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  entitlement_id uuid not null
+);
+-- Groups and licenses whose members the connector may not read.
+create table staging.unreadable_entitlement (
+  org_id uuid not null,
+  run_id uuid not null,
+  entitlement_id uuid not null
+);
+-- Memberships of them that stay although their accounts were pushed without them.
+create table staging.kept_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,

@@ -15,11 +15,11 @@ const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
 /**
  * Every account, removed ones included. Columns: org_id, id, app_id, resource_type_id, user_id (the linked person),
  * external_id, email, username, first_name, last_name, display_name, status, user_linked_by_hand, removed_at, seen_at,
- * created_at.
+ * unseen (the newest sync could not see it), created_at.
  */
 export const accounts = sql`(
   select org_id, id, app_id, resource_type_id, user_id, external_id, email, username, first_name, last_name,
-    display_name, status, user_linked_by_hand, removed_at, seen_at, created_at
+    display_name, status, user_linked_by_hand, removed_at, seen_at, unseen, created_at
   from account)`;
 
 /**
@@ -147,11 +147,13 @@ export const expectedAccounts = sql`(
  * Every group and license, inactive ones included. Columns: org_id, id, app_id, external_id, name (empty for a placeholder),
  * description, type ('group' or 'license'), slug (of the resource type), active, max_count, used_count, is_paid,
  * is_unlimited, risk ('low', 'medium' or 'high'; null if unknown), owner_email (of the owner that the app names, or null),
- * owner_id (the person whom it names, or null).
+ * owner_id (the person whom it names, or null), is_hiding (whether the newest sync could not show
+ * all members, D81), hidden_members (how many).
  */
 export const entitlements = sql`(
   select fe.org_id, fe.id, fe.app_id, fe.external_id, fe.name, fe.description, ft.type, ft.slug, fe.active,
-    fe.max_count, fe.used_count, fe.is_paid, fe.is_unlimited, fe.risk, fe.owner_email, fe.owner_id
+    fe.max_count, fe.used_count, fe.is_paid, fe.is_unlimited, fe.risk, fe.owner_email, fe.owner_id,
+    fe.hidden is not null as is_hiding, (select coalesce(sum(h.value::bigint), 0)::bigint from jsonb_each_text(fe.hidden) h) as hidden_members
   from entitlement fe join resource_type ft on ft.org_id = fe.org_id and ft.id = fe.resource_type_id)`;
 
 /**
@@ -162,10 +164,11 @@ export const accountCounts = sql`(select org_id, app_id, status, linked, n from 
 
 /**
  * When a sync last saw an account, or null. `account` and `app` are aliases of relations with the columns of the
- * tables. A sync does not write unchanged accounts, so that the app's last sync counts for all that exist.
+ * tables. A sync does not write unchanged accounts, so that the app's last sync counts for all that exist, and that it could see.
  */
 export const lastSeenAt = (account: string, app: string): RawBuilder<Date | null> => sql`
   case when ${column(account, 'removed_at')} is null and ${column(account, 'seen_at')} is not null
+      and not ${column(account, 'unseen')}
     then greatest(${column(account, 'seen_at')}, ${column(app, 'last_synced_at')})
     else ${column(account, 'seen_at')} end`;
 

@@ -191,6 +191,7 @@ export const contractCatalog = {
     counts: Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count }),
     membership_counts: Type.Object({ added: Count, removed: Count }),
     started_at: Type.Optional(Timestamp),
+    unseen_counts: Type.Optional(Type.Object({ records: Count, members: Count })),
   }),
   'app.sync.failed': define(
     'App sync failed',

@@ -66,7 +66,8 @@ export function getAppRoute(http: Http, tools: RouteTools & ReadActivity) {
       const app = await adminAppOf(within(db, request.principal.orgId), request.bridgeApp.id);
       reply.header('ETag', settingsVersion(app));
       const [view] = await withActivity(tools, callOf(tools.db, request), [app]);
-      return view ?? appView(app);
+      if (view === undefined || request.principal.role === 'member') return appView(app);
+      return { ...view, unseen: await tools.readUnseen(callOf(tools.db, request), app.id) };
     },
   );
 }

@@ -7,6 +7,7 @@ import type { ReadActivity } from '../admin.ts';
 import type { AdminApp, ApprovalStep as Step } from '../app.ts';
 import { Held } from '../held.ts';
 import { AppReference, appReference } from '../reference.ts';
+import { Unseen, UnseenCounts } from '../unseen.ts';
 
 export const AppParams = Type.Object({ app_id: Uuid });
 
@@ -85,6 +86,14 @@ export const AppView = Component('App', {
       description: 'The newest sync session, for roles that may read syncs. Only in GET responses.',
     }),
   ),
+  unseen_counts: Type.Optional({
+    ...UnseenCounts,
+    description:
+      'The sums of what the newest sync that was published and not reverted could not see, for the same roles. Only in GET responses.',
+  }),
+  unseen: Type.Optional(
+    Type.Array(Unseen, { description: 'The same in detail. Only in the response for one app.' }),
+  ),
   held_tasks: Type.Optional(
     Type.Integer({
       description:
@@ -118,20 +127,22 @@ export const appView = ({ id, name, ...app }: AdminApp) => ({ ...appReference(id
 
 /** Adds the activity of each app, unless the caller is a member: members may not read it. */
 export async function withActivity(
-  { readLastSyncs, readHeldTasks, readCarriers }: { db: Db } & ReadActivity,
+  { readLastSyncs, readHeldTasks, readCarriers, readUnseenCounts }: { db: Db } & ReadActivity,
   call: Call,
   apps: AdminApp[],
 ) {
   if (call.principal.role === 'member') return apps.map(appView);
   const ids = apps.map(({ id }) => id);
-  const [sessions, held, carriers] = await Promise.all([
+  const [sessions, held, carriers, unseen] = await Promise.all([
     readLastSyncs(call, ids),
     readHeldTasks(call, ids),
     readCarriers(call, ids),
+    readUnseenCounts(call, ids),
   ]);
   return apps.map((app) => ({
     ...appView(app),
     last_sync: sessions.get(app.id) ?? null,
+    unseen_counts: unseen.get(app.id) ?? { records: 0, members: 0 },
     held_tasks: held.get(app.id) ?? 0,
     fulfilled_by_people: carriers.get(app.id) === 'people',
     tasks_carried_out_by: carriers.get(app.id) ?? null,

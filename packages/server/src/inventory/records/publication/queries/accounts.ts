@@ -57,7 +57,7 @@ export async function updateAccounts(
   const { numAffectedRows } = await sql`
     with updated as (
       update account a set ${publishedTexts}, status = s.status, removed_at = null, tasked_at = null,
-        seen_at = now(), ${beginState(change, accountDiffers)}
+        unseen = false, seen_at = now(), ${beginState(change, accountDiffers)}
       from ${rowsOf(scope, staged)} s
       where ${isStagedAccount(scope)} and (${accountDiffers} or a.tasked_at is not null) and ${which}
       returning a.id, ${updatedAccountColumns}, ${endedState},
@@ -113,13 +113,21 @@ export const selectPushedAccounts = (
 /**
  * Selects the `account_id` of each account of the app that the session did not push. NEW accounts do not count: they
  * are not in the external system yet. Accounts whose creation failed do not count either: they never were. Nor do accounts that
- * a pushed record may be (D24): one that is already stored, or one that fits the accounts of `claimed`.
+ * a pushed record may be (D24): one that is already stored, or one that fits the accounts of `claimed`. Nor do those of the types of
+ * `unreadable`, of which the connector may not read all (D81).
  */
 export const selectStaleAccounts = (
   scope: Scope,
   pushed: typeof pushedAccount,
-  startedAt: StartedAt,
-  claimed?: RawBuilder<unknown>,
+  {
+    startedAt,
+    unreadable,
+    claimed,
+  }: {
+    startedAt: StartedAt;
+    unreadable: readonly string[];
+    claimed?: RawBuilder<unknown>;
+  },
 ): RawBuilder<unknown> => sql`
   select a.id as account_id from account a
   where a.org_id = ${scope.orgId} and a.app_id = ${scope.appId} and a.removed_at is null
@@ -129,4 +137,5 @@ export const selectStaleAccounts = (
     and not (a.external_id is null and exists (
       select from account_candidate k join ${rowsOf(scope, pushed)} p on p.account_id = k.candidate_id
       where k.org_id = ${scope.orgId} and k.account_id = a.id))
+    ${unreadable.length === 0 ? sql`` : sql`and a.resource_type_id <> all(${unreadable}::uuid[])`}
     ${claimed === undefined ? sql`` : sql`and a.id not in (${claimed})`}`;

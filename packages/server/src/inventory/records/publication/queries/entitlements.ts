@@ -8,10 +8,21 @@ import {
   endedEntitlement,
   keepEntitlements,
 } from '../../history/queries/entitlement-periods.ts';
-import { beginningOf } from '../../history/queries/periods.ts';
+import { beginningOf, columnOf } from '../../history/queries/periods.ts';
 import { isAnotherEmail } from '../../queries/link-rule.ts';
-import type { Scope, StartedAt, stagedEntitlement } from '../relations.ts';
+import type { Scope, StartedAt, stagedEntitlement, unreadableEntitlement } from '../relations.ts';
+import type { Staged } from '../stage.ts';
 import { rowsOf } from './relations.ts';
+
+/** Whether the entitlement with this id is unreadable. Nothing is if the relation is null. */
+export const isUnreadable = (
+  scope: Scope,
+  entitlements: typeof unreadableEntitlement | null,
+  id: RawBuilder<unknown>,
+): RawBuilder<boolean> =>
+  entitlements === null
+    ? sql<boolean>`false`
+    : sql<boolean>`(${id} in (select entitlement_id from ${rowsOf(scope, entitlements)}))`;
 
 /** Joins entitlement `e` to a staged entitlement or reference `s`. */
 export const isStagedEntitlement = ({ orgId, appId }: Scope) => sql`
@@ -103,21 +114,24 @@ export async function findOwners(tx: Tx, { orgId, appId }: Scope): Promise<void>
 
 /**
  * Records of each entitlement that the session did not see when a task last granted it: only that proves that it exists
- * (selectStaleEntitlements). Forgets this of those that the session saw.
+ * (selectStaleEntitlements). For one that is unreadable, the sync before proves it. Forgets this of those that the session saw.
  */
 export async function markUnseenEntitlements(
   tx: Tx,
   scope: Scope,
-  staged: typeof stagedEntitlement,
+  change: Change,
+  { entitlements: staged, unreadable }: Pick<Staged, 'entitlements' | 'unreadable'>,
   startedAt: StartedAt,
 ): Promise<void> {
+  const isKept = isUnreadable(scope, unreadable.entitlements, sql`e.id`);
   const isStaged = sql`exists (
     select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})`;
   await sql`
     with proof as (
       select e.id, case when not ${isStaged} then coalesce((
         select max(m.tasked_at) from membership m
-        where m.org_id = ${scope.orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt}), e.tasked_at) end as at
+        where m.org_id = ${scope.orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt}),
+        e.tasked_at, case when ${isKept} then greatest(e.since, ${columnOf(change, 'seen_until')}) end) end as at
       from entitlement e where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId} and e.active
         and (e.tasked_at is not null or not ${isStaged})
     )
@@ -131,14 +145,19 @@ export async function markUnseenEntitlements(
 export const selectStagedIds = (scope: Scope, staged: typeof stagedEntitlement): RawBuilder<unknown> => sql`
   select e.id as entitlement_id from entitlement e join ${rowsOf(scope, staged)} s on ${isStagedEntitlement(scope)}`;
 
-/** Selects the `entitlement_id` of each active entitlement of the app that the session neither pushed nor mentioned. */
+/**
+ * Selects the `entitlement_id` of each active entitlement of the app that the session neither pushed nor mentioned, also as
+ * unreadable.
+ */
 export const selectStaleEntitlements = (
   scope: Scope,
   staged: typeof stagedEntitlement,
   startedAt: RawBuilder<unknown>,
+  unreadable: typeof unreadableEntitlement | null,
 ): RawBuilder<unknown> => sql`
   select e.id as entitlement_id from entitlement e
   where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId} and e.active
+    and not ${isUnreadable(scope, unreadable, sql`e.id`)}
     and not exists (select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})
     and not exists (
       select from membership m

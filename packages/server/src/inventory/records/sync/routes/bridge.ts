@@ -8,9 +8,10 @@ import type { Jobs } from '../../../../kit/jobs/jobs.ts';
 import { abandonSession } from '../abandon.ts';
 import { completeSession } from '../complete.ts';
 import { startSession } from '../start.ts';
+import { reportOf } from '../unseen.ts';
 import { sessionViewOf } from '../view.ts';
 import { onApp, onSession } from './on-session.ts';
-import { AppParams, bridge, bridgeTags, SessionParams, SessionView } from './schemas.ts';
+import { AppParams, bridge, bridgeTags, Completion, SessionParams, SessionView } from './schemas.ts';
 
 export function startSessionRoute(http: Http, { db }: RouteTools) {
   http.post(
@@ -34,23 +35,32 @@ export function startSessionRoute(http: Http, { db }: RouteTools) {
   );
 }
 
+/** 10,000 entries of four values each, with the longest ids. */
+const LARGEST_COMPLETION_BYTES = 8 * 1024 * 1024;
+const MOST_VALUES = 60_000;
+
 export function completeSessionRoute(http: Http, { db, jobs }: RouteTools & { jobs: Jobs }) {
   http.post(
     '/api/v1/bridge/apps/:app_id/sync/:sync_id/complete/',
     {
-      config: bridge,
+      config: { ...bridge, mostValues: MOST_VALUES },
       onRequest: onSession(db),
+      bodyLimit: LARGEST_COMPLETION_BYTES,
       schema: {
         tags: bridgeTags,
         summary: 'Complete sync',
+        description:
+          'Publishes the pushed records and removes the others. With `unseen`, the connector reports what its listing does not show. Members of a group that are `unreadable` stay until a sync can read them.',
         params: SessionParams,
+        body: Completion,
         response: { 202: SessionView },
       },
     },
     async (request, reply) => {
-      const { bridgeApp, params } = request;
+      const { bridgeApp, params, body } = request;
       reply.code(202);
-      return completeSession(jobs, callOf(db, request), bridgeApp, params.sync_id);
+      const report = reportOf(body?.unseen ?? []);
+      return completeSession(jobs, callOf(db, request), bridgeApp, params.sync_id, report);
     },
   );
 }
