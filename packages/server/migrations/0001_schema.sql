@@ -102,6 +102,14 @@ create function email_key(email text) returns text
     else normalize(casefold(normalize(email, NFKC) collate pg_unicode_fast), NFKC)
   end;
 
+-- The form in which user names of people and accounts are compared: NFC and in lower case (D82).
+create function user_name_key(name text) returns text
+  language sql immutable parallel safe
+  return case
+    when octet_length(name) = char_length(name) then lower(name collate pg_unicode_fast)
+    else normalize(lower(normalize(name, NFC) collate pg_unicode_fast), NFC)
+  end;
+
 -- events ---------------------------------------------------------------------------------------------------------------------
 --
 -- The event log (protocol 6, ADR 7). Each organization's events have a total order: `position` counts them in commit
@@ -372,6 +380,8 @@ create index platform_user_no_skeleton on platform_user (org_id)
   where email_skeleton is null and octet_length(email) <> char_length(email);
 -- SCIM finds people by their user name.
 create index platform_user_username on platform_user (org_id, lower(username));
+-- A new user name must not be that of another person.
+create index platform_user_name on platform_user (org_id, user_name_key(username));
 -- The search for people, and by part of an email address, which the expression contains.
 create index platform_user_part on platform_user
   using gin (lower(email || ' ' || username || ' ' || first_name || ' ' || last_name) gin_trgm_ops);
@@ -610,6 +620,10 @@ create table app (
   escalate_after_working_days integer check (escalate_after_working_days between 1 and 100),
   -- Null: the app has no removal guard (D24a).
   removal_guard jsonb default '{"percent": 30, "at_least": 100}',
+  -- The rule for the user names of new accounts: {from, attribute, template}. Null: the default for user_name_kind (D82).
+  user_name jsonb,
+  -- The system whose user names the connector says that it creates. Null: it says none.
+  user_name_kind text check (user_name_kind in ('active_directory', 'linux', 'postgresql', 'mariadb')),
   created_at timestamptz not null default now(),
   last_synced_at timestamptz,
   archived_at timestamptz,
@@ -1037,6 +1051,8 @@ create index account_beyond_ascii on account (org_id)
   where octet_length(email || username || display_name) - char_length(email || username || display_name) > 0;
 create statistics account_beyond_ascii
   on (octet_length(email || username || display_name) - char_length(email || username || display_name)) from account;
+-- The accounts of an app with a user name, for the name of a new one.
+create index account_user_name on account (org_id, app_id, user_name_key(username)) where username <> '';
 -- The accounts of a person.
 create index account_user on account (org_id, user_id, id) where user_id is not null;
 -- The queue of accounts without a person, in the order of their creation (inventory/records/suggestions.ts).
@@ -1713,6 +1729,18 @@ create index task_awaits_return on task (org_id, app_id, awaits_return_until) wh
 create index task_held on task (org_id, app_id, number) where waits_for = 'confirmation';
 -- The tasks of a hold.
 create index task_on_hold on task (org_id, hold_id, number) where waits_for = 'hold';
+
+-- The user names that tasks have given to new accounts. The name of a pending account is in its row; whoever gives a name locks it
+-- here first, so that two tasks that are created at the same moment cannot get the same one (D82).
+create table reserved_user_name (
+  org_id uuid not null,
+  app_id uuid not null,
+  -- user_name_key() of the name.
+  name_key text collate "C" not null,
+  reserved_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, app_id, name_key),
+  foreign key (org_id, app_id) references app (org_id, id)
+);
 
 -- The groups and licenses that a task adds or removes, for its connector and the effects of its report. A follow-up
 -- update_account assigns the licenses of a create_account.
