@@ -59,6 +59,7 @@ export const connector = defineConnector({
   accounts: {
     user: { name: 'Login roles', list: (roles, { from }) => listAccounts(roles, from), get: readAccount },
   },
+  userNames: 'postgresql',
   tasks: {
     find: findRole,
     create: (roles, { account, memberships }) => createRole(roles, account, memberships),

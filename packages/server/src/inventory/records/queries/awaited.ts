@@ -92,8 +92,8 @@ export async function renameAwaited(
 ): Promise<void> {
   await sql`
     with changed as (
-      update account set username = ${username}, ${beginState(change, sql`true`)}
-      where org_id = ${change.orgId} and id = ${accountId} and status = 'NEW'
+      update account a set username = ${username}, ${beginState(change, sql`true`)}
+      where a.org_id = ${change.orgId} and a.id = ${accountId} and a.status = 'NEW'
       returning new.id as account_id, ${updatedAccountColumns}, ${endedState}
     ), counted as (${countSteps(change, sql`changed`)}), kept as (${keepStates(change, sql`changed`)})
     select from changed`.execute(tx);
