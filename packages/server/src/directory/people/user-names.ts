@@ -9,7 +9,8 @@ const keyOf = (name: string) => name.normalize('NFC').toLowerCase();
 
 /**
  * Returns why drafts would give a person the user name of another one, compared without case and in NFC, by the person's id (D82). Merged
- * and succeeded people, and those whom their provider deleted, keep no name. A holder with the email of the draft is judged by the email.
+ * and succeeded people, and those whom their provider deleted, keep no name. A person's own email is theirs as a user name, even if
+ * somebody who had the address before still has it as one. A holder with the email of the draft is judged by the email.
  */
 export async function takenUserNames(
   tx: OrgTx,
@@ -24,9 +25,11 @@ export async function takenUserNames(
   for (const { after } of named) {
     await pace();
     const key = keyOf(after.username);
+    const isOwnEmail = key === keyOf(after.email);
     const other = (holders.get(key) ?? []).find(
       (one) =>
         one.id !== after.id &&
+        !isOwnEmail &&
         keyOf(one.email) !== keyOf(after.email) &&
         (given.nameOf(one.id) ?? key) === key,
     );
@@ -43,12 +46,12 @@ export async function takenUserNames(
   return refusals;
 }
 
-/** Whether a draft gives a person a user name, or one that they had while they were inactive. */
+/** Whether a draft gives a person a user name, or lets somebody come back who kept none. */
 const givesName = ({ before, after }: Draft) =>
   after.username !== '' &&
   (before === undefined ||
     keyOf(before.username) !== keyOf(after.username) ||
-    (before.status !== 'active' && after.status === 'active'));
+    (before.succeeded_by != null && after.status === 'active'));
 
 async function holdersOf(tx: OrgTx, drafts: readonly Draft[]): Promise<Map<string, UserNameHolder[]>> {
   const names = [...new Set(drafts.map(({ after }) => after.username))];
