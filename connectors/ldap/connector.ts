@@ -75,6 +75,7 @@ export const connector = defineConnector({
   groups: { group: { name: 'Groups', list: listGroups } },
   licenses: { license: { name: 'Licenses', list: listLicenses } },
   accounts: { person: { name: 'People', list: listAccounts, get: readAccount } },
+  userNames: ({ kind }) => (kind.name === 'ad' ? 'active_directory' : undefined),
   tasks: {
     find: findAccount,
     create: (directory, { account, memberships }) => createEntry(directory, account, memberships),

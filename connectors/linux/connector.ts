@@ -36,6 +36,7 @@ export const connector = defineConnector({
       get: async (files, id) => (await listAccounts(files)).find((account) => account.id === id) ?? null,
     },
   },
+  userNames: 'linux',
   // No resetPassword: the tools would expose the password in the process list.
   tasks: {
     find: findUser,

@@ -67,6 +67,7 @@ export const connector = defineConnector({
       get: readAccount,
     },
   },
+  userNames: 'postgresql',
   tasks: {
     find: findRole,
     create: (roles, { account, memberships }) => createRole(roles, account, memberships),

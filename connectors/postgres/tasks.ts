@@ -7,6 +7,7 @@ import {
   TaskError,
 } from '@gatehouse/connector';
 import pg from 'pg';
+import { userNameRefusal } from '../../packages/protocol/src/user-names.ts';
 import { heldRoles, isAccount, quoteTable, type Roles } from './roles.ts';
 import { scramVerifier } from './scram.ts';
 
@@ -47,26 +48,20 @@ async function nameOf(db: pg.PoolClient, { marker }: Roles, id: string): Promise
   return rows[0].rolname;
 }
 
-/** PostgreSQL cuts longer names, also in a search, and then takes them for those of other roles. */
-const MOST_BYTES = 63;
-
-function newNameOf({ username, email }: TaskAccount): string {
+/** Returns the name of a new role. PostgreSQL would cut a longer one, and could take it for that of another role. */
+function nameFor({ username, email }: TaskAccount): string {
   const name = username || email;
   if (!name)
     throw new TaskError('INTERNAL_ERROR', 'the task has neither username nor email to name the role with');
-  if (Buffer.byteLength(name) > MOST_BYTES)
-    throw new TaskError(
-      'INTERNAL_ERROR',
-      `"${name}" cannot be the name of a role: use at most ${MOST_BYTES} bytes`,
-    );
+  const refusal = userNameRefusal('postgresql', name);
+  if (refusal !== undefined) throw new TaskError('INTERNAL_ERROR', refusal);
   return name;
 }
 
 /** Finds any role with the name, account or not, because it would block a new role. */
 export async function findRole({ pool }: Roles, account: TaskAccount): Promise<string | null> {
-  const { rows } = await pool.query('select oid::text as id from pg_roles where rolname = $1', [
-    newNameOf(account),
-  ]);
+  const name = nameFor(account);
+  const { rows } = await pool.query('select oid::text as id from pg_roles where rolname = $1', [name]);
   return rows[0]?.id ?? null;
 }
 
@@ -75,7 +70,7 @@ export async function createRole(
   account: TaskAccount,
   memberships: Grants<Slugs>,
 ): Promise<{ id: string; password?: string }> {
-  const name = newNameOf(account);
+  const name = nameFor(account);
   const password = roles.deliverTo ? generatePassword() : undefined;
   const login = password ? `login password ${pg.escapeLiteral(scramVerifier(password))}` : 'login';
   return inTransaction(roles, async (db) => {

@@ -21,6 +21,7 @@ export {
   type TaskAccount,
   type TaskContext,
   type Tasks,
+  type UserNames,
   unreported,
   type Wanted,
 } from './define.ts';

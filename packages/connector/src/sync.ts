@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lastSync } from './confirm-removals.ts';
 import type { Clock } from './confirmation.ts';
 import { counted, wasOrWere } from './counted.ts';
-import { type Connector, typesOf } from './define.ts';
+import { type Connector, typesOf, userNamesOf } from './define.ts';
 import { Exit, Failure, reason, ServiceError, SupersededError, UnreachableError } from './errors.ts';
 import { defaultGuard, type Guard, guardAgainst, type Held } from './guard.ts';
 import { countProblems, type Problems } from './listing.ts';
@@ -192,9 +192,10 @@ function emptyCheckpoint(session: string, version: string): Checkpoint {
   };
 }
 
-async function begin({ state, service, app, connector }: Run): Promise<Checkpoint> {
+async function begin({ state, service, app, connector, system }: Run): Promise<Checkpoint> {
   state.dropCheckpoint();
-  const at = emptyCheckpoint(await service.startSync(app), connector.version);
+  const session = await service.startSync(app, userNamesOf(connector, system));
+  const at = emptyCheckpoint(session, connector.version);
   state.saveCheckpoint(at);
   return at;
 }

@@ -630,6 +630,10 @@ create table app (
   escalate_after_working_days integer check (escalate_after_working_days between 1 and 100),
   -- Null: the app has no removal guard (D24a).
   removal_guard jsonb default '{"percent": 30, "at_least": 100}',
+  -- The rule for the user names of new accounts: {from, attribute, template}. Null: the default for user_name_kind (D82).
+  user_name jsonb,
+  -- The system whose user names the connector says that it creates. Null: it says none.
+  user_name_kind text check (user_name_kind in ('active_directory', 'linux', 'postgresql', 'mariadb')),
   created_at timestamptz not null default now(),
   last_synced_at timestamptz,
   archived_at timestamptz,
@@ -1060,6 +1064,8 @@ create index account_beyond_ascii on account (org_id)
   where octet_length(email || username || display_name) - char_length(email || username || display_name) > 0;
 create statistics account_beyond_ascii
   on (octet_length(email || username || display_name) - char_length(email || username || display_name)) from account;
+-- The accounts of an app with a user name, for the name of a new one.
+create index account_user_name on account (org_id, app_id, name_key(username)) where username <> '';
 -- The accounts of a person.
 create index account_user on account (org_id, user_id, id) where user_id is not null;
 -- The queue of accounts without a person, in the order of their creation (inventory/records/suggestions.ts).
@@ -1748,6 +1754,18 @@ create index task_awaits_return on task (org_id, app_id, awaits_return_until) wh
 create index task_held on task (org_id, app_id, number) where waits_for = 'confirmation';
 -- The tasks of a hold.
 create index task_on_hold on task (org_id, hold_id, number) where waits_for = 'hold';
+
+-- The user names that tasks have given to new accounts. The name of a pending account is in its row; whoever gives a name locks it
+-- here first, so that two tasks that are created at the same moment cannot get the same one (D82).
+create table reserved_user_name (
+  org_id uuid not null,
+  app_id uuid not null,
+  -- name_key() of the name.
+  name_key text collate "C" not null,
+  reserved_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, app_id, name_key),
+  foreign key (org_id, app_id) references app (org_id, id)
+);
 
 -- The groups and licenses that a task adds or removes, for its connector and the effects of its report. A follow-up
 -- update_account assigns the licenses of a create_account.

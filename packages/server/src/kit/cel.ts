@@ -1,4 +1,4 @@
-import { CelScalar, celEnv, celFunc, listType, parse, plan } from '@bufbuild/cel';
+import { type CelFunc, CelScalar, celEnv, celFunc, listType, parse, plan } from '@bufbuild/cel';
 import { RE2JS } from '@bufbuild/re2';
 import { type Expr, partsOf } from './cel-parts.ts';
 import { COSTS_TOO_MUCH, explaining, type Undecided } from './cel-undecided.ts';
@@ -59,13 +59,47 @@ export function compileCondition(
   names: readonly string[] = ['user', 'account', 'app'],
   path = 'condition',
 ): Condition {
-  const refusal = refusing(text, path);
+  const { expr, evaluate } = compile(text, names, { path, noun: 'condition', funcs: [] });
+  const explain = explaining(expr);
+  return {
+    text,
+    decide: (variables) => {
+      const result = evaluate(variables);
+      return typeof result === 'boolean' ? result : explain(result);
+    },
+  };
+}
+
+export interface CompileOptions {
+  /** The place of the text in the request body. */
+  path: string;
+  /** The word for the text in errors, such as "condition". */
+  noun: string;
+  /** Functions in addition to those of CEL. */
+  funcs: CelFunc[];
+}
+
+export interface Compiled {
+  expr: Expr;
+  /** Returns the value, or an error of the evaluator. */
+  evaluate: (variables: Readonly<Record<string, unknown>>) => unknown;
+  /** Returns the error for a mistake in a part of the expression. */
+  refuseAt: (part: Expr, why: string) => DomainError;
+}
+
+/** Compiles an expression with the limits of conditions. */
+export function compile(
+  text: string,
+  names: readonly string[],
+  { path, noun, funcs }: CompileOptions,
+): Compiled {
+  const refusal = refusing(text, path, noun);
   if (text.length > LONGEST) throw refusal(LONGEST, `it has more than ${LONGEST} characters`);
   const { expr, positions } = parsed(text, refusal);
   const patterns = new Map<string, Pattern>();
   let meter: Meter = { left: 0 };
   const env = celEnv({
-    funcs: COMPARISONS,
+    funcs: [...COMPARISONS, ...funcs],
     re2: {
       compile: (pattern) => {
         const { test, parts } = patterns.get(pattern) ?? fail('matches requires a literal pattern');
@@ -78,29 +112,30 @@ export function compileCondition(
       },
     },
   });
+  const refuseAt = (at: Expr, why: string) => refusal(positions[String(at.id)] ?? 0, why);
   check(expr, {
-    refuse: (at, why) => refusal(positions[String(at.id)] ?? 0, why),
+    refuse: refuseAt,
     isFunction: (name) => OPERATORS.has(name) || env.funcs.find(name) !== undefined,
     addPattern: (pattern) => patterns.set(pattern, compilePattern(pattern)),
     variables: new Set([...names, ...TYPES]),
   });
-  const evaluate = plan(env, expr);
-  const explain = explaining(expr);
+  const run = plan(env, expr);
   const used = names.filter((name) => mentions(expr, name));
   return {
-    text,
-    decide: (variables) => {
+    expr,
+    refuseAt,
+    evaluate: (variables) => {
       meter = { left: MOST_READS };
       // Without a prototype, a name cannot reach inherited properties.
       const given = Object.create(null);
       for (const name of used) given[name] = metered(variables[name] ?? null, meter);
-      const result = evaluate(given);
-      return typeof result === 'boolean' ? result : explain(result);
+      return run(given);
     },
   };
 }
 
-const mentions = (expr: Expr, name: string): boolean =>
+/** Returns whether an expression reads a variable. */
+export const mentions = (expr: Expr, name: string): boolean =>
   (expr.exprKind.case === 'identExpr' && expr.exprKind.value.name === name) ||
   partsOf(expr).some((part) => mentions(part, name));
 
@@ -164,11 +199,11 @@ function normalizeTexts(expr: Expr) {
 }
 
 export const refusing =
-  (text: string, path: string): Refusal =>
+  (text: string, path: string, noun = 'condition'): Refusal =>
   (offset, why) => {
     const before = text.slice(0, offset).split('\n');
     const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, offset };
-    const message = `The condition is invalid at line ${position.line}, column ${position.column}: ${why}.`;
+    const message = `The ${noun} is invalid at line ${position.line}, column ${position.column}: ${why}.`;
     return new DomainError('invalid', message, { issues: [{ path, code: 'cel', message: why, position }] });
   };
 

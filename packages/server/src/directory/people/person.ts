@@ -83,10 +83,12 @@ export const draftNew = (id: string, email: string, change: ProfileChange): Draf
   after: apply(defaults(id, email), change),
 });
 
-export const draftChange = (before: Profile, change: ProfileChange): Draft => ({
-  before,
-  after: apply(before, change),
-});
+/** A person whose email passed to somebody else also gives up the user name that was this email, once they get another one. */
+export const draftChange = (before: Profile, change: ProfileChange): Draft => {
+  const gaveUpName = before.succeeded_by != null && before.username === before.email;
+  const name = gaveUpName && change.email !== undefined ? { username: change.email } : {};
+  return { before, after: apply(before, { ...name, ...change }) };
+};
 
 const FIELDS = [
   'username',

@@ -162,6 +162,7 @@ export const SETTINGS = [
   'fallback_approvers',
   'escalate_after_working_days',
   'removal_guard',
+  'user_name',
 ] as const;
 
 /** Returns the version of an app's settings. */

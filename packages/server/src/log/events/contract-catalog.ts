@@ -230,6 +230,7 @@ export const contractCatalog = {
     ...task,
     execute_after: Type.Optional(Timestamp),
     reason: Type.Optional(MaybeText),
+    username: Type.Optional(Text),
   }),
   'task.dispatched': define('Task dispatched to a runner', ['task'], BY_ANYTHING, {
     ...task,
@@ -254,6 +255,7 @@ export const contractCatalog = {
     retry_of: Uuid,
     attempt: Type.Optional(Count),
     execute_after: Type.Optional(Timestamp),
+    username: Type.Optional(Text),
   }),
   'task.preempted': define('Task preempted by a higher-priority task', ['task'], BY_ANYTHING, {
     ...task,

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { USER_NAME_KINDS } from '../../../../../protocol/src/user-names.ts';
 import { PersonEmail } from '../../../directory/people/reference.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
@@ -8,6 +9,7 @@ import type { AdminApp, ApprovalStep as Step } from '../app.ts';
 import { Held } from '../held.ts';
 import { AppReference, appReference } from '../reference.ts';
 import { Unseen, UnseenCounts } from '../unseen.ts';
+import { UserNameRule } from '../user-names/schema.ts';
 
 export const AppParams = Type.Object({ app_id: Uuid });
 
@@ -54,6 +56,11 @@ const Escalation = Nullable(
   }),
 );
 
+const UserName = Nullable({
+  ...UserNameRule,
+  description: 'The rule for the user names of new accounts. Null: the default for user_name_kind.',
+});
+
 const LastSync = Component('LastSync', {
   sync_id: Uuid,
   status: Type.String({ description: 'in_progress, completing, completed, error or abandoned.' }),
@@ -78,6 +85,12 @@ export const AppView = Component('App', {
   ),
   escalate_after_working_days: Escalation,
   removal_guard: RemovalGuard,
+  user_name: UserName,
+  user_name_kind: Nullable({
+    ...Type.Enum([...USER_NAME_KINDS]),
+    description:
+      'The system whose user names the connector creates, as it said last. Null: it said none, and accounts get the user names of their people.',
+  }),
   created_at: Timestamp,
   last_synced_at: Nullable(Timestamp),
   last_sync: Type.Optional(
@@ -121,6 +134,7 @@ export const AppChange = Component('AppChange', {
   fallback_approvers: Type.Optional(Nullable(People)),
   escalate_after_working_days: Type.Optional(Escalation),
   removal_guard: Type.Optional(RemovalGuard),
+  user_name: Type.Optional(UserName),
 });
 
 export const appView = ({ id, name, ...app }: AdminApp) => ({ ...appReference(id, name), ...app });

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { USER_NAME_KINDS, type UserNameKind } from '../../../../../../protocol/src/user-names.ts';
 import { within } from '../../../../kit/database/organization.ts';
 import { Component, Uuid } from '../../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../../kit/http/server.ts';
@@ -13,6 +14,22 @@ import { sessionViewOf } from '../view.ts';
 import { onApp, onSession } from './on-session.ts';
 import { AppParams, bridge, bridgeTags, Completion, SessionParams, SessionView } from './schemas.ts';
 
+/** A start is never refused (protocol 4.4), so a body of another shape says nothing. */
+const StartOptions = Type.Optional(
+  Type.Unknown({
+    title: 'SyncStart',
+    description:
+      'Optional: {"user_names": kind} names the system whose user names the connector creates: active_directory, linux, postgresql or mariadb. null: any name.',
+  }),
+);
+
+/** Returns the kind of system that a connector names; undefined if it says nothing. */
+function userNamesIn(body: unknown): UserNameKind | null | undefined {
+  if (typeof body !== 'object' || body === null || !('user_names' in body)) return undefined;
+  const { user_names: given } = body;
+  return given === null ? null : USER_NAME_KINDS.find((kind) => kind === given);
+}
+
 export function startSessionRoute(http: Http, { db }: RouteTools) {
   http.post(
     '/api/v1/bridge/apps/:app_id/sync/',
@@ -23,12 +40,16 @@ export function startSessionRoute(http: Http, { db }: RouteTools) {
         tags: bridgeTags,
         summary: 'Start sync session',
         params: AppParams,
+        body: StartOptions,
         response: { 201: Component('NewSync', { sync_id: Uuid }) },
       },
     },
     async (request, reply) => {
       const { orgId, runId = null } = request.principal;
-      const sync_id = await startSession(within(db, orgId), request.bridgeApp, causeOf(request), runId);
+      const sync_id = await startSession(within(db, orgId), request.bridgeApp, causeOf(request), {
+        runId,
+        userNames: userNamesIn(request.body),
+      });
       reply.code(201);
       return { sync_id };
     },
