@@ -311,7 +311,7 @@ test('refuses a name that PostgreSQL would cut', async () => {
   const context = { signal: new AbortController().signal, log: silent, resourceType: 'user' };
   const roles: Roles = await connector.connect(settings, context);
   const username = 'é'.repeat(32);
-  const sentence = `"${username}" cannot be the name of a role: use at most 63 bytes`;
+  const sentence = `"${username}" cannot be a user name in PostgreSQL: it must have at most 63 bytes`;
   try {
     await expect(connector.tasks?.find?.(roles, { id: '', username }, context)).rejects.toThrow(sentence);
     await expect(
