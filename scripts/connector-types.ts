@@ -24,6 +24,8 @@ interface Entry {
   settings: unknown;
   resource_types: { slug: string; type: string; name: string }[];
   tasks: string[];
+  /** The system whose user names it creates. Null: none, or the system itself says it. */
+  user_names: string | null;
 }
 
 /** The connectors that are programs. Others act on the machine where they run, so the server does not offer them. */
@@ -99,6 +101,7 @@ function facts(connector: Connector) {
     settings: settingsSchema(connector.config),
     resource_types: typesOf(connector).map(({ slug, kind, type }) => ({ slug, type: kind, name: type.name })),
     tasks: Object.keys(connector.tasks ?? {}).filter((task) => task !== 'find'),
+    user_names: typeof connector.userNames === 'string' ? connector.userNames : null,
   };
 }
 

@@ -78,6 +78,33 @@ test('changes nothing after a file that was cut off, even at the end of a line',
   }
 });
 
+test('makes the ids of groups without a file from their names in NFC', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-csv-'));
+  try {
+    const list = async (form: 'NFC' | 'NFD', groups?: string) => {
+      const accounts = join(folder, 'accounts.csv');
+      const text = 'id,username,groups,attributes.Büro\nü,a,Köln;Köln,Bern\n';
+      await writeFile(accounts, text.normalize(form));
+      const settings = { accounts, ...(groups === undefined ? {} : { groups }) };
+      const { records } = await listAll({ connector, stage: { settings, stop: async () => {} } });
+      return records.get('account')?.[0];
+    };
+    for (const form of ['NFC', 'NFD'] as const)
+      expect(await list(form)).toMatchObject({
+        id: 'ü'.normalize(form),
+        memberships: { group: [{ id: 'Köln'.normalize('NFC') }] },
+        attributes: { ['büro'.normalize('NFC')]: 'Bern' },
+      });
+    const groups = join(folder, 'groups.csv');
+    await writeFile(groups, 'id,name\nKöln,Köln\n'.normalize('NFD'));
+    expect(await list('NFD', groups)).toMatchObject({
+      memberships: { group: [{ id: 'Köln'.normalize('NFD') }] },
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('refuses groups that are not ids', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-csv-'));
   try {

@@ -98,11 +98,15 @@ function attributesOf(row: Row): Attributes {
   return Object.fromEntries(names.map((name) => [name.slice(prefix.length), column(row, name)]));
 }
 
-/** Without a file of groups or licenses, the service creates them from the references of the accounts. */
+/**
+ * Without a file of groups or licenses, the service creates them from the references of the accounts. Their ids are then names, which
+ * programs write in several forms of Unicode.
+ */
 function refs(value: unknown, separator: string, file: string | undefined): Ref[] {
   const given = Array.isArray(value) ? value.map(idOf) : idOf(value ?? '').split(separator);
-  const ids = given.map((id) => id.trim());
-  return [...new Set(ids)].filter(Boolean).map((id) => (file ? { id } : { id, name: id }));
+  const names = given.map((name) => name.trim()).filter(Boolean);
+  if (file) return [...new Set(names)].map((id) => ({ id }));
+  return [...new Map(names.map((name) => [name.normalize('NFC'), name]))].map(([id, name]) => ({ id, name }));
 }
 
 /** Lines of JSON may have objects in the place of ids, which would all become one group. */

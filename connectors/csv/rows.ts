@@ -23,7 +23,7 @@ async function* csvRows(file: string, required: string[], format: Format): Async
   let header: string[] | undefined;
   const separator = SEPARATORS[format.columnSeparator.toLowerCase()] ?? format.columnSeparator;
   const columns = (names: string[]) => {
-    header = names.map((name) => withoutMarks(name).trim().toLowerCase());
+    header = names.map((name) => withoutMarks(name).trim().toLowerCase().normalize('NFC'));
     requireHeader(file, header, required, separator);
     return header;
   };

@@ -1,11 +1,11 @@
 // @module-tag servers
-import { type AccountRecord, silent } from '@gatehouse/connector';
+import { type AccountRecord, silent, type Unseen } from '@gatehouse/connector';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { available, startSamba } from './conformance-ad.ts';
 import { connector } from './connector.ts';
 import { listAccounts, listGroups, listLicenses, readAccount } from './directory.ts';
 import type { Directory } from './kinds.ts';
-import { createEntry, resetPassword, setLocked, updateEntry } from './tasks.ts';
+import { createEntry, deleteEntry, resetPassword, setLocked, updateEntry } from './tasks.ts';
 
 // In this order: the last test kills the server, which takes long to start.
 describe.skipIf(!available)(
@@ -93,12 +93,64 @@ describe.skipIf(!available)(
       const names = [...(await listed(await connect({ users }))).keys()];
       const others = names.filter((name) => !name?.startsWith('person.')).sort();
       // Samba's own account for DNS updates is an ordinary user.
-      expect(others).toEqual(['Administrator', 'Guest', 'dns-dc1', 'reader']);
-      expect(names).toHaveLength(154);
+      expect(others).toEqual(['Administrator', 'Guest', 'dns-dc1', 'reader', 'stranger']);
+      expect(names).toHaveLength(155);
       const directory = await connect();
       const computer = await samba.idOf('(sAMAccountName=pc1$)');
       expect(await readAccount(directory, computer)).toBeNull();
     }, 60_000);
+
+    test('counts members that are no listed accounts, by the reason', async () => {
+      const left = async (changes: Record<string, unknown> = {}) => {
+        const directory = await connect(changes);
+        const reports: Unseen[] = [];
+        const unseen = (what: Unseen) => void reports.push(what);
+        const groups = await Array.fromAsync(listGroups(directory, { unseen }));
+        await Array.fromAsync(listAccounts(directory, { unseen }));
+        const nameOf = (id: unknown) => groups.find((group) => group.id === id)?.name;
+        return reports
+          .map(({ slug, id, rule, count }) => `${id ? nameOf(id) : slug}: ${count} ${rule}`)
+          .sort();
+      };
+      expect(await left()).toEqual([
+        'crowd: 1850 class',
+        'others: 1 filter',
+        'others: 2 foreign',
+        'others: 3 class',
+        'parent: 1 filter',
+        'parent: 2 foreign',
+        'parent: 3 class',
+      ]);
+      await samba.hideMembers('blind');
+      await samba.hide(40);
+      const weak = await left(samba.weakSettings);
+      expect(weak.filter((each) => each.includes('unreadable'))).toEqual([
+        'blind: 1 unreadable',
+        'crowd: 1 unreadable',
+        'red: 1 unreadable',
+      ]);
+      // A search from the root refers to the partitions of the domain, which have no accounts.
+      const all = await left({ users: 'DC=ad,DC=acme,DC=example', groupFilter: '(cn=others)' });
+      expect(all).toEqual(['group: 8 filter', 'license: 1 filter', 'others: 2 foreign', 'others: 3 class']);
+    }, 60_000);
+
+    test('changes no built-in account, whatever the filter selects', async () => {
+      const users = 'DC=ad,DC=acme,DC=example';
+      const directory = await connect({ users, userFilter: '(objectClass=user)' });
+      for (const name of ['Administrator', 'krbtgt']) {
+        const id = await idOf(name);
+        for (const task of [
+          setLocked(directory, id, true),
+          setLocked(directory, id, false),
+          deleteEntry(directory, id),
+          resetPassword(directory, id),
+        ])
+          await expect(task).rejects.toMatchObject({
+            code: 'PERMISSION_DENIED',
+            message: expect.stringContaining(`${name} is a built-in account of the domain`),
+          });
+      }
+    });
 
     test('takes the owner of a group from managedBy, unless it names another group', async () => {
       const groups = await Array.fromAsync(listGroups(await connect()));
@@ -214,7 +266,7 @@ describe.skipIf(!available)(
 
     test('does not trust a certificate of an unknown authority', async () => {
       await expect(connect({ caFile: undefined })).rejects.toThrow(
-        `the certificate of ${samba.address} is not signed by a trusted authority: set ca or caFile to the certificate of its CA`,
+        `the certificate of ${samba.address} is not signed by a trusted authority: it is self-signed; set ca or caFile to the certificate of its CA`,
       );
     });
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Fixture, freePort } from '@gatehouse/connector/conformance';
-import { fill, inFolder, numbered, run, startServer, toolsOf } from './test-tools.ts';
+import { type Fixture, freePort, switchOf } from '@gatehouse/connector/conformance';
+import { fill, inFolder, numbered, run, signingInAs, startServer, toolsOf } from './test-tools.ts';
 
 const program = '/usr/sbin/ns-slapd';
 const template = '/usr/share/dirsrv/data/template-dse.ldif';
@@ -45,13 +45,29 @@ async function startIn(folder: string) {
     licenses: `ou=licenses,${base}`,
     deliverTo: 'cat',
   });
+  const [own, weak] = [
+    settings(manager, 'manager-password'),
+    settings(`uid=reader,${base}`, 'reader-password'),
+  ];
   return {
     folder,
     tools,
     idOf,
     kill: () => server.stop('SIGKILL'),
-    settings: settings(manager, 'manager-password'),
-    weakSettings: settings(`uid=reader,${base}`, 'reader-password'),
+    settings: own,
+    weakSettings: weak,
+    partial: {
+      // The reader may not see one of the people, and not the members of one group.
+      account: signingInAs(own, weak),
+      group: signingInAs(own, weak),
+      member: switchOf((on) =>
+        tools.apply(
+          folder,
+          `dn: cn=blue,ou=groups,${base}\nchangetype: modify\n${on ? 'add' : 'delete'}: member\nmember: uid=reader,${base}\n`,
+        ),
+      ),
+    },
+    misfit: '389 Directory Server takes every text as a user name',
     newAccount: (n: number) => ({
       id: `ours-${n}`,
       username: `new.${n}`,
@@ -84,7 +100,22 @@ async function startIn(folder: string) {
   };
 }
 
-export const fixture: Fixture = { start: start389 };
+const hiddenFromReader = (attributes: string) =>
+  `aci: (targetattr = "${attributes}")(version 3.0; acl "hide"; deny (all) userdn = "ldap:///uid=reader,${base}";)`;
+
+/** LDIF that hides one of the people, and the members of a group, from the reader. */
+const hidden = [
+  `dn: uid=person.99,ou=people,${base}\nchangetype: modify\nadd: aci\n${hiddenFromReader('*')}\n`,
+  `dn: cn=closed,ou=groups,${base}\nchangetype: add\nobjectClass: groupOfNames\ncn: closed\nmember: uid=person.1,ou=people,${base}\n${hiddenFromReader('member')}\n`,
+].join('\n');
+
+export const fixture: Fixture = {
+  async start() {
+    const stage = await start389();
+    await stage.tools.apply(stage.folder, hidden);
+    return stage;
+  },
+};
 
 /** Fills the template that Debian's package has for new servers. */
 async function configure(folder: string, port: number): Promise<void> {

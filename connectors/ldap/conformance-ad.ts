@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Fixture } from '@gatehouse/connector/conformance';
-import { inFolder, makeCertificate, numbered, run, startServer, toolsOf } from './test-tools.ts';
+import { type Fixture, switchOf } from '@gatehouse/connector/conformance';
+import { inFolder, makeCertificate, numbered, run, signingInAs, startServer, toolsOf } from './test-tools.ts';
 
 const domain = 'ad.acme.example';
 const base = 'DC=ad,DC=acme,DC=example';
@@ -12,6 +12,8 @@ const groups = `OU=groups,${base}`;
 const administrator = { dn: `Administrator@${domain}`, password: 'Admin-Passw0rd' };
 const reader = { dn: `reader@${domain}`, password: 'Reader-Passw0rd' };
 const programs = ['/usr/sbin/samba', '/usr/bin/samba-tool', '/usr/bin/ldbadd', '/usr/bin/ldapsearch'];
+/** The GUID of the attribute `member` in the schema. */
+const MEMBER = 'bf9679c0-0de6-11d0-a285-00aa003049e2';
 const provisioning = '/usr/share/samba/setup/provision.ldif';
 
 /** Requires Debian's packages `samba-ad-dc`, `samba-ad-provision`, `ldb-tools`, `ldap-utils` and `openssl`, and root. */
@@ -58,6 +60,13 @@ async function startIn(folder: string) {
     licenses: `OU=licenses,${base}`,
     deliverTo: 'cat',
   });
+  const [own, weak] = [settings(administrator), settings(reader)];
+  /** Denies the reader rights to an object. */
+  const deny = async (dn: string, rights: string, attribute = '') => {
+    const sid = await value('(sAMAccountName=reader)', 'objectSid');
+    const entry = `(${attribute ? 'OD' : 'D'};;${rights};${attribute};;${sid})`;
+    await run('samba-tool', ['dsacl', 'set', '-H', database, `--objectdn=${dn}`, `--sddl=${entry}`]);
+  };
   return {
     folder,
     address,
@@ -66,8 +75,23 @@ async function startIn(folder: string) {
     idOf,
     value,
     kill: () => server.stop('SIGKILL'),
-    settings: settings(administrator),
-    weakSettings: settings(reader),
+    settings: own,
+    weakSettings: weak,
+    /** Hides an account from the reader. */
+    hide: (n: number) => deny(person(n), 'RPLCLORC'),
+    /** Hides the members of a group from the reader. */
+    hideMembers: (cn: string) => deny(`CN=${cn},${groups}`, 'RP', MEMBER),
+    partial: {
+      account: signingInAs(own, weak),
+      group: signingInAs(own, weak),
+      member: switchOf((on) =>
+        tools.apply(
+          folder,
+          `dn: CN=blue,${groups}\nchangetype: modify\n${on ? 'add' : 'delete'}: member\nmember: CN=pc1,${people}\n`,
+        ),
+      ),
+    },
+    misfit: (n: number) => ({ id: `odd-${n}`, username: `a.name.of.more.than.20.${n}` }),
     newAccount: (n: number) => ({
       id: `ours-${n}`,
       username: `new.${n}`,
@@ -101,7 +125,15 @@ async function startIn(folder: string) {
   };
 }
 
-export const fixture: Fixture = { start: startSamba };
+/** The reader may not see one of the people, and not the members of one group. */
+export const fixture: Fixture = {
+  async start() {
+    const stage = await startSamba();
+    await stage.hide(99);
+    await stage.hideMembers('blind');
+    return stage;
+  },
+};
 
 async function provision(folder: string, address: string): Promise<void> {
   const options = [
@@ -179,6 +211,21 @@ function content(): string {
     group('middle', 'elsewhere', `member: CN=inner,${groups}`),
     group('outer', 'groups', `member: CN=middle,OU=elsewhere,${base}`),
     group('editor', 'licenses', 'info: 20', members(15, 50)),
+    `dn: CN=stranger,OU=elsewhere,${base}\nobjectClass: user\nsAMAccountName: stranger\n`,
+    `dn: CN=service,${people}\nobjectClass: msDS-GroupManagedServiceAccount\nsAMAccountName: service$\nmsDS-ManagedPasswordInterval: 30\nuserAccountControl: 4096\n`,
+    group(
+      'others',
+      'groups',
+      ...[
+        `CN=stranger,OU=elsewhere,${base}`,
+        `CN=pc1,${people}`,
+        `CN=service,${people}`,
+        `CN=partner,${people}`,
+        ...['S-1-5-11', 'S-1-5-4'].map((sid) => `CN=${sid},CN=ForeignSecurityPrincipals,${base}`),
+      ].map((dn) => `member: ${dn}`),
+    ),
+    group('parent', 'groups', `member: CN=others,${groups}`),
+    group('blind', 'groups', members(2)),
   ].join('\n');
 }
 

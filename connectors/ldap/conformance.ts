@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Fixture, freePort } from '@gatehouse/connector/conformance';
-import { run, startServer as start, toolsOf } from './test-tools.ts';
+import { type Fixture, freePort, switchOf } from '@gatehouse/connector/conformance';
+import { run, signingInAs, startServer as start, toolsOf } from './test-tools.ts';
 
 const slapd = '/usr/sbin/slapd';
 const base = 'dc=acme,dc=example';
@@ -22,6 +22,8 @@ export type OpenLdapOptions = {
   access?: string;
   /** The DN of the default password policy. */
   policy?: string;
+  /** Whether the server computes the members that LDAP URLs select (dynlist). */
+  dynamic?: boolean;
 };
 
 /** Starts an OpenLDAP server with 150 people. Results are read back with OpenLDAP's own tools. */
@@ -59,6 +61,7 @@ export async function startOpenLdap(options: OpenLdapOptions = {}) {
   });
   const dnOf = async (id: string) => /^dn: (.*)$/m.exec(await search(`(entryUUID=${id})`, 'entryUUID'))?.[1];
 
+  const change = (ldif: string) => toolsOf(url, `cn=admin,${base}`, 'admin-password').apply(folder, ldif);
   const folders = {
     users: `ou=people,${base}`,
     groups: `ou=groups,${base}`,
@@ -71,14 +74,15 @@ export async function startOpenLdap(options: OpenLdapOptions = {}) {
     ...folders,
     deliverTo: 'cat',
   });
+  const own = settings('admin');
   return {
     url,
     search,
     /** Changes entries by LDIF. */
-    change: (ldif: string) => toolsOf(url, `cn=admin,${base}`, 'admin-password').apply(folder, ldif),
+    change,
     signsIn: (dn: string, password: string) =>
       toolsOf(url, `cn=admin,${base}`, 'admin-password').signsIn(dn, password),
-    settings: settings('admin'),
+    settings: own,
     tlsSettings: { ...settings('admin'), url: tlsUrl, caFile: options.certificate?.certificate },
     kill: () => server.stop('SIGKILL'),
     idOf: async (filter: string) => String(await value(filter, 'entryUUID')),
@@ -103,6 +107,17 @@ export async function startOpenLdap(options: OpenLdapOptions = {}) {
           () => false,
         ),
     },
+    partial: {
+      // The reader may not see one of the people, and not the members of one group.
+      account: signingInAs(own, settings('reader')),
+      group: signingInAs(own, settings('reader')),
+      member: switchOf((on) =>
+        change(
+          `dn: cn=blue,${folders.groups}\nchangetype: modify\n${on ? 'add' : 'delete'}: member\nmember: cn=reader,${base}\n`,
+        ),
+      ),
+    },
+    misfit: 'OpenLDAP takes every text as a user name',
     async outage() {
       await server.stop();
       return async () => {
@@ -116,21 +131,35 @@ export async function startOpenLdap(options: OpenLdapOptions = {}) {
   };
 }
 
-export const fixture: Fixture = { start: () => startOpenLdap() };
+const reader = `by dn.exact="cn=reader,${base}" none by * read`;
+const person = (n: number) => `uid=person.${n},ou=people,${base}`;
+
+export const fixture: Fixture = {
+  start: () =>
+    startOpenLdap({
+      entries: `dn: cn=closed,ou=groups,${base}\nobjectClass: groupOfNames\ncn: closed\nmember: ${person(1)}\n`,
+      access: [
+        `access to dn.exact="${person(99)}" ${reader}`,
+        `access to dn.exact="cn=closed,ou=groups,${base}" attrs=member ${reader}`,
+      ].join('\n'),
+    }),
+};
 
 const startServer = (folder: string, url: string, urls: string) =>
   start(slapd, ['-f', join(folder, 'slapd.conf'), '-h', urls, '-d', '0'], () =>
     run('ldapwhoami', ['-H', url, ...admin]),
   );
 
-const configuration = (folder: string, { certificate, limit, access, policy }: OpenLdapOptions) => `
+const configuration = (folder: string, { certificate, limit, access, policy, dynamic }: OpenLdapOptions) => `
 include /etc/ldap/schema/core.schema
 include /etc/ldap/schema/cosine.schema
 include /etc/ldap/schema/inetorgperson.schema
 include /etc/ldap/schema/nis.schema
+include /etc/ldap/schema/dyngroup.schema
 modulepath /usr/lib/ldap
 moduleload back_mdb
 moduleload ppolicy
+${dynamic ? 'moduleload dynlist' : ''}
 pidfile ${folder}/slapd.pid
 ${certificate ? `TLSCertificateFile ${certificate.certificate}\nTLSCertificateKeyFile ${certificate.key}` : ''}
 database mdb
@@ -143,6 +172,7 @@ index objectClass,entryUUID,uid,member eq
 ${limit ? `limits * ${limit}` : ''}
 overlay ppolicy
 ${policy ? `ppolicy_default "${policy}"` : ''}
+${dynamic ? 'overlay dynlist\ndynlist-attrset groupOfURLs memberURL member\ndynlist-attrset labeledURIObject labeledURI member' : ''}
 ${access ?? ''}
 access to attrs=userPassword by anonymous auth by * none
 access to * by * read

@@ -53,6 +53,7 @@ export const connector = defineConnector({
     ...settings
   }): Promise<Directory> {
     const session = new Session(settings);
+    refuseCatalog(settings.url, server);
     const kind = await kindOf(session, server);
     const root =
       kind.name === 'ad'
@@ -74,6 +75,7 @@ export const connector = defineConnector({
   groups: { group: { name: 'Groups', list: listGroups } },
   licenses: { license: { name: 'Licenses', list: listLicenses } },
   accounts: { person: { name: 'People', list: listAccounts, get: readAccount } },
+  userNames: ({ kind }) => (kind.name === 'ad' ? 'active_directory' : undefined),
   tasks: {
     find: findAccount,
     create: (directory, { account, memberships }) => createEntry(directory, account, memberships),
@@ -86,6 +88,20 @@ export const connector = defineConnector({
   deliver: ({ deliverTo }, message) => deliverToProgram(deliverTo, message),
   mapError: asTaskError,
 });
+
+/** The ports of Active Directory's global catalog, and those of the domain itself. */
+const domainPorts: Record<string, string> = { '3268': 'port 389', '3269': 'port 636' };
+
+/** A global catalog has a part of each object only: without the members of most groups, they would seem to be empty. */
+function refuseCatalog(url: string, server: string): void {
+  const { port } = new URL(url);
+  const better = domainPorts[port];
+  if (better === undefined || (server !== 'auto' && server !== 'ad')) return;
+  throw new Failure(
+    `port ${port} is the global catalog of Active Directory, which does not show the members of most groups: use ${better} of a domain controller`,
+    Exit.usage,
+  );
+}
 
 function dnOf(name: string, dn: string): string {
   if (parseDn(dn)) return dn;

@@ -1,5 +1,5 @@
 // @module-tag servers
-import { type AccountRecord, silent } from '@gatehouse/connector';
+import { type AccountRecord, silent, type Unseen } from '@gatehouse/connector';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { available, start389 } from './conformance-389ds.ts';
 import { connector } from './connector.ts';
@@ -78,6 +78,40 @@ describe.skipIf(!available)(
       expect(groupsOf(await readAccount(directory, id))).toEqual(['inner', 'outer']);
       await expect(connect({ groupFilter: '(cn=' })).rejects.toThrow(
         '"groupFilter" is not a valid LDAP filter',
+      );
+    });
+
+    test('counts members that are no listed accounts, by the reason', async () => {
+      const suffix = 'dc=acme,dc=example';
+      const url = `ldap:///ou=people,${suffix}??one?(mail=person.1*)`;
+      const hidden = `uid=hidden,ou=people,${suffix}`;
+      await server.tools.apply(
+        server.folder,
+        [
+          `dn: ${hidden}\nobjectClass: inetOrgPerson\nuid: hidden\ncn: Hidden\nsn: Hidden\naci: (targetattr = "*")(version 3.0; acl "hide"; deny (all) userdn = "ldap:///uid=reader,${suffix}";)\n`,
+          `dn: cn=dynamic,ou=groups,${suffix}\nobjectClass: groupOfURLs\ncn: dynamic\nmemberURL: ${url}\n`,
+          `dn: cn=some,ou=groups,${suffix}\nobjectClass: groupOfNames\ncn: some\nmember: ${hidden}\nmember: uid=reader,${suffix}\nmember: uid=gone,ou=people,${suffix}\nmember: cn=Directory Manager\n`,
+          `dn: cn=closed,ou=groups,${suffix}\nobjectClass: groupOfNames\ncn: closed\nmember: uid=person.1,ou=people,${suffix}\naci: (targetattr = "member")(version 3.0; acl "close"; deny (all) userdn = "ldap:///uid=reader,${suffix}";)\n`,
+        ].join('\n'),
+      );
+      const directory = await connect(server.weakSettings);
+      const reports: Unseen[] = [];
+      const unseen = (what: Unseen) => void reports.push(what);
+      const groups = await Array.fromAsync(listGroups(directory));
+      await Array.fromAsync(listAccounts(directory, { unseen }));
+      const nameOf = (id: unknown) => groups.find((group) => group.id === id)?.name;
+      expect(reports.map(({ id, rule, count }) => `${nameOf(id)}: ${count} ${rule}`).sort()).toEqual([
+        'closed: 1 unreadable',
+        'dynamic: 61 computed',
+        'some: 1 filter',
+        'some: 1 foreign',
+        'some: 1 unreadable',
+      ]);
+      await server.tools.apply(
+        server.folder,
+        ['cn=dynamic,ou=groups', 'cn=some,ou=groups', 'cn=closed,ou=groups', 'uid=hidden,ou=people']
+          .map((dn) => `dn: ${dn},${suffix}\nchangetype: delete\n`)
+          .join('\n'),
       );
     });
 

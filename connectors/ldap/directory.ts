@@ -2,19 +2,23 @@ import {
   type AccountRecord,
   type GroupRecord,
   type LicenseRecord,
+  type ListContext,
   type Ref,
   type TaskAccount,
   TaskError,
+  unreported,
 } from '@gatehouse/connector';
 import { type Entry, EqualityFilter } from 'ldapts';
 import { nameOf } from './dn.ts';
-import { and, groupAttributes, groupsOf, readMemberships, refOf } from './groups.ts';
+import { and, groupAttributes, groupsOf, refOf } from './groups.ts';
 import { type Directory, lastUseOf, type Status } from './kinds.ts';
 import { statusIn } from './lockouts.ts';
 import { attributeFor, countMembers } from './members.ts';
+import { readMemberships } from './memberships.ts';
 import { emailsOf, ownersIn } from './owners.ts';
 import { requireReadable } from './readable.ts';
 import { all, sorted } from './session.ts';
+import { countReferrals, reportUnseen } from './unseen.ts';
 
 export type Account = AccountRecord<'group', 'license'>;
 
@@ -28,14 +32,18 @@ const accountAttributes = ({ kind }: Directory): string[] => [
   ...(kind.name === 'ad' ? ['userPrincipalName', 'objectSid', 'primaryGroupID', 'isDeleted'] : ['gidNumber']),
 ];
 
-export async function* listGroups(directory: Directory): AsyncGenerator<GroupRecord> {
+type Reports = Pick<ListContext, 'unseen'>;
+
+export async function* listGroups(
+  directory: Directory,
+  { unseen }: Reports = unreported,
+): AsyncGenerator<GroupRecord> {
   const { session, groups, groupFilter, kind } = directory;
   await requireReadable(directory);
   const ownerOf = ownersIn(directory);
-  for await (const entry of session.entries(groups, groupFilter, [
-    ...groupAttributes(directory),
-    kind.owner,
-  ])) {
+  const attributes = [...groupAttributes(directory), kind.owner];
+  const referrals = countReferrals('group', unseen);
+  for await (const entry of session.entries(groups, groupFilter, attributes, referrals)) {
     attributeFor(entry);
     yield {
       id: kind.idOf(entry),
@@ -72,18 +80,24 @@ const oneOfEach = <F extends string>(values: Record<F, string[]>) => ({
 });
 
 /** A license goes to the direct members of its group, so only groups are nested. */
-export async function* listAccounts(directory: Directory): AsyncGenerator<Account> {
+export async function* listAccounts(
+  directory: Directory,
+  { unseen }: Reports = unreported,
+): AsyncGenerator<Account> {
   const { session, users, userFilter, groups, licenses, nestedGroups } = directory;
   await requireReadable(directory);
   const memberships = await readMemberships(directory, groups, nestedGroups);
   const assignments = await readMemberships(directory, licenses, false);
   const ownerOf = ownersIn(directory);
   const statusOf = await statusIn(directory);
-  for await (const entry of session.entries(users, userFilter, accountAttributes(directory))) {
+  const referrals = countReferrals('person', unseen);
+  for await (const entry of session.entries(users, userFilter, accountAttributes(directory), referrals)) {
     const status = await statusOf(entry);
-    const account = accountOf(directory, entry, status, memberships(entry), assignments(entry));
+    const account = accountOf(directory, entry, status, memberships.of(entry), assignments.of(entry));
     yield { ...account, owner: await ownerOf(entry) };
   }
+  await reportUnseen(directory, 'group', memberships, unseen);
+  await reportUnseen(directory, 'license', assignments, unseen);
 }
 
 export async function readAccount(directory: Directory, id: string): Promise<Account | null> {

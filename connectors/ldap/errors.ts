@@ -102,7 +102,7 @@ export function asFailure(error: unknown, url: string): Failure {
   if (error instanceof ResultCodeError) return fail(`${host}: ${sentenceOf(error)}`);
   const cause = networkCause(error, hostname);
   if (cause?.kind === 'unknown_authority')
-    return fail(`${cause.what}: set ca or caFile to the certificate of its CA`);
+    return fail(`${cause.what}; set ca or caFile to the certificate of its CA`);
   if (cause?.what.startsWith('the certificate ')) return fail(causeLine(cause));
   return fail(`the connection to ${host} failed (${reason(error).split('\n')[0]})`);
 }

@@ -87,7 +87,7 @@ describe.skipIf(!available)('a fault removes nothing (needs slapd, ldap-utils an
     for (const attempt of [overTls, { ...settings, startTls: true }, { ...overTls, ca: other }]) {
       const { code, output } = await sync(attempt);
       expect(output).toMatch(
-        /^error: the certificate of 127\.0\.0\.1 is not signed by a trusted authority: set ca or caFile to the certificate of its CA\s*$/,
+        /^error: the certificate of 127\.0\.0\.1 is not signed by a trusted authority; set ca or caFile to the certificate of its CA\s*$/,
       );
       expect(code).toBe(1);
       expect(service.world.inventory(app)).toEqual(before);

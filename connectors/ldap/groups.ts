@@ -9,19 +9,11 @@ import {
   OrFilter,
   PresenceFilter,
 } from 'ldapts';
-import { isBelow, nameOf } from './dn.ts';
+import { nameOf } from './dn.ts';
+import { urlAttributes } from './group-classes.ts';
 import { siblingSid } from './identifiers.ts';
 import type { Directory } from './kinds.ts';
-import {
-  attributeFor,
-  gidOf,
-  membersOf,
-  membersRequested,
-  naming,
-  primaryGid,
-  selvesOf,
-  uniqueMembersOf,
-} from './members.ts';
+import { attributeFor, membersOf, membersRequested, naming, selvesOf } from './members.ts';
 import { bytes, first, sorted } from './session.ts';
 
 /** LDAP_MATCHING_RULE_IN_CHAIN: Active Directory follows nested groups itself. */
@@ -47,62 +39,17 @@ export async function requireKnownGroups({ session, kind, groupFilter }: Directo
 }
 
 /** Returns the SID of an account's primary group, whose `member` does not name the account. */
-function primaryGroupSid(account: Entry): Buffer | undefined {
+export function primaryGroupSid(account: Entry): Buffer | undefined {
   const [sid, relativeId] = [bytes(account.objectSid), Number(first(account.primaryGroupID))];
   return sid && relativeId > 0 ? siblingSid(sid, relativeId) : undefined;
 }
 
-/**
- * Reads every group and its members, because not every server maintains `memberOf`. Returns a function that finds the groups
- * of an account below `base`, with nested groups if `nested` is set. A chain of groups may leave `base`, so Active Directory
- * is read from its root.
- */
-export async function readMemberships(
-  directory: Directory,
-  base: string | undefined,
-  nested: boolean,
-): Promise<(account: Entry) => Ref[]> {
-  if (!base) return () => [];
-  type Group = { name: string; ref: Ref; listed: boolean };
-  const byMember = new Map<string, Group[]>();
-  const byGid = new Map<string, Group[]>();
-  const bySid = new Map<string, Group>();
-  const file = (groups: Map<string, Group[]>, key: string, group: Group) => {
-    const filed = groups.get(key);
-    if (filed) filed.push(group);
-    else groups.set(key, [group]);
-  };
-  const selected = await selectedGroups(directory, base);
-  const root = nested ? (directory.root ?? base) : base;
-  const attributes = [...groupAttributes(directory), 'objectSid'];
-  for await (const entry of directory.session.entries(root, anyGroup(directory), attributes)) {
-    const name = nameOf(entry.dn);
-    const listed = isBelow(entry.dn, base) && (selected?.has(name) ?? true);
-    const group = { name, ref: refOf(directory, entry), listed };
-    for (const member of await membersOf(directory, entry)) file(byMember, member, group);
-    const gid = gidOf(entry);
-    if (gid !== undefined) file(byGid, gid, group);
-    const sid = bytes(entry.objectSid);
-    if (sid) bySid.set(sid.toString('hex'), group);
-  }
-  return (account) => {
-    const found = new Set(selvesOf(directory, account).flatMap((self) => byMember.get(self) ?? []));
-    for (const group of byGid.get(primaryGid(directory, account) ?? '') ?? []) found.add(group);
-    const primary = bySid.get(primaryGroupSid(account)?.toString('hex') ?? '');
-    if (primary) found.add(primary);
-    // A Set also yields what is added while it is read, once each: cycles end.
-    if (nested)
-      for (const group of found) for (const parent of byMember.get(group.name) ?? []) found.add(parent);
-    return [...found].filter(({ listed }) => listed).map(({ ref }) => ref);
-  };
-}
-
 /** The filter setting selects the groups to list. A chain may contain other groups. */
-const anyGroup = ({ kind, groupFilter }: Directory) =>
+export const anyGroup = ({ kind, groupFilter }: Directory) =>
   groupFilter === kind.groups ? groupFilter : `(|${kind.groups}${groupFilter})`;
 
 /** Returns the names of the groups that the filter setting selects, or undefined if it is not used. */
-async function selectedGroups(directory: Directory, base: string): Promise<Set<string> | undefined> {
+export async function selectedGroups(directory: Directory, base: string): Promise<Set<string> | undefined> {
   const { session, kind, groupFilter } = directory;
   if (groupFilter === kind.groups) return undefined;
   const names = new Set<string>();
@@ -123,13 +70,19 @@ export async function groupsOf(
     Array.fromAsync(session.entries(base, and(among, filter), groupAttributes(directory)));
   if (kind.name !== 'ad') {
     const among = anyGroup(directory);
-    // A filter does not find members with a number (RFC 4517).
-    const unique = await search(among, new PresenceFilter({ attribute: 'uniqueMember' }));
+    // A filter does not find members with a number (RFC 4517), and those that the server computes.
+    const unfound = ['uniqueMember', ...urlAttributes].map((attribute) => new PresenceFilter({ attribute }));
+    const groups = await search(among, new OrFilter({ filters: unfound }));
+    const withMembers = await Promise.all(
+      groups.map(async (group) => ({ group, members: new Set(await membersOf(directory, group)) })),
+    );
     const found = new Map<string, Entry>();
     const queue = [account];
     for (let entry = queue.shift(); entry !== undefined; entry = nested ? queue.shift() : undefined) {
-      const selves = new Set(selvesOf(directory, entry));
-      const named = unique.filter((group) => uniqueMembersOf(group).some((member) => selves.has(member)));
+      const selves = selvesOf(directory, entry);
+      const named = withMembers
+        .filter(({ members }) => selves.some((self) => members.has(self)))
+        .map(({ group }) => group);
       for (const group of [...named, ...(await search(among, naming(directory, entry)))]) {
         if (found.has(group.dn)) continue;
         found.set(group.dn, group);

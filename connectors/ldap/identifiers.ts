@@ -22,3 +22,7 @@ export function siblingSid(sid: Buffer, relativeId: number): Buffer {
   sibling.writeUInt32LE(relativeId, sibling.length - 4);
   return sibling;
 }
+
+/** Returns the last part of a SID, which tells apart the accounts of a domain, or NaN. */
+export const relativeIdOf = (sid: Buffer | undefined): number =>
+  sid === undefined ? Number.NaN : sid.readUInt32LE(sid.length - 4);

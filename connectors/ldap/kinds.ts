@@ -1,6 +1,7 @@
 import type { TaskAccount } from '@gatehouse/connector';
 import { Failure, isInstant, TaskError } from '@gatehouse/connector';
 import { Attribute, Change, type Entry, EqualityFilter } from 'ldapts';
+import { userNameRefusal } from '../../packages/protocol/src/user-names.ts';
 import { groupClasses } from './group-classes.ts';
 import { guidBytes, guidText } from './identifiers.ts';
 import { all, bytes, first, type Session } from './session.ts';
@@ -139,7 +140,6 @@ export const directoryServer: Kind = {
 };
 
 const flags = { disabled: 0x2, lockedOut: 0x10, normal: 0x200 };
-const invalidInName = /["/\\[\]:;|=,+*?<>@]/;
 const controlOf = (entry: Entry): number =>
   Number(present(first(entry.userAccountControl), entry, 'userAccountControl'));
 /** Unlike `lockoutTime`, this flag ends with the lock. */
@@ -207,11 +207,8 @@ export const activeDirectory: Kind = {
     const name = username || email?.split('@')[0];
     if (!name)
       throw new TaskError('INTERNAL_ERROR', 'the task has neither username nor email to name the entry with');
-    if (name.length > 20 || invalidInName.test(name))
-      throw new TaskError(
-        'INTERNAL_ERROR',
-        `"${name}" cannot be a user name in Active Directory: use at most 20 characters, and none of "/\\[]:;|=,+*?<>@`,
-      );
+    const refusal = userNameRefusal('active_directory', name);
+    if (refusal !== undefined) throw new TaskError('INTERNAL_ERROR', refusal);
     return {
       rdn: 'CN',
       username: name,

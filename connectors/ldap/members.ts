@@ -1,9 +1,16 @@
 import { Failure, TaskError } from '@gatehouse/connector';
 import { AndFilter, Attribute, Change, type Entry, EqualityFilter, type Filter, OrFilter } from 'ldapts';
 import { comparable, nameOf, parseDn } from './dn.ts';
-import { attributeOfClass, groupClasses, type MemberAttribute, memberAttributes } from './group-classes.ts';
+import {
+  attributeOfClass,
+  computedClass,
+  groupClasses,
+  type MemberAttribute,
+  memberAttributes,
+  urlAttributes,
+} from './group-classes.ts';
 import type { Directory } from './kinds.ts';
-import { all, first, rangeOf, sorted } from './session.ts';
+import { all, first, rangeOf, sorted, storedOnly } from './session.ts';
 
 /** A filter for the groups of each attribute. */
 export const groupFilters = memberAttributes.map((attribute): [MemberAttribute, Filter] => {
@@ -17,7 +24,9 @@ const known = new Map(
 
 /** The attributes to request for the members of groups. Active Directory returns large groups in ranges, and knows only one class. */
 export const membersRequested = ({ kind }: Directory): string[] =>
-  kind.name === 'ad' ? ['objectClass', rangeOf('member')] : ['objectClass', 'gidNumber', ...memberAttributes];
+  kind.name === 'ad'
+    ? ['objectClass', rangeOf('member')]
+    : ['objectClass', 'gidNumber', ...memberAttributes, ...urlAttributes];
 
 /** Returns the attribute for new members. A group without a known class would seem empty, so it ends the list. */
 export function attributeFor(group: Entry): MemberAttribute {
@@ -33,7 +42,7 @@ export function attributeFor(group: Entry): MemberAttribute {
 }
 
 /** A member as it is compared: the name of its DN, or its user name. */
-type Member = string;
+export type Member = string;
 const byDn = (dn: string): Member => nameOf(dn);
 /** Spaces do not occur in names of DNs. */
 const byUid = (uid: string): Member => `uid ${uid}`;
@@ -53,9 +62,29 @@ async function valuesOf({ session }: Directory, group: Entry): Promise<[MemberAt
   return found;
 }
 
-export async function membersOf(directory: Directory, group: Entry): Promise<Member[]> {
+/** Returns the members of a group, with the DN or the user name by which the directory has them. */
+export async function namedMembersOf(directory: Directory, group: Entry): Promise<[Member, NamedMember][]> {
   const values = await valuesOf(directory, group);
-  return values.flatMap(([name, found]) => found.map((value) => memberOf(name, value)));
+  return values.flatMap(([attribute, found]) =>
+    found.map((value): [Member, NamedMember] => [
+      memberOf(attribute, value),
+      attribute === 'memberUid' ? { uid: value } : { dn: withoutNumber(value) },
+    ]),
+  );
+}
+export type NamedMember = { dn: string } | { uid: string };
+
+export const membersOf = async (directory: Directory, group: Entry): Promise<Member[]> =>
+  (await namedMembersOf(directory, group)).map(([member]) => member);
+
+/** The LDAP URLs (RFC 4516) from which members of a group are computed, by the server or by applications. */
+export const urlsOf = (group: Entry): string[] =>
+  urlAttributes.flatMap((name) => all(group[name])).filter((value) => /^ldaps?:/i.test(value));
+
+/** Returns a group with the members that the directory stores. Others are computed and cannot be removed. */
+export async function storedOf(directory: Directory, group: Entry): Promise<Entry> {
+  if (urlsOf(group).length === 0) return group;
+  return (await directory.session.read(group.dn, membersRequested(directory), [storedOnly])) ?? group;
 }
 
 /** The number of people in a group. A group with members by DN and by name has the same people in both. */
@@ -82,9 +111,6 @@ export const gidOf = (group: Entry): string | undefined =>
     ? first(group.gidNumber)
     : undefined;
 
-export const uniqueMembersOf = (group: Entry): Member[] =>
-  all(group.uniqueMember).map((value) => memberOf('uniqueMember', value));
-
 /** Returns a filter for the groups that name a person or a group in another attribute. */
 export function naming(directory: Directory, entry: Entry): Filter {
   const equal = (attribute: string, value: string) => new EqualityFilter({ attribute, value });
@@ -102,6 +128,7 @@ export function naming(directory: Directory, entry: Entry): Filter {
 /** Returns the attribute and the value that add an account to a group. Systems take the user name in the DN for the login. */
 export function additionOf(directory: Directory, group: Entry, account: Entry): [MemberAttribute, string] {
   const name = attributeFor(group);
+  requireStorable(group);
   if (name !== 'memberUid') return [name, account.dn];
   const uids = uidsOf(directory, account);
   const naming = parseDn(account.dn)?.[0]?.map(({ value }) => value);
@@ -111,12 +138,22 @@ export function additionOf(directory: Directory, group: Entry, account: Entry): 
   return [name, value];
 }
 
+/** Throws if the group has no members of its own. */
+function requireStorable(group: Entry): void {
+  const found = all(group.objectClass).filter((name) => known.has(name.toLowerCase()));
+  if (found.every((name) => name.toLowerCase() === computedClass.toLowerCase()))
+    throw new TaskError(
+      'INTERNAL_ERROR',
+      `the members of ${group.dn} are computed from its ${urlAttributes[0]}, so nobody can be added: change the account so that the URL selects it`,
+    );
+}
+
 /** Returns the changes that remove an account from a group, and those for a group that must keep a member: the empty DN. */
 export async function removalOf(directory: Directory, group: Entry, account: Entry) {
   const selves = new Set(selvesOf(directory, account));
   const removals: Change[] = [];
   const placeholders: Change[] = [];
-  for (const [type, values] of await valuesOf(directory, group)) {
+  for (const [type, values] of await valuesOf(directory, await storedOf(directory, group))) {
     const own = values.filter((value) => selves.has(memberOf(type, value)));
     if (own.length === 0) continue;
     const change = (operation: 'add' | 'delete', changed: string[]) =>

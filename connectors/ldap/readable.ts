@@ -1,8 +1,8 @@
 import { Failure } from '@gatehouse/connector';
-import type { Entry } from 'ldapts';
+import { type Entry, EqualityFilter } from 'ldapts';
 import { and } from './groups.ts';
 import type { Directory } from './kinds.ts';
-import { groupFilters } from './members.ts';
+import { attributeFor, groupFilters } from './members.ts';
 import { sorted } from './session.ts';
 
 /**
@@ -27,16 +27,37 @@ export async function requireReadable(directory: Directory): Promise<void> {
   }
 }
 
-/** Compares a visible attribute as well: a server may let the bind DN read, but not compare. */
+/**
+ * Whether the bind DN may read who the members of a group are, which seems to be empty. Active Directory does not say so, but accounts name
+ * their groups, too.
+ */
+export async function mayReadMembers(directory: Directory, group: Entry): Promise<boolean> {
+  const { session, kind, root } = directory;
+  if (kind.name !== 'ad') return mayRead(directory, group, 'cn', attributeFor(group), group.dn);
+  const naming = new EqualityFilter({ attribute: 'memberOf', value: group.dn });
+  return root === undefined || (await session.find(root, naming, ['cn'])) === undefined;
+}
+
 async function requireOne(
-  { session }: Directory,
+  directory: Directory,
   entry: Entry,
   visible: string,
   attribute: string,
   value: string,
 ): Promise<void> {
-  const [known] = sorted(entry[visible]);
-  if (await session.mayCompare(entry.dn, attribute, value)) return;
-  if (known === undefined || !(await session.mayCompare(entry.dn, visible, known))) return;
+  if (await mayRead(directory, entry, visible, attribute, value)) return;
   throw new Failure(`the bind DN may not read ${attribute} of ${entry.dn}: allow it to`);
+}
+
+/** Compares a visible attribute as well: a server may let the bind DN read, but not compare. */
+async function mayRead(
+  { session }: Directory,
+  entry: Entry,
+  visible: string,
+  attribute: string,
+  value: string,
+): Promise<boolean> {
+  const [known] = sorted(entry[visible]);
+  if (await session.mayCompare(entry.dn, attribute, value)) return true;
+  return known === undefined || !(await session.mayCompare(entry.dn, visible, known));
 }

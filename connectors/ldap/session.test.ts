@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { Ber, BerReader, BerWriter } from 'ldapts';
 import { afterEach, expect, test } from 'vitest';
 import { Session } from './session.ts';
+import { connectTo } from './test-tools.ts';
 
 const bind = 0x61;
 const entry = 0x64;
@@ -84,4 +85,15 @@ test('says which file with certificates cannot be read', () => {
   expect(() => new Session({ ...settings, caFile: '/no/such/ca.pem' })).toThrow(
     'the caFile /no/such/ca.pem cannot be read',
   );
+});
+
+test.each([
+  ['ldap://dc1.acme.example:3268', 'port 3268', 'port 389'],
+  ['ldaps://dc1.acme.example:3269/', 'port 3269', 'port 636'],
+])('refuses the global catalog at %s', async (url, port, better) => {
+  const settings = { url, bindDn: '', bindPassword: '', users: '', groups: '' };
+  for (const server of ['auto', 'ad'])
+    await expect(connectTo({ ...settings, server })).rejects.toThrow(
+      `${port} is the global catalog of Active Directory, which does not show the members of most groups: use ${better} of a domain controller`,
+    );
 });

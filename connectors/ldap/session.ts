@@ -6,15 +6,15 @@ import {
   type Attribute,
   type Change,
   Client,
+  Control,
   type Entry,
   type Filter,
-  PagedResultsControl,
+  InvalidDNSyntaxError,
   ResultCodeError,
-  SearchReference,
-  SearchResponse,
 } from 'ldapts';
 import { nameOf } from './dn.ts';
 import { asFailure, DirectoryFailure } from './errors.ts';
+import { MissingBelow, repairResponses } from './responses.ts';
 
 export type ConnectionSettings = {
   url: string;
@@ -27,8 +27,11 @@ export type ConnectionSettings = {
 
 const rangeSize = 1500;
 const insufficientAccessRights = 50;
-/** These also for referral, noSuchObject and invalidDNSyntax. */
-const unseen = new Set([10, 32, 34, insufficientAccessRights]);
+const referral = 10;
+/** These also for noSuchObject and invalidDNSyntax. */
+const unseen = new Set([referral, 32, 34, insufficientAccessRights]);
+/** ManageDsaIT (RFC 3296). Servers that compute members return only those that are stored. */
+export const storedOnly = new Control('2.16.840.1.113730.3.4.2');
 const buffers = ['objectGUID', 'objectSid'];
 
 export const first = (value: Entry[string] | undefined): string | undefined => {
@@ -86,7 +89,7 @@ export class Session {
       createConnection,
       createSecureConnection,
     });
-    continueAfterEmptyPages(client);
+    repairResponses(client);
     return client;
   }
 
@@ -129,16 +132,26 @@ export class Session {
     }
   }
 
-  /** Yields the entries below a base DN in pages (RFC 2696). A plain search may be truncated. Ignores referrals. */
-  async *entries(base: string, filter: Filter | string, attributes: string[]): AsyncGenerator<Entry> {
+  /**
+   * Yields the entries below a base DN in pages (RFC 2696). A plain search may be truncated. Follows no referrals, and calls `referred`
+   * with each of them.
+   */
+  async *entries(
+    base: string,
+    filter: Filter | string,
+    attributes: string[],
+    referred: (url: string) => void = () => {},
+  ): AsyncGenerator<Entry> {
     const client = await this.ready();
     const explicitBufferAttributes = buffers.filter((name) => attributes.includes(name));
     const options = { filter, attributes, explicitBufferAttributes, paged: { pageSize: 500 } };
     try {
-      for await (const page of client.searchPaginated(base, { ...options, scope: 'sub' }))
+      for await (const page of client.searchPaginated(base, { ...options, scope: 'sub' })) {
+        for (const url of page.searchReferences) referred(url);
         yield* page.searchEntries
           .filter((entry) => !isGone(entry))
           .map((entry) => spelledAs(attributes, entry));
+      }
     } catch (error) {
       throw asFailure(error, this.#settings.url);
     }
@@ -150,10 +163,10 @@ export class Session {
   }
 
   /** Reads one entry by its DN, or the root DSE if the DN is empty. */
-  async read(dn: string, attributes: string[]): Promise<Entry | undefined> {
+  async read(dn: string, attributes: string[], controls: Control[] = []): Promise<Entry | undefined> {
     const client = await this.ready();
     try {
-      const [entry] = (await client.search(dn, { scope: 'base', attributes })).searchEntries;
+      const [entry] = (await client.search(dn, { scope: 'base', attributes }, controls)).searchEntries;
       return entry && spelledAs(attributes, entry);
     } catch (error) {
       throw asFailure(error, this.#settings.url);
@@ -169,6 +182,20 @@ export class Session {
     } catch (error) {
       if (error instanceof ResultCodeError && unseen.has(error.code)) return undefined;
       throw asFailure(error, this.#settings.url);
+    }
+  }
+
+  /** Returns where an entry is. A server that hides an entry, or its parent, does not name an entry above it. */
+  async presenceOf(dn: string): Promise<'shown' | 'hidden' | 'missing' | 'elsewhere'> {
+    const client = await this.ready();
+    try {
+      const { searchEntries } = await client.search(dn, { scope: 'base', attributes: ['objectClass'] });
+      return searchEntries.length > 0 ? 'shown' : 'hidden';
+    } catch (error) {
+      if (error instanceof MissingBelow || error instanceof InvalidDNSyntaxError) return 'missing';
+      if (!(error instanceof ResultCodeError && unseen.has(error.code)))
+        throw asFailure(error, this.#settings.url);
+      return error.code === referral ? 'elsewhere' : 'hidden';
     }
   }
 
@@ -268,25 +295,4 @@ function readCertificates(file: string): string {
   } catch (error) {
     throw new Failure(`the caFile ${file} cannot be read`, undefined, { cause: error });
   }
-}
-
-/**
- * ldapts ends a paged search after a page without entries, but the list ends only when the cookie is empty (RFC 2696). An
- * ignored, empty reference on such a page makes ldapts go on.
- */
-function continueAfterEmptyPages(client: Client): void {
-  const inner = client as unknown as { _send(message: unknown): Promise<unknown> };
-  const send = inner._send.bind(client);
-  inner._send = async (message) => {
-    const response = await send(message);
-    if (
-      response instanceof SearchResponse &&
-      response.searchEntries.length + response.searchReferences.length === 0
-    ) {
-      const paged = response.controls?.find((control) => control instanceof PagedResultsControl);
-      if (paged?.value?.cookie?.length)
-        response.searchReferences.push(new SearchReference({ messageId: response.messageId, uris: [] }));
-    }
-    return response;
-  };
 }

@@ -18,11 +18,20 @@ import {
 import { findAccount, findById, seatsOf } from './directory.ts';
 import { dnBelow, parseDn } from './dn.ts';
 import { and, groupsOf } from './groups.ts';
+import { relativeIdOf } from './identifiers.ts';
 import { attribute, type Directory, set } from './kinds.ts';
 import { statusIn } from './lockouts.ts';
-import { additionOf, countMembers, membersOf, membersRequested, removalOf, selvesOf } from './members.ts';
+import {
+  additionOf,
+  countMembers,
+  membersOf,
+  membersRequested,
+  removalOf,
+  selvesOf,
+  urlsOf,
+} from './members.ts';
 import { passwordModification, quoted } from './password.ts';
-import { all, first } from './session.ts';
+import { all, bytes, first } from './session.ts';
 
 type Slugs = 'group' | 'license';
 
@@ -33,6 +42,21 @@ async function entryOf(directory: Directory, id: string): Promise<Entry> {
   const entry = await findById(directory, id);
   if (!entry) throw new TaskError('ACCOUNT_NOT_FOUND', `no entry has the ${directory.kind.id} ${id}`);
   return entry;
+}
+
+/** The relative ids of the accounts that each domain is made with: Administrator and krbtgt. */
+const builtIn = new Set([500, 502]);
+
+/** Returns an entry that may be suspended and deleted. Without its built-in accounts, a domain of Active Directory can be lost. */
+async function ordinaryEntryOf(directory: Directory, id: string): Promise<Entry> {
+  const entry = await entryOf(directory, id);
+  const name = first(entry[directory.kind.username]) ?? entry.dn;
+  if (directory.kind.name !== 'ad') return entry;
+  if (!builtIn.has(relativeIdOf(bytes(entry.objectSid))) && !/^krbtgt(_|$)/i.test(name)) return entry;
+  throw new TaskError(
+    'PERMISSION_DENIED',
+    `${name} is a built-in account of the domain, so no task suspends, deletes or resets it: change it in Active Directory`,
+  );
 }
 
 /** Creates an entry with its groups and password, or nothing at all. */
@@ -84,38 +108,44 @@ export async function updateEntry(
     value && !all(entry[type]).includes(value) ? [set(type, [value])] : [],
   );
   if (attributes.length > 0) await directory.session.modify(entry.dn, attributes);
-  const removed: Ref[] = [];
-  for (const slug of ['group', 'license'] as const) {
-    for (const ref of changes[slug]?.removed ?? []) {
+  for (const slug of ['group', 'license'] as const)
+    for (const ref of changes[slug]?.removed ?? [])
       await leave(directory, await groupOf(directory, slug, ref), entry);
-      if (slug === 'group') removed.push(ref);
-    }
-  }
   await grant(directory, entry, { group: changes.group?.added ?? [], license: changes.license?.added ?? [] });
-  if (removed.length > 0) await requireGone(directory, account.id, removed);
+  await requireGone(directory, account.id, 'group', changes.group?.removed ?? []);
+  await requireGone(directory, account.id, 'license', changes.license?.removed ?? []);
 }
 
-/** Rejects a removal that another group, or the primary group, makes ineffective. */
-async function requireGone(directory: Directory, id: string, removed: Ref[]): Promise<void> {
+/** Rejects a removal that another group, the primary group, or members that the directory computes make ineffective. */
+async function requireGone(directory: Directory, id: string, slug: Slugs, removed: Ref[]): Promise<void> {
+  if (removed.length === 0) return;
   const ids = new Set(removed.map((ref) => ref.id));
   const entry = await entryOf(directory, id);
-  const left = await groupsOf(directory, directory.groups, entry, directory.nestedGroups);
+  const [base, nested] =
+    slug === 'group' ? [directory.groups, directory.nestedGroups] : [directory.licenses, false];
+  const left = await groupsOf(directory, base, entry, nested);
   const still = left.find((group) => ids.has(directory.kind.idOf(group)));
-  if (still)
-    throw new TaskError(
-      'INTERNAL_ERROR',
-      `the account stays in ${first(still.cn) ?? still.dn} through another group or as its primary group: remove it there`,
-    );
+  if (!still) return;
+  const name = first(still.cn) ?? still.dn;
+  const selves = selvesOf(directory, entry);
+  const isComputed =
+    urlsOf(still).length > 0 && (await membersOf(directory, still)).some((each) => selves.includes(each));
+  throw new TaskError(
+    'INTERNAL_ERROR',
+    isComputed
+      ? `the account stays in ${name}, because the directory computes the members of this group (${urlsOf(still).join(', ')}): change the account or the URL so that it no longer selects it`
+      : `the account stays in ${name} through another group or as its primary group: remove it there`,
+  );
 }
 
 export async function deleteEntry(directory: Directory, id: string): Promise<void> {
-  const entry = await entryOf(directory, id);
+  const entry = await ordinaryEntryOf(directory, id);
   await leaveGroups(directory, entry);
   await directory.session.del(entry.dn);
 }
 
 export async function setLocked(directory: Directory, id: string, locked: boolean): Promise<void> {
-  const entry = await entryOf(directory, id);
+  const entry = await ordinaryEntryOf(directory, id);
   await directory.session.modify(entry.dn, directory.kind.lock(entry, locked));
   const status = await (await statusIn(directory))(await entryOf(directory, id));
   if (status === (locked ? 'suspended' : 'active')) return;
@@ -131,7 +161,7 @@ const stillLocked = 'it has expired, or a role or policy of the directory locks 
 export async function resetPassword(directory: Directory, id: string): Promise<{ password: string }> {
   if (!directory.deliverTo)
     throw new TaskError('INTERNAL_ERROR', 'set deliverTo: no program is configured to receive new passwords');
-  return { password: await setPassword(directory, (await entryOf(directory, id)).dn) };
+  return { password: await setPassword(directory, (await ordinaryEntryOf(directory, id)).dn) };
 }
 
 function requireTls({ session }: Directory): void {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { silent, variableOf } from '@gatehouse/connector';
-import type { ScriptedService } from '@gatehouse/connector/conformance';
+import { type ScriptedService, switchOf } from '@gatehouse/connector/conformance';
 import { connector } from './connector.ts';
 import type { Directory } from './kinds.ts';
 
@@ -75,6 +75,14 @@ export function toolsOf(url: string, bindDn: string, password: string, caFile?: 
       ),
   };
 }
+
+type SignIn = { bindDn: string; bindPassword: string };
+
+/** Lets the connector sign in with another bind DN, to which the server does not show everything. */
+export const signingInAs = (settings: SignIn, { bindDn, bindPassword }: SignIn) => {
+  const usual = { bindDn: settings.bindDn, bindPassword: settings.bindPassword };
+  return switchOf((on) => Object.assign(settings, on ? { bindDn, bindPassword } : usual));
+};
 
 /** Starts something in a temporary folder, which it deletes if the start fails. */
 export async function inFolder<T>(prefix: string, start: (folder: string) => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type AccountRecord, defineConnector, main, number, text } from '@gatehouse/connector';
 import { type Files, readGroups, readUsers } from './files.ts';
 import { addUser, changeGroups, deleteUser, findUser, suspendUser, unsuspendUser } from './tasks.ts';
+import { reportUnseen } from './unseen.ts';
 
 /** Connects the users and groups of a Linux machine through its passwd, shadow and group files. */
 export const connector = defineConnector({
@@ -28,12 +29,14 @@ export const connector = defineConnector({
   accounts: {
     user: {
       name: 'Users',
-      async *list(files) {
+      async *list(files, { unseen }) {
         yield* await listAccounts(files);
+        await reportUnseen(files, unseen);
       },
       get: async (files, id) => (await listAccounts(files)).find((account) => account.id === id) ?? null,
     },
   },
+  userNames: 'linux',
   // No resetPassword: the tools would expose the password in the process list.
   tasks: {
     find: findUser,

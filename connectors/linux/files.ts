@@ -61,12 +61,43 @@ function expiryOf([, , changed, , longest, , grace, end]: string[]): Expiry {
   return { expires: days(end), passwordDeadFor: dead > 0 ? dead : undefined };
 }
 
-/** Lists people: users with an id of at least `minUid`, except `nobody`. */
-export async function readUsers({ root, minUid }: Files): Promise<User[]> {
+/** Names of passwd that include users of another system, or exclude them (nsswitch.conf, compat). */
+const compat = /^[+-]/;
+
+/** Sources of users whose files the connector reads, or that have no users for others. */
+const LOCAL = new Set(['files', 'compat', 'systemd']);
+
+/** Counts the other systems from which the machine takes users, such as a directory. How many users they have is unknown. */
+export async function countSources({ root }: Files): Promise<number> {
+  const included = (await rows(root, 'passwd')).filter(([name = '']) => name.startsWith('+'));
+  const settings = await rows(root, 'nsswitch.conf').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const [, text = ''] = settings.find(([database = '']) => database.trim() === 'passwd') ?? [];
+  const sources = text
+    .replace(/#.*|\[.*?\]/g, ' ')
+    .split(/\s+/)
+    .filter((name) => name !== '' && !LOCAL.has(name));
+  return included.length + sources.length;
+}
+
+/** The ids of `nobody`, and those that mean "none". */
+const NOBODY = new Set([65534, 65535, 4294967294, 4294967295]);
+
+/** Whether a user is a person: with an id of at least `minUid`, except `nobody`. Directories give ids far above those of useradd. */
+export const isPerson = ({ minUid }: Files, { uid }: User): boolean => uid >= minUid && !NOBODY.has(uid);
+
+/** Lists people. */
+export const readUsers = async (files: Files): Promise<User[]> =>
+  (await readAllUsers(files)).filter((user) => isPerson(files, user));
+
+/** Lists people and system users. */
+export async function readAllUsers({ root }: Files): Promise<User[]> {
   const passwd = await rows(root, 'passwd');
   const expiries = await readExpiries(root, passwd);
   return passwd
-    .filter(([name = '']) => name !== '' && !name.startsWith('+') && !name.startsWith('-'))
+    .filter(([name = '']) => name !== '' && !compat.test(name))
     .map(([name = '', , uid = '', gid, gecos = '', , shell = '']) => {
       if (!/^\d+$/.test(uid))
         throw new Error(`${join(root, 'etc', 'passwd')}, user ${name}: "${uid}" is not a user id`);
@@ -86,8 +117,7 @@ export async function readUsers({ root, minUid }: Files): Promise<User[]> {
         expires,
         passwordDeadFor,
       };
-    })
-    .filter(({ uid }) => uid >= minUid && uid < 65534);
+    });
 }
 
 export async function readGroups({ root }: Files): Promise<Group[]> {

@@ -6,7 +6,16 @@ import {
   TaskError,
   type TaskErrorCode,
 } from '@gatehouse/connector';
-import { dateOf, type Files, type Group, readGroups, readUsers, today, type User } from './files.ts';
+import {
+  dateOf,
+  type Files,
+  type Group,
+  readAllUsers,
+  readGroups,
+  readUsers,
+  today,
+  type User,
+} from './files.ts';
 
 /** Exit codes of useradd(8), usermod(8) and userdel(8). Both are also about groups. */
 const meanings: Record<number, TaskErrorCode> = { 6: 'ACCOUNT_NOT_FOUND', 9: 'ACCOUNT_ALREADY_EXISTS' };
@@ -46,15 +55,20 @@ function meaningOf(exit: unknown, stderr: string): TaskErrorCode {
   return meanings[Number(exit)] ?? 'INTERNAL_ERROR';
 }
 
-/** Returns the person with the name. No task may change root or a service user. */
+/** Returns the person with the name. No task may change a service user, or root under any name, whatever `minUid` is. */
 async function person(files: Files, id: string): Promise<User> {
   const found = (await readUsers(files)).find(({ name }) => name === id);
+  if (found?.uid === 0)
+    throw new TaskError(
+      'PERMISSION_DENIED',
+      `${id} has the user id 0, with which it controls the machine, so no task changes it: change it on the machine itself`,
+    );
   if (found) return found;
   throw new TaskError('ACCOUNT_NOT_FOUND', `no person on this machine has the user name ${id}`);
 }
 
 export async function findUser(files: Files, { username }: TaskAccount): Promise<string | null> {
-  return (await readUsers({ ...files, minUid: 0 })).find(({ name }) => name === username)?.name ?? null;
+  return (await readAllUsers(files)).find(({ name }) => name === username)?.name ?? null;
 }
 
 export async function addUser(

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixture } from './conformance.ts';
 import { connector } from './connector.ts';
 import { listAccounts, type Roles, readAccount } from './roles.ts';
+import { readUnseen } from './unseen.ts';
 
 let stage: Awaited<ReturnType<typeof fixture.start>>;
 beforeAll(async () => {
@@ -230,6 +231,95 @@ describe('memberships that others have granted', () => {
     await update('fay', 'added');
     expect([await works('fay'), ...(await shown('fay'))]).toEqual([false, ['payroll'], undefined]);
   });
+});
+
+describe('roles that are not accounts', () => {
+  const context = { signal: new AbortController().signal, log: silent, resourceType: 'user' };
+  let roles: Roles;
+  let admin: pg.Client;
+  const idOf = async (name: string) =>
+    String(
+      (await admin.query('select oid::text as id from pg_roles where rolname = $1', [name])).rows[0]?.id,
+    );
+  beforeAll(async () => {
+    roles = await connector.connect({ marker: 'gatehouse_users', ...stage.settings }, context);
+    admin = new pg.Client(String(stage.settings.url).replace(/\/\/.*@/, '//admin:admin-password@'));
+    await admin.connect();
+  });
+  afterAll(async () => {
+    await roles?.pool.end();
+    await admin?.end();
+  });
+
+  test('are counted, for each group and license, too', async () => {
+    await admin.query(`
+      create role vault; create role vault_inner; grant vault to vault_inner;
+      create role hired login in role gatehouse_users, vault;
+      create role app_one login in role vault; create role app_two login in role vault_inner;
+      create role retired in role vault;
+      insert into seats values ('studio', 'hired'), ('studio', 'app_one'), ('studio', 'fired'), ('studio', null)`);
+    const unseen = await readUnseen(roles);
+    const countOf = async (slug: string, id: string | null) =>
+      unseen.filter((each) => each.slug === slug && each.id === id).map(({ rule, count }) => [rule, count]);
+    expect(await countOf('role', await idOf('vault'))).toEqual([['filter', 2]]);
+    expect(await countOf('role', await idOf('vault_inner'))).toEqual([['filter', 1]]);
+    // The connector's own role.
+    expect(await countOf('role', await idOf('team_red'))).toEqual([['filter', 1]]);
+    expect((await countOf('seat', 'studio')).toSorted()).toEqual([
+      ['filter', 1],
+      ['foreign', 1],
+    ]);
+    const others = await admin.query(
+      `select count(*)::int as count from pg_roles
+        where rolcanlogin and rolname in ('admin', 'gatehouse', 'reader', 'app_one', 'app_two', 'batch')`,
+    );
+    expect(await countOf('user', null)).toEqual([['filter', others.rows[0]?.count]]);
+    await admin.query(`delete from seats where license = 'studio'`);
+  });
+
+  test('and the roles that the server needs are not changed by tasks', async () => {
+    await admin.query(`
+      grant gatehouse_users to admin, pg_monitor;
+      create role second_super login superuser in role gatehouse_users`);
+    expect(await readAccount(roles, await idOf('pg_monitor'))).toBeNull();
+    const root = { id: await idOf('admin') };
+    expect(root.id).toBe('10');
+    for (const task of ['suspend', 'unsuspend', 'delete', 'resetPassword'] as const)
+      await expect(connector.tasks?.[task]?.(roles, root, context)).rejects.toMatchObject({
+        code: 'PERMISSION_DENIED',
+        message: expect.stringMatching(/^admin is the first superuser of the server/),
+      });
+    const { rows } = await admin.query(
+      `select oid::regrole::text as name from pg_roles where rolsuper and rolcanlogin and rolname <> 'second_super'`,
+    );
+    const others = (change: string) =>
+      admin.query(rows.map(({ name }) => `alter role ${name} ${change}`).join(';'));
+    await others('nologin');
+    try {
+      await expect(
+        connector.tasks?.suspend?.(roles, { id: await idOf('second_super') }, context),
+      ).rejects.toThrow('second_super is the last superuser that can sign in');
+    } finally {
+      await others('login');
+      await admin.query('drop role second_super; revoke gatehouse_users from admin, pg_monitor');
+    }
+  });
+});
+
+test('refuses a name that PostgreSQL would cut', async () => {
+  const settings = { marker: 'gatehouse_users', ...stage.settings };
+  const context = { signal: new AbortController().signal, log: silent, resourceType: 'user' };
+  const roles: Roles = await connector.connect(settings, context);
+  const username = 'é'.repeat(32);
+  const sentence = `"${username}" cannot be a user name in PostgreSQL: it must have at most 63 bytes`;
+  try {
+    await expect(connector.tasks?.find?.(roles, { id: '', username }, context)).rejects.toThrow(sentence);
+    await expect(
+      connector.tasks?.create?.(roles, { account: { id: '', username }, memberships: {} }, context),
+    ).rejects.toThrow(sentence);
+  } finally {
+    await roles.pool.end();
+  }
 });
 
 test('does not report a revocation that PostgreSQL ignores', async () => {

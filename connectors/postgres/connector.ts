@@ -11,6 +11,7 @@ import {
   unsuspendRole,
   updateRole,
 } from './tasks.ts';
+import { readUnseen } from './unseen.ts';
 
 /** Connects PostgreSQL roles: members of a marker role are accounts, NOLOGIN roles are groups, rows of a table are seats. */
 export const connector = defineConnector({
@@ -57,8 +58,16 @@ export const connector = defineConnector({
     },
   },
   accounts: {
-    user: { name: 'Login roles', list: (roles, { from }) => listAccounts(roles, from), get: readAccount },
+    user: {
+      name: 'Login roles',
+      async *list(roles, { from, unseen }) {
+        yield* listAccounts(roles, from);
+        for (const each of await readUnseen(roles)) unseen(each);
+      },
+      get: readAccount,
+    },
   },
+  userNames: 'postgresql',
   tasks: {
     find: findRole,
     create: (roles, { account, memberships }) => createRole(roles, account, memberships),

@@ -12,8 +12,8 @@ export type Roles = {
 export type Account = AccountRecord<'role', 'seat'>;
 
 const pageOfRoles = 1000;
-/** Expects the marker as $1. The connector's own role is a member of the marker because it administers it, but no account. */
-export const isAccount = `(r.rolname <> current_user and exists (
+/** Expects the marker as $1. The connector's own role is a member of the marker because it administers it, but no account, like pg_* roles. */
+export const isAccount = `(r.rolname <> current_user and r.rolname !~ '^pg_' and exists (
   select from pg_auth_members m join pg_roles k on k.oid = m.roleid where m.member = r.oid and k.rolname = $1))`;
 /** Reads the roles of which the role r is a member, directly or through others, as \`held\`. PostgreSQL refuses cycles. */
 export const heldRoles = `with recursive held as (

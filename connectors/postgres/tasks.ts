@@ -7,6 +7,7 @@ import {
   TaskError,
 } from '@gatehouse/connector';
 import pg from 'pg';
+import { userNameRefusal } from '../../packages/protocol/src/user-names.ts';
 import { heldRoles, isAccount, quoteTable, type Roles } from './roles.ts';
 import { scramVerifier } from './scram.ts';
 
@@ -29,6 +30,9 @@ async function inTransaction<T>({ pool }: Roles, work: (db: pg.PoolClient) => Pr
   }
 }
 
+/** The role that initdb makes, and without which a server cannot be administered. */
+const FIRST_ROLE = '10';
+
 /** Returns the current name of an account. Ids are oids, because a role may be renamed. */
 async function nameOf(db: pg.PoolClient, { marker }: Roles, id: string): Promise<string> {
   const { rows } = await db.query(
@@ -36,14 +40,28 @@ async function nameOf(db: pg.PoolClient, { marker }: Roles, id: string): Promise
     [marker, id],
   );
   if (!rows[0]) throw new TaskError('ACCOUNT_NOT_FOUND', `no account has the oid ${id}`);
+  if (id === FIRST_ROLE)
+    throw new TaskError(
+      'PERMISSION_DENIED',
+      `${rows[0].rolname} is the first superuser of the server, so no task changes it: change it in PostgreSQL itself`,
+    );
   return rows[0].rolname;
 }
 
+/** Returns the name of a new role. PostgreSQL would cut a longer one, and could take it for that of another role. */
+function nameFor({ username, email }: TaskAccount): string {
+  const name = username || email;
+  if (!name)
+    throw new TaskError('INTERNAL_ERROR', 'the task has neither username nor email to name the role with');
+  const refusal = userNameRefusal('postgresql', name);
+  if (refusal !== undefined) throw new TaskError('INTERNAL_ERROR', refusal);
+  return name;
+}
+
 /** Finds any role with the name, account or not, because it would block a new role. */
-export async function findRole({ pool }: Roles, { username, email }: TaskAccount): Promise<string | null> {
-  const { rows } = await pool.query('select oid::text as id from pg_roles where rolname = $1', [
-    username || email,
-  ]);
+export async function findRole({ pool }: Roles, account: TaskAccount): Promise<string | null> {
+  const name = nameFor(account);
+  const { rows } = await pool.query('select oid::text as id from pg_roles where rolname = $1', [name]);
   return rows[0]?.id ?? null;
 }
 
@@ -52,9 +70,7 @@ export async function createRole(
   account: TaskAccount,
   memberships: Grants<Slugs>,
 ): Promise<{ id: string; password?: string }> {
-  const name = account.username || account.email;
-  if (!name)
-    throw new TaskError('INTERNAL_ERROR', 'the task has neither username nor email to name the role with');
+  const name = nameFor(account);
   const password = roles.deliverTo ? generatePassword() : undefined;
   const login = password ? `login password ${pg.escapeLiteral(scramVerifier(password))}` : 'login';
   return inTransaction(roles, async (db) => {
@@ -183,11 +199,30 @@ export function explanationOf(error: unknown): string {
 
 /** Revokes the login and ends open sessions. The login goes first, so that nobody signs in again in between. */
 export async function suspendRole(roles: Roles, id: string): Promise<void> {
-  await alterRole(roles, id, 'nologin');
+  await inTransaction(roles, async (db) => {
+    const name = await nameOf(db, roles, id);
+    await requireAnotherSuperuser(db, name);
+    await db.query(`alter role ${quote(name)} nologin`);
+  });
   await roles.pool.query(
     'select pg_terminate_backend(pid) from pg_stat_activity where usesysid::text = $1 and pid <> pg_backend_pid()',
     [id],
   );
+}
+
+/** Throws for the last superuser that can sign in. */
+async function requireAnotherSuperuser(db: pg.PoolClient, name: string): Promise<void> {
+  const { rows } = await db.query(
+    `select r.rolsuper and not exists (
+       select from pg_roles o where o.rolsuper and o.rolcanlogin and o.oid <> r.oid) as "isLast"
+       from pg_roles r where r.rolname = $1`,
+    [name],
+  );
+  if (rows[0]?.isLast)
+    throw new TaskError(
+      'PERMISSION_DENIED',
+      `${name} is the last superuser that can sign in, so no task suspends or deletes it: add another one first`,
+    );
 }
 
 /** Fails, and changes nothing, if the role has a connection limit of 0: somebody else has set it. */

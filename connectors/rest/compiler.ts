@@ -98,6 +98,8 @@ export function createCompiler(report: Report, settings: ReadonlySet<string>) {
     if (raw.by === 'cursor' && raw.param === undefined) report(path, 'paginate by cursor needs param');
     if ((raw.by === 'cursor' || raw.by === 'url') && next === undefined)
       report(path, `paginate by ${raw.by} needs next`);
+    if (raw.origin !== undefined && raw.by !== 'link' && raw.by !== 'url')
+      report([...path, 'origin'], 'paginate.origin is for the strategies link and url');
     if ((raw.size_param === undefined) !== (raw.size === undefined))
       report(path, 'size_param and size go together');
     return {

@@ -51,6 +51,12 @@ const paginate = object(
     size: optional(Type.Integer({ minimum: 1, description: 'The size of a page' })),
     next: optional(expression('the next cursor or URL; null after the last page')),
     more: optional(expression('whether another page follows')),
+    origin: optional(
+      Type.Enum(['base_url'], {
+        description:
+          'For link and url: take only the path and the query of the next address, because a gateway hides the origin that the application knows; otherwise, another origin is an error',
+      }),
+    ),
     total: optional(expression('the number of items of the whole list; the list must have that many')),
     max_pages: optional(
       Type.Integer({ minimum: 1, description: 'More pages than this are an error (10000)' }),

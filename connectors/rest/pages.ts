@@ -6,15 +6,20 @@ import type { Outgoing } from './exchange.ts';
 import { kindOf, type Scope } from './expression.ts';
 import { nameOf, RequestError } from './failures.ts';
 import { nextLink } from './links.ts';
+import { nextAddress } from './next-address.ts';
 import { afterReply, outgoing, read, type System } from './system.ts';
 
 const MOST_PAGES = 10_000;
 
-/** Yields the items of a list, page by page. Throws if pages repeat, the list is incomplete, or a page is unusable. */
+/**
+ * Yields the items of a list, page by page. Throws if pages repeat, the list is incomplete, or a page is unusable. Calls `beforeNext`
+ * before each further page is requested: from then on, items can move between the pages.
+ */
 export async function* pagesOf(
   system: System,
   list: CompiledList,
   scope: Scope = {},
+  beforeNext: () => void = () => {},
 ): AsyncGenerator<unknown[]> {
   if (list.request === undefined) {
     yield list.values;
@@ -23,7 +28,7 @@ export async function* pagesOf(
   const { paginate } = list;
   let request: Outgoing | undefined = firstPage(outgoing(system, list.request, scope), paginate);
   const what = nameOf(request.method, request.url);
-  const seen = { pages: new Set<string>(), places: new Set<string>() };
+  const seen = { pages: new Set<string>(), places: new Set([request.url.href]) };
   let count = 0;
   let total: number | undefined;
   for (let page = 1; request; page++) {
@@ -36,36 +41,13 @@ export async function* pagesOf(
     total = totalOf(paginate, after, total, what);
     count += items.length;
     yield items;
-    request = nextPage(request, { paginate, reply, after, items, page, count, total, places: seen.places });
+    const { places } = seen;
+    const base = system.base.pathname;
+    request = nextPage(request, { paginate, reply, after, items, page, count, total, places, base });
+    if (request) beforeNext();
   }
   if (total !== undefined && count < total)
     throw new RequestError(`${what} returned only ${count} of ${counted(total, 'item')}`);
-}
-
-/**
- * Returns the pages of a list whose items are not records: members, references and joined items. If a page repeats an item of an earlier
- * one, either the application lists the item twice, or its order changed and another item is missing. Reads the list again then, and
- * throws if it is different. Of records, the runner notices repetitions by their ids.
- */
-export async function settledPages(...given: Parameters<typeof pagesOf>): Promise<unknown[][]> {
-  const first = await Array.fromAsync(pagesOf(...given));
-  if (!hasOverlap(first)) return first;
-  const second = await Array.fromAsync(pagesOf(...given));
-  if (hasOverlap(second) && digestOf(first) !== digestOf(second))
-    throw new RequestError(
-      'a page of a list of members, groups or joined items repeats an item of an earlier page, and is different the next time, so an item may be missing; try again',
-    );
-  return second;
-}
-
-function hasOverlap(pages: unknown[][]): boolean {
-  const earlier = new Set<string>();
-  return pages.some((items) => {
-    const digests = items.map(digestOf);
-    const repeats = digests.some((digest) => earlier.has(digest));
-    for (const digest of digests) earlier.add(digest);
-    return repeats;
-  });
 }
 
 const digestOf = (value: unknown): string =>
@@ -130,7 +112,10 @@ type Situation = {
   page: number;
   count: number;
   total: number | undefined;
+  /** Addresses and cursors of the pages so far. */
   places: Set<string>;
+  /** The path of base_url. */
+  base: string;
 };
 
 /** Returns the request for the next page, or undefined after the last one. */
@@ -150,9 +135,7 @@ function nextPage(request: Outgoing, situation: Situation): Outgoing | undefined
 function requestAfter(request: Outgoing, paginate: Pagination, situation: Situation): Outgoing | undefined {
   if (paginate.by === 'page' || paginate.by === 'offset') return nextNumber(request, paginate, situation);
   if (paginate.by === 'cursor') return nextCursor(request, paginate, situation);
-  const { after, reply } = situation;
-  const target = paginate.by === 'link' ? nextLink(reply.headers.link) : paginate.next?.(after);
-  return nextUrl(request, target, situation);
+  return nextUrl(request, paginate, situation);
 }
 
 /**
@@ -195,16 +178,24 @@ function nextCursor(
   return { ...request, url };
 }
 
-function nextUrl(request: Outgoing, target: unknown, { reply, places }: Situation): Outgoing | undefined {
-  if (target === null || target === undefined || target === '') return undefined;
-  const what = nameOf(request.method, request.url);
-  if (typeof target !== 'string' || !URL.canParse(target, reply.url))
-    throw new RequestError(`${what}: the address of the next page is not a URL`);
-  const url = new URL(target, reply.url);
-  if (url.origin !== request.url.origin)
-    throw new RequestError(`${what}: the next page is at another origin, ${url.origin}`);
+function nextUrl(
+  request: Outgoing,
+  paginate: Pagination,
+  { after, reply, places, base }: Situation,
+): Outgoing | undefined {
+  const target = paginate.by === 'link' ? linkIn(request, reply) : paginate.next?.(after);
+  const url = nextAddress(request, { target, from: reply.url, base }, paginate);
+  if (url === undefined) return undefined;
   refusePlace(url.href, places, request, 'address of the next page');
   return { ...request, url };
+}
+
+function linkIn({ method, url }: Outgoing, { headers }: Reply): string | undefined {
+  try {
+    return nextLink(headers.link);
+  } catch (error) {
+    throw new RequestError(`${nameOf(method, url)}: ${(error as Error).message}`);
+  }
 }
 
 function refusePlace(place: string, places: Set<string>, { method, url }: Outgoing, kind: string): void {

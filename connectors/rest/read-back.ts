@@ -2,22 +2,10 @@ import { type AccountRecord, giverBelow, type Ref, type Wanted } from '@gatehous
 import type { CompiledAccount, Entitlement } from './compiled.ts';
 import type { Scope } from './expression.ts';
 import { RequestError } from './failures.ts';
+import { distinct, evaluate, fieldsOf, MappingError, refsIn } from './mapping.ts';
+import { readGroup, readMembers, readParents, readRefs } from './members.ts';
 import { isSameId, ownAccount } from './own-account.ts';
-import {
-  distinct,
-  evaluate,
-  fieldsOf,
-  MappingError,
-  marked,
-  readGroup,
-  readJoins,
-  readMembers,
-  readParents,
-  readRefs,
-  recentJoins,
-  refsIn,
-  withHoldings,
-} from './records.ts';
+import { marked, readJoins, recentJoins, withHoldings } from './records.ts';
 import { afterReply, outgoing, read, type System } from './system.ts';
 
 /** Seconds for one request that reads within a task. */
@@ -44,7 +32,7 @@ export async function readAccount(
   if (wanted) return readWanted(system, type, id, item, wanted);
   const scope = (await recentJoins(system, type))(item);
   const fields = sameAccount(type, id, fieldsOf(type.record, scope));
-  const holders = await readMembers(system, type);
+  const { holders } = await readMembers(system, type);
   const own = await ownAccount(system, type);
   return withHoldings(system, type, scope, marked(fields, own), holders.get(fields.id));
 }

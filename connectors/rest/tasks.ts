@@ -20,8 +20,9 @@ import type {
 } from './compiled.ts';
 import { kindOf, type Scope } from './expression.ts';
 import { RequestError } from './failures.ts';
+import { itemsOf } from './items.ts';
+import { readGroup } from './members.ts';
 import { giverOf, READING, readItem } from './read-back.ts';
-import { itemsOf, readGroup } from './records.ts';
 import { runSteps, type StepScope, UnsettledError } from './steps.ts';
 import type { System } from './system.ts';
 
@@ -88,12 +89,19 @@ async function findAccount(
   const wanted = find.for({ ...scope, settings });
   if (typeof wanted !== 'string' || wanted === '')
     throw new TaskError('INTERNAL_ERROR', `the account cannot be looked for: find.for is ${kindOf(wanted)}`);
-  const found = new Set<string>();
-  for (const item of await hitsOf(system, find.list, scope)) {
-    const key = find.key({ ...scope, item, settings });
-    if (typeof key === 'string' && key.toLowerCase() === wanted.toLowerCase())
-      found.add(idIn(find.id({ ...scope, item, settings })));
-  }
+  const idsIn = (hits: unknown[]) => {
+    const found = new Set<string>();
+    for (const item of hits) {
+      const key = find.key({ ...scope, item, settings });
+      if (typeof key === 'string' && key.toLowerCase() === wanted.toLowerCase())
+        found.add(idIn(find.id({ ...scope, item, settings })));
+    }
+    return found;
+  };
+  const { hits, isPaged } = await hitsOf(system, find.list, scope);
+  let found = idsIn(hits);
+  // The account may have moved to a page that was already read, and would be created a second time.
+  if (found.size === 0 && isPaged) found = idsIn((await hitsOf(system, find.list, scope)).hits);
   const [id, second] = found;
   if (second !== undefined)
     throw new TaskError('INTERNAL_ERROR', `several accounts fit ${wanted}: ${[...found].join(', ')}`);
@@ -101,14 +109,23 @@ async function findAccount(
 }
 
 /** Reads all pages, because a server that ignores a filter may list the account on a later one. */
-async function hitsOf(system: System, list: CompiledList, scope: Scope): Promise<unknown[]> {
+async function hitsOf(
+  system: System,
+  list: CompiledList,
+  scope: Scope,
+): Promise<{ hits: unknown[]; isPaged: boolean }> {
   const hits: unknown[] = [];
+  let isPaged = false;
+  const beforeNext = () => {
+    isPaged = true;
+  };
   try {
-    for await (const { item } of itemsOf({ ...system, patience: READING }, list, scope)) hits.push(item);
+    const patient = { ...system, patience: READING };
+    for await (const { item } of itemsOf(patient, list, scope, { beforeNext })) hits.push(item);
   } catch (error) {
     if (!(error instanceof RequestError && error.status === 404)) throw error;
   }
-  return hits;
+  return { hits, isPaged };
 }
 
 function idIn(id: unknown): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { silent, type TaskContext, unreported, type Wanted } from '@gatehouse/connector';
+import { silent, type TaskContext, type Unseen, type Wanted } from '@gatehouse/connector';
 import { type Answer, startScriptedServer } from '@gatehouse/connector/conformance';
 import { parseText } from '@gatehouse/connector/declarative';
 import { afterEach } from 'vitest';
@@ -36,11 +36,18 @@ export async function openDefinition(
   const resourceType = slug ?? account;
   const context: TaskContext = { resourceType, signal, log: silent, ...(isKnown ? { isKnown } : {}) };
   const skipped: string[] = [];
+  const reports = { unseen: [] as Unseen[], shifts: new Set<string>() };
+  /** The last count of a slug, id and rule holds. */
+  const unseen = (what: Unseen) => {
+    const isSame = ({ slug, id, rule }: Unseen) => slug === what.slug && id === what.id && rule === what.rule;
+    reports.unseen = [...reports.unseen.filter((each) => !isSame(each)), what];
+  };
   const list = async (type: string) => {
     const records: { id: string; [field: string]: unknown }[] = [];
     const types = { ...connector.groups, ...connector.licenses, ...connector.accounts };
     const skip = (id: string, why: string) => void skipped.push(`${id}: ${why}`);
-    const context = { from: undefined, signal, log: silent, skip, ...unreported };
+    const mayShift = () => void reports.shifts.add(type);
+    const context = { from: undefined, signal, log: silent, skip, unseen, mayShift };
     for await (const record of types[type]?.list(system, context) ?? []) records.push(record as never);
     return records;
   };
@@ -53,6 +60,7 @@ export async function openDefinition(
     lines,
     requests,
     skipped,
+    reports,
     list,
   };
 }

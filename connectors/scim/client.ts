@@ -174,13 +174,14 @@ function errorIn(text: string): { detail?: string; scimType?: string } {
 
 /**
  * Yields all resources of a type, or those that a filter finds. SCIM pages by offset and can miss a resource if another one
- * is deleted at the same time, so a changed total, a missing page or a wrong total is an error. Some servers return the size
- * of the page as the total.
+ * is deleted at the same time, so a changed total, a missing page or a wrong total is an error. If one is deleted and another one is
+ * created, the total stays: `beforeNext` is called before each further page, and the caller must expect that resources have moved. Some
+ * servers return the size of the page as the total.
  */
 export async function* resources(
   scim: Scim,
   type: 'Users' | 'Groups',
-  filter?: string,
+  { filter, beforeNext = () => {} }: { filter?: string; beforeNext?: () => void } = {},
 ): AsyncGenerator<Resource> {
   const query = filter === undefined ? '' : `&filter=${encodeURIComponent(filter)}`;
   const pageAt = async (start: number) =>
@@ -188,6 +189,7 @@ export async function* resources(
   const seen = new Set<string>();
   let total: number | undefined;
   for (let read = 0; total === undefined || read < total; ) {
+    if (read > 0) beforeNext();
     const page = await pageAt(read + 1);
     refusePage(page, read + 1, total, type);
     total ??= page.totalResults;

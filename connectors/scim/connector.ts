@@ -1,7 +1,8 @@
 import { defineConnector, deliverToProgram, main, secret, text } from '@gatehouse/connector';
 import { call, meaningOf, type Scim } from './client.ts';
+import { listGroups, readGroup } from './groups.ts';
 import { createUser, deleteUser, resetPassword, setActive, updateUser } from './tasks.ts';
-import { findUser, listEntitlements, listGroups, listUsers, readUser } from './users.ts';
+import { findUser, listEntitlements, listUsers, readUser } from './users.ts';
 
 /** Connects applications with SCIM 2.0 (RFC 7643, RFC 7644): users, groups and entitlements. */
 export const connector = defineConnector({
@@ -18,7 +19,7 @@ export const connector = defineConnector({
   },
   connect: (config): Scim => config,
   check: (scim) => call(scim, 'GET', '/Users?count=1'),
-  groups: { group: { name: 'Groups', list: listGroups } },
+  groups: { group: { name: 'Groups', list: listGroups, get: readGroup } },
   licenses: { entitlement: { name: 'Entitlements', list: listEntitlements } },
   accounts: { user: { name: 'Users', list: listUsers, get: readUser } },
   tasks: {

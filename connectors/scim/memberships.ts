@@ -1,26 +1,33 @@
-import { type DirectMembers, giverBelow, membersWithin, type Ref } from '@gatehouse/connector';
-import { type Resource, read, resources, type Scim, text } from './client.ts';
+import {
+  type DirectMembers,
+  giverBelow,
+  type ListContext,
+  membersWithin,
+  type Ref,
+} from '@gatehouse/connector';
+import { type Resource, read, type Scim, text } from './client.ts';
+import { everyGroup } from './groups.ts';
+import { openHidden } from './hidden.ts';
+import { type Members, membersOf, valuesOf } from './members.ts';
 
-type Value = { value?: string; type?: string; $ref?: string };
-type GroupsOf = (user: Resource) => Ref[];
-
-/** Returns the values of an attribute. A missing attribute is not an empty one: undefined means that the server did not say. */
-const valuesOf = (resource: Resource, name: string): Value[] | undefined =>
-  Array.isArray(resource[name]) ? (resource[name] as Value[]) : undefined;
+/** The groups of each user, and what the groups leave out. */
+export type Memberships = {
+  of(user: Resource): Ref[];
+  /** Reports members that no list of users has. Call it after `of` was called for all users. */
+  report(unseen: ListContext['unseen']): void;
+};
 
 /**
- * Reads who is in which group, and returns a function that gives the groups of a user. Groups are asked first, because `groups`
- * of a user is optional. If no group has `members`, the users have to say it. If only some have none, servers that leave out
- * empty lists and servers that do not say it look the same. Then the users decide, and anything else ends the listing.
+ * Reads who is in which group. Groups are asked first, because `groups` of a user is optional. If no group has `members`, the users have
+ * to say it. If only some have none, servers that leave out empty lists and servers that do not say it look the same. Then the users
+ * decide, and anything else ends the listing.
  */
-export async function readMemberships(scim: Scim): Promise<GroupsOf> {
-  const members = new Map<string, DirectMembers>();
+export async function readMemberships(scim: Scim): Promise<Memberships> {
+  const members = new Map<string, Members>();
   const silent = new Map<string, Ref>();
   const groups = new Map<string, Ref>();
-  for await (const listed of resources(scim, 'Groups')) {
+  for await (const listed of everyGroup(scim)) {
     const ref: Ref = { id: listed.id, name: text(listed.displayName) };
-    if (groups.has(ref.id))
-      throw new Error(`the SCIM server lists the group ${nameOf(ref)} twice, so another one may be missing`);
     groups.set(ref.id, ref);
     const found = membersOf(listed);
     if (found === undefined) silent.set(ref.id, ref);
@@ -30,7 +37,7 @@ export async function readMemberships(scim: Scim): Promise<GroupsOf> {
   if (!isSilent) await askAgain(scim, silent, members);
   const held = holdersOf(groups, members);
   const [group] = silent.values();
-  return (user) => {
+  const of = (user: Resource): Ref[] => {
     if (group === undefined) return held.get(user.id) ?? [];
     const named = groupsNamedBy(user);
     if (named === undefined)
@@ -44,6 +51,14 @@ export async function readMemberships(scim: Scim): Promise<GroupsOf> {
         `the SCIM server lists the group ${nameOf(silent.get(doubtful) ?? group)} without members, although the user ${nameOfUser(user)} is in it, so memberships are unknown`,
       );
     return held.get(user.id) ?? [];
+  };
+  const hidden = openHidden({ groups, members, held });
+  return {
+    of(user) {
+      hidden.see(user.id);
+      return of(user);
+    },
+    report: hidden.report,
   };
 }
 
@@ -64,6 +79,7 @@ export async function membershipsIn(
     if (members === undefined) {
       if (groupsNamedBy(user)?.includes(id)) held.push(ref);
     } else if (members.accounts.includes(user.id)) held.push(ref);
+    else if (members.nameless > 0) return undefined;
     else if (members.groups.length > 0) {
       const giver = await giverBelow(id, user.id, (each) => readDirect(scim, each));
       if (giver !== undefined) held.push({ ...ref, via: { slug: 'group', id: giver } });
@@ -79,11 +95,7 @@ export async function readDirect(scim: Scim, id: string): Promise<DirectMembers>
 }
 
 /** Some servers leave `members` out of lists only. */
-async function askAgain(
-  scim: Scim,
-  silent: Map<string, Ref>,
-  members: Map<string, DirectMembers>,
-): Promise<void> {
+async function askAgain(scim: Scim, silent: Map<string, Ref>, members: Map<string, Members>): Promise<void> {
   for (const id of [...silent.keys()]) {
     const group = await read(scim, 'Groups', id);
     const found = group ? membersOf(group) : undefined;
@@ -91,16 +103,6 @@ async function askAgain(
     silent.delete(id);
     members.set(id, found);
   }
-}
-
-/** Returns the users and groups in a group, or undefined if the server did not say it. */
-export function membersOf(group: Resource): DirectMembers | undefined {
-  const values = valuesOf(group, 'members');
-  if (values === undefined) return undefined;
-  const isGroup = ({ type, $ref }: Value) =>
-    type?.toLowerCase() === 'group' || $ref?.includes('/Groups/') === true;
-  const ids = (some: Value[]) => some.flatMap(({ value }) => (value ? [value] : []));
-  return { accounts: ids(values.filter((each) => !isGroup(each))), groups: ids(values.filter(isGroup)) };
 }
 
 /** Returns the groups of each user. Those that a user is in through another group have `via`, unless the user is in them directly, too. */

@@ -23,7 +23,8 @@ import {
   send,
   text,
 } from './client.ts';
-import { groupsNamedBy, membersOf, readDirect } from './memberships.ts';
+import { membersOf } from './members.ts';
+import { groupsNamedBy, readDirect } from './memberships.ts';
 import { isUnsupported, patch } from './patch.ts';
 import { isActive, isSameName } from './users.ts';
 

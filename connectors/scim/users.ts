@@ -1,11 +1,12 @@
 import {
   type AccountRecord,
   type Attributes,
-  type GroupRecord,
   type LicenseRecord,
+  type ListContext,
   type Ref,
   type TaskAccount,
   TaskError,
+  unreported,
   type Wanted,
 } from '@gatehouse/connector';
 import { quoted, type Resource, read, resources, type Scim, text } from './client.ts';
@@ -17,31 +18,34 @@ type Value = { value?: string; display?: string; primary?: boolean };
 const values = (resource: Resource, name: string): Value[] =>
   Array.isArray(resource[name]) ? (resource[name] as Value[]) : [];
 
-export async function* listGroups(scim: Scim): AsyncGenerator<GroupRecord> {
-  for await (const group of resources(scim, 'Groups'))
-    yield { id: group.id, name: text(group.displayName) ?? group.id };
-}
-
 /** Collects entitlements from the users, because SCIM has no list of them. */
-export async function* listEntitlements(scim: Scim): AsyncGenerator<LicenseRecord> {
+export async function* listEntitlements(
+  scim: Scim,
+  { mayShift }: Pick<ListContext, 'mayShift'>,
+): AsyncGenerator<LicenseRecord> {
   const names = new Map<string, string>();
-  for await (const user of resources(scim, 'Users')) {
+  for await (const user of resources(scim, 'Users', { beforeNext: mayShift })) {
     for (const { value, display } of values(user, 'entitlements'))
       if (value) names.set(value, display ?? value);
   }
   for (const [id, name] of names) yield { id, name };
 }
 
-export async function* listUsers(scim: Scim): AsyncGenerator<Account> {
-  const groupsOf = await readMemberships(scim);
-  for await (const user of resources(scim, 'Users')) yield accountOf(user, groupsOf(user));
+export async function* listUsers(
+  scim: Scim,
+  { mayShift, unseen }: Pick<ListContext, 'mayShift' | 'unseen'> = unreported,
+): AsyncGenerator<Account> {
+  const memberships = await readMemberships(scim);
+  for await (const user of resources(scim, 'Users', { beforeNext: mayShift }))
+    yield accountOf(user, memberships.of(user));
+  memberships.report(unseen);
 }
 
 /** Reads a user with all its groups, or with those that are wanted. */
 export async function readUser(scim: Scim, id: string, wanted?: Wanted): Promise<Account | null> {
   const user = await read(scim, 'Users', id);
   if (user === null) return null;
-  if (wanted === undefined) return accountOf(user, (await readMemberships(scim))(user));
+  if (wanted === undefined) return accountOf(user, (await readMemberships(scim)).of(user));
   const groups = wanted.entitlements.filter(({ slug }) => slug === 'group').map((each) => each.id);
   return accountOf(user, await membershipsIn(scim, user, groups));
 }
@@ -51,8 +55,18 @@ export async function findUser(scim: Scim, { username, email }: TaskAccount): Pr
   const wanted = username || email;
   if (!wanted) throw new TaskError('INTERNAL_ERROR', 'the task names neither a username nor an email');
   const found = new Set<string>();
-  for await (const { id, userName } of resources(scim, 'Users', `userName eq ${quoted(wanted)}`))
-    if (isSameName(userName, wanted)) found.add(id);
+  let isPaged = false;
+  const filter = `userName eq ${quoted(wanted)}`;
+  const beforeNext = () => {
+    isPaged = true;
+  };
+  const search = async () => {
+    for await (const { id, userName } of resources(scim, 'Users', { filter, beforeNext }))
+      if (isSameName(userName, wanted)) found.add(id);
+  };
+  await search();
+  // The user may have moved to a page that was already read.
+  if (isPaged && found.size === 0) await search();
   const [id, second] = found;
   if (second !== undefined)
     throw new TaskError(

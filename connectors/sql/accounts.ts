@@ -10,6 +10,7 @@ import {
 } from '@gatehouse/connector';
 import type { Row } from './drivers/driver.ts';
 import { asText, type Compiled, type Inputs, requireColumns, textOf } from './expressions.ts';
+import { type Hidden, reportHidden } from './hidden.ts';
 import { type Holdings, readHoldings } from './holdings.ts';
 import { readQuery } from './paging.ts';
 import type { Plan, TypePlan } from './plan.ts';
@@ -34,15 +35,20 @@ const STATUS: Record<string, AccountRecord['status']> = {
   locked: 'suspended',
 };
 
-/** Lists the accounts of a type with their groups, also those that they have through other groups. */
+/**
+ * Lists the accounts of a type with their groups, also those that they have through other groups. `hidden` has what the lists of the
+ * types leave out.
+ */
 export async function* listAccounts(
   reader: Reader,
   plan: Plan,
   type: TypePlan,
-  { skip, log, signal }: Pick<ListContext, 'skip' | 'log' | 'signal'>,
+  { skip, log, signal, unseen }: Pick<ListContext, 'skip' | 'log' | 'signal' | 'unseen'>,
+  hidden: Hidden,
 ): AsyncGenerator<Page<AccountRecord>> {
   const holdings = await readAllHoldings(reader, plan, type, log);
   try {
+    reportHidden({ hidden, plan, type, holdings }, unseen);
     let number = 0;
     for await (const rows of readQuery(reader, type.list)) {
       signal.throwIfAborted();
@@ -83,10 +89,13 @@ export async function readAllHoldings(
       count++;
       first ||= `${id}: ${why}`;
     },
-    unknown: (number, slug, example) =>
+    unknown(slug, names) {
+      const [example] = names;
+      if (example === undefined) return;
       log.warn(
-        `grants name ${number} ${slug} that the list does not have, for example "${example}"; these grants are left out`,
-      ),
+        `grants name ${names.size} ${slug} that the list does not have, for example "${example}"; these grants are left out`,
+      );
+    },
   });
   if (count === 0) return holdings;
   holdings.spool.close();

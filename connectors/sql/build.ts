@@ -15,6 +15,7 @@ import { placesOfSecrets, targetOf } from './dsn.ts';
 import { meaningOf } from './errors.ts';
 import { requireColumns } from './expressions.ts';
 import { slugify } from './functions.ts';
+import type { Hidden } from './hidden.ts';
 import { testQuery } from './paging.ts';
 import { planOf, type TypePlan } from './plan.ts';
 import { readAccount } from './read-back.ts';
@@ -30,7 +31,7 @@ import {
   workOf,
 } from './tasks.ts';
 
-type System = { driver: Driver; deliverTo: string | undefined };
+type System = { driver: Driver; deliverTo: string | undefined; hidden: Hidden };
 
 /** Reads and compiles a definition. Throws a Failure that names line and column of each mistake. */
 export function checkDefinition(file: string): DefinitionFile {
@@ -55,7 +56,10 @@ export function connectorFrom(document: DefinitionFile, { name }: { name?: strin
       await session.close();
     }
   };
-  /** Reads within one snapshot, so that rows which change in the meantime do not shift the pages. */
+  /**
+   * Reads within one snapshot, so that rows which change in the meantime do not shift the pages: no list calls `mayShift()`. Tables that
+   * ignore the snapshot, as those of MyISAM do, lose no row either. An offset is read in one statement, and a cursor begins behind a key.
+   */
   async function* reading<T>(
     { driver }: System,
     list: (reader: Reader) => AsyncIterable<T>,
@@ -109,6 +113,7 @@ export function connectorFrom(document: DefinitionFile, { name }: { name?: strin
     connect: async (values: Record<string, string | undefined>): Promise<System> => ({
       driver: await openDriver(targetOf(connect, values)),
       deliverTo: values.deliverTo,
+      hidden: new Map(),
     }),
     check: (system: System) =>
       withReader(system, async (reader) => {
@@ -118,7 +123,7 @@ export function connectorFrom(document: DefinitionFile, { name }: { name?: strin
     licenses: entries('license', listed),
     accounts: entries('account', (type) => ({
       list: (system: System, context: ListContext) =>
-        reading(system, (reader) => listAccounts(reader, plan, type, context)),
+        reading(system, (reader) => listAccounts(reader, plan, type, context, system.hidden)),
       get: (system: System, id: string, wanted?: Wanted) =>
         withReader(system, async (reader) => {
           await reader.session.beginSnapshot();

@@ -16,13 +16,8 @@ export type Grant = {
   expanded: string[] | undefined;
 };
 
-/** Reports references to records that no list has: how many, and one of them. */
-export type Unknown = (count: number, slug: string, example: string) => void;
-
-export function report(unknown: Unknown, slug: string, names: ReadonlySet<string>): void {
-  const [example] = names;
-  if (example !== undefined) unknown(names.size, slug, example);
-}
+/** Reports references to records of a type that no list has. */
+export type Unknown = (slug: string, names: ReadonlySet<string>) => void;
 
 /** Returns the group that a grant means. Throws if the definition has no such entitlement. */
 export function grantedGroup(plan: TypePlan, grant: Grant): Held {
@@ -63,7 +58,7 @@ export async function readGrants(
         round.missing.clear();
         await readRound(reader, { ...round, asWritten }, skip, found);
       }
-      if (!query.isPerResource) report(unknown, plan.slug, round.missing);
+      if (!query.isPerResource) unknown(plan.slug, round.missing);
     }
   }
 }

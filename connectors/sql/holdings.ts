@@ -7,7 +7,12 @@ import { keyOf, openSpool, type Spool } from './spool.ts';
 import type { Reader } from './statements.ts';
 
 /** The groups of a definition and who holds them. */
-export type Holdings = { groups: ReadonlyMap<string, Group>; spool: Spool };
+export type Holdings = {
+  groups: ReadonlyMap<string, Group>;
+  spool: Spool;
+  /** Groups that grants name and no list has, by type. */
+  missing: ReadonlyMap<string, ReadonlySet<string>>;
+};
 
 /** Reads all groups, and the grants of an account type. Nested groups are expanded. The caller closes the spool. */
 export async function readHoldings(
@@ -27,6 +32,7 @@ export async function readHoldings(
       resources.set(group.resource.ID, group.resource);
     }
   }
+  const missing = new Map<string, Set<string>>();
   const spool = openSpool();
   const comparison = openComparison(reader);
   try {
@@ -43,13 +49,17 @@ export async function readHoldings(
         for (const each of inner) spool.nest(each, outer, isShallow);
         if (inner.length === 0 && !grant.expanded) unmatched.push({ plan, grant, outer, isShallow });
       };
-      await readGrants(reader, comparison, { plan, resources }, { skip, found, unknown });
+      const absent = (slug: string, names: ReadonlySet<string>) => {
+        unknown(slug, names);
+        missing.set(slug, new Set([...(missing.get(slug) ?? []), ...names]));
+      };
+      await readGrants(reader, comparison, { plan, resources }, { skip, found, unknown: absent });
     }
     const matching = { comparison, plans, byType, groups, spool, unknown };
     await matchGroups(matching, unmatched);
     await matchAccounts(reader, matching, accounts);
     spool.expand();
-    return { groups, spool };
+    return { groups, spool, missing };
   } catch (error) {
     spool.close();
     throw error;

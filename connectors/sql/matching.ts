@@ -1,10 +1,10 @@
 import type { Comparison } from './comparison.ts';
 import { type Row, readable } from './drivers/driver.ts';
 import { type Inputs, textOf } from './expressions.ts';
-import { type Grant, report, type Unknown } from './grants.ts';
+import type { Grant, Unknown } from './grants.ts';
 import type { TypePlan } from './plan.ts';
 import { type Group, groupId, type Resource } from './resources.ts';
-import { type Held, keyOf, type Spool } from './spool.ts';
+import { type Held, keyOf, type Spool, UNLISTED_GROUP } from './spool.ts';
 import { bindWhole, type Reader, read } from './statements.ts';
 
 /** A grant that a group has. */
@@ -34,10 +34,12 @@ export async function matchGroups(
         const principal = asWritten.get(grant.principal) ?? '';
         const inner = innerGroups(groups, plans, { ...grant, principal });
         for (const each of inner) spool.nest(each, outer, isShallow);
-        if (inner.length === 0) names.add(grant.principal);
+        if (inner.length > 0) continue;
+        names.add(grant.principal);
+        spool.add(UNLISTED_GROUP, `${type.slug} ${grant.principal}`, outer);
       }
     }
-    report(unknown, type.slug, names);
+    unknown(type.slug, names);
   }
 }
 
@@ -56,7 +58,7 @@ export async function matchAccounts(
   for (const plan of plans)
     for (const [written, id] of await principalsAsWritten(comparison, plan, accounts, byType.get(plan.slug)))
       if (unlisted.has(written)) spool.rename(slug, written, id);
-  report(unknown, slug, spool.unlisted(slug));
+  unknown(slug, spool.unlisted(slug));
 }
 
 /** Returns an empty text for a row that cannot be mapped, which the listing reports. */

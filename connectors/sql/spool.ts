@@ -4,6 +4,9 @@ import { loadSqlite } from '@gatehouse/connector';
 export type Held = { slug: string; id: string };
 export const keyOf = ({ slug, id }: Held): string => `${slug}\n${id}`;
 
+/** The type of members that stand for groups that no list has. */
+export const UNLISTED_GROUP = '(unlisted group)';
+
 /** Memberships in a temporary file, because a million accounts would not fit into memory. */
 export interface Spool {
   add(type: string, account: string, group: Held): void;
@@ -17,6 +20,8 @@ export interface Spool {
   list(type: string, account: string): void;
   /** Returns the members that no account of the list is. */
   unlisted(type: string): Set<string>;
+  /** Returns how many members of each group are not in the list, if there are any. */
+  hidden(type: string): (Held & { count: number })[];
   rename(type: string, member: string, account: string): void;
   close(): void;
 }
@@ -63,6 +68,13 @@ export function openSpool(): Spool {
         select distinct account from member m
          where type = ? and not exists (select 1 from listed l where l.type = m.type and l.account = m.account)`);
       return new Set(rows.all(type).map((row) => String(row.account)));
+    },
+    hidden(type) {
+      const rows = db.prepare(`
+        select slug, id, count(*) as count from member m
+         where type = ? and not exists (select 1 from listed l where l.type = m.type and l.account = m.account)
+         group by slug, id`);
+      return rows.all(type) as (Held & { count: number })[];
     },
     rename(type, member, account) {
       rename.run(type, member, account);

@@ -1,3 +1,4 @@
+import { silent, type Unseen } from '@gatehouse/connector';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectorFrom } from './build.ts';
 import { parseDefinition } from './definition.ts';
@@ -158,6 +159,32 @@ test('matches nested groups whose ids are written differently, and reports other
   const user = service.inventory().user?.find(({ id }) => id === '2');
   const { role } = (user?.memberships ?? { role: [] }) as { role: { id: string }[] };
   expect(role.map(({ id }) => id).sort()).toEqual(['reader', 'writer']);
+});
+
+test('reports grants whose accounts and groups no query returns, also through groups', async () => {
+  database.db.exec(`
+    delete from user_roles;
+    insert into user_roles values ('writer', 'user', '2'), ('writer', 'user', '99'), ('writer', 'user', '98'),
+      ('reader', 'role', 'writer'), ('reader', 'role', 'gone'), ('lost', 'user', '2')`);
+  const connector = define();
+  const system = await connector.connect(settings(), {} as never);
+  const unseen: Unseen[] = [];
+  const shifts: string[] = [];
+  const context = {
+    from: undefined,
+    signal: new AbortController().signal,
+    log: silent,
+    skip: () => {},
+    unseen: (what: Unseen) => void unseen.push(what),
+    mayShift: () => void shifts.push('user'),
+  };
+  await Array.fromAsync(connector.accounts.user?.list(system, context) ?? []);
+  expect(unseen).toEqual([
+    { slug: 'role', id: 'reader', rule: 'filter', count: 3 },
+    { slug: 'role', id: 'writer', rule: 'filter', count: 2 },
+    { slug: 'role', rule: 'filter', count: 1 },
+  ]);
+  expect(shifts).toEqual([]);
 });
 
 test('does not skip rows that move while it reads', async () => {

@@ -69,7 +69,10 @@ resource_types:
   });
 
   test('so does a connector that may read its code only, as on the server', async () => {
-    const readable = [checkout, join(ROOT, 'node_modules'), join(ROOT, 'packages/connector')];
+    const readable = [
+      checkout,
+      ...['node_modules', 'packages/connector', 'packages/protocol'].map((name) => join(ROOT, name)),
+    ];
     const options = ['--permission', '--allow-net', ...readable.map((path) => `--allow-fs-read=${path}`)];
     expect(await run(options, 'list')).toMatchObject({ code: 2, stderr: `error: ${sentence}\n` });
   });

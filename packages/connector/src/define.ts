@@ -158,6 +158,9 @@ export type Tasks<S, K extends string> = {
   resetPassword?(system: S, account: { id: string }, context: TaskContext): Promise<{ password?: string }>;
 };
 
+/** The systems whose rules for user names the server knows (D82). */
+export type UserNames = 'active_directory' | 'linux' | 'postgresql' | 'mariadb';
+
 export type ConnectContext = { signal: AbortSignal; log: Log };
 
 export type Definition<F extends Fields, S, A extends string, G extends string, L extends string> = {
@@ -177,6 +180,11 @@ export type Definition<F extends Fields, S, A extends string, G extends string, 
   /** By resource type slug. Pushed last, because accounts refer to groups and licenses. */
   accounts: Record<A, ResourceType<NoInfer<S>, AccountRecord<NoInfer<G>, NoInfer<L>>>>;
   tasks?: Tasks<NoInfer<S>, NoInfer<G> | NoInfer<L>>;
+  /**
+   * The system whose user names `create` gives to accounts, or a function that returns it. The server then chooses names that the system
+   * accepts and that are free. Leave it out if accounts are named by anything, such as an email.
+   */
+  userNames?: UserNames | ((system: NoInfer<S>) => UserNames | undefined);
   /** Delivers a generated password to the person, for example by mail or vault. No other function receives it. */
   deliver?(system: NoInfer<S>, message: { account: string; password: string }): Promise<void>;
   /** Maps an error of the external system's client to a task error. */
@@ -220,6 +228,10 @@ export function defineConnector<
     throw new TypeError('a connector needs at least one account type');
   return definition as unknown as Connector;
 }
+
+/** Returns the system whose user names a connector creates, or null. */
+export const userNamesOf = ({ userNames }: Connector, system: unknown): UserNames | null =>
+  (typeof userNames === 'function' ? userNames(system) : userNames) ?? null;
 
 export type ResourceKind = 'group' | 'license' | 'account';
 export type TypeEntry = {

@@ -55,7 +55,9 @@ export async function execute(run: Run, task: Task, earlier: Earlier, marks: Mar
   try {
     outcome = await Promise.race([carryOut(run, task, context, earlier, marks.begun), expiry(deadline)]);
   } catch (error) {
-    return afterError(run, task, earlier, taskErrorOf(run, error));
+    const outcome = await afterError(run, task, earlier, taskErrorOf(run, error));
+    if (!(error instanceof ExistingAccount)) return outcome;
+    return { report: { ...outcome.report, result: { account: error.account } } };
   }
   marks.carriedOut(outcome);
   return confirmed(run, task, outcome);
@@ -172,8 +174,10 @@ async function create(
     await refuseStranger(run, account, existing, context);
     return finishCreate(run, { ...account, id: existing }, memberships, context);
   }
-  if (existing !== null)
-    throw new TaskError('ACCOUNT_ALREADY_EXISTS', `the account already exists with the id ${existing}`);
+  if (existing !== null) {
+    const record = await readIfPossible(run, existing, context);
+    throw new ExistingAccount(existing, record?.email);
+  }
   begun(tasks.find !== undefined);
   const made = await tasks.create?.(system, { account, memberships }, context);
   const id = made?.id ?? account.id;
@@ -199,7 +203,32 @@ async function readAccount(
   return null;
 }
 
-/** A server may ignore a filter. Reads the found account, so that nobody else gets the access of a creation. */
+/** The account to create exists already. The report says which one it is, so that the server knows whose (D82). */
+class ExistingAccount extends TaskError {
+  readonly account: { id: string; email?: string | null };
+  constructor(id: string, email: string | null | undefined) {
+    super('ACCOUNT_ALREADY_EXISTS', `the account already exists with the id ${id}`);
+    this.account = { id, ...(email ? { email } : {}) };
+  }
+}
+
+/** Reads an account with `get`. Null if that is not possible: only its email is wanted. */
+async function readIfPossible(
+  { connector, system }: Run,
+  id: string,
+  { resourceType }: TaskContext,
+): Promise<AccountRecord | null> {
+  try {
+    return (await connector.accounts[resourceType]?.get?.(system, id)) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A server may ignore a filter, and somebody else may have got the user name in the meantime. Reads the found account, so that nobody
+ * else gets the access of a creation: it must have the email of the task, or the user name if one of them has no email.
+ */
 async function refuseStranger(
   run: Run,
   { username, email }: TaskAccount,
@@ -212,7 +241,10 @@ async function refuseStranger(
     values.flatMap((value) => (typeof value === 'string' && value !== '' ? [value.toLowerCase()] : []));
   const asked = names([username, email]);
   const found = names([record.username, record.email]);
-  if (found.some((name) => asked.includes(name))) return;
+  const emails = names([record.email, ...Object.values(record.candidates ?? {}).flat()]);
+  const isSameName = found.some((name) => asked.includes(name));
+  if (isSameName && (!email || emails.length === 0 || emails.includes(email.toLowerCase()))) return;
+  if (isSameName) throw new ExistingAccount(id, record.email);
   throw new TaskError(
     'INTERNAL_ERROR',
     `the connector found the account ${id} (${found.join(', ')}) for ${asked.join(', ')}; it is somebody else's and stays unchanged`,

@@ -21,6 +21,7 @@ export {
   type TaskAccount,
   type TaskContext,
   type Tasks,
+  type UserNames,
   unreported,
   type Wanted,
 } from './define.ts';
@@ -40,10 +41,12 @@ export {
 } from './errors.ts';
 export { generatePassword } from './execute.ts';
 export { defaultGuard, type Guard } from './guard.ts';
+export { followMembers, groupsWithin, openTally, type Tally } from './hidden-members.ts';
 export { exchange } from './http.ts';
 export { interruptible, main, runCommandLine, type Terminal } from './main.ts';
 export { type DirectMembers, giverBelow, membersWithin } from './nested.ts';
 export { networkCause } from './network-cause.ts';
+export { endWithReader } from './pipes.ts';
 export { createProgress, type Log, type Progress, silent } from './progress.ts';
 export { isInstant } from './records.ts';
 export { createRedactor, type Redactor } from './redact.ts';
@@ -55,5 +58,5 @@ export { openState, type State, stateFolder } from './state.ts';
 export { type Run, runSync, type SyncOptions, type SyncResult } from './sync.ts';
 export { type TaskTally, workOffTasks } from './tasks.ts';
 export { readText } from './text-file.ts';
-export { type Unseen, type UnseenRule, unseenRules } from './unseen.ts';
+export { type Unseen, type UnseenRule, type UnseenSum, unseenRules } from './unseen.ts';
 export { type WatchOptions, watch } from './watch.ts';

@@ -1,9 +1,10 @@
 import { withoutCandidates } from './candidates.ts';
 import type { Confirmation } from './confirmation.ts';
-import type { Changes, Grants, ResourceKind, TaskAccount } from './define.ts';
+import type { Changes, Grants, ResourceKind, TaskAccount, UserNames } from './define.ts';
 import { Failure, ServiceError, type TaskErrorCode } from './errors.ts';
 import { createHttp, type Http, type HttpOptions } from './http.ts';
 import type { AnyRecord } from './records.ts';
+import type { UnseenEntry } from './unseen.ts';
 
 /** A bridge app (protocol 2.1). */
 export type App = {
@@ -47,11 +48,11 @@ export type Task = {
     changes?: Changes<string> | null;
   };
 };
-/** `result` says how the outcome was confirmed (D80). */
+/** `result` says how the outcome was confirmed (D80), and with ACCOUNT_ALREADY_EXISTS, which account exists (D82). */
 export type Report = (
   | { status: 'completed' }
   | { status: 'failed'; error: { code: TaskErrorCode; message: string } }
-) & { result?: Confirmation };
+) & { result?: Partial<Confirmation> & { account?: { id: string; email?: string | null } } };
 /** An account as the read API returns it (protocol 2.9). */
 export type ManagedAccount = {
   external_uuid: string;
@@ -86,6 +87,11 @@ export function createService(options: HttpOptions) {
       return Array.isArray(body) ? body : (body as List<App>).results;
     },
 
+    /** Returns one app (protocol 4.2). */
+    async getApp(appId: string): Promise<App> {
+      return (await http('GET', `${app(appId)}/`)).body as App;
+    },
+
     /** Registers a resource type (protocol 4.3). Returns false if the slug is already registered. */
     async registerType(
       appId: string,
@@ -95,9 +101,10 @@ export function createService(options: HttpOptions) {
       return status !== 409;
     },
 
-    /** Starts a session (protocol 4.4). Safe to retry after a lost response: the newer session cancels the other. */
-    async startSync(appId: string): Promise<string> {
-      const { body } = await http('POST', `${app(appId)}/sync/`);
+    /** Starts a session (protocol 4.4), and names the system whose user names the connector creates, if any (D82). Safe to retry after a lost response: the newer session cancels the other. */
+    async startSync(appId: string, userNames?: UserNames | null): Promise<string> {
+      const options = userNames === undefined ? {} : { body: { user_names: userNames } };
+      const { body } = await http('POST', `${app(appId)}/sync/`, options);
       const id = (body as { sync_id?: unknown } | undefined)?.sync_id;
       if (typeof id !== 'string') throw new Failure('the service started a session but returned no sync_id');
       return id;
@@ -117,8 +124,11 @@ export function createService(options: HttpOptions) {
     },
 
     /** Completes a session (protocol 4.6). A retry may be rejected; the state of the session then decides. */
-    async completeSync(appId: string, syncId: string): Promise<void> {
-      const { status, body } = await http('POST', `${session(appId, syncId)}/complete/`, { accept: [400] });
+    async completeSync(appId: string, syncId: string, unseen: readonly UnseenEntry[] = []): Promise<void> {
+      const { status, body } = await http('POST', `${session(appId, syncId)}/complete/`, {
+        accept: [400],
+        ...(unseen.length > 0 ? { body: { unseen } } : {}),
+      });
       if (status !== 400) return;
       const view = await this.syncStatus(appId, syncId);
       if (view.status === 'in_progress' || view.status === 'abandoned') {

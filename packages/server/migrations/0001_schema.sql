@@ -102,6 +102,24 @@ create function email_key(email text) returns text
     else normalize(casefold(normalize(email, NFKC) collate pg_unicode_fast), NFKC)
   end;
 
+-- One form for all comparisons of names that people read: in lower case and NFC, so that a "ü" equals a "u" with a mark (D89). ASCII has
+-- one form only. Not strict, as above.
+create function name_key(name text) returns text
+  language sql immutable parallel safe
+  return case when octet_length(name) = char_length(name) then lower(name) else normalize(lower(name), NFC) end;
+
+-- The form for searches for any part of a text. A part that ends between a letter and its mark is not one of the text in NFC, so a text in
+-- another form is there in both.
+create function search_key(name text) returns text
+  language sql immutable parallel safe
+  return case when octet_length(name) = char_length(name) or name is nfc normalized then lower(name)
+    else lower(name) || ' ' || normalize(lower(name), NFC) end;
+
+-- NFC with its case, for names that are shown.
+create function in_nfc(name text) returns text
+  language sql immutable parallel safe
+  return case when octet_length(name) = char_length(name) then name else normalize(name, NFC) end;
+
 -- events ---------------------------------------------------------------------------------------------------------------------
 --
 -- The event log (protocol 6, ADR 7). Each organization's events have a total order: `position` counts them in commit
@@ -371,16 +389,16 @@ create index platform_user_skeleton on platform_user (org_id, email_skeleton) wh
 create index platform_user_no_skeleton on platform_user (org_id)
   where email_skeleton is null and octet_length(email) <> char_length(email);
 -- SCIM finds people by their user name.
-create index platform_user_username on platform_user (org_id, lower(username));
+create index platform_user_username on platform_user (org_id, name_key(username));
 -- The search for people, and by part of an email address, which the expression contains.
 create index platform_user_part on platform_user
-  using gin (lower(email || ' ' || username || ' ' || first_name || ' ' || last_name) gin_trgm_ops);
+  using gin (name_key(email || ' ' || username || ' ' || first_name || ' ' || last_name) gin_trgm_ops);
 -- The reports of a manager.
 create index platform_user_manager on platform_user (org_id, manager_id) where manager_id is not null;
 -- The administrators, who decide what nobody else can, and the owners among them, of whom one must always remain.
 create index platform_user_administrator on platform_user (org_id, id) where role in ('owner', 'admin');
 -- The active people of a department: the peers of the person for whom access is requested.
-create index platform_user_department on platform_user (org_id, (attributes ->> 'department')) where status = 'active';
+create index platform_user_department on platform_user (org_id, in_nfc(attributes ->> 'department')) where status = 'active';
 -- People who have left, or will, for the list of leavers.
 create index platform_user_leaver on platform_user (org_id, id) where status = 'deactivated' or end_date is not null;
 -- The people who were merged into a person.
@@ -396,7 +414,7 @@ create index platform_user_number on platform_user
   (org_id, md5(lower(coalesce(nullif(attributes ->> 'employee_number', ''), nullif(attributes ->> 'employeeNumber', ''),
     nullif(attributes ->> 'employee_id', ''), nullif(attributes ->> 'employeeId', ''), nullif(attributes ->> 'Employee number', '')))));
 -- The people with a name, for shared_value.
-create index platform_user_full_name on platform_user (org_id, md5(lower(first_name || ' ' || last_name)));
+create index platform_user_full_name on platform_user (org_id, md5(name_key(first_name || ' ' || last_name)));
 -- The people whose email looks like another's, for shared_value.
 create index platform_user_lookalike on platform_user
   (org_id, coalesce(email_skeleton, replace(replace(replace(translate(email_key(email), '01|`', 'oll'''), 'm', 'rn'), '"', ''''''), '%', 'º/₀')));
@@ -532,7 +550,7 @@ create table person_group (
 -- The groups that a client keeps, for the list of clients and their release.
 create index person_group_key on person_group (org_id, key_id) where key_id is not null;
 -- SCIM finds groups by their names, which several can have.
-create index person_group_name on person_group (org_id, lower(display_name));
+create index person_group_name on person_group (org_id, name_key(display_name));
 -- External ids are unique, and SCIM finds groups by them.
 create unique index person_group_external_id on person_group (org_id, external_id) where external_id is not null;
 
@@ -541,6 +559,8 @@ create table person_group_member (
   org_id uuid not null,
   group_id uuid not null,
   user_id uuid not null,
+  -- When the person joined: guards do not count newcomers among the members whom a group had (D78). Null: the group was created with them.
+  joined_at timestamptz,
   primary key (org_id, group_id, user_id)
 );
 -- The groups of a person.
@@ -610,6 +630,10 @@ create table app (
   escalate_after_working_days integer check (escalate_after_working_days between 1 and 100),
   -- Null: the app has no removal guard (D24a).
   removal_guard jsonb default '{"percent": 30, "at_least": 100}',
+  -- The rule for the user names of new accounts: {from, attribute, template}. Null: the default for user_name_kind (D82).
+  user_name jsonb,
+  -- The system whose user names the connector says that it creates. Null: it says none.
+  user_name_kind text check (user_name_kind in ('active_directory', 'linux', 'postgresql', 'mariadb')),
   created_at timestamptz not null default now(),
   last_synced_at timestamptz,
   archived_at timestamptz,
@@ -1001,6 +1025,9 @@ create table account (
   tasked_at timestamptz,
   -- When a sync last wrote the account. Syncs that find it unchanged only update app.last_synced_at.
   seen_at timestamptz,
+  -- The newest sync did not push the account, which stays because the connector may not read all accounts of the type (D81). It was last seen at
+  -- seen_at, and tasked_at is not null.
+  unseen boolean not null default false,
   created_at timestamptz not null default now(),
   -- The present state is certain since `since`, and possible after `not_before`.
   since timestamptz not null default now(),
@@ -1029,7 +1056,7 @@ create index account_awaited on account (org_id, app_id, lower(email)) where sta
 -- Lists of accounts sorted by email.
 create index account_email on account (org_id, lower(email), id);
 -- The search by email, username and display name, and the filter by email.
-create index account_part on account using gin (lower(email || ' ' || username || ' ' || display_name) gin_trgm_ops);
+create index account_part on account using gin (search_key(email || ' ' || username || ' ' || display_name) gin_trgm_ops);
 -- Searches for two letters, in addition to account_part, which stores parts of three letters (accountMatches in
 -- inventory/records/facts.ts). It has only the accounts with a letter beyond ASCII: in most organizations, few or none. The
 -- statistics tell the planner how many.
@@ -1037,6 +1064,8 @@ create index account_beyond_ascii on account (org_id)
   where octet_length(email || username || display_name) - char_length(email || username || display_name) > 0;
 create statistics account_beyond_ascii
   on (octet_length(email || username || display_name) - char_length(email || username || display_name)) from account;
+-- The accounts of an app with a user name, for the name of a new one.
+create index account_user_name on account (org_id, app_id, name_key(username)) where username <> '';
 -- The accounts of a person.
 create index account_user on account (org_id, user_id, id) where user_id is not null;
 -- The queue of accounts without a person, in the order of their creation (inventory/records/suggestions.ts).
@@ -1129,7 +1158,8 @@ create index account_correlation_app on account_correlation (org_id, app_id);
 create table account_owner (
   org_id uuid not null,
   account_id uuid not null,
-  kind text not null check (kind in ('service', 'shared')),
+  -- Belongs to a person ('person') if the app no longer names the owner: the row keeps whom it named, should it do so again (D83).
+  kind text not null check (kind in ('person', 'service', 'shared')),
   owner_id uuid,
   -- Whether an administrator set the kind and the owner. Otherwise they follow from account_detail.owner_email.
   by_hand boolean not null default true,
@@ -1171,6 +1201,8 @@ create table entitlement (
   -- The person with the email that the app named when somebody had it, and that email (D83), as for accounts (account_owner).
   owner_id uuid,
   named_email text,
+  -- The owner until the app named none, should it name the same email again.
+  former_owner_id uuid,
   active boolean not null default true,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -1178,8 +1210,10 @@ create table entitlement (
   not_before timestamptz,
   change_id uuid,
   known_from timestamptz,
-  -- When a task last proved that it exists, if the newest sync did not see it. Null otherwise.
+  -- When a task or a sync last proved that it exists, if the newest sync did not see it. Null otherwise.
   tasked_at timestamptz,
+  -- The number of members that the newest sync could not show, by rule (D81). Null if none.
+  hidden jsonb,
   primary key (org_id, id),
   unique (org_id, app_id, resource_type_id, external_id),
   foreign key (org_id, app_id) references app (org_id, id),
@@ -1189,10 +1223,13 @@ create table entitlement (
 create index entitlement_name on entitlement (org_id, app_id, name, id) where active;
 -- The licenses with a number of seats, for the overview.
 create index entitlement_seats on entitlement (org_id, app_id) where active and max_count > 0;
+-- The groups and licenses of an app with hidden members, which the next publication may show again.
+create index entitlement_hidden on entitlement (org_id, app_id) where hidden is not null;
 -- The groups and licenses that name the email of a person as their owner.
 create index entitlement_owner on entitlement (org_id, email_key(owner_email)) where owner_email is not null;
 -- The groups and licenses of an owner who is merged or deleted.
 create index entitlement_owned on entitlement (org_id, owner_id) where owner_id is not null;
+create index entitlement_formerly_owned on entitlement (org_id, former_owner_id) where former_owner_id is not null;
 
 -- A membership of a group or an assignment of a license, which the row gives as long as it exists. The readers are those of
 -- account.
@@ -1207,8 +1244,8 @@ create table membership (
   not_before timestamptz,
   change_id uuid,
   known_from timestamptz,
-  -- The sync that last saw a membership, if the newest one did not: its account stayed only because of a task. Null for all
-  -- others.
+  -- The sync that last saw a membership, if the newest one did not: its account stayed only because of a task, or the connector may not
+  -- read the members of the group. Null for all others.
   seen_until timestamptz,
   -- The group or license that gives it. Null if it was given directly.
   via_id uuid,
@@ -1484,6 +1521,10 @@ create table sync_session (
   -- The accounts that lost their access by a pushed status, and those of an abandoned session that kept it.
   status_counts jsonb,
   held jsonb,
+  -- Written by the completion: an array of what its connector could not show, with slug, id (null: records of that type), rule and count (D81),
+  -- and the numbers of these records and members. Null if it reported nothing.
+  unseen jsonb,
+  unseen_counts jsonb,
   -- The person who approved the removals that the removal guard of the app had held.
   approved_by uuid,
   -- The inventory was returned to the state before the session.
@@ -1714,6 +1755,18 @@ create index task_held on task (org_id, app_id, number) where waits_for = 'confi
 -- The tasks of a hold.
 create index task_on_hold on task (org_id, hold_id, number) where waits_for = 'hold';
 
+-- The user names that tasks have given to new accounts. The name of a pending account is in its row; whoever gives a name locks it
+-- here first, so that two tasks that are created at the same moment cannot get the same one (D82).
+create table reserved_user_name (
+  org_id uuid not null,
+  app_id uuid not null,
+  -- name_key() of the name.
+  name_key text collate "C" not null,
+  reserved_at timestamptz not null default clock_timestamp(),
+  primary key (org_id, app_id, name_key),
+  foreign key (org_id, app_id) references app (org_id, id)
+);
+
 -- The groups and licenses that a task adds or removes, for its connector and the effects of its report. A follow-up
 -- update_account assigns the licenses of a create_account.
 create table task_change (
@@ -1759,6 +1812,10 @@ create table upload (
   -- The changes that importing a file of people would make or has made.
   result jsonb,
   error text,
+  -- What people should know before they apply the upload.
+  remarks jsonb not null default '[]',
+  -- The accounts of a planned file in its order, as eight bytes of a hash each.
+  account_order bytea,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   primary key (org_id, id)
@@ -1793,6 +1850,8 @@ create table upload_mapping (
   target_id uuid not null,
   mapping jsonb not null,
   headers text[] not null,
+  -- The accounts in the order of the file, as in `upload`, to recognize that the next one was cut off.
+  account_order bytea,
   saved_at timestamptz not null default now(),
   primary key (org_id, target_id)
 );
@@ -2155,6 +2214,11 @@ create table hold_window (
   total integer not null,
   -- How many of them the window has. For an app, the accounts about whose tasks somebody has decided.
   count integer not null default 0,
+  -- The base: the people of `total` who were there at this time, one length of the window before it began, and how many of them the window
+  -- has. Whoever came later does not lower the share of the others. Null for an app.
+  base_at timestamptz,
+  base_total integer not null default 0,
+  base_count integer not null default 0,
   -- The limit when it became a hold.
   percent double precision,
   held_at timestamptz,
@@ -2182,6 +2246,10 @@ create table hold_change (
   -- The person was deactivated or deleted, left the group, lost their email to a successor, or is the successor, who does not count.
   type text not null check (type in ('left', 'succeeded', 'successor')),
   at timestamptz not null,
+  -- When the person had joined the group (person_group_member).
+  joined_at timestamptz,
+  -- Whether the person belongs to the base of the window.
+  in_base boolean not null,
   primary key (org_id, window_id, user_id)
 );
 -- The windows that have a person.
@@ -2680,6 +2748,19 @@ create table staging.added_membership (
 );
 -- Memberships that a pushed account no longer has.
 create table staging.dropped_membership (
+  org_id uuid not null,
+  run_id uuid not null,
+  account_id uuid not null,
+  entitlement_id uuid not null
+);
+-- Groups and licenses whose members the connector may not read.
+create table staging.unreadable_entitlement (
+  org_id uuid not null,
+  run_id uuid not null,
+  entitlement_id uuid not null
+);
+-- Memberships of them that stay although their accounts were pushed without them.
+create table staging.kept_membership (
   org_id uuid not null,
   run_id uuid not null,
   account_id uuid not null,

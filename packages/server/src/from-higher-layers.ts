@@ -2,6 +2,7 @@ import { countOpenHolds } from './decisions/holds/facts.ts';
 import { revertHook } from './decisions/policies/revert.ts';
 import { readGrantDecisions } from './insight/history/grant-decisions.ts';
 import type { Carrier, ReadCarriers } from './inventory/apps/admin.ts';
+import { unseenCountsOf, unseenOfApp } from './inventory/records/sync/unseen.ts';
 import { newestSessions } from './inventory/records/sync/view.ts';
 import { findCarriers } from './work/connectors/facts.ts';
 import { findFulfilledByPeople, fulfillmentOf, isFulfilledByPeople } from './work/fulfillment/facts.ts';
@@ -32,7 +33,13 @@ const readCarriers: ReadCarriers = async (db, appIds) => {
 /** Reads that features need from higher layers, which they cannot import. `hooks.ts` has what higher layers do in their transactions. */
 export const fromHigherLayers = {
   scim: { countHolds: countOpenHolds },
-  apps: { readLastSyncs: newestSessions, readHeldTasks: countHeldTasks, readCarriers },
+  apps: {
+    readLastSyncs: newestSessions,
+    readHeldTasks: countHeldTasks,
+    readCarriers,
+    readUnseenCounts: unseenCountsOf,
+    readUnseen: unseenOfApp,
+  },
   records: { revertHook, readRemovals: openRemovals, countExpecting },
   provisioning: { isFulfilledByPeople, readFulfillment: fulfillmentOf },
   reviews: { readGrantDecisions },

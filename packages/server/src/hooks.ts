@@ -1,6 +1,7 @@
 import { keepAppHolds } from './decisions/holds/app-holds.ts';
 import { guardMembers, guardPeople } from './decisions/holds/guard.ts';
 import { openingHooks } from './decisions/holds/open.ts';
+import { gateTasks } from './decisions/policies/gate.ts';
 import { waitForPolicies } from './decisions/policies/holds.ts';
 import { cancelTicketsOfApp, cancelTicketsOfLeavers } from './decisions/requests/close.ts';
 import { keepPeopleNamedInRequests } from './decisions/requests/deleted-people.ts';
@@ -44,6 +45,7 @@ import {
 import { fulfillByDefault } from './work/fulfillment/settings.ts';
 import { appHoldHooks } from './work/provisioning/app-holds.ts';
 import { endTasksOfApp } from './work/provisioning/archive.ts';
+import { holdGateHooks } from './work/provisioning/hold-gate.ts';
 import { moveTasksOfAccounts, moveTasksOfMerged } from './work/provisioning/merge.ts';
 import { resumeRemovals } from './work/provisioning/resume.ts';
 import { wakeTasks } from './work/provisioning/wake.ts';
@@ -87,6 +89,7 @@ export function setHooks(db: Db): void {
   archiveHooks.set(db, [endFulfillmentOfApp, endSessions, cancelTicketsOfApp, endTasksOfApp, endConnector]);
   accountsHooks.set(db, [wakeTasks]);
   appHoldHooks.set(db, [keepAppHolds]);
+  holdGateHooks.set(db, [gateTasks]);
   publishedHooks.set(db, [resumeRemovals, endVanishedTasks]);
   accountsMergedHooks.set(db, [moveTasksOfAccounts, moveTicketsOfAccounts, moveItemsOfAccounts]);
   firstUploadHooks.set(db, [letPeopleFulfill]);

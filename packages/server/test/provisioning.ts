@@ -21,8 +21,15 @@ export interface ProvisioningTest extends TestApp {
   create(...wanted: NewTask[]): Promise<Task[]>;
   /** Types of the contract's events that were recorded since the last call, oldest first. */
   news(): Promise<string[]>;
-  /** A whole sync that pushes these accounts, and these groups and licenses instead of the usual ones; answers when it is completed. */
-  sync(accounts: unknown[], entitlements?: { team?: unknown[]; seat?: unknown[] }): Promise<void>;
+  /**
+   * A whole sync that pushes these accounts, and these groups and licenses instead of the usual ones. Returns when it is completed.
+   * `unseen` is what its connector could not see.
+   */
+  sync(
+    accounts: unknown[],
+    entitlements?: { team?: unknown[]; seat?: unknown[] },
+    unseen?: object[],
+  ): Promise<void>;
   /** Every scheduled task is that much nearer, as if the clock jumped ahead, and due ones get their turn. */
   passTime(seconds: number): Promise<void>;
 }
@@ -98,13 +105,14 @@ export async function openProvisioningTest(
       position = found.rows.at(-1)?.position ?? position;
       return found.rows.map(({ event_type }) => event_type).filter((type) => type !== 'api_key.used');
     },
-    sync: async (pushed, entitlements = {}) => {
+    sync: async (pushed, entitlements = {}, unseen = []) => {
       const { sync_id } = (await bridge('POST', '/sync/')).body;
       for (const [slug, records] of Object.entries({ ...ENTITLEMENTS, ...entitlements, person: pushed })) {
         const page = await bridge('PUT', `/sync/${sync_id}/${slug}/`, { records });
         if (page.status !== 200) throw new Error(JSON.stringify(page.body));
       }
-      await bridge('POST', `/sync/${sync_id}/complete/`);
+      const accepted = await bridge('POST', `/sync/${sync_id}/complete/`, { unseen });
+      if (accepted.status !== 202) throw new Error(JSON.stringify(accepted.body));
       const view = async () => (await bridge('GET', `/sync/${sync_id}/`)).body;
       const { status } = await untilEnded({ view }, sync_id);
       if (status !== 'completed') throw new Error(`The sync is ${status}.`);

@@ -16,12 +16,12 @@ export interface SyncedApp {
   /** Returns the session as its connector sees it. */
   // biome-ignore lint/suspicious/noExplicitAny: tests state what they expect of a body.
   view(session: string): Promise<any>;
-  /** Completes the session and waits until it has ended or the removal guard holds it. */
+  /** Completes the session and waits until it has ended or the removal guard holds it. `unseen` is what its connector could not see. */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  complete(session: string): Promise<any>;
+  complete(session: string, unseen?: object[]): Promise<any>;
   abandon(session: string): Promise<Answer>;
   /** Runs a session that pushes these records by slug and completes. */
-  sync(records: Record<string, unknown[]>): Promise<string>;
+  sync(records: Record<string, unknown[]>, unseen?: object[]): Promise<string>;
 }
 
 export async function addSyncedApp({ call }: Caller, { cloneFrom = null as string | null } = {}) {
@@ -52,13 +52,14 @@ export function syncedApp({ call }: Caller, id: string): SyncedApp {
     start: async () => (await bridge('POST', '/sync/')).body.sync_id,
     push: (session, slug, records) => bridge('PUT', `/sync/${session}/${slug}/`, { records }),
     view: async (session) => (await bridge('GET', `/sync/${session}/`)).body,
-    complete: async (session) => {
-      const accepted = await bridge('POST', `/sync/${session}/complete/`);
+    complete: async (session, unseen) => {
+      const body = unseen === undefined ? undefined : { unseen };
+      const accepted = await bridge('POST', `/sync/${session}/complete/`, body);
       if (accepted.status !== 202) throw new Error(JSON.stringify(accepted.body));
       return untilEnded(app, session);
     },
     abandon: (session) => bridge('POST', `/sync/${session}/abandon/`),
-    sync: async (records) => {
+    sync: async (records, unseen) => {
       const session = await app.start();
       for (const [slug, list] of Object.entries(records)) {
         for (let at = 0; at === 0 || at < list.length; at += PAGE) {
@@ -66,7 +67,7 @@ export function syncedApp({ call }: Caller, id: string): SyncedApp {
           if (status !== 200) throw new Error(JSON.stringify(body));
         }
       }
-      const { status, error } = await app.complete(session);
+      const { status, error } = await app.complete(session, unseen);
       if (status !== 'completed') throw new Error(`The sync is ${status}: ${JSON.stringify(error)}`);
       return session;
     },

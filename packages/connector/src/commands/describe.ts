@@ -12,10 +12,11 @@ export const describe: Command = {
     const tasks = Object.keys(connector.tasks ?? {}).filter((task) => task !== 'find');
     const settings = settingsOf(connector);
     const schema = settingsSchema(connector.config);
+    const user_names = typeof connector.userNames === 'string' ? connector.userNames : null;
     const literal_secrets = connector.literalSecrets ?? [];
     print(
       JSON.stringify(
-        { name, version, description, settings, schema, types, tasks, literal_secrets },
+        { name, version, description, settings, schema, types, tasks, user_names, literal_secrets },
         null,
         2,
       ),

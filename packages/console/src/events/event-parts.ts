@@ -186,10 +186,13 @@ function changesOf(payload: AnyPayload, nameOf: NameOf): string {
 /** "1,204 records created, 1 record removed" */
 export function counts({ payload }: Parts<'app.sync.completed'>): string {
   const { created = 0, updated = 0, removed = 0 } = payload.counts ?? {};
+  const { records = 0, members = 0 } = payload.unseen_counts ?? {};
+  const unseen = records + members;
   const parts = [
     created > 0 ? plural(created, { one: '# record created', other: '# records created' }) : '',
     updated > 0 ? plural(updated, { one: '# record updated', other: '# records updated' }) : '',
     removed > 0 ? plural(removed, { one: '# record removed', other: '# records removed' }) : '',
+    unseen > 0 ? plural(unseen, { one: '# hidden', other: '# hidden' }) : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? t`no changes` : listed(parts, 'unit');
 }

@@ -414,6 +414,10 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
       because(payload)
     );
   },
+  'scim.ids_forgotten': ({ who, payload }) => {
+    const count = payload.count ?? 0;
+    return t`${who} forgot the IDs that an identity provider gave to ${plural(count, { one: '# person', other: '# people' })}`;
+  },
   'scim.request_refused': ({ payload }) => {
     const method = text(payload, 'method') ?? '';
     const resource = text(payload, 'resource') ?? '';
@@ -432,6 +436,8 @@ const sentences: { [T in EventType]: (parts: Parts<T>) => string } = {
   'person_group.updated': ({ who, name, changes }) =>
     t`${who} changed the group of people ${name}: ${changes}`,
   'person_group.deleted': ({ who, name }) => t`${who} deleted the group of people ${name}`,
+  'person_group.released': ({ who, name }) =>
+    t`${who} released the group of people ${name} from the identity provider`,
   'person_group.members_changed': ({ who, name, payload }) => {
     const [added, removed] = [grouped(payload.added ?? 0), grouped(payload.removed ?? 0)];
     return t`${who} changed the members of the group of people ${name}: ${added} added, ${removed} removed`;

@@ -20,15 +20,26 @@ export const plainFields = (...names: string[]): Fields =>
 
 /** Throws `invalid` with the position of the first field that does not exist, or if the result cannot be a boolean. */
 export function checkFields(text: string, variables: Fields, path = 'condition') {
-  const refuse = refusing(text, path);
+  const { expr, refuseAt } = checkReads(text, variables, path, 'condition');
+  const type = typeOf(expr, variables);
+  if (type !== 'any' && type !== 'bool') throw refuseAt(expr, 'the result is not true or false');
+}
+
+/** Throws `invalid` with the position of the first field that does not exist, or if the result is a boolean. */
+export function checkTextFields(text: string, variables: Fields, path: string, noun: string) {
+  const { expr, refuseAt } = checkReads(text, variables, path, noun);
+  if (typeOf(expr, variables) === 'bool') throw refuseAt(expr, 'the result is not text');
+}
+
+function checkReads(text: string, variables: Fields, path: string, noun: string) {
+  const refuse = refusing(text, path, noun);
   const { expr, positions } = parsed(text, refuse);
   const refuseAt = ({ id }: Expr, why: string) => refuse(positions[String(id)] ?? 0, why);
   visit(expr, (part) => {
     const unknown = unknownField(part, variables);
     if (unknown !== undefined) throw refuseAt(part, unknown);
   });
-  const type = typeOf(expr, variables);
-  if (type !== 'any' && type !== 'bool') throw refuseAt(expr, 'the result is not true or false');
+  return { expr, refuseAt };
 }
 
 /** The fields of each variable that a condition reads. A variable that it does not read is missing. */

@@ -11,6 +11,8 @@ test.each([
   ['user.groups.exists(g, g.endsWith("x"))', 'Finance', false],
   ['user.groups.exists(g, g.matches("^F.*e$"))', 'Finance', true],
   ['size(user.groups) == 0', 'Finance', false],
+  ['"Pr\u00fcfung" in user.groups', 'Pru\u0308fung', true],
+  ['"Pru\u0308fung" in user.groups', 'Pr\u00fcfung', true],
 ])('%s can name %s: %s', (condition, name, expected) => {
   expect(canName(condition, name)).toBe(expected);
 });

@@ -1,6 +1,7 @@
 import { RE2JS } from '@bufbuild/re2';
 import { parsed, refusing } from './cel.ts';
 import { access, type Expr, partsOf } from './cel-parts.ts';
+import { nfc } from './nfc.ts';
 
 const PARTS: Record<string, (name: string, text: string) => boolean> = {
   startsWith: (name, text) => name.startsWith(text),
@@ -9,8 +10,9 @@ const PARTS: Record<string, (name: string, text: string) => boolean> = {
 };
 
 /** Whether a text in a valid condition is this name, without regard to case, or a part or pattern that it compares with such names. */
-export function canName(condition: string, name: string): boolean {
+export function canName(condition: string, given: string): boolean {
   const { expr } = parsed(condition, refusing(condition, 'condition'));
+  const name = nfc(given);
   const lower = name.toLowerCase();
   const visit = (part: Expr): boolean => {
     const { case: kind, value } = part.exprKind;

@@ -152,3 +152,38 @@ test('reports the position of the first mistake', () => {
     }),
   );
 });
+
+const forms = (text: string) => [text.normalize('NFC'), text.normalize('NFD')] as const;
+
+test.each([
+  'user.attributes.department == "Prüfung"',
+  'user.attributes.department in ["Prüfung"]',
+  'user.attributes.department.startsWith("Prü")',
+  'user.attributes.department.endsWith("üfung")',
+  'user.attributes.department.contains("ü")',
+  'user.attributes.department.matches("^Pr[üö]fung$")',
+  'user.attributes["Büro"] == "Köln"',
+  'has(user.attributes.department) && user.attributes["Büro"].startsWith("K")',
+  '"Büro" in user.attributes',
+  '"Köln" in user.groups && user.groups.exists(g, g == "Köln")',
+  'user.attributes == {"department": "Prüfung", "Büro": "Köln"}',
+  'user.attributes.department == "Pru" + "\\u0308" + "fung"',
+  'user.attributes.department == "Pru\\u0308fung"',
+  'size(user.attributes.department) == 7',
+])('compares names in NFC: %s', (condition) => {
+  for (const text of forms(condition))
+    for (const [department = '', office = '', name = ''] of [
+      forms('Prüfung|Büro|Köln')[0].split('|'),
+      forms('Prüfung|Büro|Köln')[1].split('|'),
+    ]) {
+      const given = { user: { attributes: { department, [office]: name }, groups: [name] } };
+      expect(compileCondition(text, ['user']).decide(given)).toBe(true);
+    }
+});
+
+test('compares names in NFC: what differs still differs', () => {
+  for (const text of forms('user.attributes.department != "Prüfung"'))
+    for (const department of forms('Prüfung'))
+      expect(compileCondition(text, ['user']).decide({ user: { attributes: { department } } })).toBe(false);
+  expect(compileCondition('user.name == "Köln"', ['user']).decide({ user: { name: 'Koln' } })).toBe(false);
+});

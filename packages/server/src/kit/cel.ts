@@ -1,8 +1,9 @@
-import { CelScalar, celEnv, celFunc, listType, parse, plan } from '@bufbuild/cel';
+import { type CelFunc, CelScalar, celEnv, celFunc, listType, parse, plan } from '@bufbuild/cel';
 import { RE2JS } from '@bufbuild/re2';
 import { type Expr, partsOf } from './cel-parts.ts';
 import { COSTS_TOO_MUCH, explaining, type Undecided } from './cel-undecided.ts';
 import { DomainError } from './errors.ts';
+import { nfc } from './nfc.ts';
 
 /**
  * Conditions in CEL, the Common Expression Language (https://cel.dev), over plain objects.
@@ -17,6 +18,9 @@ import { DomainError } from './errors.ts';
  * A condition is true, false or undecided (D65): a missing field, values of different types, a result that is not a boolean
  * and an exhausted budget decide nothing. `&&` and `||` are decided if one side is enough. `has(user.attributes.title)` checks
  * whether a field exists.
+ *
+ * All texts that it compares are in NFC (D89): those that it contains, those of the variables with the names of their fields, and
+ * those that it puts together.
  */
 export interface Condition {
   readonly text: string;
@@ -55,13 +59,47 @@ export function compileCondition(
   names: readonly string[] = ['user', 'account', 'app'],
   path = 'condition',
 ): Condition {
-  const refusal = refusing(text, path);
+  const { expr, evaluate } = compile(text, names, { path, noun: 'condition', funcs: [] });
+  const explain = explaining(expr);
+  return {
+    text,
+    decide: (variables) => {
+      const result = evaluate(variables);
+      return typeof result === 'boolean' ? result : explain(result);
+    },
+  };
+}
+
+export interface CompileOptions {
+  /** The place of the text in the request body. */
+  path: string;
+  /** The word for the text in errors, such as "condition". */
+  noun: string;
+  /** Functions in addition to those of CEL. */
+  funcs: CelFunc[];
+}
+
+export interface Compiled {
+  expr: Expr;
+  /** Returns the value, or an error of the evaluator. */
+  evaluate: (variables: Readonly<Record<string, unknown>>) => unknown;
+  /** Returns the error for a mistake in a part of the expression. */
+  refuseAt: (part: Expr, why: string) => DomainError;
+}
+
+/** Compiles an expression with the limits of conditions. */
+export function compile(
+  text: string,
+  names: readonly string[],
+  { path, noun, funcs }: CompileOptions,
+): Compiled {
+  const refusal = refusing(text, path, noun);
   if (text.length > LONGEST) throw refusal(LONGEST, `it has more than ${LONGEST} characters`);
   const { expr, positions } = parsed(text, refusal);
   const patterns = new Map<string, Pattern>();
   let meter: Meter = { left: 0 };
   const env = celEnv({
-    funcs: COMPARISONS,
+    funcs: [...COMPARISONS, ...funcs],
     re2: {
       compile: (pattern) => {
         const { test, parts } = patterns.get(pattern) ?? fail('matches requires a literal pattern');
@@ -74,29 +112,30 @@ export function compileCondition(
       },
     },
   });
+  const refuseAt = (at: Expr, why: string) => refusal(positions[String(at.id)] ?? 0, why);
   check(expr, {
-    refuse: (at, why) => refusal(positions[String(at.id)] ?? 0, why),
+    refuse: refuseAt,
     isFunction: (name) => OPERATORS.has(name) || env.funcs.find(name) !== undefined,
     addPattern: (pattern) => patterns.set(pattern, compilePattern(pattern)),
     variables: new Set([...names, ...TYPES]),
   });
-  const evaluate = plan(env, expr);
-  const explain = explaining(expr);
+  const run = plan(env, expr);
   const used = names.filter((name) => mentions(expr, name));
   return {
-    text,
-    decide: (variables) => {
+    expr,
+    refuseAt,
+    evaluate: (variables) => {
       meter = { left: MOST_READS };
       // Without a prototype, a name cannot reach inherited properties.
       const given = Object.create(null);
       for (const name of used) given[name] = metered(variables[name] ?? null, meter);
-      const result = evaluate(given);
-      return typeof result === 'boolean' ? result : explain(result);
+      return run(given);
     },
   };
 }
 
-const mentions = (expr: Expr, name: string): boolean =>
+/** Returns whether an expression reads a variable. */
+export const mentions = (expr: Expr, name: string): boolean =>
   (expr.exprKind.case === 'identExpr' && expr.exprKind.value.name === name) ||
   partsOf(expr).some((part) => mentions(part, name));
 
@@ -104,7 +143,7 @@ const fail = (message: string): never => {
   throw new Error(message);
 };
 
-const { BOOL, DYN } = CelScalar;
+const { BOOL, DYN, STRING } = CelScalar;
 const STANDARD = celEnv().funcs;
 
 /** Text, numbers and booleans can be compared with their like only: CEL says that 3 is not "3". Null equals only null. */
@@ -119,6 +158,8 @@ const standard = (name: string, args: unknown[]) =>
 const otherType = () => fail('the values have different types');
 
 const COMPARISONS = [
+  // A text that ends with a letter and one that begins with a mark are a letter with a mark together.
+  celFunc('_+_', [STRING, STRING], STRING, (a, b) => nfc(a + b)),
   ...['_==_', '_!=_'].map((name) =>
     celFunc(name, [DYN, DYN], BOOL, (a, b) => (differ(a, b) ? otherType() : standard(name, [a, b]))),
   ),
@@ -136,6 +177,7 @@ export function parsed(text: string, refusal: Refusal): { expr: Expr; positions:
   try {
     const { expr, sourceInfo } = parse(text);
     if (expr === undefined) throw refusal(0, 'it is empty');
+    normalizeTexts(expr);
     return { expr, positions: sourceInfo?.positions ?? {} };
   } catch (error) {
     const { location, rawMessage } = error as {
@@ -147,12 +189,21 @@ export function parsed(text: string, refusal: Refusal): { expr: Expr; positions:
   }
 }
 
+/** Writes the texts and the names of fields in NFC, also those with escaped characters. */
+function normalizeTexts(expr: Expr) {
+  const { case: kind, value } = expr.exprKind;
+  if (kind === 'constExpr' && value.constantKind.case === 'stringValue')
+    value.constantKind.value = nfc(value.constantKind.value);
+  if (kind === 'selectExpr') value.field = nfc(value.field);
+  for (const part of partsOf(expr)) normalizeTexts(part);
+}
+
 export const refusing =
-  (text: string, path: string): Refusal =>
+  (text: string, path: string, noun = 'condition'): Refusal =>
   (offset, why) => {
     const before = text.slice(0, offset).split('\n');
     const position = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, offset };
-    const message = `The condition is invalid at line ${position.line}, column ${position.column}: ${why}.`;
+    const message = `The ${noun} is invalid at line ${position.line}, column ${position.column}: ${why}.`;
     return new DomainError('invalid', message, { issues: [{ path, code: 'cel', message: why, position }] });
   };
 
@@ -262,6 +313,7 @@ function partsOfPattern(pattern: string): number {
 
 /** Wraps `value` for the evaluator so that each element counts when it is read. */
 function metered(value: unknown, meter: Meter): unknown {
+  if (typeof value === 'string') return nfc(value);
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== 'object' || value === null) return value;
   const read = (element: unknown) => {
@@ -283,7 +335,7 @@ class MeteredMap extends Map<string, unknown> {
   readonly #read: (element: unknown) => unknown;
 
   constructor(entries: [string, unknown][], read: (element: unknown) => unknown) {
-    super(entries);
+    super(entries.map(([name, element]) => [nfc(name), element]));
     this.#read = read;
   }
 

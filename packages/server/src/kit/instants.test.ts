@@ -30,6 +30,8 @@ test.each([
   // An unencoded + in a query arrives as a space.
   ['2026-01-31T10:20:30 02:00', '2026-01-31T08:20:30.000Z'],
   ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+  ['0001-01-01', '0001-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
 ])('%s is a moment (D4)', async (text, moment) => {
   expect(isInstant(text)).toBe(true);
   expect(await read(text)).toBe(moment);
@@ -60,6 +62,8 @@ test.each([
   '1769854830',
   ' 2026-01-31',
   '2026-01-31T10:20:30Z\n',
+  // In UTC, a day of the year 10000.
+  '9999-12-31T23:30-01:00',
 ])('%j is none', (text) => {
   expect(isInstant(text)).toBe(false);
 });

@@ -3,7 +3,7 @@ import { invalid } from './errors.ts';
 const INSTANT =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)\s?(?:Z|([+ -](?:0\d|1[0-5]))(?::?(\d\d))?)?)?$/i;
 
-/** Whether `text` is an ISO 8601 date or time. Without an offset it is UTC (D4). */
+/** Whether `text` is an ISO 8601 date or time before the year 10000. Without an offset it is UTC (D4). */
 export const isInstant = (text: unknown): text is string =>
   typeof text === 'string' && INSTANT.test(text) && exists(text);
 
@@ -12,8 +12,11 @@ function exists(text: string): boolean {
   const day = text.slice(0, 10);
   const midnight = Date.parse(`${day}T00:00Z`);
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day) return false;
-  return !Number.isNaN(Date.parse(instantForSql(text)));
+  return Date.parse(instantForSql(text)) < END;
 }
+
+/** ISO 8601 writes later years in another way. */
+const END = Date.parse('+010000-01-01T00:00Z');
 
 /**
  * Converts a text that passed isInstant to a form that PostgreSQL reads as the same moment in any time zone, with
@@ -37,6 +40,16 @@ export function momentIn(text: string, timeZone: string, as: 'start' | 'end'): s
 }
 
 const MOST_YEARS = 10;
+const ONE_DAY = 24 * 3600 * 1000;
+
+/**
+ * Throws 400 for a start more than one day ago: clocks differ, and forms stay open for a while. It has no end, since what begins far
+ * ahead changes nothing now.
+ */
+export function requireNotPast(moment: string, field: string, now: Date): void {
+  if (Date.parse(moment) < now.getTime() - ONE_DAY)
+    throw invalid(`${field} must not be more than one day in the past. Give the next time instead.`);
+}
 
 /** Throws 400 for a time that is before today or more than 10 years ahead (D67). `field` names it in the request. */
 export function requireNear(

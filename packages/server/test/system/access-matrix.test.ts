@@ -169,6 +169,7 @@ const PERMISSIONS = table([
     GET /api/apps/{app_id}/uploads/{upload_id}/problems/
     POST /api/apps/{app_id}/uploads/{upload_id}/apply/
     POST /api/apps/{app_id}/disconnect/
+    POST /api/apps/{app_id}/user-name/preview/
     POST /api/apps/{app_id}/reconnect/
     POST /api/connectors/check/
     POST /api/apps/{app_id}/connector/

@@ -22,6 +22,7 @@ import { HeldTasks } from './held-tasks.tsx';
 import { SessionStatus } from './session-status.tsx';
 import { useNewestSessions } from './sessions.ts';
 import { SyncProgress } from './sync-progress.tsx';
+import { UnseenReport } from './unseen-report.tsx';
 
 /**
  * An app's details and latest sync. Until the first sync session of an app without a connector on this server, also a guide
@@ -74,6 +75,7 @@ export function AppOverview({ app }: { app: App }) {
             </TextLink>
           </Section>
         )}
+        <UnseenReport appId={app.external_uuid} unseen={app.unseen} newest />
         <ResourceTypes app={app} />
       </div>
     </>

@@ -69,7 +69,11 @@ export function AppResources({ app, type }: Props) {
       q: at.q,
       ...(isPast
         ? pastQuery(at)
-        : { active: at.gone !== true, risk: type === 'group' ? at.risk : undefined }),
+        : {
+            active: at.gone !== true,
+            risk: type === 'group' ? at.risk : undefined,
+            hidden: at.hidden,
+          }),
     },
   });
   const coverage = useCoverage(source, isPast && chosen !== undefined && at.resource === undefined);
@@ -93,7 +97,10 @@ export function AppResources({ app, type }: Props) {
     <>
       <PastControls of={{ app: app.external_uuid }} at={at} go={go} />
       {isPast && <PastBanner at={at} go={go} coverage={coverage} />}
-      <Filters some={filtered} clear={() => go({ q: undefined, gone: undefined, risk: undefined })}>
+      <Filters
+        some={filtered}
+        clear={() => go({ q: undefined, gone: undefined, risk: undefined, hidden: undefined })}
+      >
         <Search label={t`Search by name`} value={at.q} set={(q) => go({ q })} />
         {own.length > 1 && (
           <FilterSelect
@@ -104,20 +111,14 @@ export function AppResources({ app, type }: Props) {
           />
         )}
         {!isPast && type === 'group' && <RiskFilter risk={at.risk} set={(risk) => go({ risk })} />}
-        {!isPast && (
-          <Switch
-            label={t`Show deleted`}
-            checked={at.gone === true}
-            onChange={({ currentTarget }) => go({ gone: currentTarget.checked || undefined })}
-          />
-        )}
+        {!isPast && <Switches app={app} at={at} go={go} />}
       </Filters>
       <DataTable
         label={t`${typeName} of ${appName}`}
         counted={words.counted}
         list={source}
         columns={columns}
-        {...(isPast ? { exported: boundColumns } : {})}
+        exported={isPast ? [...hiddenColumns, ...boundColumns] : hiddenColumns}
         rowId={({ external_uuid }) => external_uuid}
         {...(readsAll
           ? {
@@ -145,8 +146,37 @@ export function AppResources({ app, type }: Props) {
   );
 }
 
-const isFiltered = ({ q, gone, risk, as_of }: At) =>
-  q !== undefined || (as_of === undefined && (gone === true || risk !== undefined));
+function Switches({ app, at, go }: { app: App; at: At; go: (change: At) => void }) {
+  const hides = at.hidden === true || (app.unseen_counts?.members ?? 0) > 0;
+  return (
+    <>
+      <Switch
+        label={t`Show deleted`}
+        checked={at.gone === true}
+        onChange={({ currentTarget }) => go({ gone: currentTarget.checked || undefined })}
+      />
+      {hides && (
+        <Switch
+          label={t`With hidden members`}
+          checked={at.hidden === true}
+          onChange={({ currentTarget }) => go({ hidden: currentTarget.checked || undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+const isFiltered = ({ q, gone, risk, hidden, as_of }: At) =>
+  q !== undefined || (as_of === undefined && (gone === true || risk !== undefined || hidden === true));
+
+const hiddenColumns: readonly Column<Resource>[] = [
+  {
+    id: 'hidden_members',
+    header: t`Hidden members`,
+    cell: ({ hidden_members }) => hidden_members,
+    csv: ({ hidden_members }) => hidden_members,
+  },
+];
 
 const RISKS = { low: t`Low`, medium: t`Medium`, high: t`High` };
 const RISK_OPTIONS = Object.entries(RISKS).map(([value, label]) => ({ value, label }));
@@ -173,10 +203,13 @@ function columnsOf(type: Props['type'], readsAll: boolean, isPast: boolean): Col
     id: 'members',
     header: t`Accounts`,
     right: true,
-    cell: ({ members, members_more }) => {
+    cell: ({ members, members_more, hidden_members }) => {
       if (members === null) return '';
-      const count = grouped(members);
-      return members_more === true ? t`more than ${count}` : count;
+      const shown = grouped(members);
+      const count = members_more === true ? t`more than ${shown}` : shown;
+      if (hidden_members === null || hidden_members === 0) return count;
+      const hidden = grouped(hidden_members);
+      return t`${count} and ${hidden} hidden`;
     },
     csv: (row) => row.members,
   };

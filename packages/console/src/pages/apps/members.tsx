@@ -19,6 +19,7 @@ import type { App } from './app.ts';
 import { LicenseTrend } from './license-trend.tsx';
 import { MembersThen } from './members-then.tsx';
 import { appSearch } from './search.ts';
+import { HiddenMembers } from './unseen-report.tsx';
 
 type Member = Item<'/api/apps/{app_id}/resources/{resource_id}/members/'>;
 
@@ -52,10 +53,17 @@ const columnsOf = (appId: string): Column<Member>[] => [
   {
     id: 'granted_at',
     header: t`Granted`,
-    cell: ({ granted_at, via }) => (
+    cell: ({ granted_at, last_seen_at, via }) => (
       <>
         <Moment at={granted_at} />
         <Through appId={appId} via={via} />
+        {last_seen_at !== null && (
+          <Text size="sm" c="dimmed">
+            <Trans>
+              Last seen <Moment at={last_seen_at} />
+            </Trans>
+          </Text>
+        )}
       </>
     ),
     csv: ({ granted_at }) => granted_at,
@@ -69,6 +77,7 @@ const WORDS = {
     all: t`All groups`,
     about: t`Accounts with this group`,
     none: t`No accounts have this group`,
+    onlyHidden: t`All members of this group are hidden`,
     file: t`accounts with group`,
   },
   license: {
@@ -76,6 +85,7 @@ const WORDS = {
     all: t`All licenses`,
     about: t`Accounts with this license`,
     none: t`No accounts have this license`,
+    onlyHidden: t`All holders of this license are hidden`,
     file: t`accounts with license`,
   },
 } as const;
@@ -120,6 +130,7 @@ export function Members({ app, type, resourceId }: Props) {
         resource !== undefined && <MembersThen app={app} resource={resource} type={type} at={at} go={go} />
       ) : (
         <>
+          {resource !== undefined && <HiddenMembers of={resource} />}
           <DataTable
             label={name === undefined ? words.about : t`Accounts with ${name}`}
             counted={(n) => plural(n, { one: '# account', other: '# accounts' })}
@@ -132,7 +143,7 @@ export function Members({ app, type, resourceId }: Props) {
             page={at.page}
             onPage={(page) => go({ page })}
             csv={name === undefined ? words.file : t`accounts with ${name}`}
-            empty={<Empty title={words.none} />}
+            empty={<Empty title={(resource?.hidden_members ?? 0) > 0 ? words.onlyHidden : words.none} />}
           />
           {type === 'license' && name !== undefined && (
             <LicenseTrend app={app} license={{ id: resourceId, name }} title={t`Last 12 months`} />

@@ -25,7 +25,7 @@ const APP_TABS = [
 export type AppTab = (typeof APP_TABS)[number];
 
 /**
- * On the Groups and Licenses tabs, `slug` is the resource type, `gone` shows deleted ones, and `resource` is the group or
+ * On the Groups and Licenses tabs, `slug` is the resource type, `gone` shows deleted ones, `hidden` those with hidden members, and `resource` is the group or
  * license whose members are listed. On the Connection tab, `run` is the run of the connector that is shown.
  */
 export const appSearch = search({
@@ -35,6 +35,7 @@ export const appSearch = search({
   status: choice(...STATUSES),
   slug: text,
   gone: flag,
+  hidden: flag,
   risk: choice('low', 'medium', 'high'),
   resource: text,
   run: text,

@@ -23,6 +23,7 @@ import { SyncChanges } from './sync-changes.tsx';
 import { SyncEvents } from './sync-events.tsx';
 import { SyncLog } from './sync-log.tsx';
 import { Reverted, SyncSummary } from './sync-summary.tsx';
+import { UnseenReport } from './unseen-report.tsx';
 
 /** A sync: its state, what it changed or would change, its log and its events. */
 export function SyncPage() {
@@ -105,6 +106,7 @@ function Shown({ app, session, above }: { app: App; session: Session; above: Rea
       <Reverted session={session} />
       {held !== undefined && <HeldRemoval app={app} session={session} elsewhere />}
       <SyncSummary session={session} />
+      <UnseenReport appId={app.external_uuid} unseen={session.unseen} newest={false} />
       {held !== undefined && <HeldRecords app={app} session={session} />}
       <SyncChanges app={app} syncId={sync_id} />
       <SyncLog app={app} session={session} />

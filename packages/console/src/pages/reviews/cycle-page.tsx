@@ -1,6 +1,6 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Button } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { get } from '../../api/client.ts';
@@ -83,6 +83,7 @@ function Review({ cycle }: { cycle: Cycle }) {
       />
       <CycleProgress cycle={cycle} mine={view === 'mine' ? mine : undefined} />
       <UndecidedPeople of={cycle.undecided} />
+      <Hidden count={cycle.hidden_members ?? 0} />
       {readsAll && <CycleViews cycle={cycle} mine={mine} view={view} go={go} />}
       {view === 'plan' ? (
         <CyclePlan cycle={cycle} page={at.page} onPage={(page) => go({ page })} />
@@ -97,6 +98,25 @@ function Review({ cycle }: { cycle: Cycle }) {
         <Items cycle={cycle} all={all} at={at} go={go} />
       )}
     </>
+  );
+}
+
+/** Members of the reviewed groups that no sync shows, and that nobody reviews here. */
+function Hidden({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <Alert
+      color="yellow"
+      my="xs"
+      title={plural(count, {
+        one: '# member of the groups and licenses in this review has no item',
+        other: '# members of the groups and licenses in this review have no item',
+      })}
+    >
+      <Trans>
+        The connectors of the apps know of them but cannot show them to Gatehouse. Review them in the app.
+      </Trans>
+    </Alert>
   );
 }
 

@@ -1,4 +1,4 @@
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Drawer.css';
 import { Drawer, Stack, Text } from '@mantine/core';
@@ -43,7 +43,7 @@ export function ItemDrawer({ cycle, item, context, close }: Props) {
 
 function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
   const { readsAll } = useMe();
-  const { risk, owner_email, account_owner, last_sign_in_at, person, via } = item.context;
+  const { risk, owner_email, account_owner, last_sign_in_at, person, via, hidden_members } = item.context;
   return (
     <Properties
       of={[
@@ -58,6 +58,7 @@ function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
           ),
         ],
         [t`App`, <Name key="app" of={item.app.name} />],
+        [t`Hidden members`, hidden_members === 0 ? undefined : hiddenWords(hidden_members)],
         [t`Risk`, risk === null ? undefined : RISKS[risk]],
         [t`Owner`, owner_email ?? account_owner?.email],
         [t`Last used`, last_sign_in_at === null ? t`Not known` : localTime(new Date(last_sign_in_at))],
@@ -69,6 +70,9 @@ function Entitlement({ item, context }: Pick<Props, 'item' | 'context'>) {
     />
   );
 }
+
+const hiddenWords = (count: number) =>
+  plural(count, { one: '# member, without an item', other: '# members, without items' });
 
 function More({ context: { peers, prior } }: { context: ItemContext }) {
   return (

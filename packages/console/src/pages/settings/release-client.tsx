@@ -102,8 +102,8 @@ function Consequences({ of: { people, active, groups, with_role, kept_ids, field
         <p>
           <Plural
             value={kept_ids}
-            one="The ID of # person who was released before is still kept."
-            other="The IDs of # people who were released before are still kept."
+            one="The ID of # person who was released or deleted before is still kept."
+            other="The IDs of # people who were released or deleted before are still kept."
           />
         </p>
       )}

@@ -96,14 +96,14 @@ function WithoutKey({ of: clients }: { of: readonly ScimClient[] }) {
 
 function Client({ of: client, release }: { of: ScimClient; release: () => void }) {
   const { owns } = useMe();
-  const { key, people, groups, last_request_at, refused, holds, ignored } = client;
-  const manages = people + groups > 0;
+  const { key, people, groups, kept_ids: keptIds, last_request_at, refused, holds, ignored } = client;
+  const keepsAnything = people + groups + keptIds > 0;
   return (
     <Section
       title={clientName(client)}
       actions={
         owns &&
-        manages && (
+        keepsAnything && (
           <Button
             variant="default"
             onClick={release}
@@ -120,6 +120,7 @@ function Client({ of: client, release }: { of: ScimClient; release: () => void }
           [t`Acts for`, key.user === null ? undefined : <PersonName key="user" id={key.user} />],
           [t`People`, grouped(people)],
           [t`Groups`, grouped(groups)],
+          [t`IDs kept of people released or deleted`, keptIds === 0 ? undefined : grouped(keptIds)],
           [t`Last request`, <Moment key="last" at={last_request_at} />],
           [
             t`Refused in 24 hours`,

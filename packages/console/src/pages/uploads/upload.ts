@@ -6,6 +6,7 @@ import type { Answer } from '../../api/client.ts';
 export type Upload = Answer<'/api/apps/{app_id}/uploads/{upload_id}/'>;
 export type Mapping = Upload['suggestion'];
 export type MappedColumn = Mapping['columns'][number];
+export type Remark = Upload['remarks'][number];
 
 /** The uploads of an app, or those of people: both have the same operations. */
 export interface Target {
@@ -40,7 +41,8 @@ export const uploads = ({ path }: Target) => ({
   get: (id: string) => request<Upload>('GET', `${path}${id}/`),
   read: (id: string, options: object) => request<Upload>('POST', `${path}${id}/read/`, options),
   check: (id: string, mapping: Mapping) => request<Upload>('POST', `${path}${id}/check/`, { mapping }),
-  apply: (id: string) => request<Upload>('POST', `${path}${id}/apply/`),
+  apply: (id: string, confirm: readonly Remark['code'][]) =>
+    request<Upload>('POST', `${path}${id}/apply/`, { confirm }),
   discard: (id: string) => request<undefined>('DELETE', `${path}${id}/`),
   sampleAddress: (format: 'csv' | 'xlsx') => `${base}${path}sample/?format=${format}`,
   problemsAddress: (id: string) => `${base}${path}${id}/problems/`,

@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useChange } from '../../api/client.ts';
 import { useAddress } from '../../kit/browser/address.ts';
 import { Failure } from '../../kit/controls/failure.tsx';
@@ -9,8 +9,9 @@ import { Section } from '../../kit/controls/section.tsx';
 import { ColumnsStep } from './columns-step.tsx';
 import { FileStep } from './file-step.tsx';
 import { Problems } from './problems.tsx';
+import { isConfirmed, Remarks } from './remarks.tsx';
 import { uploadSearch } from './search.ts';
-import { type Target, type Upload, uploads, useUpload } from './upload.ts';
+import { type Remark, type Target, type Upload, uploads, useUpload } from './upload.ts';
 
 interface Props {
   target: Target;
@@ -109,7 +110,8 @@ function PlanStep({
 }: Pick<Props, 'target' | 'plan'> & { upload: Upload; again: () => void }) {
   const fileName = upload.file_name;
   const rows = upload.rows ?? 0;
-  const apply = useChange(() => uploads(target).apply(upload.upload_id), { showFailure: false });
+  const [confirmed, setConfirmed] = useState<Remark['code'][]>([]);
+  const apply = useChange(() => uploads(target).apply(upload.upload_id, confirmed), { showFailure: false });
   const discard = useChange(() => uploads(target).discard(upload.upload_id), {
     success: t`Upload discarded`,
     after: again,
@@ -128,8 +130,13 @@ function PlanStep({
           <Failure error={apply.error} />
         </div>
       )}
+      <Remarks target={target} upload={upload} confirmed={confirmed} setConfirmed={setConfirmed} />
       <Group gap="xs" my="md">
-        <Button loading={apply.isPending} onClick={() => apply.mutate(undefined)}>
+        <Button
+          loading={apply.isPending}
+          disabled={!isConfirmed(upload, confirmed)}
+          onClick={() => apply.mutate(undefined)}
+        >
           <Trans>Apply changes</Trans>
         </Button>
         <Button variant="default" loading={discard.isPending} onClick={() => discard.mutate(undefined)}>

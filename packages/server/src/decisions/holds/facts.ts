@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { accounts } from '../../inventory/records/facts.ts';
 import { accountLinks } from '../../inventory/records/history/link-facts.ts';
 import type { Org, OrgDb } from '../../kit/database/organization.ts';
-import { tasks } from '../../work/provisioning/facts.ts';
+import { decidedAt, tasks, waitsForLeaving } from '../../work/provisioning/facts.ts';
 import type { Decision, GuardedKind } from './hold.ts';
 
 /** The place of a person in an open or discarded hold. */
@@ -47,6 +47,46 @@ export async function findGatesOfOrphans(db: OrgDb, accountIds: readonly string[
     join hold_window w on w.org_id = ${db.orgId} and w.id = c.window_id
     where l.account_id = any(${accountIds}::uuid[]) and ${gating}
       and not exists (select from platform_user u where u.org_id = ${db.orgId} and u.id = l.user_id)`.execute(
+    db,
+  );
+  return rows;
+}
+
+/**
+ * Whether a policy decided task `t` because of change `c`: since then, or because the person had left before. Others have another
+ * reason.
+ */
+export const isBecauseOf = (org: Org): RawBuilder<boolean> => sql`(
+  t.source_type = 'policy' and (${decidedAt(org, 't')} >= c.at or ${waitsForLeaving('t', sql`c.user_id`)}))`;
+
+/** A place of the person of a task in an open or discarded hold, because of which the policy has decided it. */
+export interface TaskGateRow extends Omit<Gate, 'user_id'> {
+  task_id: string;
+  policy_id: string;
+}
+
+/** Returns what open and discarded holds say about these tasks of policies, also if the people were deleted since. */
+export async function findGatesOfTasks(
+  db: OrgDb,
+  candidates: readonly { id: string; account_id: string }[],
+): Promise<TaskGateRow[]> {
+  const ids = candidates.map(({ id }) => id);
+  const accountIds = [...new Set(candidates.map(({ account_id }) => account_id))];
+  const { rows } = await sql<TaskGateRow>`
+    with holder as (
+      select a.id as account_id, a.user_id from ${accounts} a
+      where a.org_id = ${db.orgId} and a.id = any(${accountIds}::uuid[]) and a.user_id is not null
+      union
+      select l.account_id, l.user_id from ${accountLinks(db)} l
+      where l.account_id = any(${accountIds}::uuid[])
+        and not exists (select from platform_user u where u.org_id = ${db.orgId} and u.id = l.user_id)
+    )
+    select t.id as task_id, t.source_id as policy_id, w.id as hold_id, w.kind, c.type = 'successor' as is_successor, w.decision
+    from ${tasks} t
+    join holder on holder.account_id = t.account_id
+    join hold_change c on c.org_id = ${db.orgId} and c.user_id = holder.user_id
+    join hold_window w on w.org_id = ${db.orgId} and w.id = c.window_id
+    where t.org_id = ${db.orgId} and t.id = any(${ids}::uuid[]) and ${gating} and ${isBecauseOf(db)}`.execute(
     db,
   );
   return rows;

@@ -3,7 +3,7 @@ import type { PeopleHook } from '../../directory/people/people.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
 import type { Principal } from '../../kit/identity/principal.ts';
 import type { NewEvent } from '../../log/events/record.ts';
-import type { Change, Client, Guard, Subject } from './hold.ts';
+import type { Change, Client, Guard, Present, Subject } from './hold.ts';
 import { open } from './open.ts';
 import * as queries from './queries/windows.ts';
 
@@ -21,40 +21,67 @@ export const guardPeople: PeopleHook = async (tx, events) => {
   const manager = subject.client?.type === 'scim' ? subject.client.id : null;
   return changes.length === 0
     ? []
-    : count(tx, subject, changes, async () => (await queries.countPeople(tx, manager)) - arrived);
+    : count(tx, subject, changes, async (since) =>
+        without(arrived, await queries.countPeople(tx, manager, since)),
+      );
 };
 
 /** Counts the active people who leave a group, whoever makes them leave. Leavers are counted as such. */
 export const guardMembers: MembersHook = async (tx, { group, joining, leaving }) => {
-  if (joining.length + leaving.length > 0) await queries.forgetMembers(tx, group.id, { joining, leaving });
-  if (leaving.length === 0) return [];
+  const back = joining.length === 0 ? NOBODY : await queries.formerMembers(tx, group.id, joining);
+  const left = [...leaving.keys()];
+  if (joining.length + left.length > 0) await queries.forgetMembers(tx, group.id, { joining, leaving: left });
+  if (left.length === 0) return { events: [], back };
   const client = keyOf(tx.principal);
   const subject: Subject = { kind: 'group', id: group.id, client, groupName: group.display_name };
-  const active = await queries.activeAmong(tx, leaving);
-  const changes = active.map((userId): Change => ({ userId, type: 'left' }));
-  if (changes.length === 0) return [];
+  const active = await queries.activeAmong(tx, left);
+  const changes = active.map((userId): Change => ({ userId, type: 'left', joinedAt: leaving.get(userId) }));
+  if (changes.length === 0) return { events: [], back };
   const joined = (await queries.activeAmong(tx, joining)).length;
-  return count(tx, subject, changes, async () => (await queries.countMembers(tx, group.id)) - joined);
+  const events = await count(tx, subject, changes, async (since) =>
+    without(joined, await queries.countMembers(tx, group.id, since)),
+  );
+  return { events, back };
 };
 
-/** Adds changes to the window of a subject, and makes it a hold if they exceed the limit. `remaining` counts who is left. */
+const NOBODY: ReadonlyMap<string, Date | null> = new Map();
+
+/** Leaves out those who have just come. Nobody of them belongs to the base. */
+const without = (arrived: number, { total, base }: Present): Present => ({ total: total - arrived, base });
+
+/**
+ * Adds changes to the window of a subject, and makes it a hold if they exceed the limit. `remaining` counts who is left, and those of
+ * them who were there at a time.
+ */
 async function count(
   tx: CallTx,
   subject: Subject,
   changes: readonly Change[],
-  remaining: () => Promise<number>,
+  remaining: (since: string) => Promise<Present>,
 ): Promise<NewEvent[]> {
   let window = await queries.addChanges(tx, subject, changes);
   if (window === undefined) {
-    const counting = changes.filter(({ type }) => type === 'left').length;
-    await queries.beginWindow(tx, subject, (await remaining()) + counting);
+    const since = await queries.timeBefore(tx, subject);
+    const left = await queries.countLeft(tx, subject, { changes, since });
+    const { total, base } = await remaining(since);
+    await queries.beginWindow(tx, subject, since, { total: total + left.total, base: base + left.base });
     window = await queries.addChanges(tx, subject, changes);
   }
   if (window === undefined) throw new Error('The window has not begun.');
-  return window.held || !exceeds(window.guard, window) ? [] : open(tx, subject, window);
+  const exceeding = window.held ? undefined : exceedingShare(window);
+  return exceeding === undefined ? [] : open(tx, subject, { ...window, ...exceeding });
 }
 
-const exceeds = (guard: Guard | null, { count, total }: queries.Counted): boolean =>
+/**
+ * Returns the share that exceeds the limit: of all people, or of the base. Otherwise a client could first add as many people as it needs to
+ * let the others go. People outside the base who left are added to both numbers, so that `count` is the number of people in the hold.
+ */
+function exceedingShare({ guard, count, total, base_count, base_total }: queries.Counted) {
+  if (exceeds(guard, count, total)) return { total };
+  return exceeds(guard, base_count, base_total) ? { total: base_total + count - base_count } : undefined;
+}
+
+const exceeds = (guard: Guard | null, count: number, total: number): boolean =>
   guard !== null && count >= guard.at_least && count * 100 > guard.percent * total;
 
 /** Returns the client whose window counts the changes. Null for a signed-in person, who sees what they do. */

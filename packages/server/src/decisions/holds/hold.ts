@@ -43,6 +43,14 @@ export interface Subject {
 export interface Change {
   userId: string;
   type: 'left' | 'succeeded' | 'successor';
+  /** When they had joined the group that they left. Null: with its creation. Undefined for people. */
+  joinedAt?: Date | null | undefined;
+}
+
+/** The number of people a subject has, and of those among them who were there one length of a window ago. */
+export interface Present {
+  total: number;
+  base: number;
 }
 
 /** The limit of a guard (D78). Both must be exceeded. */

@@ -4,6 +4,7 @@ import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type HoldTest, openHoldTest, patchActive } from '../../../test/holds.ts';
 import { eventsOf } from '../../../test/people.ts';
+import { setHooks } from '../../hooks.ts';
 import { type Database, openDatabase } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { firePolicies } from '../policies/fire.ts';
@@ -23,6 +24,7 @@ beforeAll(async () => {
   service = await openHoldTest({ own: true });
   const { database, options } = service;
   other = database.engine === 'postgres' ? await openDatabase(options) : database;
+  setHooks(other.db);
   await service.call('PATCH', `/api/apps/${service.appId}/`, { removal_guard: null });
   await service.leavers();
 });
@@ -90,7 +92,9 @@ async function die(after: number) {
     },
     transformResult: async ({ result }) => result,
   };
-  await firePolicies(within(other.db.withPlugin(dying), service.orgId)).catch((error: Error) => {
+  const db = other.db.withPlugin(dying);
+  setHooks(db);
+  await firePolicies(within(db, service.orgId)).catch((error: Error) => {
     if (error.message !== 'died') throw error;
   });
 }

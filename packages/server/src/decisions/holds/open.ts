@@ -1,3 +1,4 @@
+import { lockAccounts } from '../../inventory/records/account-facts.ts';
 import { hookPoint } from '../../kit/database/hooks.ts';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
@@ -25,7 +26,9 @@ export async function open(
   let policies: string[] | null = null;
   for (const hook of openingHooks.of(tx)) policies = await hook(tx, kind);
   const percent = window.guard?.percent ?? 0;
-  await queries.openHold(tx, window.id, { client, percent });
+  await queries.openHold(tx, window, { client, percent });
+  // A report that is creating a retry ends before, or sees the hold.
+  await lockAccounts(tx, await queries.accountsOf(tx, window.id));
   await putOnHold(tx, window.id, await queries.tasksSince(tx, window.id, policies));
   const name = client === null ? null : await nameOfClient(tx, client);
   return [

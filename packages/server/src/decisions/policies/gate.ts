@@ -1,9 +1,11 @@
 import { fieldsRead } from '../../kit/cel-fields.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { findGates, findGatesOfOrphans, type Gate } from '../holds/facts.ts';
+import type { HoldGateHook } from '../../work/provisioning/hold-gate.ts';
+import { findGates, findGatesOfOrphans, findGatesOfTasks, type Gate, holdsVersion } from '../holds/facts.ts';
 import type { HeldFiring } from '../holds/hold.ts';
 import type { PlannedTask, TaskGate } from './plan.ts';
 import type { PolicySpec } from './policy.ts';
+import { allPolicies } from './queries/policies.ts';
 
 /** Whether a hold of a group concerns a policy: its condition reads the groups of people. */
 export function readsGroups({ condition }: Pick<PolicySpec, 'condition'>): boolean {
@@ -11,17 +13,44 @@ export function readsGroups({ condition }: Pick<PolicySpec, 'condition'>): boole
   return read === 'all' || read?.has('groups') === true || read?.has('role') === true;
 }
 
+type Spec = Pick<PolicySpec, 'trigger' | 'condition'>;
+
+/** Whether a place of a person in a hold concerns what a policy does. */
+function concerns(policy: Spec, { kind, is_successor, decision }: Omit<Gate, 'user_id'>): boolean {
+  if (kind === 'group') return readsGroups(policy);
+  return !is_successor || decision === null || policy.trigger === 'user.created';
+}
+
+/** Says for tasks that exist what HoldGate says for those that a policy is about to make: retries find the hold as well. */
+export const gateTasks: HoldGateHook = async (tx, tasks) => {
+  const waiting = new Map<string, string>();
+  const discarded = new Set<string>();
+  if ((await holdsVersion(tx)) === null) return { waiting, discarded };
+  const found = await findGatesOfTasks(tx, tasks);
+  if (found.length === 0) return { waiting, discarded };
+  const policies = new Map((await allPolicies(tx)).map((policy) => [policy.id, policy]));
+  for (const { task_id, policy_id, ...gate } of found) {
+    const policy = policies.get(policy_id);
+    // A policy that was deleted has no condition any more.
+    if (policy === undefined ? gate.kind === 'group' : !concerns(policy, gate)) continue;
+    if (gate.decision === null) waiting.set(task_id, gate.hold_id);
+    else discarded.add(task_id);
+  }
+  for (const id of discarded) waiting.delete(id);
+  return { waiting, discarded };
+};
+
 /**
  * Lets the tasks of one policy pass that no hold concerns (D78). A task of a person in an open hold waits in it. Of a discarded one, policies
  * do nothing for the people who left, and nothing because a successor came.
  */
 export class HoldGate implements TaskGate {
-  readonly #policy: Pick<PolicySpec, 'trigger' | 'condition'>;
+  readonly #policy: Spec;
   /** The result of holdsVersion. Null: no holds exist. */
   readonly #holds: string | null;
   readonly #waiting = new Map<string, HeldFiring>();
 
-  constructor(policy: Pick<PolicySpec, 'trigger' | 'condition'>, holds: string | null) {
+  constructor(policy: Spec, holds: string | null) {
     this.#policy = policy;
     this.#holds = holds;
   }
@@ -32,7 +61,7 @@ export class HoldGate implements TaskGate {
     const orphans = new Set(tasks.flatMap(({ user, account }) => (user === null ? (account?.id ?? []) : [])));
     if (this.#holds === null || people.size + orphans.size === 0) return tasks;
     const found = [...(await findGates(db, [...people])), ...(await findGatesOfOrphans(db, [...orphans]))];
-    const gates = found.filter((gate) => this.#concerns(gate));
+    const gates = found.filter((gate) => concerns(this.#policy, gate));
     const gatesOf = Map.groupBy(gates, ({ user_id }) => user_id);
     return tasks.filter((task) => {
       const found = gatesOf.get(task.user?.id ?? task.account?.id ?? '') ?? [];
@@ -52,10 +81,5 @@ export class HoldGate implements TaskGate {
     const key = `${holdId} ${subject}`;
     const tasks = (this.#waiting.get(key)?.tasks ?? 0) + 1;
     this.#waiting.set(key, { holdId, subject, tasks });
-  }
-
-  #concerns({ kind, is_successor, decision }: Gate): boolean {
-    if (kind === 'group') return readsGroups(this.#policy);
-    return !is_successor || decision === null || this.#policy.trigger === 'user.created';
   }
 }

@@ -1,6 +1,7 @@
 import { fieldsRead } from '../../kit/cel-fields.ts';
 import { canName, usesAnyName } from '../../kit/cel-texts.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
+import { isSame } from '../../kit/nfc.ts';
 import { type Moment, readLog } from '../../log/events/follow.ts';
 import type { Policy } from './policy.ts';
 
@@ -41,7 +42,7 @@ export async function groupChanges(
         continue;
       }
       const renamed = changes.find(({ field }) => field === 'display_name');
-      if (renamed !== undefined)
+      if (renamed !== undefined && !isSame(renamed.from, renamed.to))
         found.push({ kind: 'group_renamed', group_id, from: renamed.from, to: renamed.to, at });
     }
     if (!hasMore) return found;

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/app.ts';
 import { addOrganization, eventsOf, organizationOf } from '../../../test/people.ts';
 import { settle } from '../../../test/policies.ts';
+import { setHooks } from '../../hooks.ts';
 import { type Database, openDatabase } from '../../kit/database/open.ts';
 import { within } from '../../kit/database/organization.ts';
 import { firePolicies } from './fire.ts';
@@ -20,6 +21,7 @@ beforeEach(async () => {
   service = await openTestApp({ own: true });
   const { database, options } = service;
   other = database.engine === 'postgres' ? await openDatabase(options) : database;
+  setHooks(other.db);
   orgId = (await organizationOf(service)).orgId;
   app = (await service.call('POST', '/api/v1/bridge/apps/', { name: 'Payroll' })).body.id;
   await service.call('POST', `/api/v1/bridge/apps/${app}/resource-types/`, {

@@ -38,10 +38,31 @@ test.each([
   ['a condition over accounts', { name: 'x', scope: { users: 'account.id == ""' } }, 'variable account'],
   ['a recurring campaign without a start', { name: 'x', frequency: 'monthly' }, 'needs starts_at'],
   ['a date that does not exist', { name: 'x', starts_at: '2026-02-31' }, 'starts_at'],
+  ['a start in the year 1', { name: 'x', starts_at: '0001-01-01T00:00:00Z' }, 'starts_at must not be'],
+  [
+    'a start in the past',
+    { name: 'x', frequency: 'monthly', starts_at: '2020-01-31' },
+    'starts_at must not be',
+  ],
 ])('returns 400 for %s', async (_what, body, detail) => {
   const answer = await service.call('POST', '/api/reviews/', body);
   expect(answer.status).toBe(400);
   expect(answer.body.detail).toContain(detail);
+});
+
+test('keeps a start that has passed, and refuses another one in the past', async () => {
+  const id = await service.campaign({ frequency: 'monthly', starts_at: '2999-01-31' });
+  const past = '2020-01-31T00:00:00.000Z';
+  await sql`
+    update review_campaign set settings = jsonb_set(settings, '{starts_at}', ${JSON.stringify(past)}::jsonb)
+    where id = ${id}`.execute(service.database.db);
+  const change = (body: object) => service.call('PATCH', `/api/reviews/${id}/`, body);
+
+  expect(await change({ name: 'x', starts_at: past })).toMatchObject({
+    status: 200,
+    body: { starts_at: past },
+  });
+  expect(await change({ starts_at: '2020-02-29' })).toMatchObject({ status: 400 });
 });
 
 test('schedules a waiting cycle for starts_at and moves it with changes', async () => {

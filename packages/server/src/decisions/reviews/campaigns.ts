@@ -10,6 +10,7 @@ import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions
 import type { Call } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { isUuid } from '../../kit/ids.ts';
+import { requireNotPast } from '../../kit/instants.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import type { Settings } from './cycle.ts';
 import { campaignCreated, campaignDeleted, campaignUpdated } from './events.ts';
@@ -30,6 +31,7 @@ export async function getCampaign(db: OrgDb, campaignId: string): Promise<Campai
 export async function createCampaign(call: Call, settings: Settings): Promise<Campaign> {
   const id = await transaction(call, async (tx) => {
     await requireValid(tx, settings);
+    await requireStart(tx, settings);
     const created = await queries.insertCampaign(tx, settings, call.principal.userId);
     await scheduleFirstCycle(tx, created, settings);
     await recordEvents(tx, [campaignCreated(created, settings, call.cause)]);
@@ -54,8 +56,9 @@ export async function changeCampaign(
     requireVersion(ifMatch, campaignVersion(campaign));
     const settings = { ...campaign.settings, ...change };
     await requireValid(tx, settings);
-    await queries.setSettings(tx, campaignId, settings);
     const { frequency, starts_at } = campaign.settings;
+    if (settings.starts_at !== starts_at) await requireStart(tx, settings);
+    await queries.setSettings(tx, campaignId, settings);
     if (settings.starts_at !== starts_at) await scheduleFirstCycle(tx, campaignId, settings);
     else if (settings.frequency !== frequency) await scheduleFirstCycle(tx, campaignId, settings, 0);
     await recordEvents(tx, campaignUpdated(campaignId, campaign.settings, settings, cause));
@@ -87,6 +90,11 @@ async function requireValid(tx: OrgTx, settings: Settings) {
   if (scope.apps !== null && (await queries.countApps(tx, scope.apps)) < scope.apps.length)
     throw notFound('App');
   await requirePeople(tx, [...(typeof reviewer === 'string' ? [] : reviewer), ...(fallback_reviewers ?? [])]);
+}
+
+/** Throws 400 for a time in the past (D67). A stored one stays: it is the day and the time on which cycles open. */
+async function requireStart(tx: OrgTx, { starts_at }: Settings) {
+  if (starts_at !== null) requireNotPast(starts_at, 'starts_at', await databaseTime(tx.db));
 }
 
 /** A starts_at of up to one day ago still opens the first cycle: clocks differ, and forms stay open for a while. */

@@ -9,6 +9,7 @@ import { isAdministrator, type Revocations } from './cycle.ts';
 import { countRevocations, type RevocationCounts, uncountedRevocations } from './queries/closing.ts';
 import type { CycleFilter, Cycle as StoredCycle } from './queries/cycles.ts';
 import * as queries from './queries/cycles.ts';
+import { countHidden } from './queries/hidden.ts';
 import { type Item, type ItemFilter, listItems as selectItems } from './queries/items.ts';
 import { listReviewers as selectReviewers } from './queries/reviewers.ts';
 import { findReviewingPerson, type ReviewingPerson } from './queries/reviewing.ts';
@@ -18,6 +19,8 @@ import { remindersOf } from './remind.ts';
 export interface Cycle extends StoredCycle {
   /** Null where they are not counted: in a cycle with a million items, that takes seconds. */
   revocations: Revocations | null;
+  /** The members that its groups and licenses have and no item shows, now. Null where they are not counted. */
+  hidden_members: number | null;
 }
 
 /** Returns those of the cycles in which a member has items to review. */
@@ -30,7 +33,8 @@ export const cyclesVisibleTo = async (
 /** Returns a cycle with what became of its revocations. Throws as accessibleCycle. */
 export async function getCycle(call: Call, cycleId: string): Promise<Cycle> {
   const cycle = await accessibleCycle(call, cycleId);
-  return { ...cycle, revocations: await revocationsOf(call, cycleId) };
+  const revocations = await revocationsOf(call, cycleId);
+  return { ...cycle, revocations, hidden_members: await countHidden(call, cycle.settings.scope) };
 }
 
 /** Throws 404 for an unknown cycle, and 403 for a member who has nothing to review in it (protocol 16). */
@@ -40,7 +44,7 @@ export async function accessibleCycle(call: Call, cycleId: string): Promise<Cycl
   if (cycle === undefined) throw notFound('Cycle');
   if (role === 'member' && !(await cyclesVisibleTo(call, [cycleId], call.principal.userId)).has(cycleId))
     throw forbidden('You have nothing to review in this cycle.');
-  return { ...cycle, revocations: null };
+  return { ...cycle, revocations: null, hidden_members: null };
 }
 
 /** Members see only cycles and items that they review (protocol 16). */
@@ -57,7 +61,7 @@ export async function listCycles(
 ): Promise<Slice<Cycle>> {
   const reviewer = await reviewerOf(call, mine);
   const { count, results } = await queries.listCycles(call, { ...filter, reviewer }, page);
-  return { count, results: results.map((cycle) => ({ ...cycle, revocations: null })) };
+  return { count, results: results.map((cycle) => ({ ...cycle, revocations: null, hidden_members: null })) };
 }
 
 /**

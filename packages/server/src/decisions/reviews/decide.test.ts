@@ -229,6 +229,40 @@ test('counts access as gone by a status only if its task completed', async () =>
   expect(await seenGone()).toBe(false);
 });
 
+test('counts access as gone only if the sync could see it', async () => {
+  const cycle = await startOfAnn({ cooling_off_hours: 0 });
+  const [, , , red] = await service.items(cycle);
+  await service.decide(cycle, [red], 'revoke');
+  const { external_uuid: task } = (await openTasks())[0];
+  await service.bridge('GET', '/tasks/?status=pending');
+  await service.bridge('PATCH', `/tasks/${task}/status/`, { status: 'completed' });
+  const without = [{ ...ann, memberships: { team: [{ id: 'blue' }] } }, ...world.slice(1)];
+  const unreadable = { slug: 'team', id: 'red', rule: 'unreadable', count: 1 };
+  await service.sync(without, {}, [unreadable]);
+  expect(await service.items(cycle, 'decision=revoke')).toMatchObject([{ seen_gone: false }]);
+  await service.sync(without, {}, [{ ...unreadable, id: 'blue' }]);
+  expect(await service.items(cycle, 'decision=revoke')).toMatchObject([{ seen_gone: true }]);
+});
+
+test('says how many members of a group no item shows', async () => {
+  await service.sync(world, {}, [
+    { slug: 'team', id: 'red', rule: 'foreign', count: 12 },
+    { slug: 'seat', id: 'gold', rule: 'computed', count: 2 },
+  ]);
+  const hiddenOf = async (settings: object) => {
+    const cycle = await startOfAnn(settings);
+    const { body } = await service.call('GET', `/api/reviews/cycles/${cycle.external_uuid}/`);
+    const items = await service.items(cycle);
+    return [
+      body.hidden_members,
+      ...items.map(({ context }: { context: { hidden_members: number } }) => context.hidden_members),
+    ];
+  };
+  expect(await hiddenOf({})).toEqual([14, 0, 2, 0, 12]);
+  const users = `user.email == '${email('ann')}'`;
+  expect(await hiddenOf({ scope: { users, include: ['memberships'] } })).toEqual([12, 0, 12]);
+});
+
 test('does not count a membership as gone while an inactive account still holds it', async () => {
   const cycle = await startOfAnn({ cooling_off_hours: 0 });
   const [, , , red] = await service.items(cycle);

@@ -68,6 +68,7 @@ const COLUMNS: Record<string, (item: Item) => Cell> = {
   last_seen_at: ({ last_seen_at }) => last_seen_at,
   last_sign_in_at: ({ last_sign_in_at }) => last_sign_in_at,
   risk: ({ risk }) => risk,
+  hidden_members: ({ kind, hidden_members }) => (kind === 'account' ? null : hidden_members),
   account_owner: ({ account_owner }) => account_owner?.email,
   reviewers: ({ reviewers }) => reviewers.map(({ email }) => email).join(' '),
   decision: ({ decision }) => decision,

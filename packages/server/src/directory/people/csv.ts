@@ -5,6 +5,7 @@ import { type CsvError, parse } from 'csv-parse';
 import { withoutMarks } from '../../../../protocol/src/csv-marks.ts';
 import { counted } from '../../kit/counted.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
+import { nfc } from '../../kit/nfc.ts';
 import { pacer } from '../../kit/pacer.ts';
 
 /** A row of a file, its cells keyed by the column names. */
@@ -130,7 +131,7 @@ function malformed(
 }
 
 function columnsOf({ record: cells }: ParsedRecord): string[] {
-  const record = cells.map(withoutMarks);
+  const record = cells.map((cell) => nfc(withoutMarks(cell)));
   if (record.length > MOST_COLUMNS)
     throw invalid(`The first line names ${record.length} columns, and at most ${MOST_COLUMNS} are allowed.`);
   const duplicate = record.find((name, index) => record.indexOf(name) !== index);

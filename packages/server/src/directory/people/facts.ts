@@ -51,6 +51,18 @@ export const inactiveSince = (org: Org, person: string): RawBuilder<Date | null>
   select max(period.ended_at) from person_period period
   where period.org_id = ${org.orgId} and period.user_id = ${sql.ref(`${person}.id`)} and period.status = 'active')`;
 
+/** The status that a person had at a time. Null: the person did not exist. `userId` and `at` are SQL expressions. */
+export const statusAt = (
+  org: Org,
+  userId: RawBuilder<unknown>,
+  at: RawBuilder<unknown>,
+): RawBuilder<string | null> => sql`coalesce((
+  select latest.status from platform_user latest
+  where latest.org_id = ${org.orgId} and latest.id = ${userId} and latest.updated_at <= ${at}), (
+  select case when period.since <= ${at} then period.status end from person_period period
+  where period.org_id = ${org.orgId} and period.user_id = ${userId} and period.ended_at > ${at}
+  order by period.ended_at limit 1))`;
+
 /** Whether the person with this alias came back under another id of their provider, and has not left since (D63). */
 export const isBackAsAnother = (org: Org, person: string): RawBuilder<boolean> => sql`exists (
   select from person_source s

@@ -34,7 +34,7 @@ export async function findSameGroup(
   const { rows } = await sql<PersonGroup>`
     select ${groupColumns} from person_group g
     where g.org_id = ${db.orgId} and g.id <> ${id} and case when ${external_id}::text is null
-      then g.external_id is null and lower(btrim(g.display_name)) = lower(btrim(${display_name}))
+      then g.external_id is null and name_key(btrim(g.display_name)) = name_key(btrim(${display_name}))
       else g.external_id = ${external_id}::text end
     limit 1`.execute(db);
   return rows[0];
@@ -42,7 +42,7 @@ export async function findSameGroup(
 
 export async function listGroups(db: OrgDb, q: string | null, page: Page): Promise<Slice<ListedGroup>> {
   const part = q === null ? null : `%${q.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
-  const where = sql`g.org_id = ${db.orgId} and (${part}::text is null or lower(g.display_name) like lower(${part}))`;
+  const where = sql`g.org_id = ${db.orgId} and (${part}::text is null or name_key(g.display_name) like name_key(${part}))`;
   const counted = await sql<{ n: number }>`
     select count(*) as n from (select from person_group g where ${where} limit ${countLimit(page)}) as found`.execute(
     db,
@@ -51,7 +51,7 @@ export async function listGroups(db: OrgDb, q: string | null, page: Page): Promi
     select ${groupColumns}, (
       select count(*) from person_group_member m where m.org_id = ${db.orgId} and m.group_id = g.id) as members
     from person_group g where ${where}
-    order by lower(g.display_name), g.id limit ${page.limit} offset ${page.offset}`.execute(db);
+    order by name_key(g.display_name), g.id limit ${page.limit} offset ${page.offset}`.execute(db);
   return { ...countOf(counted.rows[0]?.n ?? 0, page), results: rows };
 }
 

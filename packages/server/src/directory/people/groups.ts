@@ -8,6 +8,7 @@ import type { Call, CallTx } from '../../kit/identity/call.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import type { Role } from '../../kit/identity/principal.ts';
 import { isUuid } from '../../kit/ids.ts';
+import { isSame } from '../../kit/nfc.ts';
 import { filterInTurns, mapInTurns } from '../../kit/pacer.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import type { PersonGroup } from './group-facts.ts';
@@ -32,11 +33,18 @@ export interface GroupWrite {
 export interface MembersChange {
   group: Pick<PersonGroup, 'id' | 'display_name'>;
   joining: readonly string[];
-  leaving: readonly string[];
+  /** With when they had joined. Null: with the creation of the group. */
+  leaving: ReadonlyMap<string, Date | null>;
 }
 
-/** Reacts to a change of a group's members, or to its deletion, in the same transaction. Returns the events of its own changes. */
-export type MembersHook = (tx: CallTx, change: MembersChange) => Promise<readonly NewEvent[]>;
+/**
+ * Reacts to a change of a group's members, or to its deletion, in the same transaction. Returns the events of its own changes, and those
+ * who are back after a short time, with when they had joined before.
+ */
+export type MembersHook = (
+  tx: CallTx,
+  change: MembersChange,
+) => Promise<{ events: readonly NewEvent[]; back: ReadonlyMap<string, Date | null> }>;
 
 export const membersHooks = hookPoint<MembersHook>();
 
@@ -56,10 +64,11 @@ export async function writeGroup(call: Call, decide: (tx: OrgTx) => Promise<Grou
     const isRenamed = before !== undefined && before.display_name !== group.display_name;
     const present = isRenamed ? await queries.memberIds(tx, group.id) : difference.leaving;
     const affected = [...difference.joining, ...present];
+    const { joining } = difference;
+    const leaving = await joinedAt(tx, group.id, difference.leaving);
     const events = await following(tx, call.cause, affected, () =>
       store(tx, call, { before, group, difference }),
     );
-    const { joining, leaving } = difference;
     return { id: group.id, events, members: { group, joining, leaving } };
   });
 }
@@ -94,7 +103,7 @@ async function store(
     own.push({ type: 'person_group.updated', ...about, payload: { ...payload, changes } });
   if (hasMoved) {
     await queries.removeMembers(tx, group.id, leaving);
-    await queries.addMembers(tx, group.id, joining);
+    await queries.addMembers(tx, group.id, joining, { isNew: before === undefined });
     own.push({
       type: 'person_group.members_changed',
       ...about,
@@ -135,8 +144,8 @@ export async function deleteGroup(
   await change(call, async (tx) => {
     const group = await existingGroup(tx, id);
     await check(tx, group);
-    const members = await queries.memberIds(tx, id);
-    const events = await following(tx, call.cause, members, async () => {
+    const leaving = await queries.joinedAt(tx, id);
+    const events = await following(tx, call.cause, [...leaving.keys()], async () => {
       await queries.deleteGroup(tx, id);
       return [
         {
@@ -147,7 +156,7 @@ export async function deleteGroup(
         },
       ];
     });
-    return { id, events, members: { group, joining: [], leaving: members } };
+    return { id, events, members: { group, joining: [], leaving } };
   });
 }
 
@@ -177,11 +186,18 @@ async function change(
     const { id, events, members } = await work(tx);
     const caused: NewEvent[] = [];
     if (members !== undefined)
-      for (const hook of membersHooks.of(tx)) caused.push(...(await hook(tx, members)));
+      for (const hook of membersHooks.of(tx)) {
+        const { events: own, back } = await hook(tx, members);
+        caused.push(...own);
+        if (back.size > 0) await queries.keepJoinedAt(tx, id, back);
+      }
     await recordPeopleEvents(tx, [...(await runHooks(tx, events)), ...caused]);
     return id;
   });
 }
+
+const joinedAt = async (tx: OrgTx, id: string, people: readonly string[]) =>
+  people.length === 0 ? new Map<string, Date | null>() : queries.joinedAt(tx, id, people);
 
 /**
  * Returns who joins and who leaves a group if the steps are taken in order. Reads only the members whom the steps name,
@@ -239,7 +255,7 @@ async function following(
   const after = await queries.standings(tx, affected);
   const changed = await filterInTurns(affected, (id) => {
     const [one, other] = [before.get(id), after.get(id)];
-    return one?.role !== other?.role || String(one?.names) !== String(other?.names);
+    return one?.role !== other?.role || !isSame(one?.names, other?.names);
   });
   if (changed.length === 0) return events;
   const profiles = await queries.profilesOf(tx, changed);
@@ -259,7 +275,7 @@ async function following(
   if (noted.length > 0) await queries.setRolesBeforeGroups(tx, noted);
   for (const profile of profiles) {
     const [from, to] = [before.get(profile.id)?.names ?? [], after.get(profile.id)?.names ?? []];
-    if (String(from) === String(to)) continue;
+    if (isSame(from, to)) continue;
     events.push({
       type: 'user.updated',
       actor: cause.actor,

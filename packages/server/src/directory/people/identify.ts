@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { OrgTx } from '../../kit/database/organization.ts';
 import { invalid } from '../../kit/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
+import { fieldNamed, nfc } from '../../kit/nfc.ts';
 import { mapInTurns, pacer } from '../../kit/pacer.ts';
 import type { Profile, ProfileChange } from './person.ts';
 import * as queries from './queries/people.ts';
@@ -208,14 +209,12 @@ async function holdersOf(tx: OrgTx, lines: Line[], name: string): Promise<Map<st
   return holders;
 }
 
-/** Returns the value of an attribute as text. */
+/** Returns the value of an attribute as text, in NFC (D89). */
 function valueIn({ attributes = {} }: { attributes?: Record<string, unknown> }, name: string): string | null {
-  const value = Object.hasOwn(attributes, name) ? attributes[name] : null;
-  return value === null || value === undefined
-    ? null
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);
+  const field = fieldNamed(attributes, name);
+  const value = Object.hasOwn(attributes, field) ? attributes[field] : null;
+  if (value === null || value === undefined) return null;
+  return nfc(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 /** Returns a function that adds a problem to each line with a value that an earlier line has. */

@@ -10,6 +10,7 @@ import type { RequestCause } from '../../kit/identity/cause.ts';
 import { findPersonKey } from '../../kit/identity/organization-facts.ts';
 import { mayHaveEmail } from '../../kit/identity/person.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
+import { fieldNamed } from '../../kit/nfc.ts';
 import { mapInTurns, pacer } from '../../kit/pacer.ts';
 import type { NewEvent } from '../../log/events/record.ts';
 import { type Row, readCsv } from './csv.ts';
@@ -284,8 +285,10 @@ function valid(line: Line, ends: boolean): ProfileChange {
  * as an empty cell.
  */
 function kept({ attributes: stored }: Profile, change: ProfileChange): ProfileChange {
-  const isKept = ([name, cell]: [string, unknown]) =>
-    Object.hasOwn(stored, name) && (cell ?? '') === cellOf(stored[name]);
+  const isKept = ([column, cell]: [string, unknown]) => {
+    const name = fieldNamed(stored, column);
+    return Object.hasOwn(stored, name) && (cell ?? '') === cellOf(stored[name]);
+  };
   const attributes = Object.entries(change.attributes ?? {}).filter((entry) => !isKept(entry));
   return { ...change, attributes: Object.fromEntries(attributes) };
 }

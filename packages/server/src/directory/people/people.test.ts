@@ -548,6 +548,18 @@ test('hides people from another organization', async () => {
   expect(await get(id)).toMatchObject({ status: 'active', first_name: '' });
 });
 
+test.each([
+  ['start_date', '0001-01-01'],
+  ['end_date', '1949-12-31'],
+])('%s %s is before every day that can be meant', async (field, day) => {
+  const message = `${field}: ${day} is before 1950. Correct the day, or leave it empty.`;
+  const refused = { status: 400, body: { detail: message } };
+  expect(await call('POST', '/api/users/', { email: newEmail(), [field]: day })).toMatchObject(refused);
+  const id = await addUser({ [field]: '1950-01-01' });
+  expect(await call('PATCH', `/api/users/${id}/`, { [field]: day })).toMatchObject(refused);
+  expect(await call('PATCH', `/api/users/${id}/`, { [field]: null })).toMatchObject({ status: 200 });
+});
+
 describe('attributes', () => {
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, n]));
 

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { versionOf } from '../../kit/http/versions.ts';
 import type { Role } from '../../kit/identity/principal.ts';
+import { fieldNamed, isSame } from '../../kit/nfc.ts';
 
 export const PERSON_STATUSES = ['active', 'deactivated'] as const;
 export const IDENTITY_TYPES = ['human', 'service_account'] as const;
@@ -83,10 +83,12 @@ export const draftNew = (id: string, email: string, change: ProfileChange): Draf
   after: apply(defaults(id, email), change),
 });
 
-export const draftChange = (before: Profile, change: ProfileChange): Draft => ({
-  before,
-  after: apply(before, change),
-});
+/** A person whose email passed to somebody else also gives up the user name that was this email, once they get another one. */
+export const draftChange = (before: Profile, change: ProfileChange): Draft => {
+  const gaveUpName = before.succeeded_by != null && before.username === before.email;
+  const name = gaveUpName && change.email !== undefined ? { username: change.email } : {};
+  return { before, after: apply(before, { ...name, ...change }) };
+};
 
 const FIELDS = [
   'username',
@@ -106,10 +108,15 @@ const FIELDS = [
 export const profileVersion = (profile: Profile): string =>
   versionOf([...FIELDS.map((field) => profile[field]), profile.attributes]);
 
-/** Ignores unknown fields, which a request may have. */
+/** Ignores unknown fields, which a request may have. What differs only in the form of its letters stays as it is (D89). */
 function apply(profile: Profile, change: ProfileChange): Profile {
-  const named = FIELDS.filter((field) => change[field] !== undefined).map((field) => [field, change[field]]);
-  const attributes = Object.entries({ ...profile.attributes, ...change.attributes });
+  const named = FIELDS.filter(
+    (field) => change[field] !== undefined && !isSame(change[field], profile[field]),
+  ).map((field) => [field, change[field]]);
+  const given = Object.entries(change.attributes ?? {})
+    .map(([name, value]) => [fieldNamed(profile.attributes, name), value] as const)
+    .filter(([name, value]) => value === null || !isSame(value, attributeOf(profile, name)));
+  const attributes = Object.entries({ ...profile.attributes, ...Object.fromEntries(given) });
   return {
     ...profile,
     ...Object.fromEntries(named),
@@ -130,7 +137,7 @@ export function changesOf({ before, after }: Draft): FieldChange[] {
       from: attributeOf(before, name),
       to: attributeOf(after, name),
     })),
-  ].filter(({ from, to }) => !isDeepStrictEqual(from, to));
+  ].filter(({ from, to }) => !isSame(from, to));
 }
 
 /** Returns the fields in which a new person differs from one with nothing but an email, as changes from null. The email is one of them. */
@@ -147,6 +154,17 @@ const attributeOf = ({ attributes }: Profile, name: string): unknown =>
 export function contradictionIn({ start_date, end_date }: ProfileChange): string | undefined {
   const isReversed = start_date && end_date && Temporal.PlainDate.compare(end_date, start_date) < 0;
   return isReversed ? 'end_date is before start_date.' : undefined;
+}
+
+/** Systems and spreadsheets write a day that they do not know as one of the year 1, 1900 or 1904. */
+const FIRST_DAY = '1950-01-01';
+
+/** Returns a sentence if a change sets a day that cannot be meant. */
+export function earlyDayIn({ before, after }: Draft): string | undefined {
+  const field = (['start_date', 'end_date'] as const).find(
+    (day) => after[day] !== before?.[day] && (after[day] ?? FIRST_DAY) < FIRST_DAY,
+  );
+  return field && `${field}: ${after[field]} is before 1950. Correct the day, or leave it empty.`;
 }
 
 const MOST_ATTRIBUTES = 200;

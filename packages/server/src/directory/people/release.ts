@@ -6,7 +6,7 @@ import { giveWay } from '../../kit/place.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
 import { profilesOf } from './queries/groups.ts';
 import * as queries from './queries/people.ts';
-import { forgetReleasesOf, peopleOfClient, releaseGroups, releaseSources } from './queries/sources.ts';
+import { forgetIdsOf, peopleOfClient, releaseGroups, releaseSources } from './queries/sources.ts';
 import { aboutPerson } from './save.ts';
 
 /**
@@ -24,34 +24,50 @@ export async function releasePerson(call: Call, userId: string): Promise<void> {
   });
 }
 
-const PEOPLE_AT_ONCE = 500;
+const AT_ONCE = 500;
 
 /**
  * Releases all people and groups of a client, in pieces that each commit by themselves: a release that was interrupted is repeated. With
- * `forgetIds`, the ids of everybody who was released from the client are forgotten. Returns how many were released.
+ * `forgetIds`, the ids of everybody who was released from the client, or whom it deleted, are forgotten. Returns how many were released.
  */
 export async function releaseClient(
   call: Call,
   keyId: string,
   { forgetIds }: { forgetIds: boolean },
 ): Promise<{ people: number; groups: number }> {
-  let people = 0;
-  for (let released = PEOPLE_AT_ONCE; released === PEOPLE_AT_ONCE; ) {
+  const people = await inPieces(call, async (tx) => releaseIn(tx, await peopleOfClient(tx, keyId, AT_ONCE)));
+  const about = { ...call.cause, subject: { type: 'system' as const, uuid: call.orgId } };
+  const groups = await inPieces(call, async (tx) =>
+    (await releaseGroups(tx, keyId, AT_ONCE)).map(({ id, display_name }) => ({
+      type: 'person_group.released',
+      ...about,
+      payload: { group_id: id, name: display_name },
+    })),
+  );
+  if (forgetIds)
+    await transaction(call, async (tx) => {
+      await queries.lockPeople(tx);
+      const count = await forgetIdsOf(tx, keyId);
+      const payload = { api_key_id: keyId, count };
+      if (count > 0) await recordEvents(tx, [{ type: 'scim.ids_forgotten', ...about, payload }]);
+    });
+  return { people, groups };
+}
+
+/** Runs a step, which returns an event for each thing that it released, until it releases less than a whole piece. Returns how many. */
+async function inPieces(call: Call, step: (tx: CallTx) => Promise<NewEvent[]>): Promise<number> {
+  let count = 0;
+  for (let released = AT_ONCE; released === AT_ONCE; ) {
     released = await transaction(call, async (tx) => {
       await queries.lockPeople(tx);
-      const events = await releaseIn(tx, await peopleOfClient(tx, keyId, PEOPLE_AT_ONCE));
+      const events = await step(tx);
       await recordEvents(tx, events);
       return events.length;
     });
-    people += released;
+    count += released;
     await giveWay();
   }
-  const groups = await transaction(call, async (tx) => {
-    await queries.lockPeople(tx);
-    if (forgetIds) await forgetReleasesOf(tx, keyId);
-    return releaseGroups(tx, keyId);
-  });
-  return { people, groups };
+  return count;
 }
 
 /** Releases people in the caller's transaction, which must hold lockPeople. Returns an event for each who had a client. */

@@ -15,6 +15,7 @@ import { standings } from './queries/groups.ts';
 import * as queries from './queries/people.ts';
 import { refreshShared, valuesOf } from './queries/shared-values.ts';
 import { ownedFields } from './queries/sources.ts';
+import { takenUserNames } from './user-names.ts';
 
 /**
  * Reacts to changes of people in the transaction that makes them, before their events are recorded: sessions end,
@@ -62,6 +63,7 @@ export async function refusalsOf(
     ...(await invalidEmails(drafts)),
     ...owned,
     ...(await emailsOfFormerlyPrivileged(tx, drafts)),
+    ...(await takenUserNames(tx, drafts)),
   ]);
   const taken = await succeededByNow(tx, drafts);
   const pace = pacer();

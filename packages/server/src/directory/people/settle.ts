@@ -1,7 +1,15 @@
 import { type DomainError, invalid, taken } from '../../kit/errors.ts';
 import type { CallTx } from '../../kit/identity/call.ts';
 import { filterInTurns, mapInTurns, pacer } from '../../kit/pacer.ts';
-import { changesOf, contradictionIn, type Draft, draftChange, excessIn, type Profile } from './person.ts';
+import {
+  changesOf,
+  contradictionIn,
+  type Draft,
+  draftChange,
+  earlyDayIn,
+  excessIn,
+  type Profile,
+} from './person.ts';
 import { findByEmails } from './queries/people.ts';
 import { refusalsOf } from './save.ts';
 
@@ -78,7 +86,7 @@ async function refuseEach(tx: CallTx, all: readonly Settled[], by: Rules['by']):
     refusals.set(id, taken);
   const pace = pacer();
   for (const one of some) {
-    const contradiction = contradictionIn(one.draft.after) ?? excessIn(one.draft);
+    const contradiction = contradictionIn(one.draft.after) ?? earlyDayIn(one.draft) ?? excessIn(one.draft);
     one.refusal = contradiction === undefined ? refusals.get(one.draft.after.id) : invalid(contradiction);
     await pace();
   }

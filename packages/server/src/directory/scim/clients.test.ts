@@ -67,6 +67,7 @@ describe('a client', () => {
       },
       people: 2,
       groups: 1,
+      kept_ids: 0,
       refused: 0,
       ignored: [
         { attribute: 'manager', reason: 'Manager not found.', count: 2, last_at: expect.any(String) },
@@ -254,6 +255,48 @@ describe('a release', () => {
     expect((await release(old.id, { forget_ids: true })).body).toMatchObject({ people: 0, kept_ids: 1 });
 
     expect(await next.scim('POST', '/Users', moved)).toMatchObject({ status: 201, body: { id: user.id } });
+    expect(await eventsOf(service, 'scim.ids_forgotten')).toMatchObject([
+      { payload: { api_key_id: old.id, count: 1 } },
+    ]);
+    expect((await release(old.id, { forget_ids: true })).body.kept_ids).toBe(0);
+    expect(await eventsOf(service, 'scim.ids_forgotten')).toHaveLength(1);
+  });
+
+  test('can forget the ids of people whom the client deleted', async () => {
+    const [old, next] = [await addClient('deleting'), await addClient('numbering')];
+    const externalId = randomUUID();
+    const user = await addUser(old.scim, { externalId });
+    expect((await old.scim('DELETE', `/Users/${user.id}`)).status).toBe(204);
+    expect((await release(old.id, { dry_run: true })).body).toMatchObject({ people: 0, kept_ids: 1 });
+
+    expect((await release(old.id, { forget_ids: true })).status).toBe(200);
+
+    // Another person, to whom the next provider gives the same number.
+    const stranger = await addUser(next.scim, { externalId });
+    expect(stranger.id).not.toBe(user.id);
+    expect((await clientOf(old.id)).kept_ids).toBe(0);
+  });
+
+  test('of groups is recorded', async () => {
+    const { id, scim: call } = await addClient('with groups');
+    const { body: group } = await call('POST', '/Groups', {
+      displayName: 'Released',
+      externalId: randomUUID(),
+    });
+    await release(id);
+    expect(await eventsOf(service, 'person_group.released')).toContainEqual(
+      expect.objectContaining({ payload: { group_id: group.id, name: 'Released' } }),
+    );
+  });
+
+  test('that keeps ids leaves a revoked client on the list', async () => {
+    const { id, scim: call } = await addClient('kept');
+    await addUser(call, { externalId: randomUUID() });
+    expect((await owner('DELETE', `/api/api-keys/${id}/`)).status).toBe(204);
+    await release(id);
+    expect(await clientOf(id)).toMatchObject({ people: 0, kept_ids: 1, key: { live: false } });
+    await release(id, { forget_ids: true });
+    expect(await clientOf(id)).toBeUndefined();
   });
 
   test('reaches the people of a key that was revoked, and those of many pieces', async () => {
@@ -274,7 +317,7 @@ describe('a release', () => {
       key: { live: false, revoked_at: expect.any(String) },
       people: 1101,
     });
-    expect((await release(id)).body).toMatchObject({ people: 1101 });
+    expect((await release(id, { forget_ids: true })).body).toMatchObject({ people: 1101 });
     expect(await clientOf(id)).toBeUndefined();
     expect((await release(id)).status).toBe(200);
   });

@@ -3,6 +3,7 @@ import { notFound } from '../../kit/errors.ts';
 import type { Page, Slice } from '../../kit/http/lists.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import { requireAllApps } from '../../kit/identity/principal.ts';
+import { isUuid } from '../../kit/ids.ts';
 import { releaseClient } from '../people/release.ts';
 import * as queries from './queries/clients.ts';
 
@@ -17,31 +18,34 @@ export interface Client
   holds: number;
 }
 
-/** Lists the clients that work or manage somebody, newest first. */
+/** Lists the clients that work, or that still manage something or have ids that are kept. Newest first. */
 export async function listClients(
   db: OrgDb,
   { limit, offset }: Page,
   countHolds: CountHolds,
 ): Promise<Slice<Client>> {
   const all = await allClients(db);
-  const clients = all.filter(({ live, people, groups }) => live || people + groups > 0);
+  const clients = all.filter(({ live, people, groups, kept_ids }) => live || people + groups + kept_ids > 0);
   return {
     count: clients.length,
     results: await clientsOf(db, clients.slice(offset, offset + limit), countHolds),
   };
 }
 
-/** Returns the keys with the scope scim, and those that were deleted with their person and still manage somebody. Newest first. */
+/** Returns the keys with the scope scim, and those that were deleted with their person and still keep something. Newest first. */
 async function allClients(db: OrgDb): Promise<queries.ClientRow[]> {
   const keys = new Map((await queries.scimKeys(db)).map((key) => [key.id, key]));
   const people = await queries.peopleByKey(db);
   const groups = await queries.groupsByKey(db);
+  const kept = await queries.keptByKey(db);
   const refused = await queries.refusedByKey(db);
-  const ids = [...new Set([...keys.keys(), ...people.keys(), ...groups.keys()])].sort().reverse();
+  const known = [keys, people, groups, kept].flatMap((some) => [...some.keys()]);
+  const ids = [...new Set(known)].sort().reverse();
   return ids.map((id) => ({
     ...(keys.get(id) ?? { ...DELETED, id }),
     people: people.get(id) ?? 0,
     groups: groups.get(id) ?? 0,
+    kept_ids: kept.get(id) ?? 0,
     refused: refused.get(id) ?? 0,
   }));
 }
@@ -74,15 +78,13 @@ async function clientsOf(
 /** The changes that a release makes, or has made. */
 export interface Release extends queries.ReleaseCounts {
   dry_run: boolean;
-  people: number;
-  groups: number;
   /** The fields that can be edited afterwards. */
   fields: { field: string; people: number }[];
 }
 
 /**
- * Releases all people and groups of a client, or says what would change. Throws 404 for any other key. A release that was
- * interrupted can be repeated.
+ * Releases all people and groups of a client (see requireClient), or says what would change. A release that was interrupted can be
+ * repeated.
  */
 export async function releaseAll(
   call: Call,
@@ -90,17 +92,14 @@ export async function releaseAll(
   { dryRun, forgetIds }: { dryRun: boolean; forgetIds: boolean },
 ): Promise<Release> {
   requireAllApps(call.principal, 'releasing people');
-  const { id, people, groups } = await existingClient(call, keyId);
-  const counts = await queries.countReleased(call, id);
-  const fields = await queries.fieldsOfClient(call, id);
+  const counts = await queries.countReleased(call, keyId);
+  const fields = await queries.fieldsOfClient(call, keyId);
   const concerned = { ...counts, fields };
-  if (dryRun) return { dry_run: true, people, groups, ...concerned };
-  return { dry_run: false, ...(await releaseClient(call, id, { forgetIds })), ...concerned };
+  if (dryRun) return { dry_run: true, ...concerned };
+  return { dry_run: false, ...concerned, ...(await releaseClient(call, keyId, { forgetIds })) };
 }
 
-/** Returns a client. Throws 404 for any other key. */
-export async function existingClient(db: OrgDb, keyId: string): Promise<queries.ClientRow> {
-  const client = (await allClients(db)).find(({ id }) => id === keyId.toLowerCase());
-  if (client === undefined) throw notFound('SCIM client');
-  return client;
+/** Throws 404 for a key that is not one of a client. */
+export async function requireClient(db: OrgDb, keyId: string): Promise<void> {
+  if (!isUuid(keyId) || !(await queries.isClient(db, keyId))) throw notFound('SCIM client');
 }

@@ -1,6 +1,7 @@
 import { requireAccessibleTicket } from '../../decisions/requests/tickets.ts';
 import { DomainError } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
+import { nfc } from '../../kit/nfc.ts';
 import { FOUND_KINDS, type Found } from './found.ts';
 import { find } from './queries/find.ts';
 
@@ -16,7 +17,8 @@ const SHORTEST_PART = 3;
  * Finds what the caller may read: members find apps and the requests that concern them, and keys need the scope read for
  * accounts and requests.
  */
-export async function findRecords(call: Call, text: string): Promise<Found[]> {
+export async function findRecords(call: Call, given: string): Promise<Found[]> {
+  const text = nfc(given);
   const [, digits] = NUMBER.exec(text) ?? [];
   const number = digits === undefined ? null : Number(digits);
   if (text.length < SHORTEST && number === null) return [];

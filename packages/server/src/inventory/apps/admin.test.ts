@@ -38,6 +38,8 @@ test('returns an app with its owner, approvers and removal guard', async () => {
     fallback_approvers: null,
     escalate_after_working_days: null,
     removal_guard: { percent: 30, at_least: 100 },
+    user_name: null,
+    user_name_kind: null,
     created_at: expect.any(String),
     last_synced_at: expect.any(String),
     last_sync: { sync_id: expect.any(String), status: 'completed', held: null, rejected_by: null },

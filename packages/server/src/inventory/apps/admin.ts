@@ -14,6 +14,7 @@ import type { AdminApp, App, AppSettings } from './app.ts';
 import { lockApp } from './facts.ts';
 import type { Held } from './held.ts';
 import * as queries from './queries/admin.ts';
+import type { Unseen, UnseenCounts } from './unseen.ts';
 
 /**
  * Ends what a higher feature has open for an app that is archived, in the same transaction. Returns the events to
@@ -49,8 +50,15 @@ export type Carrier = 'people' | 'connector' | 'nobody' | null;
 /** Returns who carries out the tasks of each app. app.ts passes this in, too. */
 export type ReadCarriers = (db: OrgDb, appIds: string[]) => Promise<Map<string, Carrier>>;
 
+/** What the newest sync of an app could not see. */
+export interface ReadUnseen {
+  /** Returns the sums of several apps, by app. Apps without are left out. */
+  readUnseenCounts: (db: OrgDb, appIds: string[]) => Promise<Map<string, UnseenCounts>>;
+  readUnseen: (db: OrgDb, appId: string) => Promise<Unseen[]>;
+}
+
 /** The activity of apps, which higher features know. */
-export interface ReadActivity {
+export interface ReadActivity extends ReadUnseen {
   readLastSyncs: ReadLastSyncs;
   readHeldTasks: ReadHeldTasks;
   readCarriers: ReadCarriers;
@@ -154,6 +162,7 @@ export const SETTINGS = [
   'fallback_approvers',
   'escalate_after_working_days',
   'removal_guard',
+  'user_name',
 ] as const;
 
 /** Returns the version of an app's settings. */

@@ -1,3 +1,6 @@
+import type { UserNameKind } from '../../../../protocol/src/user-names.ts';
+import type { UserNameRule } from './user-names/rule.ts';
+
 export type ConfigurationStatus = 'CHECKING_CONFIGURATION' | 'CONNECTED' | 'DISCONNECTED';
 
 export interface App {
@@ -34,11 +37,15 @@ export interface AppSettings {
   /** Working days without a decision after which requests are escalated. Null: never. */
   escalate_after_working_days: number | null;
   removal_guard: RemovalGuard | null;
+  /** The rule for the user names of new accounts. Null: the default for `user_name_kind`. */
+  user_name: UserNameRule | null;
 }
 
 /** An app as its administrators see it. */
 export interface AdminApp extends AppSettings {
   id: string;
+  /** The system whose user names the connector creates, if it has said so. */
+  user_name_kind: UserNameKind | null;
   configuration_status: ConfigurationStatus;
   created_at: Date;
   last_synced_at: Date | null;

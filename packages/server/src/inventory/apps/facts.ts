@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { OrgDb, OrgTx } from '../../kit/database/organization.ts';
 import type { App } from './app.ts';
+import type { UserNameSettings } from './user-names/naming.ts';
 
 export const appColumns = sql`a.id, a.name, a.clone_group_id, a.configuration_status, a.disconnected_by_administrator,
   a.removal_guard, a.owner_id, a.created_at, a.last_synced_at`;
@@ -27,6 +28,17 @@ export async function holdApps(tx: OrgTx, appIds: string[]): Promise<Set<string>
     select id from app where org_id = ${tx.orgId} and id = any(${appIds}::uuid[]) and archived_at is null
     order by id for share`.execute(tx);
   return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns what apps say about the user names of their accounts, by app. */
+export async function userNameSettingsOf(
+  db: OrgDb,
+  appIds: readonly string[],
+): Promise<Map<string, UserNameSettings>> {
+  const { rows } = await sql<UserNameSettings & { id: string }>`
+    select id, user_name, user_name_kind from app
+    where org_id = ${db.orgId} and id = any(${appIds}::uuid[])`.execute(db);
+  return new Map(rows.map(({ id, ...settings }) => [id, settings]));
 }
 
 /** Whether app `a` names a person as its owner or an approver. */

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { Org } from '../../kit/database/organization.ts';
 import { emailKey } from '../../kit/identity/person-facts.ts';
+import { nfc } from '../../kit/nfc.ts';
 import type { giver } from '../../log/events/payloads.ts';
 
 /**
@@ -14,11 +15,11 @@ const column = (alias: string, name: string) => sql.ref(`${alias}.${name}`);
 /**
  * Every account, removed ones included. Columns: org_id, id, app_id, resource_type_id, user_id (the linked person),
  * external_id, email, username, first_name, last_name, display_name, status, user_linked_by_hand, removed_at, seen_at,
- * created_at.
+ * unseen (the newest sync could not see it), created_at.
  */
 export const accounts = sql`(
   select org_id, id, app_id, resource_type_id, user_id, external_id, email, username, first_name, last_name,
-    display_name, status, user_linked_by_hand, removed_at, seen_at, created_at
+    display_name, status, user_linked_by_hand, removed_at, seen_at, unseen, created_at
   from account)`;
 
 /**
@@ -78,7 +79,7 @@ export const daysAgo = (days: number): RawBuilder<Date> =>
 export const accountOwners = sql`(
   select so.org_id, so.account_id, so.kind, so.owner_id, so.by_hand
   from account_owner so join account sa on sa.org_id = so.org_id and sa.id = so.account_id
-  where so.by_hand or sa.user_id is null)`;
+  where so.kind <> 'person' and (so.by_hand or sa.user_id is null))`;
 
 /**
  * Every membership of a group and assignment of a license. Columns: org_id, account_id, entitlement_id, granted_at, via_id (what
@@ -146,11 +147,13 @@ export const expectedAccounts = sql`(
  * Every group and license, inactive ones included. Columns: org_id, id, app_id, external_id, name (empty for a placeholder),
  * description, type ('group' or 'license'), slug (of the resource type), active, max_count, used_count, is_paid,
  * is_unlimited, risk ('low', 'medium' or 'high'; null if unknown), owner_email (of the owner that the app names, or null),
- * owner_id (the person whom it names, or null).
+ * owner_id (the person whom it names, or null), is_hiding (whether the newest sync could not show
+ * all members, D81), hidden_members (how many).
  */
 export const entitlements = sql`(
   select fe.org_id, fe.id, fe.app_id, fe.external_id, fe.name, fe.description, ft.type, ft.slug, fe.active,
-    fe.max_count, fe.used_count, fe.is_paid, fe.is_unlimited, fe.risk, fe.owner_email, fe.owner_id
+    fe.max_count, fe.used_count, fe.is_paid, fe.is_unlimited, fe.risk, fe.owner_email, fe.owner_id,
+    fe.hidden is not null as is_hiding, (select coalesce(sum(h.value::bigint), 0)::bigint from jsonb_each_text(fe.hidden) h) as hidden_members
   from entitlement fe join resource_type ft on ft.org_id = fe.org_id and ft.id = fe.resource_type_id)`;
 
 /**
@@ -161,19 +164,27 @@ export const accountCounts = sql`(select org_id, app_id, status, linked, n from 
 
 /**
  * When a sync last saw an account, or null. `account` and `app` are aliases of relations with the columns of the
- * tables. A sync does not write unchanged accounts, so that the app's last sync counts for all that exist.
+ * tables. A sync does not write unchanged accounts, so that the app's last sync counts for all that exist, and that it could see.
  */
 export const lastSeenAt = (account: string, app: string): RawBuilder<Date | null> => sql`
   case when ${column(account, 'removed_at')} is null and ${column(account, 'seen_at')} is not null
+      and not ${column(account, 'unseen')}
     then greatest(${column(account, 'seen_at')}, ${column(app, 'last_synced_at')})
     else ${column(account, 'seen_at')} end`;
 
 /** Whether the email, the username or the display name of the account with this alias contains a text, in any case. */
-export const accountMatches = (account: string, text: string): RawBuilder<boolean> => {
+export const accountMatches = (account: string, text: string): RawBuilder<boolean> =>
+  inEachForm(text, (form) => formMatches(account, form));
+
+/** Searches for a text as it is, and in NFC (D89). */
+const inEachForm = (text: string, search: (form: string) => RawBuilder<boolean>): RawBuilder<boolean> =>
+  sql`(${sql.join([...new Set([text, nfc(text)])].map(search), sql` or `)})`;
+
+const formMatches = (account: string, text: string): RawBuilder<boolean> => {
   const [email, username, name] = ['email', 'username', 'display_name'].map((field) =>
     column(account, field),
   );
-  const searched = sql`lower(${email} || ' ' || ${username} || ' ' || ${name})`;
+  const searched = sql`search_key(${email} || ' ' || ${username} || ' ' || ${name})`;
   const matches = sql<boolean>`${searched} like ${containing(text)}`;
   if (text.length !== 2) return matches;
   // The index account_part finds parts of three characters. If the character before the text is ASCII, the part is one
@@ -186,7 +197,11 @@ export const accountMatches = (account: string, text: string): RawBuilder<boolea
 
 /** Whether the email of the account with this alias contains a text, in any case. */
 export const accountEmailContains = (account: string, text: string): RawBuilder<boolean> =>
-  sql`(${accountMatches(account, text)} and lower(${column(account, 'email')}) like ${containing(text)})`;
+  inEachForm(
+    text,
+    (form) =>
+      sql`(${formMatches(account, form)} and search_key(${column(account, 'email')}) like ${containing(form)})`,
+  );
 
 /** PostgreSQL lowers the text, since its case mapping differs from JavaScript's in some scripts. */
 const containing = (text: string) => sql`lower(${`%${text.replace(/[\\%_]/g, '\\$&')}%`})`;

@@ -355,6 +355,40 @@ describe('the owner of a service account', () => {
   });
 });
 
+test('an owner whom the app names again after a while is the same person', async () => {
+  const [email, other] = [newEmail('olga'), newEmail('otto')];
+  const olga = await addPerson(email);
+  const show = async (owner?: string) => {
+    await sync({ id: 'bot-6', owner });
+    await service.sync([...pushed.values()], { team: [{ id: 'again', name: 'Again', owner }] });
+  };
+  const owners = async () => {
+    const { kind, owner } = await accountOf('bot-6');
+    const { results } = await done(call('GET', `/api/apps/${service.appId}/resources/?slug=team&q=again`));
+    return [kind, owner?.external_uuid ?? null, results[0].owner?.external_uuid ?? null];
+  };
+  await show(email);
+  expect(await owners()).toEqual(['service', olga, olga]);
+  await show();
+  expect(await owners()).toEqual(['person', null, null]);
+  await passOn(olga, email);
+  await show();
+  expect(await owners()).toEqual(['person', null, null]);
+  await show(email.toUpperCase());
+  expect(await owners()).toEqual(['service', olga, olga]);
+
+  await show();
+  const otto = await addPerson(other);
+  await show(other);
+  expect(await owners()).toEqual(['service', otto, otto]);
+
+  await show();
+  await done(owner('DELETE', `/api/users/${otto}/`));
+  await addPerson(other);
+  await show(other);
+  expect(await owners()).toEqual(['service', null, null]);
+});
+
 test('the owner of a group follows the same rule', async () => {
   const [one, two, three] = [newEmail('olga'), newEmail('otto'), newEmail('nobody')];
   const [olga, otto] = [await addPerson(one), await addPerson(two)];

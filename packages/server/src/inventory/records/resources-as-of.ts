@@ -17,12 +17,13 @@ interface Shown extends Omit<queries.ResourceAsOf, 'members' | 'members_more'> {
 export async function listResourcesAsOf(
   call: Call,
   appId: string,
-  { active, risk, owner, ...filter }: ResourceFilter,
+  { active, risk, owner, hidden, ...filter }: ResourceFilter,
   moment: Moment,
   page: Page,
 ) {
   if (risk !== null || owner !== null)
     throw invalid('risk and owner cannot be combined with as_of: they have no history. Leave them out.');
+  if (hidden) throw invalid('hidden cannot be combined with as_of. Leave out one of them.');
   if (!active) throw invalid('active=false cannot be combined with as_of. Leave out one of them.');
   const { count, results } = await queries.listResourcesAsOf(call, appId, filter, moment, page);
   const isMember = call.principal.role === 'member';
@@ -30,7 +31,7 @@ export async function listResourcesAsOf(
     ({ members_more, ...one }): Shown => ({
       ...one,
       is_full: null,
-      ...(isMember ? { members: null } : { members_more }),
+      ...(isMember ? { members: null, hidden_members: null, hidden: [] } : { members_more }),
     }),
   );
   return { count, results: shown, coverage: await coverageOf(call, [appId], moment) };
@@ -68,6 +69,7 @@ const COLUMNS: Record<string, (line: Line) => Cell> = {
   resource_id: ({ id }) => id,
   resource_name: ({ name }) => name,
   members: ({ members, members_more }) => (members_more === true ? `more than ${members}` : members),
+  hidden_members: ({ hidden_members }) => hidden_members,
   certainty: ({ certainty }) => certainty,
   not_before: ({ bounds }) => bounds.not_before,
   seen_from: ({ bounds }) => bounds.seen_from,

@@ -6,7 +6,11 @@ import type { Member, Resource, ResourceFilter } from './queries/resources.ts';
 import * as queries from './queries/resources.ts';
 
 /** A group or license as a role may see it. Members do not see how many accounts hold it. */
-export type ResourceView = Omit<Resource, 'members'> & { members: number | null; is_full: boolean | null };
+export type ResourceView = Omit<Resource, 'members' | 'hidden_members'> & {
+  members: number | null;
+  hidden_members: number | null;
+  is_full: boolean | null;
+};
 
 /** Lists the groups and licenses of an app. */
 export async function listResources(
@@ -18,8 +22,8 @@ export async function listResources(
   const { count, results: resources } = await queries.listResources(call, appId, filter, page);
   const results = resources.map((resource) => ({ ...resource, is_full: isFull(resource) }));
   if (call.principal.role !== 'member') return { count, results };
-  const hidden = { members: null, used_count: null, max_count: null };
-  return { count, results: results.map((resource) => ({ ...resource, ...hidden })) };
+  const withheld = { members: null, hidden_members: null, hidden: [], used_count: null, max_count: null };
+  return { count, results: results.map((resource) => ({ ...resource, ...withheld })) };
 }
 
 /** Whether a license has no free seats. Null for groups. A limit of 0 means unlimited. */

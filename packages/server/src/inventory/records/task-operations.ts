@@ -36,6 +36,11 @@ export async function giveUpCreation(tx: OrgTx, accountIds: string[]): Promise<v
   if (accountIds.length > 0) await awaiting.markNeverCreated(tx.db, await beginTaskChange(tx), accountIds);
 }
 
+/** Gives an account that a task is about to create another user name (D82). */
+export async function renameAwaited(tx: OrgTx, accountId: string, username: string): Promise<void> {
+  await awaiting.renameAwaited(tx.db, await beginTaskChange(tx), { accountId, username });
+}
+
 /** Makes an account whose creation failed NEW again, because it is retried. Returns false if the account exists. */
 export async function retryCreation(tx: OrgTx, accountId: string): Promise<boolean> {
   const reopened = await awaiting.reopenFailedCreation(tx.db, await beginTaskChange(tx), [accountId]);

@@ -3,6 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { DomainError, invalid } from '../errors.ts';
 import { loneSurrogate } from './json-reader.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How many values a body may contain, if it may contain more than those of other routes. */
+    mostValues?: number;
+  }
+}
+
 /** How deep a body may be nested. Code that walks a body recursively can rely on this. */
 const DEEPEST = 100;
 
@@ -18,10 +25,10 @@ export function parseJsonBodies(http: FastifyInstance) {
     if (isEncoded(request))
       throw new DomainError('unsupported_media_type', 'Send the body without a Content-Encoding.');
   });
-  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
+  http.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0) return done(null, undefined);
     try {
-      done(null, readJson(bytes as Buffer));
+      done(null, readJson(bytes as Buffer, request.routeOptions.config.mostValues));
     } catch (error) {
       done(error as Error);
     }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { isCluster } from '../database/cluster.ts';
 import type { OrgDb, OrgTx } from '../database/organization.ts';
+import { nfc } from '../nfc.ts';
 
 /**
  * Makes callers wait for each other until `tx` ends, for example to count rows that have a limit. Others can still reference
@@ -18,7 +19,8 @@ export async function takeTurnsIn(tx: OrgTx): Promise<void> {
 export async function findPersonKey(tx: OrgTx): Promise<string | null> {
   const { rows } = await sql<{ person_key: string | null }>`
     select person_key from organization where id = ${tx.orgId}`.execute(tx);
-  return rows[0]?.person_key ?? null;
+  const name = rows[0]?.person_key ?? null;
+  return name === null ? null : nfc(name);
 }
 
 interface LocalTime {

@@ -191,6 +191,7 @@ export const contractCatalog = {
     counts: Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count }),
     membership_counts: Type.Object({ added: Count, removed: Count }),
     started_at: Type.Optional(Timestamp),
+    unseen_counts: Type.Optional(Type.Object({ records: Count, members: Count })),
   }),
   'app.sync.failed': define(
     'App sync failed',
@@ -229,6 +230,7 @@ export const contractCatalog = {
     ...task,
     execute_after: Type.Optional(Timestamp),
     reason: Type.Optional(MaybeText),
+    username: Type.Optional(Text),
   }),
   'task.dispatched': define('Task dispatched to a runner', ['task'], BY_ANYTHING, {
     ...task,
@@ -253,6 +255,7 @@ export const contractCatalog = {
     retry_of: Uuid,
     attempt: Type.Optional(Count),
     execute_after: Type.Optional(Timestamp),
+    username: Type.Optional(Text),
   }),
   'task.preempted': define('Task preempted by a higher-priority task', ['task'], BY_ANYTHING, {
     ...task,

@@ -3,6 +3,7 @@ import { revokeRunKeys } from '../../directory/access/run-keys.ts';
 import type { ArchiveHook } from '../../inventory/apps/admin.ts';
 import type { App } from '../../inventory/apps/app.ts';
 import { lockApp } from '../../inventory/apps/facts.ts';
+import { setUserNameKind } from '../../inventory/apps/user-names/kind.ts';
 import { databaseTime } from '../../kit/database/clock.ts';
 import type { Db } from '../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../kit/database/organization.ts';
@@ -106,6 +107,7 @@ export async function createConnector(
     if ((await lockApp(tx, app.id)) === undefined) throw notFound('App');
     if (!(await queries.insertConnector(tx, app.id, stored)))
       throw conflict(`${app.name} already has a connector. Change that one, or delete it first.`);
+    await setUserNameKind(tx, app.id, type.user_names);
     await storeSecrets(tx, secrets, app.id, given.secrets);
     await recordEvents(tx, [
       events.connectorAdded(app, name, call.cause),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { UserNameKind } from '../../../../protocol/src/user-names.ts';
 import { CONNECTORS } from './isolation.ts';
 
 /** A setting in JSON Schema. Secrets are `writeOnly`. */
@@ -38,6 +39,8 @@ export interface ConnectorType extends Described {
   definition: string | null;
   /** Whether it was tried against a running system. Null: this depends on the definition. */
   tried: boolean | null;
+  /** The system whose user names it creates (D82). Null: none, or it says so when it runs. */
+  user_names: UserNameKind | null;
 }
 
 let types: ConnectorType[] | undefined;

@@ -41,7 +41,7 @@ function account(more: object = ALL) {
   return record;
 }
 type Account = ReturnType<typeof account>;
-const sync = () => service.sync([...pushed.values()]);
+const sync = (unseen?: object[]) => service.sync([...pushed.values()], {}, unseen);
 const accountId = async ({ email }: Account) => (await service.accountByEmail(email)).external_uuid;
 
 const ids = (named: Record<string, string[]>) =>
@@ -107,6 +107,22 @@ test.each<[string, () => Promise<Partial<NewTask>>]>([
   });
   expect(await eventOf(id)).toMatchObject({ event_type: 'task.cancelled', payload: { reason } });
   expect(await statusOf(next)).toBe('cancelled');
+});
+
+test('a sync that could not see what a task removes does not end it', async () => {
+  const one = account();
+  await sync();
+  const id = await create(one, { action: 'update_account', remove: await ids({ team: ['red'] }) });
+  pushed.set(one.id, { ...one, memberships: {} });
+  const unreadable = { rule: 'unreadable', count: 1 };
+  await sync([{ ...unreadable, slug: 'team', id: 'red' }]);
+  expect(await statusOf(id)).toBe('pending');
+  pushed.delete(one.id);
+  await sync([{ ...unreadable, slug: 'person', id: null }]);
+  expect(await statusOf(id)).toBe('pending');
+  pushed.set(one.id, { ...one, memberships: {} });
+  await sync();
+  expect(await statusOf(id)).toBe('completed');
 });
 
 test('a removal is completed once a sync shows none of what it removes', async () => {

@@ -6,6 +6,7 @@ import type { OrgTx } from '../../kit/database/organization.ts';
 import { conflict, notFound, unprocessable } from '../../kit/errors.ts';
 import { type AccountType, accountTypes } from './queries/find.ts';
 import { lockPeople } from './queries/lock.ts';
+import { chooseUserNames } from './user-names/choose.ts';
 
 /** The part of a NewTask that says which account it is about. */
 export type AboutAccount = { appId: string } & (
@@ -43,12 +44,13 @@ export async function accountsFor(tx: OrgTx, given: readonly AboutAccount[]): Pr
     throw conflict('The person already has a live account in this app.');
   if (creations.length === 0) return wanted.map((task) => (task as { accountId: string }).accountId);
   const added = creations.filter((creation) => !known.has(keyOf(creation)));
+  const holders = await holdersOf(tx, creations, { people, known });
   const ids = await awaitAccounts(tx, {
     resets: creations.flatMap((creation) => {
       const account_id = known.get(keyOf(creation));
-      return account_id === undefined ? [] : [{ account_id, person: personOf(people, creation) }];
+      return account_id === undefined ? [] : [{ account_id, person: holders(creation) }];
     }),
-    awaited: await awaitedAccounts(tx, added, people),
+    awaited: await awaitedAccounts(tx, added, holders),
   });
   const created = new Map(added.map((creation, i) => [keyOf(creation), ids[i] as string]));
   return wanted.map((task) => {
@@ -68,7 +70,24 @@ const keyOf = ({ appId, userId }: { appId: string; userId: string }) => `${appId
 
 type People = ReadonlyMap<string, AccountHolder>;
 
-const personOf = (people: People, { userId }: Creation) => people.get(userId) as AccountHolder;
+type HolderOf = (creation: Creation) => AccountHolder;
+
+/** Returns the person of each creation, with the user name that the account gets (D82). */
+async function holdersOf(
+  tx: OrgTx,
+  creations: readonly Creation[],
+  { people, known }: { people: People; known: ReadonlyMap<string, string> },
+): Promise<HolderOf> {
+  const names = await chooseUserNames(
+    tx,
+    creations.map((creation) => ({ ...creation, accountId: known.get(keyOf(creation)) ?? null })),
+  );
+  const byKey = new Map(creations.map((creation, i) => [keyOf(creation), names[i]]));
+  return (creation) => {
+    const person = people.get(creation.userId) as AccountHolder;
+    return { ...person, username: byKey.get(keyOf(creation)) ?? person.username };
+  };
+}
 
 async function requirePeople(tx: OrgTx, creations: readonly Creation[]): Promise<People> {
   const ids = [...new Set(creations.map(({ userId }) => userId))];
@@ -96,7 +115,7 @@ async function knownAccounts(
 async function awaitedAccounts(
   tx: OrgTx,
   creations: readonly Creation[],
-  people: People,
+  holders: HolderOf,
 ): Promise<AwaitedAccount[]> {
   if (creations.length === 0) return [];
   const types = await accountTypes(tx, [...new Set(creations.map(({ appId }) => appId))]);
@@ -104,7 +123,7 @@ async function awaitedAccounts(
     app_id: creation.appId,
     resource_type_id: requireType(types, creation),
     reserved_id: creation.reservedAccountId ?? null,
-    person: personOf(people, creation),
+    person: holders(creation),
   }));
 }
 

@@ -2,7 +2,10 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openProvisioningTest, type ProvisioningTest } from '../../../test/provisioning.ts';
+import { within } from '../../kit/database/organization.ts';
 import { readBackOf } from './confirmation.ts';
+import type { NewTask } from './create.ts';
+import { entitlementIds } from './entitlements.ts';
 
 let service: ProvisioningTest;
 const everyone: { id: string; email: string; memberships: object }[] = [];
@@ -13,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Creates a pending task for an account that no other test uses. */
-async function pending(action: string, more = {}) {
+async function pending(action: string, more: Partial<NewTask> = {}) {
   const id = `seen${everyone.length}`;
   const email = `${id}@acme.example`;
   everyone.push({ id, email, memberships: { team: [{ id: 'red' }] } });
@@ -59,6 +62,44 @@ test.each<[string, object | null, object]>([
   expect(task.seen ?? {}).toMatchObject(shown);
   await service.sync(everyone);
   expect(await read()).toMatchObject({ op_type: 'POST_SYNC', confirmation: 'sync' });
+});
+
+/** Creates a pending task that takes the group red away from an account of its own, and returns the accounts without the membership. */
+async function pendingRemoval() {
+  const id = `seen${everyone.length}`;
+  const others = [...everyone];
+  everyone.push({ id, email: `${id}@acme.example`, memberships: { team: [{ id: 'red' }] } });
+  await service.sync(everyone);
+  const { external_uuid: accountId } = await service.accountByEmail(`${id}@acme.example`);
+  const org = within(service.database.db, service.orgId);
+  const [task] = await service.create({
+    ...{ appId: service.appId, accountId, action: 'update_account', taskType: 'USER_ACTION' },
+    ...{ createdBy: service.adminId, remove: await entitlementIds(org, service.appId, { team: ['red'] }) },
+  } as NewTask);
+  const read = async () => (await service.call('GET', `/api/tasks/${task?.id}/`)).body;
+  const without = [...others, { id, email: `${id}@acme.example`, memberships: {} }];
+  everyone.splice(0, everyone.length, ...without);
+  return { id: task?.id, read };
+}
+
+const unreadable = (slug: string, id: string | null) => ({ slug, id, rule: 'unreadable', count: 1 });
+
+test('a sync that could not see what a task changed does not confirm it', async () => {
+  const { id, read } = await pendingRemoval();
+  await service.bridge('PATCH', `/tasks/${id}/status/`, { status: 'completed' });
+  for (const unseen of [unreadable('team', 'red'), unreadable('team', null), unreadable('person', null)]) {
+    await service.sync(everyone, {}, [unseen]);
+    expect(await read()).toMatchObject({
+      status: 'completed',
+      confirmation: 'none',
+      confirmed_by_sync: null,
+    });
+  }
+  await service.sync(everyone, {}, [
+    unreadable('team', 'blue'),
+    { ...unreadable('team', 'red'), rule: 'foreign' },
+  ]);
+  expect(await read()).toMatchObject({ confirmation: 'sync', confirmed_by_sync: expect.any(String) });
 });
 
 test('nothing confirms a new password', async () => {

@@ -59,4 +59,12 @@ export const budgetExceeded = (app_id: string, app_name: string, tasks: number):
 });
 
 export const createdEvent = (task: Task, cause: Cause): NewEvent =>
-  taskEvent(task, cause, 'task.created', { execute_after: task.execute_after, reason: task.reason });
+  taskEvent(task, cause, 'task.created', {
+    execute_after: task.execute_after,
+    reason: task.reason,
+    ...userNameIn(task),
+  });
+
+/** The user name that a new account gets (D82). */
+export const userNameIn = ({ action, username }: Task) =>
+  action === 'create_account' && username !== '' ? { username } : {};

@@ -110,10 +110,7 @@ const CAUSES: Record<
     `the account does not exist in ${app_name}`,
     'Someone may have deleted it there. Run a sync to update the account in Gatehouse.',
   ],
-  ACCOUNT_ALREADY_EXISTS: ({ app_name }) => [
-    `${app_name} already has an account with this email or username`,
-    'Run a sync so that Gatehouse finds the account, then grant the missing access to it.',
-  ],
+  ACCOUNT_ALREADY_EXISTS: existingAccount,
   LICENSE_EXHAUSTED: (task) => [
     `${task.app_name} has no free seat${licenses(task)}`,
     'Free a seat or buy more, then request the access again.',
@@ -131,6 +128,30 @@ const CAUSES: Record<
     `${AUTOMATIC} If this was the last attempt, check that ${app_name} is reachable, then retry the task.`,
   ],
 };
+
+/** Says whose the existing account is. It is never a reason to give its holder the access of another person (D82). */
+function existingAccount({ app_name, error, username, email }: Task): [cause: string, advice: string] {
+  const holder = error?.holder;
+  const name = holder?.username || username || email;
+  const exists = `${app_name} already has an account for ${name}`;
+  if (holder?.is === 'own')
+    return [
+      `${app_name} already has an account of this person, with the same email`,
+      'Run a sync, and link the account to the person if it is not linked yet. The person then has it, and can be given more access.',
+    ];
+  const whose = {
+    other: `, and it belongs to ${holder?.email}`,
+    nobody: ', and it is linked to nobody',
+    unknown: ', and no sync has shown whose it is',
+  };
+  const cause = holder === undefined ? exists : `${exists}${whose[holder.is]}`;
+  if (holder?.is_renamed)
+    return [cause, 'Gatehouse tries again with the next user name. Nothing needs to be done.'];
+  return [
+    cause,
+    `If the account is somebody else's, change the rule for user names in ${app_name} or the user name of the person, then retry the task. If it is theirs, run a sync and link it to them.`,
+  ];
+}
 
 /** The licenses that the task adds, for a sentence about seats. */
 function licenses({ changes }: Task): string {

@@ -64,6 +64,22 @@ export const latestAttempts = (
   where every.org_id = ${org.orgId} and every.source_type = ${sourceType} and every.source_id = any(${sourceIds})
   order by every.source_id, every.account_id, every.action, every.number desc)`;
 
+/**
+ * When a task with this alias was decided: when the first of its attempts was created. A retry, or a task in place of another one, does
+ * not decide anew.
+ */
+export const decidedAt = (org: Org, task: string): RawBuilder<Date> => {
+  const column = (name: string) => sql.ref(`${task}.${name}`);
+  return sql`(case when ${column('retry_of')} is null then ${column('created_at')} else (
+    with recursive attempt (retry_of, created_at) as (
+      select one.retry_of, one.created_at from task one
+      where one.org_id = ${org.orgId} and one.id = ${column('retry_of')}
+      union all
+      select one.retry_of, one.created_at from attempt later
+      join task one on one.org_id = ${org.orgId} and one.id = later.retry_of)
+    select min(attempt.created_at) from attempt) end)`;
+};
+
 /** Whether the task with this alias runs only while a person is not active. `userId` is an SQL expression. */
 export const waitsForLeaving = (task: string, userId: RawBuilder<unknown>): RawBuilder<boolean> => sql`
   ${sql.ref(`${task}.preconditions`)}

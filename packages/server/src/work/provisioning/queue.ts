@@ -7,6 +7,7 @@ import type { NewEvent } from '../../log/events/record.ts';
 import { appHoldHooks } from './app-holds.ts';
 import { overBudget } from './budget.ts';
 import { budgetExceeded, createdEvent, taskEvent } from './events.ts';
+import { gateByHolds } from './hold-gate.ts';
 import { type Emptied, leaveOutOutdated } from './left-out.ts';
 import { ACCOUNT_GONE, isDue, isHeld, type Plan, planOf, takesAccount } from './plan.ts';
 import { insertResumed, type Resumed } from './queries/insert.ts';
@@ -26,8 +27,8 @@ export interface Advanced {
 }
 
 /**
- * Gives the open tasks of these accounts their turn (D28, D31). Tasks whose groups are no longer what was decided leave
- * them out first. Every operation that creates, ends or wakes tasks calls
+ * Gives the open tasks of these accounts their turn (D28, D31). Those of people in a hold wait in it (D78). Tasks whose groups are no
+ * longer what was decided leave them out first. Every operation that creates, ends or wakes tasks calls
  * it once, after its own changes; the promoter calls it when tasks become due. The caller holds the apps. `read` names
  * tasks that the caller wants to read as they are afterwards.
  */
@@ -39,8 +40,8 @@ export async function advanceQueue(
 ): Promise<Advanced> {
   const ids = [...new Set(accountIds)];
   const accounts = await lockAccounts(tx, ids);
-  const open = await lockOpenTasks(tx, ids);
-  const emptied = await leaveOutOutdated(tx, open);
+  const { open, discarded } = await gateByHolds(tx, await lockOpenTasks(tx, ids));
+  const emptied = new Map([...(await leaveOutOutdated(tx, open)), ...discarded]);
   const unmet = await checkPreconditions(tx, open, emptied);
   const isOwn = new Set(accounts.flatMap(({ id, is_own }) => (is_own ? id : [])));
   const stopped = open.filter(

@@ -13,12 +13,13 @@ import { lockTask } from './queries/lock.ts';
 import { endReportedTask } from './queries/views.ts';
 import { advanceQueue } from './queue.ts';
 import { type FollowUp, retry } from './retry.ts';
+import { type FoundAccount, foundAccountIn, handleTaken } from './user-names/taken.ts';
 import { type Action, alreadyIn, type ErrorCode, isTerminal, type Task, type TaskError } from './task.ts';
 
 /** A connector's report about a task (protocol 4.10). */
 export type Report = (
   | { status: 'completed'; accountId: string | null }
-  | { status: 'failed'; error: TaskError }
+  | { status: 'failed'; error: TaskError; found?: FoundAccount | null }
 ) & { readBack?: ReadBack };
 
 /** A task of an app, and what the person wrote who carried it out; undefined if a connector reports. */
@@ -47,7 +48,8 @@ export function reportOf(body: {
     // A read that shows what was asked for does not confirm a failure.
     const { confirmed, seen } = readBackOf(body.result ?? {});
     const readBack: ReadBack = { confirmed: confirmed === null ? null : 'none', seen };
-    return { status: 'failed', error: { code: error.code, message: error.message }, readBack };
+    const found = foundAccountIn(body.result ?? {});
+    return { status: 'failed', error: { code: error.code, message: error.message }, found, readBack };
   }
   if (error !== null) throw invalid('A completed task must not have an error.');
   const result = body.result ?? {};
@@ -86,7 +88,7 @@ export async function reportTask(
     const { events, followUp, externalId } =
       report.status === 'completed'
         ? await complete(tx, task, report.accountId, readBack, cause)
-        : await fail(tx, task, { error: report.error, readBack }, retryAfterSeconds, cause);
+        : await fail(tx, task, { ...report, readBack }, retryAfterSeconds, cause);
     const read = followUp === null ? [] : [followUp.id];
     const queue = await advanceQueue(tx, [task.account_id], cause, read);
     const created = queue.tasks.flatMap((next) => followUp?.events(next) ?? []);
@@ -173,16 +175,25 @@ async function assignLicenses(
   return { id: task_id, events: (created) => [createdEvent(created, cause)] };
 }
 
-/** Creates a retry if one may help (D30). */
+interface Failure {
+  error: TaskError;
+  found?: FoundAccount | null;
+  readBack: ReadBack;
+}
+
+/** Creates a retry if one may help: later (D30), or with another user name (D82). */
 async function fail(
   tx: OrgTx,
   task: Task,
-  { error, readBack }: { error: TaskError; readBack: ReadBack },
+  { error, found = null, readBack }: Failure,
   retryAfterSeconds: readonly number[],
   cause: Cause,
 ): Promise<Outcome> {
   await closeLosses(tx, [task.id], 'none');
-  const delay = RETRIED.has(error.code) ? retryAfterSeconds[task.attempt - 1] : undefined;
+  const isTaken = error.code === 'ACCOUNT_ALREADY_EXISTS' && task.action === 'create_account';
+  const isRenamed = isTaken && (await handleTaken(tx, task, found));
+  const later = RETRIED.has(error.code) ? retryAfterSeconds[task.attempt - 1] : undefined;
+  const delay = isRenamed ? 0 : later;
   return {
     events: [
       taskEvent(task, cause, 'task.failed', {

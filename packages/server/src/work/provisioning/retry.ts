@@ -4,12 +4,14 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
 import type { Cause } from '../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../log/events/record.ts';
-import { createdEvent, taskEvent } from './events.ts';
+import { createdEvent, taskEvent, userNameIn } from './events.ts';
 import { wasRetried } from './queries/find.ts';
 import { insertRetry } from './queries/insert.ts';
 import { lockTask } from './queries/lock.ts';
+import { tasksByIds } from './queries/views.ts';
 import { advanceQueue } from './queue.ts';
 import type { Task } from './task.ts';
+import { nameAgain } from './user-names/taken.ts';
 
 /** A task that was created because another ended. The caller advances the queue and records its events. */
 export interface FollowUp {
@@ -34,9 +36,16 @@ export async function retry(
         retry_of: taskId,
         attempt: task.attempt,
         execute_after: task.execute_after,
+        ...userNameIn(task),
       }),
     ],
   };
+}
+
+async function failedTask(tx: OrgTx, taskId: string): Promise<Task> {
+  const [task] = await tasksByIds(tx, [taskId]);
+  if (task === undefined) throw notFound('Task');
+  return task;
 }
 
 /**
@@ -53,6 +62,7 @@ export async function retryManually(db: OrgDb, taskId: string, cause: Cause): Pr
     if (await wasRetried(tx, taskId)) throw conflict('This task has already been retried.');
     if (task.action === 'create_account') {
       if (!(await retryCreation(tx, task.account_id))) throw conflict('The account already exists.');
+      await nameAgain(tx, await failedTask(tx, taskId));
     }
     const followUp = await retry(tx, taskId, 0, cause);
     const queue = await advanceQueue(tx, [task.account_id], cause, [followUp.id]);

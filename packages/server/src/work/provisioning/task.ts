@@ -61,6 +61,21 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 export interface TaskError {
   code: ErrorCode;
   message: string;
+  /** For ACCOUNT_ALREADY_EXISTS: whose account exists, as far as Gatehouse knew when it was reported. Not part of the API. */
+  holder?: Holder;
+}
+
+/** The account that exists in the place of one that a task was to create (D82). */
+export interface Holder {
+  /** `own`: it is that of the person for whom the task was; `unknown`: no sync has pushed it. */
+  is: 'own' | 'other' | 'nobody' | 'unknown';
+  account: string | null;
+  /** The email of the person whose it is, if that is another person. */
+  email: string | null;
+  /** The user name that the task had. */
+  username: string;
+  /** Whether the task is tried again with another name. */
+  is_renamed: boolean;
 }
 
 /**

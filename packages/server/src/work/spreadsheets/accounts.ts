@@ -2,6 +2,7 @@ import { parsePage } from '../../inventory/records/sync/record.ts';
 import { counted } from '../../kit/counted.ts';
 import { resemblesEmail } from '../../kit/email.ts';
 import { DomainError, invalid } from '../../kit/errors.ts';
+import { isSame, nfc } from '../../kit/nfc.ts';
 import { type AccountField, ATTRIBUTE, statusOf } from './fields.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';
 import type { Problem } from './problem.ts';
@@ -99,15 +100,26 @@ export async function* accountPages(
 }
 
 /** A mapped column with its place in the rows. */
-type Placed = MappedColumn & { index: number };
+type Placed = MappedColumn & {
+  index: number;
+  /** Whether the id is also another field. Gatehouse then makes it from a name, in NFC (D89). An id of a system stays as it is. */
+  isNameToo: boolean;
+};
 
 function columnsOf(headers: string[], { columns }: Mapping): Placed[] {
   return columns.map((column) => {
     const index = headers.indexOf(column.column);
     if (index < 0) throw invalid(`The file has no column "${column.column}". Choose another in the mapping.`);
-    return { ...column, index };
+    return { ...column, index, isNameToo: isNameToo(columns, column) };
   });
 }
+
+const isNameToo = (columns: MappedColumn[], { column, field }: MappedColumn) =>
+  field === 'id' && columns.some((other) => other.column === column && other.field !== field);
+
+/** Whether the ids of accounts are made from names. */
+export const namesAreIds = ({ columns }: Mapping): boolean =>
+  columns.some((column) => isNameToo(columns, column));
 
 const nameOf = (columns: Placed[], field: string) =>
   columns.find((column) => column.field === field)?.column ?? field;
@@ -149,6 +161,7 @@ function setField(record: AccountRecord, column: Placed, cell: string, mapping: 
   const { field } = column;
   if (field === 'groups' || field === 'licenses') addRefs(record, RELATIONS[field], column, cell);
   else if (field === ATTRIBUTE) record.attributes[column.column] = cell;
+  else if (column.isNameToo) record.id = nfc(cell);
   else {
     const read = VALUES[field as AccountField];
     record[field] = read === undefined ? cell : read(cell, mapping);
@@ -162,7 +175,7 @@ function addRefs(
   cell: string,
 ) {
   const names = separator === undefined ? [cell] : cell.split(separator).map((name) => name.trim());
-  const refs = names.filter((name) => name !== '').map((name) => ({ id: name, name }));
+  const refs = names.filter((name) => name !== '').map((name) => ({ id: nfc(name), name }));
   addTo(record, relation, slug, refs);
 }
 
@@ -206,7 +219,7 @@ function merge(
     const isAttribute = field === ATTRIBUTE;
     const [to, name] = isAttribute ? [known.attributes, column] : [known, field];
     const value = (isAttribute ? attributes : fields)[name];
-    if (field in RELATIONS || value === undefined || value === to[name]) continue;
+    if (field in RELATIONS || value === undefined || isSame(value, to[name])) continue;
     if (to[name] === undefined) to[name] = value;
     else {
       const message = `Row ${first} has another value for the same account.`;

@@ -17,6 +17,7 @@ import { spreadsheetEvent } from './events.ts';
 import { uploadOf } from './find.ts';
 import type { Mapping } from './mapping.ts';
 import * as queries from './queries/uploads.ts';
+import { requireConfirmed } from './remarks.ts';
 import type { Target, Upload } from './upload.ts';
 
 /** Runs before the first sync of an app, if that is an upload. */
@@ -24,11 +25,20 @@ export type UploadHook = (call: Call, app: App) => Promise<void>;
 
 export const firstUploadHooks = hookPoint<UploadHook>();
 
-/** Completes the session of an app's upload, and keeps the mapping for the next one. Repeating the call changes nothing. */
-export async function applyUpload(jobs: Jobs, call: Call, app: App, id: string): Promise<Upload> {
+/**
+ * Completes the session of an app's upload, and keeps the mapping for the next one. Repeating the call changes nothing. `confirmed` are
+ * the codes of remarks. Throws 409 if one is missing that needs a confirmation.
+ */
+export async function applyUpload(
+  jobs: Jobs,
+  call: Call,
+  app: App,
+  { id, confirmed }: { id: string; confirmed: readonly string[] },
+): Promise<Upload> {
   const upload = await uploadOf(call, app, id);
   if (upload.status === 'applied') return upload;
   requirePlanned(upload);
+  requireConfirmed(upload.remarks, confirmed);
   const syncId = upload.sync_id as string;
   const { status } = await sessionViewOf(call, app.id, syncId);
   if (status === 'abandoned' || status === 'error') {
@@ -58,12 +68,12 @@ export async function endUpload(
     const upload = await queries.lockUpload(tx, id);
     if (upload === undefined || upload.status === 'applied' || upload.status === 'discarded')
       return uploadOf(tx, target, id);
-    await queries.setEnded(tx, id, status, result);
     if (status === 'applied')
-      await queries.saveMapping(tx, target?.id ?? db.orgId, {
+      await queries.saveMapping(tx, target?.id ?? db.orgId, id, {
         mapping: upload.mapping as Mapping,
         headers: upload.content.columns.map(({ name }) => name),
       });
+    await queries.setEnded(tx, id, status, result);
     await recordEvents(tx, [spreadsheetEvent(`spreadsheet.${status}`, db, target, upload, cause)]);
     return uploadOf(tx, target, id);
   });

@@ -1,6 +1,12 @@
 import type { App } from '../../inventory/apps/app.ts';
 import { findApp } from '../../inventory/apps/facts.ts';
 import { listResourceTypes, registerResourceType } from '../../inventory/apps/resource-types.ts';
+import {
+  groupNames,
+  type Spelling,
+  spellingsOfAccounts,
+  spellingsOfGroups,
+} from '../../inventory/records/spelling-facts.ts';
 import { cancelSession } from '../../inventory/records/sync/discard.ts';
 import { pagePusher } from '../../inventory/records/sync/push.ts';
 import { startSession } from '../../inventory/records/sync/start.ts';
@@ -10,16 +16,18 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { DomainError, invalid, notFound } from '../../kit/errors.ts';
 import type { Call } from '../../kit/identity/call.ts';
 import type { Attempt, Jobs } from '../../kit/jobs/jobs.ts';
-import type { AccountMapping } from './accounts.ts';
+import { nfc } from '../../kit/nfc.ts';
+import { type AccountMapping, type AccountRecord, namesAreIds } from './accounts.ts';
 import { DISCARDED, discardPlan } from './apply.ts';
 import { ACCOUNT_FIELDS, ATTRIBUTE } from './fields.ts';
 import { uploadOf } from './find.ts';
-import type { Mapping } from './mapping.ts';
+import { type Mapping, withNames } from './mapping.ts';
 import { type Problem, storable } from './problem.ts';
 import * as queries from './queries/uploads.ts';
 import type { Count } from './read/read-task.ts';
 import { readInWorker } from './read/reader.ts';
 import { requireOpen } from './receive.ts';
+import { cutOff, hidden, lookalikes, type Remark } from './remarks.ts';
 import type { Upload } from './upload.ts';
 
 const MOST_ATTRIBUTES = 50;
@@ -31,8 +39,9 @@ export async function startCheck(
   call: Call,
   app: App,
   id: string,
-  mapping: Mapping,
+  given: Mapping,
 ): Promise<Upload> {
+  const mapping = withNames(given);
   const upload = await uploadOf(call, app, id);
   requireOpen(upload);
   requireSound(
@@ -160,6 +169,7 @@ async function checkAndPush(database: Database, org: OrgDb, app: App, upload: Up
   }
   if (rows === 0)
     throw invalid('The file has no rows under its header. Syncing it would remove every account of the app.');
+  const remarks = await remarksOn(org, app, upload, checked);
   const syncId = await startSession(org, app, upload.cause);
   await queries.setSession(org, upload.id, syncId);
   try {
@@ -167,7 +177,9 @@ async function checkAndPush(database: Database, org: OrgDb, app: App, upload: Up
     // Completing a session without all records would remove accounts.
     if (pushed !== checked.records)
       throw new Error(`${pushed} of ${checked.records} records of a spreadsheet were pushed.`);
-    if (await queries.setChecked(org, upload.id, { status: 'planned', syncId, rows, problems: 0 })) return;
+    const { order } = checked;
+    const planned = { status: 'planned', syncId, rows, problems: 0, remarks, order } as const;
+    if (await queries.setChecked(org, upload.id, planned)) return;
     await cancelSession(org, app, syncId, DISCARDED);
   } catch (error) {
     await cancelSession(org, app, syncId, {
@@ -178,14 +190,31 @@ async function checkAndPush(database: Database, org: OrgDb, app: App, upload: Up
   }
 }
 
+/** The names of an app that are compared with those of a file. */
+const MOST_NAMES = 20_000;
+
+async function remarksOn(
+  org: OrgDb,
+  app: App,
+  { content, mapping }: Upload,
+  { hiddenRows, names, missingTail }: Count,
+): Promise<Remark[]> {
+  return [
+    ...cutOff(missingTail),
+    ...hidden(content, mapping as Mapping, hiddenRows),
+    ...lookalikes(names, await groupNames(org, app.id, MOST_NAMES)),
+  ];
+}
+
 const taskOf = <T extends 'problems' | 'records'>(read: T, { content, mapping }: Upload) => ({
   read,
-  options: optionsOf(content),
+  options: optionsOf(content, mapping as Mapping),
   mapping: mapping as AccountMapping,
 });
 
-/** The way in which the columns were read. */
-export const optionsOf = ({ encoding, separator, sheet }: Upload['content']) => ({
+/** The way in which the columns were read, and what happens with hidden rows. */
+export const optionsOf = ({ encoding, separator, sheet }: Upload['content'], { hidden_rows }: Mapping) => ({
+  ...(hidden_rows === 'leave_out' ? { leavesOutHidden: true } : {}),
   ...(encoding === null ? {} : { encoding }),
   ...(separator === null ? {} : { separator }),
   ...(sheet === null ? {} : { sheet }),
@@ -194,13 +223,18 @@ export const optionsOf = ({ encoding, separator, sheet }: Upload['content']) => 
 async function findProblems(db: OrgDb, upload: Upload): Promise<Count> {
   await queries.clearProblems(db, upload.id);
   let stored = 0;
-  return readInWorker<Count>(db.orgId, taskOf('problems', upload), {
-    chunk: (number) => queries.findChunk(db, upload.id, number),
-    take: async (problems) => {
-      await queries.insertProblems(db, upload.id, stored, (problems as Problem[]).map(storable));
-      stored += problems.length;
+  const last = await queries.findOrder(db, upload.app_id as string);
+  return readInWorker<Count>(
+    db.orgId,
+    { ...taskOf('problems', upload), last },
+    {
+      chunk: (number) => queries.findChunk(db, upload.id, number),
+      take: async (problems) => {
+        await queries.insertProblems(db, upload.id, stored, (problems as Problem[]).map(storable));
+        stored += problems.length;
+      },
     },
-  });
+  );
 }
 
 /**
@@ -214,7 +248,8 @@ async function pushRecords(
   address: { appId: string; sessionId: string },
 ): Promise<number> {
   const pusher = pagePusher(database);
-  const slug = (upload.mapping as AccountMapping).account_type;
+  const { account_type: slug } = upload.mapping as AccountMapping;
+  const asStored = await spellingIn(org, address.appId, upload.mapping as AccountMapping);
   let pushed = 0;
   await readInWorker<Count>(org.orgId, taskOf('records', upload), {
     chunk: (number) => queries.findChunk(org, upload.id, number),
@@ -222,10 +257,26 @@ async function pushRecords(
       const { total } = await pusher.push(
         { orgId: org.orgId, keyId: null, apps: 'all', role: 'admin', scopes: new Set(['govern']) },
         { ...address, slug },
-        { records },
+        { records: (records as AccountRecord[]).map(asStored) },
       );
       pushed += total;
     },
   });
   return pushed;
 }
+
+/** Returns a function that gives ids that were made from names the spelling under which the app has them (D89). */
+async function spellingIn(org: OrgDb, appId: string, mapping: AccountMapping) {
+  const groups = spelled(await spellingsOfGroups(org, appId));
+  const accounts = spelled(namesAreIds(mapping) ? await spellingsOfAccounts(org, appId) : []);
+  return (record: AccountRecord): AccountRecord => {
+    for (const refs of [record.memberships ?? {}, record.assignments ?? {}])
+      for (const [slug, list] of Object.entries(refs))
+        for (const ref of list) ref.id = groups.get(`${slug}\0${ref.id}`) ?? ref.id;
+    return { ...record, id: accounts.get(`${mapping.account_type}\0${record.id}`) ?? record.id };
+  };
+}
+
+/** Returns the stored ids by slug and form in NFC. Of several, the first counts. */
+const spelled = (found: Spelling[]) =>
+  new Map(found.toReversed().map(({ slug, id }) => [`${slug}\0${nfc(id)}`, id]));

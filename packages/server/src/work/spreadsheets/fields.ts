@@ -1,3 +1,5 @@
+import { nfc } from '../../kit/nfc.ts';
+
 /** The fields of an account that a column can hold, with the names that spreadsheets commonly give them. */
 export const ACCOUNT_FIELDS = {
   id: [
@@ -178,8 +180,8 @@ type Status = (typeof STATUSES)[number];
 
 /** Returns the status that a cell stands for: as the mapping says, or else as is usual. */
 export function statusOf(cell: string, given: Record<string, Status> = {}): Status | undefined {
-  const key = cell.toLowerCase();
-  const mapped = Object.entries(given).find(([value]) => value.toLowerCase() === key)?.[1];
+  const key = nfc(cell).toLowerCase();
+  const mapped = Object.entries(given).find(([value]) => nfc(value).toLowerCase() === key)?.[1];
   return mapped ?? (Object.hasOwn(KNOWN_STATUSES, key) ? KNOWN_STATUSES[key] : undefined);
 }
 

@@ -6,6 +6,8 @@ import type { Mapping } from './mapping.ts';
 export interface Column {
   name: string;
   samples: string[];
+  /** Whether the sheet hides the column. */
+  hidden?: boolean;
 }
 
 /** Guesses which column of an app's file holds what, by the names of the columns and by their values. */
@@ -38,10 +40,12 @@ function withId(guessed: Mapping['columns']): Mapping['columns'] {
   return named === undefined ? guessed : [...guessed, { column: named.column, field: 'id' }];
 }
 
-/** Guesses for a file of people: columns that match no field become attributes. */
+/** Guesses for a file of people: columns that match no field become attributes, unless the sheet hides them. */
 export function guessPeople(columns: Column[]): Mapping {
   const guessed = withEmail(byName(columns, PERSON_FIELDS), columns);
-  const rest = columns.filter(({ name }) => !guessed.some(({ column }) => column === name));
+  const rest = columns.filter(
+    ({ name, hidden }) => hidden !== true && !guessed.some(({ column }) => column === name),
+  );
   return { columns: [...guessed, ...rest.map(({ name }) => ({ column: name, field: ATTRIBUTE }))] };
 }
 

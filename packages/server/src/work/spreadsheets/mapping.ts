@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Component, MapOf } from '../../kit/http/schemas.ts';
+import { nfc } from '../../kit/nfc.ts';
 import { STATUSES } from './fields.ts';
 
 const Slug = Type.String({ maxLength: 64 });
@@ -44,6 +45,12 @@ export const Mapping = Component('SpreadsheetMapping', {
         'For people: by what they are found, `email` (default) or an attribute that says who somebody is, such as employee_number.',
     }),
   ),
+  hidden_rows: Type.Optional(
+    Type.Enum(['import', 'leave_out'], {
+      description:
+        'What to do with rows that the sheet hides, by hand or by a filter. Without it, they are imported once somebody has confirmed that.',
+    }),
+  ),
   statuses: Type.Optional(
     MapOf(Type.Enum([...STATUSES]), {
       description:
@@ -53,3 +60,10 @@ export const Mapping = Component('SpreadsheetMapping', {
 });
 export type Mapping = Static<typeof Mapping>;
 export type MappedColumn = Mapping['columns'][number];
+
+/** Returns a mapping with the names of columns in NFC, as a file's are (D89). */
+export const withNames = ({ columns, match, ...mapping }: Mapping): Mapping => ({
+  ...mapping,
+  columns: columns.map((column) => ({ ...column, column: nfc(column.column) })),
+  ...(match === undefined ? {} : { match: nfc(match) }),
+});

@@ -11,12 +11,14 @@ import { endUpload, requirePlanned } from './apply.ts';
 import { optionsOf, requireSound } from './check.ts';
 import { ATTRIBUTE, isPersonField, PERSON_FIELDS, statusOf } from './fields.ts';
 import { uploadOf } from './find.ts';
-import type { Mapping } from './mapping.ts';
+import { type Mapping, withNames } from './mapping.ts';
 import { type Problem, storable } from './problem.ts';
 import * as queries from './queries/uploads.ts';
+import type { RowsRead } from './read/read-task.ts';
 import { readInWorker } from './read/reader.ts';
 import type { SheetRow } from './read/sheet.ts';
 import { requireOpen } from './receive.ts';
+import { hidden, requireConfirmed } from './remarks.ts';
 import type { Upload } from './upload.ts';
 
 /** The most people, the same as in a CSV import. */
@@ -26,7 +28,8 @@ const MOST_CHARACTERS = 64_000_000;
 const PROBLEMS_AT_ONCE = 500;
 
 /** Checks the rows of a file of people with this mapping, and keeps the changes that importing them would make. */
-export async function checkPeople(call: Call, id: string, mapping: Mapping): Promise<Upload> {
+export async function checkPeople(call: Call, id: string, given: Mapping): Promise<Upload> {
+  const mapping = withNames(given);
   const upload = await uploadOf(call, null, id);
   requireOpen(upload);
   const headers = upload.content.columns.map(({ name }) => name);
@@ -62,16 +65,24 @@ export async function checkPeople(call: Call, id: string, mapping: Mapping): Pro
         rows,
         problems: 0,
         result: { ...outcome, digest },
+        remarks: hidden(upload.content, mapping, file.hiddenRows),
       });
     return uploadOf(tx, null, id);
   });
 }
 
-/** Imports the people of a checked file. Throws 409 if the changes are no longer those of the check. */
-export async function applyPeople(call: Call, id: string): Promise<Upload> {
+/**
+ * Imports the people of a checked file. Throws 409 if the changes are no longer those of the check, or if a remark needs a confirmation that
+ * is missing.
+ */
+export async function applyPeople(
+  call: Call,
+  { id, confirmed }: { id: string; confirmed: readonly string[] },
+): Promise<Upload> {
   const upload = await uploadOf(call, null, id);
   if (upload.status === 'applied') return upload;
   requirePlanned(upload);
+  requireConfirmed(upload.remarks, confirmed);
   const file = await readPeople(call, upload, upload.mapping as Mapping);
   const confirm = (digest: string) => {
     if (digest !== upload.result?.digest) throw changed();
@@ -123,7 +134,7 @@ async function readPeople(
   db: OrgDb,
   { id, content }: Upload,
   mapping: Mapping,
-): Promise<{ columns: string[]; rows: Row[] }> {
+): Promise<{ columns: string[]; rows: Row[]; hiddenRows: number }> {
   const headers = content.columns.map(({ name }) => name);
   const columns = mapping.columns.map(({ column, field }) => {
     if (field === ATTRIBUTE && isPersonField(column))
@@ -137,9 +148,9 @@ async function readPeople(
     throw invalid(`Two columns would become the attribute ${twice.name}. Leave one of them out.`);
   const rows: Row[] = [];
   let characters = 0;
-  await readInWorker(
+  const { hiddenRows } = await readInWorker<RowsRead>(
     db.orgId,
-    { read: 'rows', options: optionsOf(content) },
+    { read: 'rows', options: optionsOf(content, mapping) },
     {
       chunk: (number) => queries.findChunk(db, id, number),
       take: async (items) => {
@@ -156,7 +167,7 @@ async function readPeople(
       },
     },
   );
-  return { columns: columns.map(({ name }) => name), rows };
+  return { columns: columns.map(({ name }) => name), rows, hiddenRows };
 }
 
 /** The status of a person whose status column holds such a cell. An unknown one is left for the import to refuse. */

@@ -4,12 +4,13 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, DomainError, invalid, notFound } from '../../kit/errors.ts';
 import type { RequestCause } from '../../kit/identity/cause.ts';
 import { takeTurnsIn } from '../../kit/identity/organization-facts.ts';
+import { nfc } from '../../kit/nfc.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { discardPlan } from './apply.ts';
 import { spreadsheetEvent } from './events.ts';
 import { uploadOf } from './find.ts';
 import { type Column, guessAccounts, guessPeople } from './guess.ts';
-import type { Mapping } from './mapping.ts';
+import { type Mapping, withNames } from './mapping.ts';
 import * as queries from './queries/uploads.ts';
 import type { Columns } from './read/read-task.ts';
 import { readInWorker } from './read/reader.ts';
@@ -129,10 +130,13 @@ function suggestion(
   const guess = target === null ? guessPeople(columns) : guessAccounts(columns);
   if (saved === undefined) return { suggestion: guess, since_last: null };
   const names = columns.map(({ name }) => name);
+  const headers = saved.headers.map(nfc);
   const since_last = {
-    added: names.filter((name) => !saved.headers.includes(name)),
-    missing: saved.headers.filter((name) => !names.includes(name)),
+    added: names.filter((name) => !headers.includes(name)),
+    missing: headers.filter((name) => !names.includes(name)),
   };
-  const fits = saved.mapping.columns.every(({ column }) => names.includes(column));
-  return { suggestion: fits ? saved.mapping : guess, since_last };
+  // Each file needs its own choice about what it hides.
+  const { hidden_rows: _, ...mapping } = withNames(saved.mapping);
+  const fits = mapping.columns.every(({ column }) => names.includes(column));
+  return { suggestion: fits ? mapping : guess, since_last };
 }

@@ -5,6 +5,7 @@ import type { RequestCause } from '../../kit/identity/cause.ts';
 import type { Column } from './guess.ts';
 import type { Mapping } from './mapping.ts';
 import type { Layout } from './read/sheet.ts';
+import type { Remark } from './remarks.ts';
 
 /** How a file was read, and the mapping that fits it. */
 export interface Content extends Layout {
@@ -40,6 +41,8 @@ export interface Upload {
   /** The changes of a file of people, and of a planned one the digest of them all. */
   result: (Static<typeof ImportResult> & { digest?: string }) | null;
   error: string | null;
+  /** What people should know before they apply a planned upload. */
+  remarks: Remark[];
   created_at: Date;
   updated_at: Date;
 }

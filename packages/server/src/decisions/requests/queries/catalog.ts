@@ -79,7 +79,7 @@ export async function findPeers(
   const alike =
     department === null
       ? sql`u.manager_id = ${manager_id}`
-      : sql`u.attributes ->> 'department' = ${department}`;
+      : sql`in_nfc(u.attributes ->> 'department') = in_nfc(${department})`;
   const { rows } = await sql<{ id: string }>`
     select u.id from platform_user u
     where u.org_id = ${db.orgId} and u.status = 'active' and u.id <> ${id} and ${alike} limit ${limit}`.execute(
@@ -89,7 +89,7 @@ export async function findPeers(
 }
 
 const contains = (text: RawBuilder<unknown>, q: string | null) =>
-  sql`(${q}::text is null or position(lower(${q}) in lower(${text})) > 0)`;
+  sql`(${q}::text is null or position(name_key(${q}) in name_key(${text})) > 0)`;
 
 /**
  * The entries that match, without their details. The apps come first, in the order of the list, so that a page reads the

@@ -10,6 +10,7 @@ import {
   memberships,
   sourceOf,
 } from '../../../inventory/records/facts.ts';
+import { couldSee } from '../../../inventory/records/sync/facts.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
@@ -78,6 +79,8 @@ export interface Item {
   owner_email: string | null;
   /** The risk of a group. */
   risk: 'low' | 'medium' | 'high' | null;
+  /** The number of members of the group, or holders of the license, that the newest sync could not show. */
+  hidden_members: number;
   /** The current status. Other fields are as of the opening. */
   account_status: AccountStatus;
   person: { status: 'active' | 'deactivated'; department: string | null; title: string | null } | null;
@@ -117,6 +120,7 @@ const itemView = (org: Org) => sql`
   ${people(org, sql`i.reviewers`)} as reviewers, ${people(org, sql`i.escalated_to`)} as escalated_to,
   ${people(org, sql`i.on_behalf_of`)} as on_behalf_of, ${deputiesOf(org)} as deputies,
   i.since, i.granted_by, i.last_seen_at, a.status as account_status, ad.last_sign_in_at, e.risk,
+  coalesce(e.hidden_members, 0) as hidden_members,
   case when i.entitlement_id is null then ad.owner_email else e.owner_email end as owner_email,
   (select jsonb_build_object('external_uuid', w.id, 'email', w.email)
     from ${accountOwners} o join platform_user w on w.org_id = ${org.orgId} and w.id = o.owner_id
@@ -130,7 +134,9 @@ const itemView = (org: Org) => sql`
     then ${isGone(org, sql`y.settings ->> 'revoke_account_by' = 'suspend'`)} else ${isAbsent(org)} end and exists (
     select from sync_session s
     where s.org_id = ${org.orgId} and s.app_id = i.app_id and s.status = 'completed' and s.reverted_at is null
-      and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end) end as seen_gone,
+      and s.started_at > case when t.status = 'completed' then t.ended_at else i.decided_at end
+      and ${couldSee(sql`(select rt.slug from resource_type rt where rt.org_id = ${org.orgId} and rt.id = a.resource_type_id)`)}
+      and (e.id is null or ${couldSee(sql`e.slug`, sql`e.external_id`)})) end as seen_gone,
   ${revocationState(org)} as revocation, coalesce(ad.is_own, false) as is_own,
   case when ${revocationState(org)} = 'not_possible' then ${whyNotPossible(org)} end as not_possible_because`;
 
@@ -243,9 +249,9 @@ function conditions(
 }
 
 const containsText = (q: string) => sql`
-  lower(coalesce(i.user_name, '') || ' ' || coalesce(i.user_email, '') || ' ' || i.account_email || ' ' || i.account_username
+  name_key(coalesce(i.user_name, '') || ' ' || coalesce(i.user_email, '') || ' ' || i.account_email || ' ' || i.account_username
     || ' ' || coalesce(i.resource ->> 'name', '') || ' ' || coalesce(i.resource ->> 'id', ''))
-  like lower(${`%${q.replace(/[\\%_]/g, '\\$&')}%`})`;
+  like name_key(${`%${q.replace(/[\\%_]/g, '\\$&')}%`})`;
 
 /** Returns the items after the item `after`, for evidence. Every slice costs the same, however far it is in. */
 export async function itemsAfter(

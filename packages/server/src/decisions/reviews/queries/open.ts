@@ -73,7 +73,7 @@ const typesOf = ({ include }: Settings['scope']) =>
   include.map((part) => TYPES[part]).filter((type) => type !== null);
 
 /** Whether entitlement `e` is in the scope. Licenses have no risk. */
-const isIncluded = (scope: Settings['scope']) => sql`(
+export const isIncluded = (scope: Settings['scope']) => sql`(
   e.type = any(${typesOf(scope)}::text[]) and (${scope.risks ?? null}::text[] is null or e.risk = any(${scope.risks ?? null}::text[])))`;
 
 /** A cycle, or what a cycle that opened now would be. */

@@ -49,6 +49,12 @@ export const CycleView = Component('ReviewCycle', {
     description:
       'The people whose accounts are left out because the condition of the scope does not decide them. Null for members.',
   }),
+  hidden_members: Nullable(
+    Type.Integer({
+      description:
+        'Members that the groups and licenses in the scope have in the app, but that the newest sync could not show. They have no items. Only when one cycle is read; otherwise null. Null for members.',
+    }),
+  ),
   on_no_response: Decision,
   revoke_account_by: RevokeAccountBy,
   cooling_off_hours: Type.Integer(),
@@ -75,6 +81,7 @@ export const cycleView = (
     revocations: cycle.revocations,
   },
   undecided: role === 'member' ? null : undecidedView(undecided ?? NOBODY),
+  hidden_members: role === 'member' ? null : cycle.hidden_members,
   on_no_response: settings.on_no_response,
   revoke_account_by: settings.revoke_account_by,
   cooling_off_hours: settings.cooling_off_hours,

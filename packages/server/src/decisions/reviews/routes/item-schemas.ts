@@ -81,6 +81,10 @@ const Context = Component('ReviewItemState', {
   risk: Nullable(
     Type.Enum(['low', 'medium', 'high'], { description: 'The risk of a group, as the app says.' }),
   ),
+  hidden_members: Type.Integer({
+    description:
+      'Members of the group, or holders of the license, that the newest sync could not show. They have no items.',
+  }),
   account_status: Type.Enum([...ACCOUNT_STATUSES], {
     description: "The account's current status.",
   }),
@@ -198,6 +202,7 @@ export const itemView = (item: Item) => ({
     account_owner: item.account_owner,
     owner_email: item.owner_email,
     risk: item.risk,
+    hidden_members: item.hidden_members,
     via: item.via,
     source: item.source,
     account_status: item.account_status,

@@ -20,10 +20,10 @@ export async function textAttributes(db: OrgDb): Promise<AttributeUse[]> {
       select u.attributes from platform_user u
       where u.org_id = ${db.orgId} and u.merged_into is null order by u.org_id desc, u.id desc limit ${MOST_PEOPLE}
     ), used as (
-      select one.key as name, one.value #>> '{}' as value, count(*) as n
+      select in_nfc(one.key) as name, in_nfc(one.value #>> '{}') as value, count(*) as n
       from newest cross join lateral jsonb_each(newest.attributes) as one
       where jsonb_typeof(one.value) = 'string' and one.value <> '""'::jsonb
-      group by one.key, one.value
+      group by 1, 2
     ), ranked as (
       select used.name, used.value, used.n,
         row_number() over (partition by used.name order by used.n desc, used.value collate "C") as place,

@@ -12,7 +12,7 @@ export async function findCandidates(
     select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.email
     from platform_user u
     where u.org_id = ${db.orgId} and u.status = 'active' and u.role <> 'auditor' and ${searchable} like ${containing(q)}
-      and (lower(u.email) like ${containing(q)} or lower(u.first_name || ' ' || u.last_name) like ${containing(q)})
+      and (name_key(u.email) like ${containing(q)} or name_key(u.first_name || ' ' || u.last_name) like ${containing(q)})
       and not u.id = any(${except}::uuid[])
     order by lower(u.first_name || ' ' || u.last_name), u.id limit ${limit}`.execute(db);
   return rows;

@@ -36,12 +36,43 @@ export async function deleteGroup(tx: OrgTx, id: string): Promise<void> {
   await sql`delete from person_group where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
 }
 
-/** Adds people to a group. */
-export async function addMembers(tx: OrgTx, id: string, people: string[]): Promise<void> {
+/** Adds people to a group. `isNew`: the group is being created with them. */
+export async function addMembers(
+  tx: OrgTx,
+  id: string,
+  people: string[],
+  { isNew }: { isNew: boolean },
+): Promise<void> {
   await sql`
-    insert into person_group_member (org_id, group_id, user_id)
-    select ${tx.orgId}::uuid, ${id}::uuid, p.id from unnest(${people}::uuid[]) as p (id)
+    insert into person_group_member (org_id, group_id, user_id, joined_at)
+    select ${tx.orgId}::uuid, ${id}::uuid, p.id, ${isNew ? sql`null::timestamptz` : sql`clock_now()`} from unnest(${people}::uuid[]) as p (id)
     on conflict do nothing`.execute(tx);
+}
+
+/** Returns when people joined a group (null: with its creation), or all its members if `people` is undefined. */
+export async function joinedAt(
+  tx: OrgTx,
+  id: string,
+  people?: readonly string[],
+): Promise<Map<string, Date | null>> {
+  const { rows } = await sql<{ user_id: string; joined_at: Date | null }>`
+    select user_id, joined_at from person_group_member
+    where org_id = ${tx.orgId} and group_id = ${id}
+      ${people === undefined ? sql`` : sql`and user_id = any(${people}::uuid[])`}`.execute(tx);
+  return new Map(rows.map(({ user_id, joined_at }) => [user_id, joined_at]));
+}
+
+/** Keeps for members who are back when they had joined before. */
+export async function keepJoinedAt(
+  tx: OrgTx,
+  id: string,
+  joined: ReadonlyMap<string, Date | null>,
+): Promise<void> {
+  const times = [...joined.values()].map((time) => time?.toISOString() ?? null);
+  await sql`
+    update person_group_member m set joined_at = p.joined_at
+    from unnest(${[...joined.keys()]}::uuid[], ${times}::timestamptz[]) as p (id, joined_at)
+    where m.org_id = ${tx.orgId} and m.group_id = ${id} and m.user_id = p.id`.execute(tx);
 }
 
 /** Removes people from a group. */

@@ -30,7 +30,7 @@ export async function movementsIn(db: OrgDb, month: string): Promise<Movement[]>
     ), month as materialized (
       select begins at time zone 'UTC' as begins, ends at time zone 'UTC' as ends from bounds
     ), former as materialized (
-      select p.user_id, p.status, nullif(p.attributes ->> 'department', '') as department, p.since, p.ended_at
+      select p.user_id, p.status, nullif(in_nfc(p.attributes ->> 'department'), '') as department, p.since, p.ended_at
       from person_period p
       where p.org_id = ${db.orgId} and p.ended_at > (select begins from month)
     ), touched as materialized (
@@ -39,7 +39,7 @@ export async function movementsIn(db: OrgDb, month: string): Promise<Movement[]>
       select u.id from platform_user u
       where u.org_id = ${db.orgId} and u.created_at >= (select begins from month) and u.created_at < (select ends from month)
     ), person as materialized (
-      select u.id, u.created_at, u.status, nullif(u.attributes ->> 'department', '') as department, u.updated_at
+      select u.id, u.created_at, u.status, nullif(in_nfc(u.attributes ->> 'department'), '') as department, u.updated_at
       from platform_user u
       where u.org_id = ${db.orgId} and u.merged_into is null and u.id in (select touched.id from touched)
     ), state as materialized (

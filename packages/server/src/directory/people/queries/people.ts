@@ -49,7 +49,7 @@ const shown = (org: Org) =>
 export const personColumns = person;
 
 /** The expression that the index platform_user_part covers. */
-export const searchable = sql`lower(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`;
+export const searchable = sql`name_key(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`;
 
 export async function insertFirstAdministrator(tx: OrgTx, email: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
@@ -158,7 +158,7 @@ function conditions(
   if (q !== null) parts.push(sql`${searchable} like ${containing(q)}`);
   if (email !== null)
     parts.push(
-      sql`u.succeeded_by is null and ${searchable} like ${containing(email)} and lower(u.email) like ${containing(email)}`,
+      sql`u.succeeded_by is null and ${searchable} like ${containing(email)} and name_key(u.email) like ${containing(email)}`,
     );
   if (status !== null) parts.push(sql`u.status = ${status}`);
   if (manager !== null) parts.push(sql`u.manager_id = ${manager}`);
@@ -169,9 +169,9 @@ function conditions(
   return sql.join(parts, sql` and `);
 }
 
-/** PostgreSQL lowers the text, since its case mapping differs from JavaScript's in some scripts. */
+/** PostgreSQL makes the form for comparing, since its case mapping differs from JavaScript's in some scripts. */
 export const containing = (text: string) =>
-  sql`lower(${`%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`})`;
+  sql`name_key(${`%${text.replace(/[\\%_]/g, (character) => `\\${character}`)}%`})`;
 
 /**
  * Updates the planner's statistics. An import joins as many rows as the table has, and the planner's default estimates
@@ -208,7 +208,7 @@ export async function findDeletedByEmail(tx: OrgTx, email: string): Promise<Prof
   return rows[0];
 }
 
-/** Returns the people with one of these values in an attribute, each with the value as text. Merged people are missing. */
+/** Returns the people with one of these values, in NFC, in an attribute, each with that value. Merged people are missing. */
 export async function findByAttribute(
   db: OrgDb,
   name: string,
@@ -217,7 +217,8 @@ export async function findByAttribute(
   const { rows } = await sql<Profile & { value: string }>`
     select given.value, ${profile}
     from unnest(${values}::text[]) as given (value)
-    join platform_user u on u.org_id = ${db.orgId} and u.attributes ->> ${name} = given.value
+    join platform_user u on u.org_id = ${db.orgId}
+      and normalize(coalesce(u.attributes ->> ${name}, u.attributes ->> ${name.normalize('NFD')}), NFC) = given.value
     where u.merged_into is null
     order by u.id`.execute(db);
   return rows;

@@ -19,7 +19,7 @@ const number = sql.join(NUMBERS.map((name) => sql`nullif(u.attributes ->> ${sql.
 const VALUES: Record<SharedReason, RawBuilder<unknown>> = {
   employee_number: sql`md5(lower(coalesce(${number})))`,
   lookalike_email: sql`coalesce(u.email_skeleton, ${asciiSkeleton})`,
-  name: sql`md5(lower(u.first_name || ' ' || u.last_name))`,
+  name: sql`md5(name_key(u.first_name || ' ' || u.last_name))`,
   local_part: sql`split_part(${emailKey(sql`u.email`)}, '@', 1)`,
 };
 

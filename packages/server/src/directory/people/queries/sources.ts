@@ -87,13 +87,18 @@ export async function peopleOfClient(tx: OrgTx, keyId: string, limit: number): P
   return rows.map(({ user_id }) => user_id);
 }
 
-/** Ends the keeping of a client's groups. They stay as they are. Returns how many there were. */
-export async function releaseGroups(tx: OrgTx, keyId: string): Promise<number> {
-  const { rows } = await sql`
-    update person_group set key_id = null where org_id = ${tx.orgId} and key_id = ${keyId} returning id`.execute(
-    tx,
-  );
-  return rows.length;
+/** Ends the keeping of the next groups of a client. They stay as they are. Returns them. */
+export async function releaseGroups(
+  tx: OrgTx,
+  keyId: string,
+  limit: number,
+): Promise<{ id: string; display_name: string }[]> {
+  const { rows } = await sql<{ id: string; display_name: string }>`
+    update person_group set key_id = null
+    where org_id = ${tx.orgId} and id in (
+      select g.id from person_group g where g.org_id = ${tx.orgId} and g.key_id = ${keyId} limit ${limit})
+    returning id, display_name`.execute(tx);
+  return rows;
 }
 
 /** Forgets the external id of a released person: a client manages them again. */
@@ -101,9 +106,16 @@ export async function forgetRelease(tx: OrgTx, userId: string): Promise<void> {
   await sql`delete from person_release where org_id = ${tx.orgId} and user_id = ${userId}`.execute(tx);
 }
 
-/** Forgets the external ids of the people who were released from a client. */
-export async function forgetReleasesOf(tx: OrgTx, keyId: string): Promise<void> {
-  await sql`delete from person_release where org_id = ${tx.orgId} and key_id = ${keyId}`.execute(tx);
+/** Forgets the external ids of the people who were released from a client, and of those whom it deleted. Returns how many there were. */
+export async function forgetIdsOf(tx: OrgTx, keyId: string): Promise<number> {
+  const released = await sql`
+    delete from person_release where org_id = ${tx.orgId} and key_id = ${keyId}`.execute(tx);
+  const deleted = await sql`
+    update person_source set external_id = null
+    where org_id = ${tx.orgId} and key_id = ${keyId} and deleted_at is not null and external_id is not null`.execute(
+    tx,
+  );
+  return Number(released.numAffectedRows ?? 0) + Number(deleted.numAffectedRows ?? 0);
 }
 
 /** Forgets all of a person who is deleted for good. */

@@ -5,6 +5,7 @@ import { replyToError } from '../../../kit/http/errors.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { validatorCompiler } from '../../../kit/http/validation.ts';
 import { callOf } from '../../../kit/identity/call.ts';
+import { nfc } from '../../../kit/nfc.ts';
 import { importPeople } from '../import.ts';
 import { ImportResult, tags, write } from './schemas.ts';
 
@@ -60,7 +61,7 @@ export async function importPeopleRoute(http: Http, { db }: RouteTools) {
       async (request) => {
         const file = request.body instanceof Blocks ? await request.body.joined() : Buffer.alloc(0);
         const { dry_run: dryRun = false, match = 'email' } = request.query;
-        return importPeople(callOf(db, request), file, { dryRun, match });
+        return importPeople(callOf(db, request), file, { dryRun, match: nfc(match) });
       },
     );
   });

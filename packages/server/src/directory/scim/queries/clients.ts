@@ -1,5 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { OrgDb } from '../../../kit/database/organization.ts';
+import { sql } from 'kysely';
+import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { isUnended } from '../../../kit/identity/key-facts.ts';
 
 export interface ClientRow {
@@ -13,6 +13,8 @@ export interface ClientRow {
   last_request_at: Date | null;
   people: number;
   groups: number;
+  /** The people whom it no longer manages, and whose external id is kept. */
+  kept_ids: number;
   /** In the last 24 hours, to the hour. */
   refused: number;
 }
@@ -26,7 +28,7 @@ export interface IgnoredRow {
 }
 
 /** A key with the scope scim, whether it works or not. */
-export type KeyRow = Omit<ClientRow, 'people' | 'groups' | 'refused'>;
+export type KeyRow = Omit<ClientRow, 'people' | 'groups' | 'kept_ids' | 'refused'>;
 
 export async function scimKeys(db: OrgDb): Promise<KeyRow[]> {
   const { rows } = await sql<KeyRow>`
@@ -56,6 +58,34 @@ export async function groupsByKey(db: OrgDb): Promise<Map<string, number>> {
   return byKey(rows);
 }
 
+/** The people whose external id of a client is kept, although it no longer manages them: they were released, or it deleted them. */
+const keptIds = (org: Org, keyId?: string) => {
+  const ofKey = keyId === undefined ? sql`key_id is not null` : sql`key_id = ${keyId}`;
+  return sql`(
+    select key_id from person_release where org_id = ${org.orgId} and ${ofKey}
+    union all
+    select key_id from person_source
+    where org_id = ${org.orgId} and ${ofKey} and deleted_at is not null and external_id is not null)`;
+};
+
+/** Returns the number of people whose external id of each key is kept. */
+export async function keptByKey(db: OrgDb): Promise<Map<string, number>> {
+  const { rows } = await sql<{ key_id: string; n: number }>`
+    select kept.key_id, count(*)::float8 as n from ${keptIds(db)} kept group by kept.key_id`.execute(db);
+  return byKey(rows);
+}
+
+/** Whether a key is one of a client: it has the scope scim, or keeps something. */
+export async function isClient(db: OrgDb, keyId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+        select from api_key k where k.org_id = ${db.orgId} and k.id = ${keyId} and 'scim' = any(k.scopes) and k.connector_run_id is null)
+      or exists (select from person_source where org_id = ${db.orgId} and key_id = ${keyId} and deleted_at is null)
+      or exists (select from person_group where org_id = ${db.orgId} and key_id = ${keyId})
+      or exists (select from ${keptIds(db, keyId)} kept) as found`.execute(db);
+  return rows[0]?.found ?? false;
+}
+
 /** Returns the number of requests of each key that were refused in the last 24 hours. */
 export async function refusedByKey(db: OrgDb): Promise<Map<string, number>> {
   const { rows } = await sql<{ key_id: string; n: number }>`
@@ -74,28 +104,31 @@ export async function ignoredOf(db: OrgDb, keyIds: readonly string[]): Promise<I
 }
 
 export interface ReleaseCounts {
+  people: number;
+  groups: number;
   /** The active ones among the people. */
   active: number;
   /** The groups that give a role. */
   with_role: number;
-  /** The people whose external id is kept from an earlier release. */
+  /** The people whose external id is kept although the client no longer manages them. */
   kept_ids: number;
 }
 
-/** Returns what a release of a client concerns, in addition to the numbers of its people and groups. */
+/** Returns what a release of a client concerns. */
 export async function countReleased(db: OrgDb, keyId: string): Promise<ReleaseCounts> {
-  const count = async (from: RawBuilder<unknown>) =>
-    (await sql<{ n: number }>`select count(*)::float8 as n ${from}`.execute(db)).rows[0]?.n ?? 0;
-  return {
-    active: await count(sql`
-      from person_source s
-      join platform_user u on u.org_id = ${db.orgId} and u.id = s.user_id and u.status = 'active'
-      where s.org_id = ${db.orgId} and s.key_id = ${keyId} and s.deleted_at is null`),
-    with_role: await count(sql`
-      from person_group where org_id = ${db.orgId} and key_id = ${keyId} and role is not null`),
-    kept_ids: await count(sql`from person_release where org_id = ${db.orgId} and key_id = ${keyId}`),
-  };
+  const { rows: people } = await sql<Pick<ReleaseCounts, 'people' | 'active'>>`
+    select count(*)::float8 as people, count(*) filter (where u.status = 'active')::float8 as active
+    from person_source s left join platform_user u on u.org_id = ${db.orgId} and u.id = s.user_id
+    where s.org_id = ${db.orgId} and s.key_id = ${keyId} and s.deleted_at is null`.execute(db);
+  const { rows: groups } = await sql<Pick<ReleaseCounts, 'groups' | 'with_role'>>`
+    select count(*)::float8 as groups, count(role)::float8 as with_role
+    from person_group where org_id = ${db.orgId} and key_id = ${keyId}`.execute(db);
+  const { rows: kept } = await sql<Pick<ReleaseCounts, 'kept_ids'>>`
+    select count(*)::float8 as kept_ids from ${keptIds(db, keyId)} kept`.execute(db);
+  return { ...one(people), ...one(groups), ...one(kept) };
 }
+
+const one = <R>(rows: readonly R[]): R => rows[0] as R;
 
 /** Returns how many people of a client have each field that it owns, the most frequent first. */
 export async function fieldsOfClient(db: OrgDb, keyId: string): Promise<{ field: string; people: number }[]> {

@@ -160,7 +160,7 @@ function compared(column: Column, op: Operator, value: Value): Sql {
     case 'text':
       return column.isExact
         ? comparedText(column.text, op, sql`${String(value)}::text`)
-        : comparedText(sql`lower(${column.text})`, op, sql`lower(${String(value)}::text)`);
+        : comparedText(sql`name_key(${column.text})`, op, sql`name_key(${String(value)}::text)`);
     case 'boolean':
       return op === 'eq'
         ? sql`coalesce(${column.boolean}, false) = ${value}::boolean`

@@ -96,7 +96,7 @@ export async function findAlike(
     select ${userColumns(db)}, s.deleted_at is not null as deleted, s.key_id as source_key,
       u.succeeded_by is null and ${emailKey(sql`u.email`)} = ${emailKey(sql`${email}::text`)} as same_email,
       s.external_id = ${externalId}::text as same_id,
-      lower(u.username) = lower(${username}::text) as same_username
+      name_key(u.username) = name_key(${username}::text) as same_username
     from ${from(db)}
     where u.org_id = ${db.orgId} and u.id in (
       select one.id from platform_user one
@@ -104,7 +104,7 @@ export async function findAlike(
         and one.succeeded_by is null
       union all
       select one.id from platform_user one
-      where one.org_id = ${db.orgId} and lower(one.username) = lower(${username}::text)
+      where one.org_id = ${db.orgId} and name_key(one.username) = name_key(${username}::text)
       union all
       select one.user_id from person_source one
       where one.org_id = ${db.orgId} and one.external_id = ${externalId}::text and one.deleted_at is null

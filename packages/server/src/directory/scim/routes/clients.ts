@@ -5,7 +5,7 @@ import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
-import { type CountHolds, existingClient, listClients, releaseAll } from '../clients.ts';
+import { type CountHolds, listClients, releaseAll, requireClient } from '../clients.ts';
 
 const tags = ['SCIM clients'];
 const read = { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } as const;
@@ -13,6 +13,8 @@ const read = { scope: 'govern', roles: ['owner', 'admin', 'auditor'] } as const;
 const release = { scope: 'govern', roles: ['owner'] } as const;
 
 const Count = Type.Integer({ minimum: 0 });
+const keptIds =
+  'The people whom the client no longer manages, because they were released or it deleted them, and whose externalId is kept. forget_ids forgets it.';
 
 const ClientView = Component('ScimClient', {
   key: Component('ScimClientKey', {
@@ -27,6 +29,7 @@ const ClientView = Component('ScimClient', {
   }),
   people: { ...Count, description: 'The number of people whom the client manages.' },
   groups: { ...Count, description: 'The number of groups that the client keeps.' },
+  kept_ids: { ...Count, description: keptIds },
   last_request_at: Nullable(Timestamp),
   refused: { ...Count, description: 'The number of its requests that were refused in the last 24 hours.' },
   ignored: Type.Array(
@@ -50,7 +53,7 @@ export function listClientsRoute(http: Http, { db, origin }: RouteTools, countHo
         tags,
         summary: 'List SCIM clients',
         description:
-          'The API keys with the scope scim that work, and those that still manage people or groups. Newest first.',
+          'The API keys with the scope scim that work, and those that still manage people or groups, or whose externalIds are kept. Newest first.',
         querystring: Type.Object(pageQuery),
         response: { 200: envelope(ClientView) },
       },
@@ -69,10 +72,7 @@ const ReleaseView = Component('ScimClientRelease', {
   active: { ...Count, description: 'The active ones among them.' },
   groups: { ...Count, description: 'The groups that the client kept. They and their members stay.' },
   with_role: { ...Count, description: 'The groups among them that give a role.' },
-  kept_ids: {
-    ...Count,
-    description: 'The people who were released before, and whose externalId is kept. forget_ids forgets it.',
-  },
+  kept_ids: { ...Count, description: keptIds },
   fields: Type.Array(Type.Object({ field: Type.String(), people: Count }), {
     description: 'The fields that can be edited in Gatehouse afterwards, with the number of people.',
   }),
@@ -85,7 +85,7 @@ export function releaseClientRoute(http: Http, { db }: RouteTools) {
       config: { access: release },
       // Before the body is validated, so that 404 comes before 400 (D6).
       onRequest: async ({ principal, params }: FastifyRequest) => {
-        await existingClient(within(db, principal.orgId), (params as { key_id: string }).key_id);
+        await requireClient(within(db, principal.orgId), (params as { key_id: string }).key_id);
       },
       schema: {
         tags,
@@ -101,7 +101,7 @@ export function releaseClientRoute(http: Http, { db }: RouteTools) {
             Type.Boolean({
               default: false,
               description:
-                'Forget the externalIds as well, also those of people who were released from this client before. For another provider, which has other ids.',
+                'Forget the externalIds as well, also those of people who were released from this client before, or whom it deleted. For another provider, which has other ids.',
             }),
           ),
         }),
@@ -110,7 +110,7 @@ export function releaseClientRoute(http: Http, { db }: RouteTools) {
     },
     async (request) => {
       const { dry_run: dryRun = false, forget_ids: forgetIds = false } = request.body;
-      return releaseAll(callOf(db, request), request.params.key_id, { dryRun, forgetIds });
+      return releaseAll(callOf(db, request), request.params.key_id.toLowerCase(), { dryRun, forgetIds });
     },
   );
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { OrgDb } from '../../../kit/database/organization.ts';
+import { nfc } from '../../../kit/nfc.ts';
 import type { Found, FoundKind } from '../found.ts';
 
 /** The number of matches that are ordered. More would be slow, and nobody would look through them. */
@@ -26,7 +27,7 @@ export async function find(
   db: OrgDb,
   { text, number, isPrefix, readsAll, readsInventory, few }: Search,
 ): Promise<Found[]> {
-  const lower = text.toLowerCase();
+  const lower = nfc(text.toLowerCase());
   const escaped = lower.replace(/[\\%_]/g, (character) => `\\${character}`);
   const matches = (name: RawBuilder<unknown>) =>
     isPrefix
@@ -36,12 +37,12 @@ export async function find(
   const isIndexed = !isPrefix || /^[\p{L}\p{N}]{2}$/u.test(lower);
   const fewest = (kind: FoundKind, from: ReturnType<typeof sql>) => sql`
     (select ${kind}::text as kind, found.* from (${from} limit ${ORDERED}) as found
-     order by position(${lower} in lower(found.name)) = 1 desc, found.name, found.id limit ${few})`;
+     order by position(${lower} in name_key(found.name)) = 1 desc, found.name, found.id limit ${few})`;
   const kinds = [
     fewest(
       'app',
       sql`select a.id, a.name, '' as about, null::text as status from app a
-        where a.org_id = ${db.orgId} and a.archived_at is null and ${matches(sql`lower(a.name)`)} order by a.id`,
+        where a.org_id = ${db.orgId} and a.archived_at is null and ${matches(sql`name_key(a.name)`)} order by a.id`,
     ),
   ];
   if (readsInventory && number !== null)
@@ -60,7 +61,7 @@ export async function find(
         sql`select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.email) as name,
             u.email as about, u.status from platform_user u
           where u.org_id = ${db.orgId} and u.merged_into is null
-            and ${matches(sql`lower(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`)}
+            and ${matches(sql`name_key(u.email || ' ' || u.username || ' ' || u.first_name || ' ' || u.last_name)`)}
           order by u.id`,
       ),
     );
@@ -72,7 +73,7 @@ export async function find(
             a.name as about, c.status from account c
           join app a on a.org_id = c.org_id and a.id = c.app_id
           where c.org_id = ${db.orgId} and a.archived_at is null
-            and ${matches(sql`lower(c.email || ' ' || c.username || ' ' || c.display_name)`)}
+            and ${matches(sql`search_key(c.email || ' ' || c.username || ' ' || c.display_name)`)}
           order by c.id`,
       ),
     );
@@ -81,17 +82,17 @@ export async function find(
       fewest(
         'group',
         sql`select g.id, g.display_name as name, coalesce(g.external_id, '') as about, null::text as status from person_group g
-          where g.org_id = ${db.orgId} and ${matches(sql`lower(g.display_name)`)} order by g.id`,
+          where g.org_id = ${db.orgId} and ${matches(sql`name_key(g.display_name)`)} order by g.id`,
       ),
       fewest(
         'policy',
         sql`select p.id, p.name, '' as about, null::text as status from policy p
-          where p.org_id = ${db.orgId} and ${matches(sql`lower(p.name)`)} order by p.id`,
+          where p.org_id = ${db.orgId} and ${matches(sql`name_key(p.name)`)} order by p.id`,
       ),
       fewest(
         'campaign',
         sql`select r.id, r.settings ->> 'name' as name, '' as about, null::text as status from review_campaign r
-          where r.org_id = ${db.orgId} and r.deleted_at is null and ${matches(sql`lower(r.settings ->> 'name')`)}
+          where r.org_id = ${db.orgId} and r.deleted_at is null and ${matches(sql`name_key(r.settings ->> 'name')`)}
           order by r.id`,
       ),
     );

@@ -36,7 +36,7 @@ export async function listReports(
   page: Page,
 ): Promise<Slice<Report>> {
   const where = sql`${reportsOf(db, managerId)} and (${q}::text is null
-    or position(lower(${q}) in lower(u.first_name || ' ' || u.last_name || ' ' || u.email)) > 0)`;
+    or position(name_key(${q}) in name_key(u.first_name || ' ' || u.last_name || ' ' || u.email)) > 0)`;
   const counted = await sql<{ n: number }>`select count(*) as n from platform_user u where ${where}`.execute(
     db,
   );

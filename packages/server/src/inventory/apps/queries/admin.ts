@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { UserNameKind } from '../../../../../protocol/src/user-names.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import type { Page, Slice } from '../../../kit/http/lists.ts';
 import type { AdminApp, AppSettings, ConfigurationStatus } from '../app.ts';
@@ -6,7 +7,7 @@ import { naming } from '../facts.ts';
 
 const adminApp = sql`a.id, a.name, a.configuration_status, a.created_at, a.last_synced_at, a.owner_id as owner,
   a.approval_steps, a.fallback_approvers::text[] as fallback_approvers,
-  a.escalate_after_working_days, a.removal_guard`;
+  a.escalate_after_working_days, a.removal_guard, a.user_name, a.user_name_kind`;
 
 export async function findAdminApp(db: OrgDb, appId: string): Promise<AdminApp | undefined> {
   const { rows } = await sql<AdminApp>`
@@ -24,7 +25,7 @@ export async function listAdminApps(
 ): Promise<Slice<AdminApp>> {
   const where = sql`a.org_id = ${db.orgId} and a.archived_at is null
     and (${only}::uuid[] is null or a.id = any(${only}::uuid[]))
-    and (${q}::text is null or position(lower(${q}) in lower(a.name)) > 0)`;
+    and (${q}::text is null or position(name_key(${q}) in name_key(a.name)) > 0)`;
   const counted = await sql<{ n: number }>`select count(*) as n from app a where ${where}`.execute(db);
   const { rows } = await sql<AdminApp>`
     select ${adminApp} from app a where ${where} order by a.id limit ${page.limit} offset ${page.offset}`.execute(
@@ -35,10 +36,11 @@ export async function listAdminApps(
 
 export async function setSettings(tx: OrgTx, appId: string, to: AppSettings): Promise<void> {
   const guard = to.removal_guard === null ? null : JSON.stringify(to.removal_guard);
+  const userName = to.user_name === null ? null : JSON.stringify(to.user_name);
   await sql`
     update app set name = ${to.name}, owner_id = ${to.owner}, removal_guard = ${guard}::jsonb,
       approval_steps = ${JSON.stringify(to.approval_steps)}::jsonb, fallback_approvers = ${to.fallback_approvers}::uuid[],
-      escalate_after_working_days = ${to.escalate_after_working_days}
+      escalate_after_working_days = ${to.escalate_after_working_days}, user_name = ${userName}::jsonb
     where org_id = ${tx.orgId} and id = ${appId}`.execute(tx);
 }
 
@@ -50,6 +52,12 @@ export async function setConnection(
   await sql`
     update app set configuration_status = ${to.status}, disconnected_by_administrator = ${to.disconnectedByAdministrator}
     where org_id = ${tx.orgId} and id = ${appId}`.execute(tx);
+}
+
+export async function setUserNameKind(tx: OrgTx, appId: string, kind: UserNameKind | null): Promise<void> {
+  await sql`
+    update app set user_name_kind = ${kind}
+    where org_id = ${tx.orgId} and id = ${appId} and user_name_kind is distinct from ${kind}::text`.execute(tx);
 }
 
 export async function setArchived(tx: OrgTx, appId: string): Promise<void> {

@@ -15,6 +15,7 @@ import {
   settingsVersion,
 } from '../admin.ts';
 import { listResourceTypes } from '../resource-types.ts';
+import { userNameRule } from '../user-names/rule.ts';
 import { withApp } from '../with-app.ts';
 import {
   AppChange,
@@ -66,7 +67,8 @@ export function getAppRoute(http: Http, tools: RouteTools & ReadActivity) {
       const app = await adminAppOf(within(db, request.principal.orgId), request.bridgeApp.id);
       reply.header('ETag', settingsVersion(app));
       const [view] = await withActivity(tools, callOf(tools.db, request), [app]);
-      return view ?? appView(app);
+      if (view === undefined || request.principal.role === 'member') return appView(app);
+      return { ...view, unseen: await tools.readUnseen(callOf(tools.db, request), app.id) };
     },
   );
 }
@@ -94,7 +96,7 @@ export function listResourceTypesRoute(http: Http, { db, origin }: RouteTools) {
   );
 }
 
-/** Changes the settings of an app: name, owner, approval and removal guard. */
+/** Changes the settings of an app: name, owner, approval, removal guard and user names. */
 export function changeAppRoute(http: Http, { db }: RouteTools) {
   http.patch(
     '/api/apps/:app_id/',
@@ -112,8 +114,12 @@ export function changeAppRoute(http: Http, { db }: RouteTools) {
     },
     async (request, reply) => {
       const { bridgeApp, body } = request;
-      const { approval_steps: steps, ...rest } = body;
-      const change = steps === undefined ? rest : { ...rest, approval_steps: steps.map(approvalStep) };
+      const { approval_steps: steps, user_name: rule, ...rest } = body;
+      const change = {
+        ...rest,
+        ...(steps === undefined ? {} : { approval_steps: steps.map(approvalStep) }),
+        ...(rule === undefined ? {} : { user_name: rule && userNameRule(rule) }),
+      };
       const app = await changeSettings(callOf(db, request), bridgeApp.id, change, ifMatchOf(request));
       reply.header('ETag', settingsVersion(app));
       return appView(app);

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { USER_NAME_KINDS } from '../../../../../protocol/src/user-names.ts';
 import { PersonEmail } from '../../../directory/people/reference.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
@@ -7,6 +8,8 @@ import type { ReadActivity } from '../admin.ts';
 import type { AdminApp, ApprovalStep as Step } from '../app.ts';
 import { Held } from '../held.ts';
 import { AppReference, appReference } from '../reference.ts';
+import { Unseen, UnseenCounts } from '../unseen.ts';
+import { UserNameRule } from '../user-names/schema.ts';
 
 export const AppParams = Type.Object({ app_id: Uuid });
 
@@ -53,6 +56,11 @@ const Escalation = Nullable(
   }),
 );
 
+const UserName = Nullable({
+  ...UserNameRule,
+  description: 'The rule for the user names of new accounts. Null: the default for user_name_kind.',
+});
+
 const LastSync = Component('LastSync', {
   sync_id: Uuid,
   status: Type.String({ description: 'in_progress, completing, completed, error or abandoned.' }),
@@ -77,6 +85,12 @@ export const AppView = Component('App', {
   ),
   escalate_after_working_days: Escalation,
   removal_guard: RemovalGuard,
+  user_name: UserName,
+  user_name_kind: Nullable({
+    ...Type.Enum([...USER_NAME_KINDS]),
+    description:
+      'The system whose user names the connector creates, as it said last. Null: it said none, and accounts get the user names of their people.',
+  }),
   created_at: Timestamp,
   last_synced_at: Nullable(Timestamp),
   last_sync: Type.Optional(
@@ -84,6 +98,14 @@ export const AppView = Component('App', {
       ...LastSync,
       description: 'The newest sync session, for roles that may read syncs. Only in GET responses.',
     }),
+  ),
+  unseen_counts: Type.Optional({
+    ...UnseenCounts,
+    description:
+      'The sums of what the newest sync that was published and not reverted could not see, for the same roles. Only in GET responses.',
+  }),
+  unseen: Type.Optional(
+    Type.Array(Unseen, { description: 'The same in detail. Only in the response for one app.' }),
   ),
   held_tasks: Type.Optional(
     Type.Integer({
@@ -112,26 +134,29 @@ export const AppChange = Component('AppChange', {
   fallback_approvers: Type.Optional(Nullable(People)),
   escalate_after_working_days: Type.Optional(Escalation),
   removal_guard: Type.Optional(RemovalGuard),
+  user_name: Type.Optional(UserName),
 });
 
 export const appView = ({ id, name, ...app }: AdminApp) => ({ ...appReference(id, name), ...app });
 
 /** Adds the activity of each app, unless the caller is a member: members may not read it. */
 export async function withActivity(
-  { readLastSyncs, readHeldTasks, readCarriers }: { db: Db } & ReadActivity,
+  { readLastSyncs, readHeldTasks, readCarriers, readUnseenCounts }: { db: Db } & ReadActivity,
   call: Call,
   apps: AdminApp[],
 ) {
   if (call.principal.role === 'member') return apps.map(appView);
   const ids = apps.map(({ id }) => id);
-  const [sessions, held, carriers] = await Promise.all([
+  const [sessions, held, carriers, unseen] = await Promise.all([
     readLastSyncs(call, ids),
     readHeldTasks(call, ids),
     readCarriers(call, ids),
+    readUnseenCounts(call, ids),
   ]);
   return apps.map((app) => ({
     ...appView(app),
     last_sync: sessions.get(app.id) ?? null,
+    unseen_counts: unseen.get(app.id) ?? { records: 0, members: 0 },
     held_tasks: held.get(app.id) ?? 0,
     fulfilled_by_people: carriers.get(app.id) === 'people',
     tasks_carried_out_by: carriers.get(app.id) ?? null,

@@ -73,7 +73,7 @@ export async function findDroppedMemberships(
   tx: Tx,
   scope: Scope,
   pushed: Pushed,
-  { isFirst }: Pick<Staged, 'isFirst'>,
+  { isFirst, unreadable }: Pick<Staged, 'isFirst' | 'unreadable'>,
   startedAt: StartedAt,
 ): Promise<Memberships<typeof droppedMembership>> {
   const count = isFirst
@@ -82,7 +82,7 @@ export async function findDroppedMemberships(
         tx,
         scope,
         droppedMembership,
-        queries.selectDroppedMemberships(scope, pushed, startedAt),
+        queries.selectDroppedMemberships(scope, pushed, startedAt, unreadable.entitlements),
       );
   return { rows: droppedMembership, count };
 }

@@ -25,6 +25,7 @@ import {
   staleAccount,
   type unchangedAccount,
 } from './relations.ts';
+import type { Unreadable } from './unreadable.ts';
 
 interface Staged {
   isFirst: boolean;
@@ -32,6 +33,7 @@ interface Staged {
   unchanged: typeof unchangedAccount;
   references: typeof stagedReference;
   entitlements: typeof stagedEntitlement;
+  unreadable: Unreadable;
 }
 
 /** The loss that the removal guard decides on. */
@@ -73,7 +75,12 @@ export async function previewPublication(
     queries.selectEntitlementDifferences(scope, staged.entitlements),
     removedDifferences(scope, {
       accounts: queries.selectIdsOf(scope, staleAccount),
-      entitlements: selectStaleEntitlements(scope, staged.entitlements, startedAt),
+      entitlements: selectStaleEntitlements(
+        scope,
+        staged.entitlements,
+        startedAt,
+        staged.unreadable.entitlements,
+      ),
     }),
   ]) {
     await insertInto(scope, plannedDifference, query).execute(tx);
@@ -93,12 +100,21 @@ async function findLosses(tx: Tx, scope: Scope, staged: Staged, startedAt: Start
   await fillRelation(tx, scope, pushedMembership, memberships);
   await analyzeRelations(tx, scope, pushedAccount, pushedMembership);
   const pushed = { accounts: pushedAccount, memberships: pushedMembership };
-  await fillRelation(tx, scope, droppedMembership, selectDroppedMemberships(scope, pushed, startedAt));
+  await fillRelation(
+    tx,
+    scope,
+    droppedMembership,
+    selectDroppedMemberships(scope, pushed, startedAt, staged.unreadable.entitlements),
+  );
   await fillRelation(
     tx,
     scope,
     staleAccount,
-    selectStaleAccounts(scope, pushedAccount, startedAt, selectClaimed(scope, staged.accounts)),
+    selectStaleAccounts(scope, pushedAccount, {
+      startedAt,
+      unreadable: staged.unreadable.accountTypes,
+      claimed: selectClaimed(scope, staged.accounts),
+    }),
   );
   const lost = queries.selectLost(scope, droppedMembership, staleAccount);
   const count = await fillRelation(tx, scope, lostMembership, lost);

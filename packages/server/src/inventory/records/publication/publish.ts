@@ -8,6 +8,7 @@ import { recordSyncLosses } from '../budget/queries/losses.ts';
 import { beginPublication } from '../history/change.ts';
 import { discardPages, progressOf } from '../sync/queries/pages.ts';
 import { setPublished } from '../sync/queries/transitions.ts';
+import { lastReport } from '../sync/queries/unseen.ts';
 import {
   afterPublication,
   bySync,
@@ -39,6 +40,7 @@ import { withRelations } from './queries/relations.ts';
 import { countActiveAccounts } from './queries/removal.ts';
 import { recordResourceChanges } from './queries/resources.ts';
 import { appendTexts } from './queries/statistics.ts';
+import { recordHidden } from './queries/unreadable.ts';
 import type { Scope } from './relations.ts';
 import { stagePages } from './stage.ts';
 import {
@@ -48,6 +50,7 @@ import {
   planRemoval,
   removeFromOtherPlans,
 } from './stale.ts';
+import { keepUnreadable } from './unreadable.ts';
 
 /**
  * The flow of a publication. Each row is a step: the relations (inventory/records/publication/relations.ts) and tables that it
@@ -55,7 +58,8 @@ import {
  *
  *   sync_page, account_digest               ─ stagePages ─────────────> unchangedAccount, changedRecord,
  *                                                                       stagedAccount, stagedReference,
- *                                                                       stagedEntitlement
+ *                                                                       stagedEntitlement,
+ *                                                                       unreadableEntitlement
  *   stagedEntitlement                       ─ recordResourceChanges ──> sync_resource_change
  *   stagedEntitlement                       ─ publishEntitlements ────> entitlement
  *   stagedAccount                           ─ findEnded ──────────────> endedAccess
@@ -69,6 +73,8 @@ import {
  *   pushedAccount, pushedMembership         ─ findDroppedMemberships ─> droppedMembership
  *   stagedEntitlement                       ─ markUnseenEntitlements ─> entitlement
  *   pushedAccount                           ─ keepSparedMemberships ──> membership
+ *   pushedAccount, pushedMembership,        ─ keepUnreadable ─────────> account, membership, keptMembership
+ *   unreadableEntitlement
  *   pushedAccount, stagedEntitlement        ─ planRemoval ────────────> sync_removal
  *
  * Then, depending on whether the removal guard allows the removal or holds it:
@@ -78,14 +84,15 @@ import {
  *   endedAccess (held)                      ─ planEnded ──────────────> sync_removal
  *   stagedAccount, endedAccess              ─ publishEnded ───────────> account, changedAccount
  *   changedRecord, pushedAccount,           ─ keepDigests ────────────> account_digest
- *   droppedMembership and endedAccess (not applied)
+ *   droppedMembership and endedAccess (not applied), keptMembership
+ *   sync_session                            ─ recordHidden ───────────> entitlement
  *   changedAccount, changedOwner,           ─ recordChanges ──────────> events
  *   addedMembership,
  *   droppedMembership (allowed)
  *
  * While the app has no accounts, nothing can be unchanged, ended, dropped or stale: these relations stay empty, and nothing is updated.
  *
- * An abandoned session skips markUnseenEntitlements, keepSparedMemberships and planRemoval, and removes no dropped membership
+ * An abandoned session skips markUnseenEntitlements, keepSparedMemberships, keepUnreadable and planRemoval, and removes no dropped membership
  * (D17). Its guard decides about endedAccess alone: what exceeds it is withheld. After a completion, a second transaction carries out the plan:
  *
  *   sync_removal                            ─ carryOutPlan ───────────> account, entitlement, membership,
@@ -143,9 +150,14 @@ async function publishPages(
   await removeFromOtherPlans(tx, scope, staged, pushed);
   const dropped = await findDroppedMemberships(tx, scope, pushed, staged, startedAt(scope));
   if (ending === 'complete') {
-    await markUnseenEntitlements(tx, scope, staged.entitlements, startedAt(scope));
+    await markUnseenEntitlements(tx, scope, change, staged, startedAt(scope));
     await keepSparedMemberships(tx, scope, change, pushed, startedAt(scope));
   }
+  const { unreadable } = staged;
+  const kept =
+    ending === 'abandon'
+      ? null
+      : await keepUnreadable(tx, scope, change, { pushed, unreadable }, startedAt(scope));
   const before = { activeAccounts, memberships: () => membershipsBefore(tx, scope, added.count) };
   const { losses, held } =
     ending === 'abandon'
@@ -161,7 +173,11 @@ async function publishPages(
   }
   const endings = { ended, staged: staged.accounts, changed: accounts.changed };
   const later = await publishEnded(tx, scope, change, endings, held !== null);
-  const unlike = [...(isRemoved ? [] : [dropped.rows]), ...(held === null ? [] : [ended.rows])];
+  const unlike = [
+    ...(isRemoved ? [] : [dropped.rows]),
+    ...(held === null ? [] : [ended.rows]),
+    ...(kept === null ? [] : [kept]),
+  ];
   const { changed: records, isFirst } = staged;
   await keepDigests(tx, scope, { records, pushed: pushed.accounts, unlike, isFirst });
 
@@ -174,6 +190,7 @@ async function publishPages(
     held: ending === 'complete' ? held : null,
   };
   await setPublished(within(tx, orgId), sessionId, { progress, ...published });
+  if (ending === 'complete') await recordHidden(tx, scope, lastReport(within(tx, orgId), scope.appId));
   await discardPages(within(tx, orgId), sessionId);
   await noLongerAwaited(within(tx, orgId), accounts.adopted);
   const events = await takeoverEvents(within(tx, orgId), scope, app, {

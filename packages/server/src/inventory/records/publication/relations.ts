@@ -144,6 +144,12 @@ export const addedMembership = relation('added_membership', membership);
 /** Memberships that a pushed account no longer has. A completion deletes them immediately, or plans it if the removal is held. */
 export const droppedMembership = relation('dropped_membership', membership);
 
+/** Groups and licenses with members that the connector may not read (D81). */
+export const unreadableEntitlement = relation('unreadable_entitlement', { entitlement_id: 'uuid not null' });
+
+/** Memberships of them that stay although their accounts were pushed without them. */
+export const keptMembership = relation('kept_membership', membership);
+
 export const removedAccount = relation('removed_account', accountChange);
 
 export const removedMembership = relation('removed_membership', membership);

@@ -31,6 +31,7 @@ import {
   stagedReference,
   unchangedAccount,
 } from './relations.ts';
+import { findUnreadable, type Unreadable } from './unreadable.ts';
 
 /** The records of a session, parsed. */
 export interface Staged {
@@ -43,6 +44,8 @@ export interface Staged {
   /** The references of the accounts that are not unchanged. */
   references: typeof stagedReference;
   entitlements: typeof stagedEntitlement;
+  /** What the session could not see. */
+  unreadable: Unreadable;
   /** A query of the details of all pushed accounts, and whether any of them has some. */
   details: { details: RawBuilder<unknown>; given: boolean };
   /** Number of different accounts. */
@@ -93,6 +96,7 @@ export async function stagePages(
     unchanged: unchangedAccount,
     references: stagedReference,
     entitlements: stagedEntitlement,
+    unreadable: await findUnreadable(tx, scope),
     details: { details: selectDetails(scope), given: await pagesHaveDetails(tx, scope) },
     pushedAccounts: records,
     count: records + entitlements + stubs,

@@ -53,11 +53,18 @@ export async function planRemoval(
   const startedAt = plan.startedAt(scope);
   const accounts = staged.isFirst
     ? 0
-    : await plan.planAccounts(tx, scope, selectStaleAccounts(scope, pushed.accounts, startedAt));
+    : await plan.planAccounts(
+        tx,
+        scope,
+        selectStaleAccounts(scope, pushed.accounts, {
+          startedAt,
+          unreadable: staged.unreadable.accountTypes,
+        }),
+      );
   const entitlements = await plan.planEntitlements(
     tx,
     scope,
-    selectStaleEntitlements(scope, staged.entitlements, startedAt),
+    selectStaleEntitlements(scope, staged.entitlements, startedAt, staged.unreadable.entitlements),
   );
   const { suspended } = ended;
   if (app.removal_guard === null || accounts + entitlements + dropped.count + ended.count === 0)

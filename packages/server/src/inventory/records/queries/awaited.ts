@@ -84,6 +84,21 @@ export async function resetForCreation(
   return rows;
 }
 
+/** Changes the user name of a NEW account. */
+export async function renameAwaited(
+  tx: Tx,
+  change: Change,
+  { accountId, username }: { accountId: string; username: string },
+): Promise<void> {
+  await sql`
+    with changed as (
+      update account a set username = ${username}, ${beginState(change, sql`true`)}
+      where a.org_id = ${change.orgId} and a.id = ${accountId} and a.status = 'NEW'
+      returning new.id as account_id, ${updatedAccountColumns}, ${endedState}
+    ), counted as (${countSteps(change, sql`changed`)}), kept as (${keepStates(change, sql`changed`)})
+    select from changed`.execute(tx);
+}
+
 /** Makes accounts whose creation failed NEW again, because it is retried. Returns those that changed. */
 export async function reopenFailedCreation(
   tx: Tx,

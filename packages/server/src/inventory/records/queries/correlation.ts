@@ -18,7 +18,7 @@ export const isCandidate = (account: string, candidate: string): RawBuilder<bool
   ${column(candidate, 'removed_at')} is null and ${column(candidate, 'external_id')} is not null
   and (${column(account, 'external_id')} is not null
     or ${emailKey(column(candidate, 'email'))} = ${emailKey(column(account, 'email'))}
-    or lower(${column(candidate, 'username')}) = lower(${column(account, 'username')}))
+    or name_key(${column(candidate, 'username')}) = name_key(${column(account, 'username')}))
   and (${column(candidate, 'user_id')} = ${column(account, 'user_id')}
     or ${column(candidate, 'user_id')} is null and not ${column(candidate, 'user_linked_by_hand')}))`;
 

@@ -21,7 +21,7 @@ export interface DepartmentSize {
 const MOST = sql.lit(15);
 
 const person = (org: Org) => sql`
-  select u.id, nullif(u.attributes ->> 'department', '') as department
+  select u.id, nullif(in_nfc(u.attributes ->> 'department'), '') as department
   from platform_user u where u.org_id = ${org.orgId} and u.merged_into is null and u.status = 'active'`;
 const named = sql`
   select person.department from person where person.department is not null

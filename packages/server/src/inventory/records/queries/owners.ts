@@ -46,6 +46,9 @@ export async function moveOwned(tx: OrgTx, fromId: string, toId: string): Promis
     update entitlement set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId}`.execute(
     tx,
   );
+  await sql`
+    update entitlement set former_owner_id = ${toId}
+    where org_id = ${tx.orgId} and former_owner_id = ${fromId}`.execute(tx);
   const { numAffectedRows } = await sql`
     update account_owner set owner_id = ${toId} where org_id = ${tx.orgId} and owner_id = ${fromId}`.execute(
     tx,
@@ -64,6 +67,9 @@ export async function forgetOwners(tx: OrgTx, people: string[]): Promise<void> {
   await sql`
     update entitlement set owner_id = null
     where org_id = ${tx.orgId} and owner_id = any(${people}::uuid[])`.execute(tx);
+  await sql`
+    update entitlement set former_owner_id = null
+    where org_id = ${tx.orgId} and former_owner_id = any(${people}::uuid[])`.execute(tx);
   await sql`
     delete from link_dismissal where org_id = ${tx.orgId} and user_id = any(${people}::uuid[])`.execute(tx);
 }

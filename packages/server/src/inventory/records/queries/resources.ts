@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import type { Unseen } from '../../apps/unseen.ts';
 import type { AccountStatus } from '../account.ts';
 import type { PersonRef } from '../account-view.ts';
 import { type Giver, giverOf, memberCount } from '../facts.ts';
@@ -16,6 +17,9 @@ export interface Resource {
   description: string;
   active: boolean;
   members: number;
+  /** Members that the newest sync could not show, and the same by rule (D81). */
+  hidden_members: number;
+  hidden: Hidden[];
   max_count: number | null;
   used_count: number | null;
   is_paid: boolean | null;
@@ -25,6 +29,8 @@ export interface Resource {
   owner_email: string | null;
   owner: PersonRef | null;
 }
+
+export type Hidden = Pick<Unseen, 'rule' | 'count'>;
 
 export interface ResourceFilter {
   /** One group or license, whether it is active or not. */
@@ -36,6 +42,8 @@ export interface ResourceFilter {
   risk: Risk | null;
   /** The person whom the app names as the owner. */
   owner: string | null;
+  /** Only those with hidden members. */
+  hidden: boolean;
 }
 
 export type Risk = 'low' | 'medium' | 'high';
@@ -48,6 +56,8 @@ export interface Member {
   status: AccountStatus;
   user: string | null;
   granted_at: Date;
+  /** The sync that last saw it, if the newest one could not. Null otherwise. */
+  last_seen_at: Date | null;
   /** The group or license that gives it to the account. Null: it was given directly. */
   via: Giver | null;
 }
@@ -55,6 +65,9 @@ export interface Member {
 const resource = (org: Org) => sql`
   e.id as external_uuid, e.external_id as id, t.slug, t.type, e.name, e.description, e.active,
   ${memberCount(org, 'e')} as members,
+  (select coalesce(sum(h.value::bigint), 0)::bigint from jsonb_each_text(e.hidden) h) as hidden_members,
+  (select coalesce(jsonb_agg(jsonb_build_object('rule', h.key, 'count', h.value) order by h.key), '[]')
+    from jsonb_each(e.hidden) h) as hidden,
   e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk, e.owner_email,
   (select jsonb_build_object('external_uuid', u.id, 'email', u.email, 'first_name', u.first_name, 'last_name', u.last_name)
     from platform_user u
@@ -66,15 +79,16 @@ const from = sql`entitlement e join resource_type t on t.org_id = e.org_id and t
 export async function listResources(
   db: OrgDb,
   appId: string,
-  { id, slug, q, active, risk, owner }: ResourceFilter,
+  { id, slug, q, active, risk, owner, hidden }: ResourceFilter,
   page: Page,
 ): Promise<Slice<Resource>> {
   const isActive = active ? sql`e.active` : sql`not e.active`;
   const where = sql`e.org_id = ${db.orgId} and e.app_id = ${appId} and ${id === null ? isActive : sql`e.id = ${id}`}
     and (${slug}::text is null or t.slug = ${slug})
-    and (${q}::text is null or position(lower(${q}) in lower(e.name)) > 0)
+    and (${q}::text is null or position(name_key(${q}) in name_key(e.name)) > 0)
     and (${risk}::text is null or e.risk = ${risk})
-    and (${owner}::uuid is null or e.owner_id = ${owner}::uuid)`;
+    and (${owner}::uuid is null or e.owner_id = ${owner}::uuid)
+    ${hidden ? sql`and e.hidden is not null` : sql``}`;
   const counted = await sql<{ n: number }>`select count(*) as n from ${from} where ${where}`.execute(db);
   const { rows } = await sql<Resource>`
     with page as materialized (
@@ -100,6 +114,7 @@ export async function listMembers(db: OrgDb, resourceId: string, page: Page): Pr
       limit ${countLimit(page)}) as found`.execute(db);
   const { rows } = await sql<Member>`
     select a.id as external_uuid, a.email, a.username, a.display_name, a.status, a.user_id as "user", m.granted_at,
+      m.seen_until as last_seen_at,
       ${giverOf(db, 'm')} as via
     from membership m join account a on a.org_id = m.org_id and a.id = m.account_id
     where m.org_id = ${db.orgId} and m.entitlement_id = ${resourceId}

@@ -132,7 +132,7 @@ export function candidatesStatement(org: Org, probes: readonly Probe[]): RawBuil
 
 const MATCHES: Record<ProbeKind, RawBuilder<unknown>> = {
   email: sql`${emailKey(sql`u.email`)} = ${emailKey(sql`g.value`)}`,
-  username: sql`lower(u.username) = lower(g.value)`,
+  username: sql`name_key(u.username) = name_key(g.value)`,
   local_part: sql`split_part(${emailKey(sql`u.email`)}, '@', 1) = ${emailKey(sql`g.value`)}`,
   name: sql`${plain(sql`left(u.first_name, 1) || u.last_name`)} = ${plain(sql`g.value`)}`,
 };

@@ -13,6 +13,7 @@ import {
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import type { Http, RouteTools } from '../../../kit/http/server.ts';
 import { callOf } from '../../../kit/identity/call.ts';
+import { UnseenRule } from '../../apps/unseen.ts';
 import { withApp } from '../../apps/with-app.ts';
 import { requirePresent } from '../as-of.ts';
 import { momentOf } from '../history/moment.ts';
@@ -34,6 +35,15 @@ const Resource = Component('Resource', {
   members: Nullable(
     Type.Integer({ description: 'The number of accounts that hold it; null if a member asks.' }),
   ),
+  hidden_members: Nullable(
+    Type.Integer({
+      description:
+        'Members that the newest sync reported but could not show, for example because they belong to another domain. They are not in `members`. null if a member asks, or if no sync had completed by the time of `as_of`.',
+    }),
+  ),
+  hidden: Type.Array(Component('HiddenMembers', { rule: UnseenRule, count: Type.Integer() }), {
+    description: 'The same by rule.',
+  }),
   max_count: Nullable(Type.Integer({ description: 'Seats of a license; 0 means unlimited.' })),
   used_count: Nullable(Type.Integer({ description: 'Seats in use, as the external system counts them.' })),
   is_full: Nullable(
@@ -68,6 +78,9 @@ const Filters = Type.Object({
     ...Uuid,
     description: 'The entitlements of which the app names a user as the owner.',
   }),
+  hidden: Type.Optional(
+    Type.Boolean({ default: false, description: 'true: only those with hidden members.' }),
+  ),
   ...asOfQuery,
   format: Type.Optional(
     Type.Enum(['json', 'csv'], { description: 'csv: with `as_of`, all groups and licenses as CSV.' }),
@@ -96,8 +109,16 @@ export function listResourcesRoute(http: Http, { db, origin }: RouteTools) {
     async (request, reply) => {
       const { db } = request.reads;
       const page = pageOf(request.query);
-      const { resource_id: id = null, slug, q, active = true, risk = null, owner = null } = request.query;
-      const filter = { id, slug: slug || null, q: q || null, active, risk, owner };
+      const {
+        resource_id: id = null,
+        slug,
+        q,
+        active = true,
+        risk = null,
+        owner = null,
+        hidden = false,
+      } = request.query;
+      const filter = { id, slug: slug || null, q: q || null, active, risk, owner, hidden };
       const moment = await momentOf(db, request.query);
       if (moment !== null) {
         const { bridgeApp: app } = request;
@@ -123,6 +144,10 @@ const Member = Component('Member', {
   status: AccountStatus,
   user: Nullable(Uuid),
   granted_at: Timestamp,
+  last_seen_at: Nullable({
+    ...Timestamp,
+    description: 'When a sync last saw it, if the newest one could not. null otherwise.',
+  }),
   via: Nullable({
     ...Giver,
     description: 'The group or license that gives it. null: it was given directly.',

@@ -30,6 +30,7 @@ export const sessionCompleted = (
     counts: result.counts,
     membership_counts: result.memberships,
     started_at: session.started_at,
+    ...(session.unseen_counts === null ? {} : { unseen_counts: session.unseen_counts }),
   },
 });
 

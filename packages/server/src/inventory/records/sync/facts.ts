@@ -25,3 +25,17 @@ export const overdueSync = (org: Org, app: string): RawBuilder<unknown> => sql`(
   where ${sql.ref(`${app}.configuration_status`)} = 'CONNECTED' and newest.gaps >= 3
     and extract(epoch from clock_now() - newest.finished_at)
       > greatest(3600, ${OVERDUE_AFTER_INTERVALS}::float8 * newest.seconds))`;
+
+/**
+ * Whether the connector of session `s` could see the records of a resource type, or with an `id` the members of a group or license (D81).
+ * A session that could not says nothing about whether they are gone. Both are SQL expressions.
+ */
+export const couldSee = (
+  slug: RawBuilder<unknown>,
+  id: RawBuilder<unknown> | null = null,
+): RawBuilder<boolean> => {
+  const reports = (entry: RawBuilder<unknown>) =>
+    sql`s.unseen @> jsonb_build_array(jsonb_build_object('slug', ${slug}, 'id', ${entry}, 'rule', 'unreadable'))`;
+  const members = id === null ? sql`` : sql`or ${reports(sql`${id}::text`)}`;
+  return sql<boolean>`(s.unseen is null or not (${reports(sql`null`)} ${members}))`;
+};

@@ -11,12 +11,14 @@ import { lockApp } from '../../apps/facts.ts';
 import { closeLosses } from '../budget/budget.ts';
 import { linkMoveEvents } from '../links.ts';
 import { withRelations } from '../publication/queries/relations.ts';
+import { recordHidden } from '../publication/queries/unreadable.ts';
 import type { Conflict, RevertCounts } from '../revert/queries/find.ts';
 import { applyRevert, planRevert, type RevertPlan, recordRevert } from '../revert/revert.ts';
 import { sessionReverted } from './events.ts';
 import { sessionOf } from './find.ts';
 import { lastCompletion, lockSession, publishedAt } from './queries/sessions.ts';
 import { setReverted } from './queries/transitions.ts';
+import { lastReport } from './queries/unseen.ts';
 import { afterPublication, type Session } from './session.ts';
 
 /** The tasks that concern a revert. Tasks and policies are on other layers, so that app.ts passes this. */
@@ -74,6 +76,7 @@ export async function revertSession(
       if (input.dryRun) return result;
       const moved = await applyRevert(tx.db, scope, plan, input.cause);
       await setReverted(tx, id, { by: input.cause.actor.uuid, reason: input.reason });
+      await recordHidden(tx.db, scope, lastReport(tx, app.id));
       await closeLosses(tx, [id], 'none');
       await restoreLastSynced(tx, app, session);
       const reason = 'The sync that led to this task was reverted.';

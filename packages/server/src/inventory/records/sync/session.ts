@@ -3,6 +3,7 @@ import type { OrgTx } from '../../../kit/database/organization.ts';
 import { type Cause, SYSTEM } from '../../../kit/identity/cause.ts';
 import type { NewEvent } from '../../../log/events/record.ts';
 import type { Held } from '../../apps/held.ts';
+import type { UnseenCounts } from '../../apps/unseen.ts';
 
 /**
  * The states of a sync session:
@@ -34,6 +35,8 @@ export interface Session {
   membership_counts: MembershipCounts | null;
   status_counts: StatusCounts | null;
   held: Held | null;
+  /** The sums of what its connector could not see. Null: it reported nothing, or has not completed. */
+  unseen_counts: UnseenCounts | null;
   /** The person who approved the held removals. */
   approved_by: string | null;
   reverted_at: Date | null;

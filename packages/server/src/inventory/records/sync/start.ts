@@ -1,14 +1,22 @@
+import type { UserNameKind } from '../../../../../protocol/src/user-names.ts';
 import type { OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { transaction } from '../../../kit/database/transaction.ts';
 import type { RequestCause } from '../../../kit/identity/cause.ts';
 import { type NewEvent, recordEvents } from '../../../log/events/record.ts';
 import type { App } from '../../apps/app.ts';
+import { setUserNameKind } from '../../apps/user-names/kind.ts';
 import { type ClientId, clientOf } from './client.ts';
 import { discardSession } from './discard.ts';
 import { type Discards, discardsUntil, TOLD_AT } from './discards.ts';
 import { sessionDiscarded, sessionStarted, sessionsSuperseded } from './events.ts';
 import { clientsOf, previousSession, setDiscards } from './queries/clients.ts';
 import { cancelOpenSession, insertSession, setSupersededBy } from './queries/transitions.ts';
+
+interface StartOptions {
+  runId?: string | null;
+  /** The system whose user names the connector creates. Undefined: it does not say. */
+  userNames?: UserNameKind | null | undefined;
+}
 
 /**
  * Starts a session. A session of the app that is still in progress is canceled and its pages are discarded. If other clients' sessions are
@@ -18,9 +26,10 @@ export async function startSession(
   db: OrgDb,
   app: App,
   cause: RequestCause,
-  runId: string | null = null,
+  { runId = null, userNames }: StartOptions = {},
 ): Promise<string> {
   return transaction(db, async (tx) => {
+    if (userNames !== undefined) await setUserNameKind(tx, app.id, userNames);
     const client = clientOf(app.id, cause, runId);
     const { id, superseded } = await replaceOpenSession(tx, app.id, client, runId);
     const events: NewEvent[] = [];

@@ -5,10 +5,12 @@ import type { Call } from '../../../kit/identity/call.ts';
 import { mayTouchApp, type Principal } from '../../../kit/identity/principal.ts';
 import { isUuid } from '../../../kit/ids.ts';
 import { listApps } from '../../apps/apps.ts';
+import type { Unseen } from '../../apps/unseen.ts';
 import { type Clients, clientsOf } from './clients.ts';
 import { sessionOf } from './find.ts';
 import { progressOf } from './queries/pages.ts';
 import * as queries from './queries/sessions.ts';
+import { readReport } from './queries/unseen.ts';
 import type { Session } from './session.ts';
 
 /** Returns the state of a session as callers see it (protocol 2.3). */
@@ -35,6 +37,7 @@ export async function sessionView(db: OrgDb, session: Session) {
     finished_at: session.finished_at,
     counts: session.counts,
     membership_counts: session.membership_counts,
+    unseen_counts: session.unseen_counts ?? { records: 0, members: 0 },
   };
 }
 
@@ -51,7 +54,8 @@ function clientsView(clients: Clients | undefined) {
   };
 }
 
-export type SessionView = Awaited<ReturnType<typeof sessionView>> & ReturnType<typeof clientsView>;
+export type SessionView = Awaited<ReturnType<typeof sessionView>> &
+  ReturnType<typeof clientsView> & { unseen?: Unseen[] };
 
 /** Returns the state of the newest session of each of these apps, by app. Apps without sessions are left out. */
 export async function newestSessions(db: OrgDb, appIds: string[]): Promise<Map<string, NewestSession>> {
@@ -114,15 +118,21 @@ function namedApps(principal: Principal, appIds: string): string[] {
   return wanted;
 }
 
+/** Returns the state of a session with what its connector could not see, which can be long. */
+const detailedView = async (db: OrgDb, session: Session) => ({
+  ...(await sessionView(db, session)),
+  unseen: session.unseen_counts === null ? [] : await readReport(db, session.id),
+});
+
 /** Throws 404 for a session of another app. */
 export const sessionViewOf = async (db: OrgDb, appId: string, sessionId: string): Promise<SessionView> =>
-  sessionView(db, await sessionOf(db, appId, sessionId));
+  detailedView(db, await sessionOf(db, appId, sessionId));
 
 /** Returns the same with the clients of the session. */
 export async function adminSessionView(call: Call, appId: string, sessionId: string): Promise<SessionView> {
   const session = await sessionOf(call, appId, sessionId);
   const clients = await clientsOf(call, [session.id], call.principal);
-  return { ...(await sessionView(call, session)), ...clientsView(clients.get(session.id)) };
+  return { ...(await detailedView(call, session)), ...clientsView(clients.get(session.id)) };
 }
 
 /** Lists the sessions of an app with their clients, newest first. */

@@ -164,6 +164,12 @@ export const peopleEvents = {
     detail: { ...Text, description: 'Why the request was refused.' },
     count: { ...Count, description: 'How often the client has sent it.' },
   }),
+  'scim.ids_forgotten': define(
+    'Ids forgotten that an identity provider gave to people whom it no longer manages',
+    ['system'],
+    BY_PERSON,
+    { api_key_id: Uuid, count: { ...Count, description: 'The number of people whose id was forgotten.' } },
+  ),
   'second_person.waived': define(
     'The only owner or administrator did what needs two people',
     ['platform_user'],
@@ -176,6 +182,12 @@ export const peopleEvents = {
     changes: Changes,
   }),
   'person_group.deleted': define('Group of people deleted', ['system'], BY_PERSON, personGroup),
+  'person_group.released': define(
+    'Group of people released from the identity provider that kept it',
+    ['system'],
+    BY_PERSON,
+    personGroup,
+  ),
   'person_group.members_changed': define('Members of a group of people changed', ['system'], BY_PERSON, {
     ...personGroup,
     added: Count,

@@ -34,6 +34,8 @@ export interface OpenTask {
   task_type: TaskType;
   /** Whether it left out a removal whose group was gone. */
   awaits_return: boolean;
+  /** Whether a policy made it and nobody has confirmed it. */
+  by_policy: boolean;
 }
 
 /** Locks the open tasks of accounts that the caller has locked. In order of creation. */
@@ -42,7 +44,8 @@ export async function lockOpenTasks(tx: OrgTx, accountIds: string[]): Promise<Op
     select id, account_id, action, status, execute_after <= clock_now() as due, waits_for,
       blocked_at is not null as announced, dispatched_at is not null as dispatched, preconditions <> '[]' as conditional,
       ${takesAway(tx, 'task')} or awaits_return_until is not null as takes_away,
-      awaits_return_until is not null as awaits_return, task_type
+      awaits_return_until is not null as awaits_return, task_type,
+      coalesce(source_type = 'policy', false) and released_at is null as by_policy
     from task
     where org_id = ${tx.orgId} and account_id = any(${accountIds}::uuid[]) and status in ('scheduled', 'pending')
     order by number for no key update`.execute(tx);

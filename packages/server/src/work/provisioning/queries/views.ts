@@ -5,6 +5,7 @@ import {
   entitlements,
   memberships,
 } from '../../../inventory/records/facts.ts';
+import { couldSee } from '../../../inventory/records/sync/facts.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb, OrgTx } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
@@ -12,12 +13,19 @@ import type { ReadBack } from '../confirmation.ts';
 import type { Action, Grant, Task, TaskError, TaskStatus, WaitsFor } from '../task.ts';
 import { hasItsTurn, isDue } from './due.ts';
 
+/** Whether session `s` could see the account of task `t`, and the members of each group and license that the task changes (D81). */
+const couldSeeTask = (org: Org) => sql`(s.unseen is null or not exists (
+  select from ${accounts} ta join resource_type tr on tr.org_id = ta.org_id and tr.id = ta.resource_type_id
+  where ta.org_id = ${org.orgId} and ta.id = t.account_id and not ${couldSee(sql`tr.slug`)}) and not exists (
+  select from task_change tc join ${entitlements} te on te.org_id = tc.org_id and te.id = tc.entitlement_id
+  where tc.org_id = ${org.orgId} and tc.task_id = t.id and not tc.spared and not ${couldSee(sql`te.slug`, sql`te.external_id`)}))`;
+
 // Sync and provisioning are in the same layer. These are the only reads of sync's table: no lower layer knows when a
 // completed session began.
+const confirms = (org: Org) => sql`(
+  s.status = 'completed' and s.started_at > t.ended_at and s.reverted_at is null and ${couldSeeTask(org)})`;
 const confirmedBySync = (org: Org) => sql`exists (
-  select from sync_session s
-  where s.org_id = ${org.orgId} and s.app_id = t.app_id and s.status = 'completed' and s.started_at > t.ended_at
-    and s.reverted_at is null)`;
+  select from sync_session s where s.org_id = ${org.orgId} and s.app_id = t.app_id and ${confirms(org)})`;
 
 /** The stored status, or the one that readers see. */
 type Status = 'stored' | 'seen';
@@ -120,8 +128,7 @@ export async function openRemovals(db: OrgDb, accountIds: readonly string[]): Pr
 export async function confirmingSync(db: OrgDb, taskId: string): Promise<string | null> {
   const { rows } = await sql<{ id: string }>`
     select s.id from task t
-    join sync_session s on s.org_id = ${db.orgId} and s.app_id = t.app_id and s.status = 'completed'
-      and s.started_at > t.ended_at and s.reverted_at is null
+    join sync_session s on s.org_id = ${db.orgId} and s.app_id = t.app_id and ${confirms(db)}
     where t.org_id = ${db.orgId} and t.id = ${taskId} and t.status = 'completed'
     order by s.started_at limit 1`.execute(db);
   return rows[0]?.id ?? null;

@@ -15,6 +15,7 @@ import {
   retryTaskRoute,
   type TaskTools,
 } from './tasks.ts';
+import { previewUserNamesRoute } from './user-names.ts';
 
 /** Tasks as people read and create them. */
 export function taskRoutes(http: Http, tools: TaskTools) {
@@ -25,6 +26,7 @@ export function taskRoutes(http: Http, tools: TaskTools) {
   cancelTaskRoute(http, tools);
   listHeldTasksRoute(http, tools);
   decideHeldTasksRoutes(http, tools);
+  previewUserNamesRoute(http, tools);
 }
 
 /** Tasks as connectors read and report them. */

@@ -57,6 +57,12 @@ export const TaskItem = Component('Task', {
   external_uuid: Uuid,
   app: AppReference,
   app_user: AccountEmail,
+  username: Nullable(
+    Type.String({
+      description:
+        'For create_account: the user name of the new account, which is reserved for it. Null for other actions, and if it has none.',
+    }),
+  ),
   creator: Component(
     'TaskCreator',
     {
@@ -119,6 +125,7 @@ export const taskItem = (task: Task) => ({
   external_uuid: task.id,
   app: appReference(task.app_id, task.app_name),
   app_user: { external_uuid: task.account_id, email: task.email },
+  username: task.action === 'create_account' ? task.error?.holder?.username || task.username || null : null,
   hold: task.waits_for === 'hold' ? task.hold_id : null,
   creator: { ...task.creator, external_uuid: task.creator.id },
   op_type: task.confirmed ? ('POST_SYNC' as const) : ('PRE_SYNC' as const),

@@ -6,10 +6,11 @@ import type { Cause } from '../../../kit/identity/cause.ts';
 import { isActiveOrganization } from '../../../kit/identity/organization-facts.ts';
 import type { Mapping } from '../mapping.ts';
 import type { Problem } from '../problem.ts';
+import type { Remark } from '../remarks.ts';
 import type { Content, Upload } from '../upload.ts';
 
 const columns = sql`id, app_id, cause, file_name, bytes, sha256, status, content, mapping, rows, problems, sync_id, result,
-  error, created_at, updated_at`;
+  error, remarks, created_at, updated_at`;
 
 export async function countKept(tx: OrgTx): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -71,7 +72,7 @@ export async function lockUpload(tx: OrgTx, id: string): Promise<Upload | undefi
 export async function setContent(tx: OrgTx, id: string, content: Content): Promise<void> {
   await sql`
     update upload set content = ${JSON.stringify(content)}::jsonb, status = 'uploaded', problems = null, rows = null,
-      result = null, error = null, sync_id = null, updated_at = clock_now()
+      result = null, error = null, sync_id = null, remarks = '[]', account_order = null, updated_at = clock_now()
     where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
 }
 
@@ -79,7 +80,7 @@ export async function setChecking(tx: OrgTx, id: string, mapping: Mapping, cause
   await sql`
     update upload set status = 'checking', mapping = ${JSON.stringify(mapping)}::jsonb,
       cause = ${JSON.stringify(cause)}::jsonb, problems = null, rows = null, result = null, error = null,
-      sync_id = null, updated_at = clock_now()
+      sync_id = null, remarks = '[]', account_order = null, updated_at = clock_now()
     where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
 }
 
@@ -99,17 +100,23 @@ export interface Checked {
   problems?: number | null;
   result?: unknown;
   error?: string | null;
+  remarks?: readonly Remark[];
+  /** The accounts in the order of the file, to recognize that a later file was cut off. */
+  order?: Uint8Array | null;
 }
 
 /** Ends a check. Returns false if the upload was discarded, or another run of the job has started another session. */
 export async function setChecked(
   db: OrgDb,
   id: string,
-  { status, syncId = null, rows = null, problems = null, result = null, error = null }: Checked,
+  { status, syncId = null, rows = null, problems = null, ...found }: Checked,
 ): Promise<boolean> {
+  const { result = null, error = null, remarks = [], order = null } = found;
   const { numAffectedRows = 0n } = await sql`
     update upload set status = ${status}, rows = ${rows}, problems = ${problems},
-      result = ${result === null ? null : JSON.stringify(result)}::jsonb, error = ${error}, updated_at = clock_now()
+      result = ${result === null ? null : JSON.stringify(result)}::jsonb, error = ${error},
+      remarks = ${JSON.stringify(remarks)}::jsonb, account_order = ${order === null ? null : Buffer.from(order)}::bytea,
+      updated_at = clock_now()
     where org_id = ${db.orgId} and id = ${id} and status = 'checking'
       and (${syncId}::uuid is null or sync_id = ${syncId}::uuid)`.execute(db);
   return numAffectedRows > 0n;
@@ -123,7 +130,7 @@ export async function setEnded(
 ): Promise<void> {
   await sql`
     update upload set status = ${status}, updated_at = clock_now(),
-      result = coalesce(${result === null ? null : JSON.stringify(result)}::jsonb, result)
+      result = coalesce(${result === null ? null : JSON.stringify(result)}::jsonb, result), account_order = null
     where org_id = ${tx.orgId} and id = ${id}`.execute(tx);
   await sql`delete from upload_chunk where org_id = ${tx.orgId} and upload_id = ${id}`.execute(tx);
   await sql`delete from upload_problem where org_id = ${tx.orgId} and upload_id = ${id}`.execute(tx);
@@ -174,9 +181,19 @@ export async function findMapping(db: OrgDb, targetId: string): Promise<SavedMap
   return rows[0];
 }
 
+/** Returns the accounts of the last applied upload of an app, in their order. */
+export async function findOrder(db: OrgDb, appId: string): Promise<Uint8Array | null> {
+  const { rows } = await sql<{ account_order: Uint8Array | null }>`
+    select account_order from upload_mapping
+    where org_id = ${db.orgId} and target_id = ${appId}`.execute(db);
+  return rows[0]?.account_order ?? null;
+}
+
+/** Keeps the mapping of an upload, and the order of its accounts, for the next one. */
 export async function saveMapping(
   tx: OrgTx,
   targetId: string,
+  uploadId: string,
   { mapping, headers }: SavedMapping,
 ): Promise<void> {
   await sql`
@@ -184,6 +201,12 @@ export async function saveMapping(
     values (${tx.orgId}, ${targetId}, ${JSON.stringify(mapping)}::jsonb, ${headers}::text[])
     on conflict (org_id, target_id) do update
     set mapping = excluded.mapping, headers = excluded.headers, saved_at = excluded.saved_at`.execute(tx);
+  await sql`
+    update upload_mapping m set account_order = u.account_order
+    from upload u
+    where m.org_id = ${tx.orgId} and m.target_id = ${targetId} and u.org_id = ${tx.orgId} and u.id = ${uploadId}`.execute(
+    tx,
+  );
 }
 
 /** Returns the uploads of all active organizations that are older than a day. */

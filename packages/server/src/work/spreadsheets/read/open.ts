@@ -1,5 +1,6 @@
 import { withoutMarks } from '../../../../../protocol/src/csv-marks.ts';
 import { invalid } from '../../../kit/errors.ts';
+import { nfc } from '../../../kit/nfc.ts';
 import { csvRows } from './csv.ts';
 import {
   type Bytes,
@@ -17,8 +18,12 @@ import { protectedFile } from './zip.ts';
 export interface Spreadsheet {
   layout: Layout;
   headers: string[];
+  /** The columns that the sheet hides, counted from 0. */
+  hiddenColumns: ReadonlySet<number>;
   /** The rows under the header. */
   rows: AsyncGenerator<SheetRow>;
+  /** The number of hidden rows among those that have been read, left out or not. */
+  hiddenRows(): number;
 }
 
 /** Opens a CSV file or an XLSX workbook, which its first bytes tell apart. `bytes` starts over with each call. */
@@ -26,12 +31,21 @@ export async function openSpreadsheet(bytes: () => Bytes, options: ReadOptions):
   const start = await firstOf(bytes());
   if (start.length === 0) throw invalid('The file is empty. Choose a file with a header row.');
   if (startsWith(start, OLE)) throw protectedFile();
+  const hiddenColumns = new Set<number>();
   const { layout, rows } = startsWith(start, ZIP)
-    ? await openXlsx(bytes, options)
+    ? await openXlsx(bytes, options, hiddenColumns)
     : await openCsv(bytes, start, options);
   const first = await rows.next();
   if (first.done) throw invalid('The file is empty. Its first row must name the columns.');
-  return { layout, headers: headersOf(unmarked(first.value)), rows: bounded(rows) };
+  let hidden = 0;
+  const shown = async function* () {
+    for await (const row of rows) {
+      if (row.isHidden) hidden += 1;
+      if (!row.isHidden || options.leavesOutHidden !== true) yield row;
+    }
+  };
+  const headers = headersOf(unmarked(first.value));
+  return { layout, headers, hiddenColumns, rows: bounded(shown()), hiddenRows: () => hidden };
 }
 
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
@@ -43,7 +57,7 @@ async function firstOf(bytes: Bytes): Promise<Uint8Array> {
   return new Uint8Array();
 }
 
-async function openXlsx(bytes: () => Bytes, { sheet: wanted }: ReadOptions) {
+async function openXlsx(bytes: () => Bytes, { sheet: wanted }: ReadOptions, hiddenColumns: Set<number>) {
   const chunks: Uint8Array[] = [];
   for await (const chunk of bytes()) chunks.push(chunk);
   const workbook = await openWorkbook(Buffer.concat(chunks));
@@ -58,8 +72,9 @@ async function openXlsx(bytes: () => Bytes, { sheet: wanted }: ReadOptions) {
     separator: null,
     sheets: workbook.sheets,
     sheet,
+    hidden_sheets: workbook.hiddenSheets,
   };
-  return { layout, rows: workbook.rows(sheet) };
+  return { layout, rows: workbook.rows(sheet, hiddenColumns) };
 }
 
 async function openCsv(bytes: () => Bytes, start: Uint8Array, options: ReadOptions) {
@@ -81,7 +96,7 @@ async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array> {
   yield chunk;
 }
 
-/** Returns the names of the columns. A column without a name gets the letters that spreadsheet programs show. */
+/** Returns the names of the columns, in NFC (D89). A column without a name gets the letters that spreadsheet programs show. */
 function headersOf({ cells, faults }: SheetRow): string[] {
   if (faults[0] !== undefined) throw invalid(faults[0].message);
   if (cells.length > MOST_COLUMNS)
@@ -90,7 +105,7 @@ function headersOf({ cells, faults }: SheetRow): string[] {
     );
   if (cells.some((cell) => cell.includes('\0')))
     throw invalid('The first row contains a NUL character. Choose another encoding.');
-  const names = cells.map((cell, index) => (cell === '' ? `Column ${lettersOf(index)}` : cell));
+  const names = cells.map((cell, index) => (cell === '' ? `Column ${lettersOf(index)}` : nfc(cell)));
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined)
     throw invalid(`The first row names the column "${twice}" twice. Rename or remove one of them.`);

@@ -1,7 +1,8 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { DomainError } from '../../../kit/errors.ts';
-import { type AccountMapping, accountPages } from '../accounts.ts';
+import { type AccountMapping, type AccountRecord, accountPages } from '../accounts.ts';
 import type { Column } from '../guess.ts';
+import { Order } from '../order.ts';
 import { clean, type Problem } from '../problem.ts';
 import { openSpreadsheet, type Spreadsheet } from './open.ts';
 import type { Layout, ReadOptions, SheetRow } from './sheet.ts';
@@ -9,7 +10,13 @@ import type { Layout, ReadOptions, SheetRow } from './sheet.ts';
 /** The part of a file that a worker reads: the columns, the problems of an app's rows, their records, or plain rows. */
 export type Task =
   | { read: 'columns'; options: ReadOptions }
-  | { read: 'problems' | 'records'; options: ReadOptions; mapping: AccountMapping }
+  | {
+      read: 'problems' | 'records';
+      options: ReadOptions;
+      mapping: AccountMapping;
+      /** The accounts of the last applied upload. Null if there was none. */
+      last?: Uint8Array | null;
+    }
   | { read: 'rows'; options: ReadOptions };
 
 /** A message of the worker. Each has an id and gets one reply with that id, so that neither side runs ahead. */
@@ -29,6 +36,17 @@ export interface Count {
   problems: number;
   /** Accounts, which are fewer than rows if these are merged. */
   records: number;
+  hiddenRows: number;
+  /** The groups and licenses that the rows name, by the slug of their type, up to the most that are compared. */
+  names: Record<string, string[]>;
+  /** The accounts in the order of the file (see Order). */
+  order: Uint8Array;
+  /** The number of accounts that followed the last one in the last applied upload, if only those are missing. */
+  missingTail: number;
+}
+
+export interface RowsRead {
+  hiddenRows: number;
 }
 
 const port = parentPort as MessagePort;
@@ -61,8 +79,12 @@ async function* chunks(): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function columnsOf({ layout, headers, rows }: Spreadsheet): Promise<Columns> {
-  const columns: Column[] = headers.map((name) => ({ name, samples: [] }));
+async function columnsOf({ layout, headers, hiddenColumns, rows }: Spreadsheet): Promise<Columns> {
+  const columns: Column[] = headers.map((name, index) => ({
+    name,
+    samples: [],
+    hidden: hiddenColumns.has(index),
+  }));
   let read = 0;
   for await (const { cells } of rows) {
     for (const [index, { samples }] of columns.entries()) {
@@ -86,12 +108,34 @@ function batches() {
   return { items: () => items, flush };
 }
 
+/** Names are compared with each other. A file with more of them has other reasons to be looked at. */
+const MOST_NAMES = 20_000;
+
+/** Collects the names of groups and licenses. */
+function namesIn() {
+  const names: Record<string, Set<string>> = {};
+  let count = 0;
+  return {
+    add({ memberships = {}, assignments = {} }: AccountRecord) {
+      for (const [slug, refs] of [...Object.entries(memberships), ...Object.entries(assignments)])
+        for (const { name } of refs) {
+          names[slug] ??= new Set();
+          if (count >= MOST_NAMES || names[slug].has(name)) continue;
+          names[slug].add(name);
+          count += 1;
+        }
+    },
+    bySlug: () => Object.fromEntries(Object.entries(names).map(([slug, some]) => [slug, [...some]])),
+  };
+}
+
 async function readAccounts(
-  { headers, rows }: Spreadsheet,
-  mapping: AccountMapping,
-  read: 'problems' | 'records',
+  { headers, rows, hiddenRows }: Spreadsheet,
+  { mapping, read, last = null }: Task & { read: 'problems' | 'records' },
 ): Promise<Count> {
   const count = { rows: 0, problems: 0, records: 0 };
+  const order = new Order();
+  const names = namesIn();
   const { items, flush } = batches();
   const counted = async function* (): AsyncGenerator<SheetRow> {
     for await (const row of rows) {
@@ -105,14 +149,24 @@ async function readAccounts(
   };
   for await (const page of accountPages(headers, counted(), mapping, report)) {
     count.records += page.length;
+    for (const record of page) {
+      order.add(record.id);
+      names.add(record);
+    }
     if (read === 'records') await ask({ type: 'items', items: page });
     if (items().length >= BATCH) await flush();
   }
   await flush();
-  return count;
+  return {
+    ...count,
+    hiddenRows: hiddenRows(),
+    names: names.bySlug(),
+    order: order.bytes(),
+    missingTail: last === null ? 0 : order.missingTail(last),
+  };
 }
 
-async function readRows({ headers, rows }: Spreadsheet): Promise<{ headers: string[] }> {
+async function readRows({ rows, hiddenRows }: Spreadsheet): Promise<RowsRead> {
   const { items, flush } = batches();
   let characters = 0;
   for await (const row of rows) {
@@ -123,14 +177,14 @@ async function readRows({ headers, rows }: Spreadsheet): Promise<{ headers: stri
     characters = 0;
   }
   await flush();
-  return { headers };
+  return { hiddenRows: hiddenRows() };
 }
 
 async function run(task: Task): Promise<unknown> {
   const sheet = await openSpreadsheet(chunks, task.options);
   if (task.read === 'columns') return columnsOf(sheet);
   if (task.read === 'rows') return readRows(sheet);
-  return readAccounts(sheet, task.mapping, task.read);
+  return readAccounts(sheet, task);
 }
 
 try {

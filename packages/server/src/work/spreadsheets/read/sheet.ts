@@ -5,6 +5,8 @@ export interface SheetRow {
   cells: string[];
   /** Cells without a usable value, such as a formula that was never calculated. */
   faults: { column: number; message: string }[];
+  /** Whether the sheet hides the row, by hand or by a filter. */
+  isHidden?: true;
 }
 
 /** How to read a file. Every field that is left out is detected. */
@@ -12,6 +14,8 @@ export interface ReadOptions {
   encoding?: Encoding;
   separator?: Separator;
   sheet?: string;
+  /** Leaves out rows that the sheet hides. */
+  leavesOutHidden?: boolean;
 }
 
 /** UTF-8, UTF-16 and Windows-1252 are detected. The others look like Windows-1252, so that somebody has to choose them. */
@@ -48,6 +52,8 @@ export interface Layout {
   separator: Separator | null;
   sheets: string[];
   sheet: string | null;
+  /** The sheets that the workbook hides. Missing in what an earlier version has read. */
+  hidden_sheets?: string[];
 }
 
 export type Bytes = AsyncIterable<Uint8Array>;

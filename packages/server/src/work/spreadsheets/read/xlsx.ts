@@ -3,6 +3,7 @@ import { SaxesParser } from 'saxes';
 import { invalid } from '../../../kit/errors.ts';
 import { columnOf, Merges } from './merges.ts';
 import { MOST_COLUMNS, type SheetRow } from './sheet.ts';
+import { Texts } from './texts.ts';
 import { type Cell, type Format, faultIn, textOf, type Values } from './xlsx-cells.ts';
 import { type Archive, damaged, openArchive } from './zip.ts';
 
@@ -19,9 +20,11 @@ const LAST_ROW = 1_048_576;
 /** A workbook whose cells have not been read yet. */
 export interface Workbook {
   sheets: string[];
+  hiddenSheets: string[];
   /** The first sheet that is not hidden. Undefined if all are. */
   first: string | undefined;
-  rows(sheet: string): AsyncGenerator<SheetRow>;
+  /** Adds the columns that the sheet hides to `hidden`, before the first row. */
+  rows(sheet: string, hidden: Set<number>): AsyncGenerator<SheetRow>;
   close(): void;
 }
 
@@ -35,14 +38,15 @@ export async function openWorkbook(bytes: Buffer): Promise<Workbook> {
   const { sheets, parts, ...settings } = await sheetsOf(archive);
   return {
     sheets: sheets.map(({ name }) => name),
+    hiddenSheets: sheets.filter(({ isHidden }) => isHidden).map(({ name }) => name),
     first: sheets.find(({ isHidden }) => !isHidden)?.name,
     close: () => archive.close(),
-    async *rows(name) {
+    async *rows(name, hidden) {
       const sheet = sheets.find((one) => one.name === name);
       if (sheet === undefined) throw invalid(`The workbook has no sheet named "${name}".`);
       const strings = parts.strings === undefined ? new Texts() : await sharedStrings(archive, parts.strings);
       const formats = parts.styles === undefined ? new Map() : await formatsOf(archive, parts.styles);
-      yield* rowsOf(archive, sheet.part, { strings, formats, ...settings });
+      yield* rowsOf(archive, sheet.part, { strings, formats, ...settings }, hidden);
     },
   };
 }
@@ -165,38 +169,6 @@ class Collector {
   }
 }
 
-/**
- * The texts of a workbook, outside the heap of the thread: a string there takes several times the memory of its characters, and a
- * workbook of 10 MB can hold 128 MB of texts.
- */
-class Texts {
-  #pieces: Buffer[] = [];
-  /** For each text the number of its piece, where it begins there, and its bytes. */
-  readonly #places: number[] = [];
-  #end = MB;
-
-  /** Returns the number of texts. */
-  push(text: string): number {
-    const bytes = Buffer.byteLength(text);
-    if (this.#end + bytes > MB) {
-      this.#pieces.push(Buffer.allocUnsafeSlow(Math.max(MB, bytes)));
-      this.#end = 0;
-    }
-    const piece = this.#pieces.length - 1;
-    (this.#pieces[piece] as Buffer).write(text, this.#end);
-    this.#places.push(piece, this.#end, bytes);
-    this.#end += bytes;
-    return this.#places.length / 3;
-  }
-
-  at(number: number): string | undefined {
-    const [piece = -1, start = 0, bytes = 0] = Number.isInteger(number)
-      ? this.#places.slice(3 * number, 3 * number + 3)
-      : [];
-    return this.#pieces[piece]?.toString('utf8', start, start + bytes);
-  }
-}
-
 async function sharedStrings(archive: Archive, part: string): Promise<Texts> {
   const strings = new Texts();
   const collector = new Collector('t');
@@ -268,7 +240,12 @@ async function contains(archive: Archive, part: string, word: string): Promise<b
   return false;
 }
 
-async function* rowsOf(archive: Archive, part: string, values: Values): AsyncGenerator<SheetRow> {
+async function* rowsOf(
+  archive: Archive,
+  part: string,
+  values: Values,
+  hidden: Set<number>,
+): AsyncGenerator<SheetRow> {
   const fill = (await mergesOf(archive, part)).filler();
   let rows: SheetRow[] = [];
   let row: SheetRow | undefined;
@@ -281,7 +258,9 @@ async function* rowsOf(archive: Archive, part: string, values: Values): AsyncGen
       if (name === 'row') {
         number = rowNumber(attributes, number);
         row = { number, cells: [], faults: [] };
-      } else if (name === 'c' && row !== undefined) cell = cellOf(attributes, row);
+        if (isTrue(attributes.hidden) || Number(attributes.ht) === 0) row.isHidden = true;
+      } else if (name === 'col') addHidden(hidden, attributes);
+      else if (name === 'c' && row !== undefined) cell = cellOf(attributes, row);
       else if (name === 'f' && cell !== undefined) cell.hasFormula = true;
     },
     text: (text) => collector.text(text),
@@ -303,6 +282,13 @@ async function* rowsOf(archive: Archive, part: string, values: Values): AsyncGen
     rows = [];
     if (done) return;
   }
+}
+
+/** Adds the columns of a range that the sheet hides, or shows without a width. */
+function addHidden(columns: Set<number>, { min, max, hidden, width }: Attributes) {
+  if (!isTrue(hidden) && Number(width) !== 0) return;
+  const last = Math.min(Number(max), MOST_COLUMNS);
+  for (let column = Number(min); column <= last; column++) columns.add(column - 1);
 }
 
 /** Files may leave out the addresses of rows and cells: they then follow each other. */

@@ -3,6 +3,7 @@ import { ImportResult } from '../../../directory/people/routes/schemas.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
 import { Mapping } from '../mapping.ts';
 import { ENCODINGS, SEPARATORS } from '../read/sheet.ts';
+import { Remark, RemarkCode } from '../remarks.ts';
 
 const Encoding = Type.Enum([...ENCODINGS]);
 const Separator = Type.Enum([...SEPARATORS]);
@@ -13,6 +14,17 @@ export const ReadOptionsBody = Component('UploadReadOptions', {
   separator: Type.Optional(Separator),
   sheet: Type.Optional(Type.String({ maxLength: 255 })),
 });
+
+export const ApplyBody = Nullable(
+  Component('UploadApply', {
+    confirm: Type.Optional(
+      Type.Array(RemarkCode, {
+        maxItems: 10,
+        description: 'The codes of the remarks that need a confirmation, and have it.',
+      }),
+    ),
+  }),
+);
 
 export const CheckBody = Component('UploadCheck', { mapping: Mapping });
 
@@ -37,7 +49,14 @@ export const UploadView = Component('Upload', {
   separator: Nullable(Separator),
   sheets: Texts,
   sheet: Nullable(Type.String()),
-  columns: Type.Array(Component('UploadColumn', { name: Type.String(), samples: Texts })),
+  hidden_sheets: Type.Optional(Type.Array(Type.String(), { description: 'Those that the workbook hides.' })),
+  columns: Type.Array(
+    Component('UploadColumn', {
+      name: Type.String(),
+      samples: Texts,
+      hidden: Type.Optional(Type.Boolean({ description: 'Whether the sheet hides the column.' })),
+    }),
+  ),
   suggestion: {
     ...Mapping,
     description: 'The mapping of the last upload if it fits, and a guess otherwise.',
@@ -55,6 +74,9 @@ export const UploadView = Component('Upload', {
     description: 'The session whose plan shows what applying the upload would do.',
   },
   result: { ...Nullable(ImportResult), description: 'For people: the changes of the import.' },
+  remarks: Type.Array(Remark, {
+    description: 'For a planned upload: what people should know before they apply it.',
+  }),
   error: Type.Optional(Type.String()),
   created_by: Nullable(Uuid),
   created_at: Timestamp,

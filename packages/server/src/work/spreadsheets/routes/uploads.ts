@@ -13,7 +13,7 @@ import { readAgain } from '../receive.ts';
 import { sampleRows } from '../sample.ts';
 import { writeXlsx } from '../write-xlsx.ts';
 import { atBoth } from './places.ts';
-import { CheckBody, ReadOptionsBody, UploadView } from './schemas.ts';
+import { ApplyBody, CheckBody, ReadOptionsBody, UploadView } from './schemas.ts';
 
 export const applyUploadRoute = atBoth((http, tools, place) => {
   const { db, jobs } = tools;
@@ -26,17 +26,19 @@ export const applyUploadRoute = atBoth((http, tools, place) => {
         tags: [place.tag],
         summary: `Apply an upload ${place.of}`,
         description:
-          'For an app, completes the sync session of the upload. For people, imports all rows. 409 if something else has changed what the plan shows.',
+          'For an app, completes the sync session of the upload. For people, imports all rows. 409 if something else has changed what the plan shows, or if a remark needs a confirmation that is missing.',
         params: place.uploadParams,
+        body: ApplyBody,
         response: { 200: UploadView },
       },
     },
     async (request) => {
       const call = callOf(db, request);
       const target = place.targetOf(request);
-      const id = place.idOf(request);
+      const { confirm = [] } = (request.body ?? {}) as { confirm?: string[] };
+      const chosen = { id: place.idOf(request), confirmed: confirm };
       const upload =
-        target === null ? await applyPeople(call, id) : await applyUpload(jobs, call, target, id);
+        target === null ? await applyPeople(call, chosen) : await applyUpload(jobs, call, target, chosen);
       return uploadView(call, upload);
     },
   );

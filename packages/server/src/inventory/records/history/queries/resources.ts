@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { OrgDb } from '../../../../kit/database/organization.ts';
 import type { Page } from '../../../../kit/http/lists.ts';
 import type { Resource, ResourceFilter } from '../../queries/resources.ts';
+import { reportAt } from '../../sync/queries/unseen.ts';
 import { entitlementStates, isCertain, isPossible, mayHaveBegun, membershipPeriods } from '../facts.ts';
 import type { Moment } from '../moment.ts';
 import { type Bounds, bestFirst, boundsOf, type Certainty } from '../period-facts.ts';
@@ -11,7 +12,9 @@ import { atOf, knownOf } from './times.ts';
 const COUNTED = 100;
 
 /** A group or license at a moment, with the accounts that held it then. Risk and owner have no history. */
-export interface ResourceAsOf extends Omit<Resource, 'risk' | 'owner_email' | 'owner'> {
+export interface ResourceAsOf extends Omit<Resource, 'risk' | 'owner_email' | 'owner' | 'hidden_members'> {
+  /** Null if no completed sync had been published by then. */
+  hidden_members: number | null;
   certainty: Certainty;
   bounds: Bounds;
   members_more: boolean;
@@ -45,14 +48,21 @@ export async function listResourcesAsOf(
       offset 0 -- Otherwise the planner joins all states with all resource types first.
     ) e
     where s.place = 1 and (${id}::uuid is null or s.entitlement_id = ${id}) and (${slug}::text is null or e.slug = ${slug})
-      and (${q}::text is null or position(lower(${q}) in lower(s.name)) > 0))`;
+      and (${q}::text is null or position(name_key(${q}) in name_key(s.name)) > 0))`;
   const held = sql`(
     select m.* from ${membershipPeriods(db, known, at)} m
     where m.entitlement_id = l.entitlement_id and ${mayHaveBegun('m', at)}
       and ${isPossible('m', at)} limit ${COUNTED + 1})`;
   const { rows } = await sql<{ count: number } & (ResourceAsOf | { external_uuid: null })>`
     with wanted as materialized (select * from ${wanted} l),
-    page as materialized (
+    report as materialized (
+      select s.unseen from sync_session s where s.org_id = ${db.orgId} and s.id = ${reportAt(db, appId, at)}
+    ), hidden as materialized (
+      select u.slug, u.id, sum(u.count)::bigint as n,
+        jsonb_agg(jsonb_build_object('rule', u.rule, 'count', u.count) order by u.rule) as by_rule
+      from report cross join lateral jsonb_to_recordset(report.unseen) as u (slug text, id text, rule text, count bigint)
+      where u.id is not null group by u.slug, u.id
+    ), page as materialized (
       select * from wanted l order by l.name, l.entitlement_id limit ${page.limit} offset ${page.offset}
     )
     select total.count, l.*
@@ -60,12 +70,15 @@ export async function listResourcesAsOf(
     left join lateral (
       select l.entitlement_id as external_uuid, l.external_id as id, l.slug, l.type, l.name, l.description,
         true as active, least(members.n, ${COUNTED}) as members, members.n > ${COUNTED} as members_more,
+        case when exists (select from report) then coalesce(hidden.n, 0) end as hidden_members,
+        coalesce(hidden.by_rule, '[]') as hidden,
         null::bigint as max_count, null::bigint as used_count, l.is_paid, l.is_unlimited,
         case when ${isCertain('l', at)} then 'certain'
           when l.is_only and exists (select from ${held} m where ${isCertain('m', at)}) then 'certain'
           else 'possible' end as certainty,
         ${boundsOf('l')} as bounds
       from page l
+      left join hidden on hidden.slug = l.slug and hidden.id = l.external_id
       cross join lateral (select count(distinct m.account_id) as n from ${held} m) members
     ) l on true
     order by l.name, l.external_uuid`.execute(db);

@@ -28,11 +28,23 @@ export const isStagedAccount = ({ orgId, appId }: Scope) => sql`
   a.org_id = ${orgId} and a.app_id = ${appId}
   and a.resource_type_id = s.resource_type_id and a.external_id = s.external_id`;
 
-/** Whether the pushed state `s` differs from that of account `a`. */
+/** Whether the pushed state `s` differs from that of account `a`, in more than the form of its letters (D89). */
 export const accountDiffers = sql<boolean>`(
   (a.email, a.username, a.first_name, a.last_name, a.display_name, a.status)
     is distinct from (s.email, s.username, s.first_name, s.last_name, s.display_name, s.status)
+  and (in_nfc(a.email), in_nfc(a.username), in_nfc(a.first_name), in_nfc(a.last_name), in_nfc(a.display_name), a.status)
+    is distinct from
+    (in_nfc(s.email), in_nfc(s.username), in_nfc(s.first_name), in_nfc(s.last_name), in_nfc(s.display_name), s.status)
   or a.removed_at is not null)`;
+
+/** Assigns the pushed text of a field, unless it differs only in the form of its letters: what is stored keeps its form. */
+const published = (field: string) => {
+  const [given, stored] = [sql.ref(`s.${field}`), sql.ref(`a.${field}`)];
+  return sql`${sql.ref(field)} = case when in_nfc(${given}) = in_nfc(${stored}) then ${stored} else ${given} end`;
+};
+const publishedTexts = sql.join(
+  ['email', 'username', 'first_name', 'last_name', 'display_name'].map(published),
+);
 
 /** Updates the accounts `a` of `which`, adds them to `changed` and returns their number. */
 export async function updateAccounts(
@@ -44,9 +56,8 @@ export async function updateAccounts(
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     with updated as (
-      update account a set email = s.email, username = s.username, first_name = s.first_name, last_name = s.last_name,
-        display_name = s.display_name, status = s.status, removed_at = null, tasked_at = null,
-        seen_at = now(), ${beginState(change, accountDiffers)}
+      update account a set ${publishedTexts}, status = s.status, removed_at = null, tasked_at = null,
+        unseen = false, seen_at = now(), ${beginState(change, accountDiffers)}
       from ${rowsOf(scope, staged)} s
       where ${isStagedAccount(scope)} and (${accountDiffers} or a.tasked_at is not null) and ${which}
       returning a.id, ${updatedAccountColumns}, ${endedState},
@@ -102,13 +113,21 @@ export const selectPushedAccounts = (
 /**
  * Selects the `account_id` of each account of the app that the session did not push. NEW accounts do not count: they
  * are not in the external system yet. Accounts whose creation failed do not count either: they never were. Nor do accounts that
- * a pushed record may be (D24): one that is already stored, or one that fits the accounts of `claimed`.
+ * a pushed record may be (D24): one that is already stored, or one that fits the accounts of `claimed`. Nor do those of the types of
+ * `unreadable`, of which the connector may not read all (D81).
  */
 export const selectStaleAccounts = (
   scope: Scope,
   pushed: typeof pushedAccount,
-  startedAt: StartedAt,
-  claimed?: RawBuilder<unknown>,
+  {
+    startedAt,
+    unreadable,
+    claimed,
+  }: {
+    startedAt: StartedAt;
+    unreadable: readonly string[];
+    claimed?: RawBuilder<unknown>;
+  },
 ): RawBuilder<unknown> => sql`
   select a.id as account_id from account a
   where a.org_id = ${scope.orgId} and a.app_id = ${scope.appId} and a.removed_at is null
@@ -118,4 +137,5 @@ export const selectStaleAccounts = (
     and not (a.external_id is null and exists (
       select from account_candidate k join ${rowsOf(scope, pushed)} p on p.account_id = k.candidate_id
       where k.org_id = ${scope.orgId} and k.account_id = a.id))
+    ${unreadable.length === 0 ? sql`` : sql`and a.resource_type_id <> all(${unreadable}::uuid[])`}
     ${claimed === undefined ? sql`` : sql`and a.id not in (${claimed})`}`;

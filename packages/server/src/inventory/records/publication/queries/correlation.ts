@@ -21,8 +21,8 @@ const isAwaited = ({ orgId, appId }: Scope) => sql`
 
 /** The pending accounts. `is_named`: the task sent a username that is not the email. */
 const awaited = (scope: Scope) => sql`(
-  select id, user_id, ${emailKey(sql`email`)} as email, lower(username) as username,
-    username <> '' and lower(username) <> lower(email) as is_named
+  select id, user_id, ${emailKey(sql`email`)} as email, name_key(username) as username,
+    username <> '' and name_key(username) <> name_key(email) as is_named
   from account where ${isAwaited(scope)})`;
 
 export interface Expected {
@@ -59,8 +59,8 @@ const earlierClaims = ({ orgId }: Scope) => sql`
  */
 const claimsOf = (scope: Scope, claims: RawBuilder<unknown>) => sql`
   awaited as materialized ${awaited(scope)}, ${claims}, exact as (
-    select c.*, w.username <> '' and lower(c.username) = w.username and c.is_sure as is_exact,
-      w.is_named and c.username <> '' and lower(c.username) <> w.username as differs
+    select c.*, w.username <> '' and name_key(c.username) = w.username and c.is_sure as is_exact,
+      w.is_named and c.username <> '' and name_key(c.username) <> w.username as differs
     from claims c join awaited w on w.id = c.account_id
   ), claim as (
     select *,
@@ -87,7 +87,7 @@ const stagedClaims = (scope: Scope, staged: typeof stagedAccount) =>
     ), by_username as (
       select w.id as account_id, n.resource_type_id, n.external_id, n.username, true, n.email = '',
         null::uuid, null::timestamptz
-      from unknown n join awaited w on w.username = lower(n.username) and n.username <> ''
+      from unknown n join awaited w on w.username = name_key(n.username) and n.username <> ''
       where not exists (
         select from by_email b where b.resource_type_id = n.resource_type_id and b.external_id = n.external_id)
         and (n.email = ''
@@ -140,8 +140,8 @@ export async function adoptAwaited(
 
 /** How well the username of a record fits what the task sent: it is the one sent, or the part of the email before the @. */
 const fit = (username: RawBuilder<unknown>) => sql`case
-  when ${username} = '' then 0 when lower(${username}) = lower(r.username) then 2
-  when lower(${username}) = lower(split_part(r.email, '@', 1)) then 1 else 0 end`;
+  when ${username} = '' then 0 when name_key(${username}) = name_key(r.username) then 2
+  when name_key(${username}) = name_key(split_part(r.email, '@', 1)) then 1 else 0 end`;
 
 /**
  * Stores the candidates among the accounts that the publication inserted: those that fit a pending account, and those that fit an
@@ -168,14 +168,14 @@ export async function addCandidates(
     ), awaited as materialized ${awaited(scope)}, by_email as (
       select w.id as account_id, c.id from inserted c join awaited w on w.email = c.email and c.email <> ''
     ), by_username as (
-      select w.id as account_id, c.id from inserted c join awaited w on w.username = lower(c.username) and c.username <> ''
+      select w.id as account_id, c.id from inserted c join awaited w on w.username = name_key(c.username) and c.username <> ''
       where not exists (select from by_email b where b.id = c.id)
     )
     insert into account_candidate (org_id, account_id, candidate_id)
     select ${orgId}::uuid, f.account_id, f.id from (
       select * from by_email union select * from by_username
       union ${better(sql`${emailKey(sql`r.email`)} = c.email and c.email <> ''`)}
-      union ${better(sql`lower(r.username) = lower(c.username) and c.username <> '' and c.email = ''`)}
+      union ${better(sql`name_key(r.username) = name_key(c.username) and c.username <> '' and c.email = ''`)}
     ) f
     on conflict do nothing`.execute(tx);
 }
@@ -202,6 +202,6 @@ export async function rememberSent(tx: Tx, scope: Scope, merges: readonly Merge[
       as m (account_id, duplicate_id)
     join account a on a.org_id = ${orgId} and a.id = m.account_id
     join account c on c.org_id = ${orgId} and c.id = m.duplicate_id
-    where a.username = '' or lower(a.username) <> lower(c.username)) as taken`;
+    where a.username = '' or name_key(a.username) <> name_key(c.username)) as taken`;
   await remember(scope, taken).execute(tx);
 }

@@ -89,7 +89,7 @@ export async function addUnused(tx: Tx, scope: Scope, pushed: typeof pushedAccou
  * Selects the accounts of the app whose kind or owner should change because of the owner that the app names, with the
  * columns of `changedOwner`. Such an account counts as a service account unless it belongs to a person. The choice of an
  * administrator stays. So does the owner who was found by the email that the app still names, whoever has it now (D83): only
- * other emails are looked up. The subqueries make the planner use the primary keys: without statistics, in a first sync, it
+ * other emails are looked up. A row of the kind person remembers them for an app that names nobody for a while. The subqueries make the planner use the primary keys: without statistics, in a first sync, it
  * would join the accounts through an index that finds all of the organization.
  */
 export const selectChangedOwners = ({ orgId, appId }: Scope): RawBuilder<unknown> => sql`
@@ -107,16 +107,16 @@ export const selectChangedOwners = ({ orgId, appId }: Scope): RawBuilder<unknown
       case when stays then owner_id else ${personWithEmail({ orgId }, emailKey(sql`owner_email`))} end as owner_id
     from named
   ), present as (
-    select o.account_id, o.kind, o.owner_id, o.named_email
+    select o.account_id, o.kind, case when o.kind <> 'person' then o.owner_id end as owner_id, o.named_email
     from account_owner o
     where o.org_id = ${orgId} and not o.by_hand
       and (select a.app_id from account a where a.org_id = ${orgId} and a.id = o.account_id) = ${appId}
   )
   select coalesce(w.account_id, p.account_id), coalesce(p.kind, 'person'),
-    case when w.account_id is null then 'person' else coalesce(p.kind, 'service') end, p.owner_id, w.owner_id,
-    case when w.stays or w.owner_id is not null then w.owner_email end
+    case when w.account_id is null then 'person' else coalesce(nullif(p.kind, 'person'), 'service') end, p.owner_id, w.owner_id,
+    case when w.account_id is null then p.named_email when w.stays or w.owner_id is not null then w.owner_email end
   from wanted w full join present p on p.account_id = w.account_id
-  where w.account_id is null or p.account_id is null or w.owner_id is distinct from p.owner_id
+  where (w.account_id is null) <> (coalesce(p.kind, 'person') = 'person') or w.owner_id is distinct from p.owner_id
     or not w.stays and (w.owner_id is not null or p.named_email is not null)`;
 
 /** Writes the kinds and owners that changed, except those that an administrator has chosen in the meantime. */
@@ -126,10 +126,11 @@ export async function storeOwners(tx: Tx, scope: Scope, changed: typeof changedO
     insert into account_owner (org_id, account_id, kind, owner_id, by_hand, named_email)
     select ${orgId}::uuid, c.account_id, c.new_kind, c.new_owner, false, c.named_email
     from ${rowsOf(scope, changed)} c where c.new_kind <> 'person'
-    on conflict (org_id, account_id) do update set owner_id = excluded.owner_id, named_email = excluded.named_email
+    on conflict (org_id, account_id) do update set kind = excluded.kind, owner_id = excluded.owner_id,
+      named_email = excluded.named_email
       where not account_owner.by_hand`.execute(tx);
-  await sql`
-    delete from account_owner o
-    where o.org_id = ${orgId} and not o.by_hand and o.account_id in (
-      select c.account_id from ${rowsOf(scope, changed)} c where c.new_kind = 'person')`.execute(tx);
+  const isNobodys = sql`o.org_id = ${orgId} and not o.by_hand and o.account_id in (
+    select c.account_id from ${rowsOf(scope, changed)} c where c.new_kind = 'person')`;
+  await sql`delete from account_owner o where ${isNobodys} and o.named_email is null`.execute(tx);
+  await sql`update account_owner o set kind = 'person' where ${isNobodys}`.execute(tx);
 }

@@ -5,6 +5,7 @@ import type {
   AccountRecords,
   droppedMembership,
   endedAccess,
+  keptMembership,
   pushedAccount,
   Scope,
   stagedEntitlement,
@@ -60,7 +61,7 @@ export const selectUnchangedStubs = (
 
 /**
  * Keeps the digests of the accounts that now are as they were pushed. Those of `unlike` have none: a
- * membership or the status was not applied. Nor have those with a membership that a task has granted. In the
+ * membership or the status was not applied, or a membership that was not pushed stays. Nor have those with a membership that a task has granted. In the
  * order of the key, which the accounts of a first sync continue, the insertion is faster.
  */
 export async function keepDigests(
@@ -74,7 +75,7 @@ export async function keepDigests(
   }: {
     records: AccountRecords;
     pushed: typeof pushedAccount;
-    unlike: (typeof droppedMembership | typeof endedAccess)[];
+    unlike: (typeof droppedMembership | typeof keptMembership | typeof endedAccess)[];
     isFirst: boolean;
   },
 ): Promise<void> {

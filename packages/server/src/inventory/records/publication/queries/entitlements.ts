@@ -8,26 +8,42 @@ import {
   endedEntitlement,
   keepEntitlements,
 } from '../../history/queries/entitlement-periods.ts';
-import { beginningOf } from '../../history/queries/periods.ts';
+import { beginningOf, columnOf } from '../../history/queries/periods.ts';
 import { isAnotherEmail } from '../../queries/link-rule.ts';
-import type { Scope, StartedAt, stagedEntitlement } from '../relations.ts';
+import type { Scope, StartedAt, stagedEntitlement, unreadableEntitlement } from '../relations.ts';
+import type { Staged } from '../stage.ts';
 import { rowsOf } from './relations.ts';
+
+/** Whether the entitlement with this id is unreadable. Nothing is if the relation is null. */
+export const isUnreadable = (
+  scope: Scope,
+  entitlements: typeof unreadableEntitlement | null,
+  id: RawBuilder<unknown>,
+): RawBuilder<boolean> =>
+  entitlements === null
+    ? sql<boolean>`false`
+    : sql<boolean>`(${id} in (select entitlement_id from ${rowsOf(scope, entitlements)}))`;
 
 /** Joins entitlement `e` to a staged entitlement or reference `s`. */
 export const isStagedEntitlement = ({ orgId, appId }: Scope) => sql`
   e.org_id = ${orgId} and e.app_id = ${appId}
   and e.resource_type_id = s.resource_type_id and e.external_id = s.external_id`;
 
-/** Whether the pushed state `s` differs from that of entitlement `e`. A placeholder has only a name. */
+/**
+ * Whether the pushed state `s` differs from that of entitlement `e`, in more than the form of its letters (D89). A placeholder has only a
+ * name.
+ */
 export const entitlementDiffers = sql<boolean>`(
   not e.active
   or (not s.pushed and e.name = '' and s.name <> '')
-  or (s.pushed and (e.name, e.description, e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk, e.owner_email)
+  or (s.pushed and (in_nfc(e.name), in_nfc(e.description), e.max_count, e.used_count, e.is_paid, e.is_unlimited, e.risk,
+      e.owner_email)
     is distinct from
-    (s.name, s.description, s.max_count, s.used_count, s.is_paid, s.is_unlimited, s.risk, s.owner_email)))`;
+    (in_nfc(s.name), in_nfc(s.description), s.max_count, s.used_count, s.is_paid, s.is_unlimited, s.risk, s.owner_email)))`;
 
 /** The name of entitlement `e` after `s` is published. */
-export const publishedName = sql<string>`case when s.pushed or e.name = '' then s.name else e.name end`;
+export const publishedName = sql<string>`
+  case when (s.pushed or e.name = '') and in_nfc(s.name) <> in_nfc(e.name) then s.name else e.name end`;
 
 /** A placeholder only reactivates an entitlement and names it if it has no name yet (D18). */
 export async function updateEntitlements(
@@ -74,18 +90,22 @@ export async function insertEntitlements(
 
 /**
  * Finds the people whom the app names as owners of groups and licenses by email. As for accounts (details.ts), the email decides once:
- * whoever has it later is not the owner (D83).
+ * whoever has it later is not the owner (D83). While the app names nobody, the former owner is remembered.
  */
 export async function findOwners(tx: Tx, { orgId, appId }: Scope): Promise<void> {
+  const isSame = sql`coalesce(not ${isAnotherEmail(sql`e.named_email`, sql`e.owner_email`)}, false)`;
   await sql`
     with named as materialized (
-      select e.id, e.owner_email, ${personWithEmail({ orgId }, emailKey(sql`e.owner_email`))} as owner_id
+      select e.id, e.owner_email, ${isSame} as is_same,
+        case when ${isSame} then e.former_owner_id
+          else ${personWithEmail({ orgId }, emailKey(sql`e.owner_email`))} end as owner_id
       from entitlement e
-      where e.org_id = ${orgId} and e.app_id = ${appId} and case when e.owner_email is null or e.named_email is null
-        then e.owner_email is distinct from e.named_email
-        else ${isAnotherEmail(sql`e.named_email`, sql`e.owner_email`)} end
+      where e.org_id = ${orgId} and e.app_id = ${appId} and case when e.owner_email is null then e.owner_id is not null
+        else not ${isSame} or e.former_owner_id is not null end
     )
-    update entitlement e set owner_id = n.owner_id, named_email = case when n.owner_id is not null then n.owner_email end
+    update entitlement e set owner_id = n.owner_id, former_owner_id = case when n.owner_email is null then e.owner_id end,
+      named_email = case when n.owner_email is null or n.is_same then e.named_email
+        when n.owner_id is not null then n.owner_email end
     from named n
     where e.org_id = ${orgId} and e.id = n.id and (n.owner_id is not null or e.named_email is not null)`.execute(
     tx,
@@ -94,21 +114,24 @@ export async function findOwners(tx: Tx, { orgId, appId }: Scope): Promise<void>
 
 /**
  * Records of each entitlement that the session did not see when a task last granted it: only that proves that it exists
- * (selectStaleEntitlements). Forgets this of those that the session saw.
+ * (selectStaleEntitlements). For one that is unreadable, the sync before proves it. Forgets this of those that the session saw.
  */
 export async function markUnseenEntitlements(
   tx: Tx,
   scope: Scope,
-  staged: typeof stagedEntitlement,
+  change: Change,
+  { entitlements: staged, unreadable }: Pick<Staged, 'entitlements' | 'unreadable'>,
   startedAt: StartedAt,
 ): Promise<void> {
+  const isKept = isUnreadable(scope, unreadable.entitlements, sql`e.id`);
   const isStaged = sql`exists (
     select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})`;
   await sql`
     with proof as (
       select e.id, case when not ${isStaged} then coalesce((
         select max(m.tasked_at) from membership m
-        where m.org_id = ${scope.orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt}), e.tasked_at) end as at
+        where m.org_id = ${scope.orgId} and m.entitlement_id = e.id and m.tasked_at > ${startedAt}),
+        e.tasked_at, case when ${isKept} then greatest(e.since, ${columnOf(change, 'seen_until')}) end) end as at
       from entitlement e where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId} and e.active
         and (e.tasked_at is not null or not ${isStaged})
     )
@@ -122,14 +145,19 @@ export async function markUnseenEntitlements(
 export const selectStagedIds = (scope: Scope, staged: typeof stagedEntitlement): RawBuilder<unknown> => sql`
   select e.id as entitlement_id from entitlement e join ${rowsOf(scope, staged)} s on ${isStagedEntitlement(scope)}`;
 
-/** Selects the `entitlement_id` of each active entitlement of the app that the session neither pushed nor mentioned. */
+/**
+ * Selects the `entitlement_id` of each active entitlement of the app that the session neither pushed nor mentioned, also as
+ * unreadable.
+ */
 export const selectStaleEntitlements = (
   scope: Scope,
   staged: typeof stagedEntitlement,
   startedAt: RawBuilder<unknown>,
+  unreadable: typeof unreadableEntitlement | null,
 ): RawBuilder<unknown> => sql`
   select e.id as entitlement_id from entitlement e
   where e.org_id = ${scope.orgId} and e.app_id = ${scope.appId} and e.active
+    and not ${isUnreadable(scope, unreadable, sql`e.id`)}
     and not exists (select from ${rowsOf(scope, staged)} s where ${isStagedEntitlement(scope)})
     and not exists (
       select from membership m

@@ -18,8 +18,9 @@ import type {
   Scope,
   StartedAt,
   stagedReference,
+  unreadableEntitlement,
 } from '../relations.ts';
-import { isStagedEntitlement } from './entitlements.ts';
+import { isStagedEntitlement, isUnreadable } from './entitlements.ts';
 import { insertInto, rowsOf } from './relations.ts';
 
 export const selectPushedMemberships = (
@@ -126,12 +127,33 @@ export async function keepSightings(
     ${forgetDigests({ orgId }, sql`select account_id from marked`)}`.execute(tx);
 }
 
-/** Selects the memberships that pushed accounts no longer have, except those that a task has granted since (D16). */
+interface Pushed {
+  accounts: typeof pushedAccount;
+  memberships: typeof pushedMembership;
+}
+
+/**
+ * Selects the memberships that pushed accounts no longer have, except those that a task has granted since (D16), and those of
+ * `unreadable` (D81).
+ */
 export const selectDroppedMemberships = (
   scope: Scope,
-  pushed: { accounts: typeof pushedAccount; memberships: typeof pushedMembership },
+  pushed: Pushed,
   startedAt: StartedAt,
+  unreadable: typeof unreadableEntitlement | null,
 ): RawBuilder<unknown> => sql`
+  ${selectMissing(scope, pushed, startedAt)} and not ${isUnreadable(scope, unreadable, sql`m.entitlement_id`)}`;
+
+/** Selects the memberships of `unreadable` among them: they stay. */
+export const selectKeptMemberships = (
+  scope: Scope,
+  pushed: Pushed,
+  startedAt: StartedAt,
+  unreadable: typeof unreadableEntitlement,
+): RawBuilder<unknown> => sql`
+  ${selectMissing(scope, pushed, startedAt)} and ${isUnreadable(scope, unreadable, sql`m.entitlement_id`)}`;
+
+const selectMissing = (scope: Scope, pushed: Pushed, startedAt: StartedAt): RawBuilder<unknown> => sql`
   select m.account_id, m.entitlement_id
   from ${rowsOf(scope, pushed.accounts)} p
   join membership m on m.org_id = ${scope.orgId} and m.account_id = p.account_id

@@ -98,7 +98,7 @@ export async function deactivateAccounts(
   const { rows } = await sql<{ count: number; never_known: string[] }>`
     with removed as (
       update account a set status = 'INACTIVE', removed_at = now(), ${beginAbsence(change)},
-        seen_at = greatest(a.seen_at, ${lastSyncedAt}::timestamptz)
+        seen_at = case when a.unseen then a.seen_at else greatest(a.seen_at, ${lastSyncedAt}::timestamptz) end, unseen = false
       from (${accounts}) r
       where a.org_id = ${scope.orgId} and a.id = r.account_id and ${mayRemoveAccount(startedAt)}
       returning a.id, a.external_id, ${updatedAccountColumns}, ${endedState}

@@ -8,7 +8,7 @@ import { overdueSync } from '../facts.ts';
 import type { Session } from '../session.ts';
 
 const session = sql`s.id, s.app_id, s.status, s.started_at, s.published_at, s.finished_at, s.superseded_by, s.error,
-  s.progress, s.counts, s.membership_counts, s.status_counts, s.held, s.approved_by, s.reverted_at, s.reverted_by, s.reverted_reason, s.connector_run_id`;
+  s.progress, s.counts, s.membership_counts, s.status_counts, s.held, s.unseen_counts, s.approved_by, s.reverted_at, s.reverted_by, s.reverted_reason, s.connector_run_id`;
 
 export async function findSession(db: OrgDb, appId: string, sessionId: string): Promise<Session | undefined> {
   const { rows } = await sql<Session>`

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Component, Nullable, Timestamp, Uuid } from '../../../../kit/http/schemas.ts';
 import { Held } from '../../../apps/held.ts';
+import { ReportedUnseen, Unseen, UnseenCounts } from '../../../apps/unseen.ts';
 
 export const AppParams = Type.Object({ app_id: Uuid });
 export const SessionParams = Type.Object({ app_id: Uuid, sync_id: Uuid });
@@ -63,6 +64,10 @@ export const SessionView = Component('Sync', {
   finished_at: Nullable(Timestamp),
   counts: Nullable(Type.Object({ created: Count, updated: Count, unchanged: Count, removed: Count })),
   membership_counts: Nullable(Type.Object({ added: Count, removed: Count })),
+  unseen_counts: UnseenCounts,
+  unseen: Type.Optional(
+    Type.Array(Unseen, { description: 'What its connector could not see. Missing in lists.' }),
+  ),
 });
 
 export const bridge = { access: { scope: 'bridge', apps: 'listed' } } as const;
@@ -71,3 +76,12 @@ export const bridgeTags = ['Bridge: sync'];
 /** Deciding about held removals (D46): app-scoped keys are refused. */
 export const decide = { access: { scope: 'govern', roles: ['owner', 'admin'] } } as const;
 export const adminTags = ['Apps'];
+
+export const Completion = Component('SyncCompletion', {
+  unseen: Type.Optional(
+    Type.Array(ReportedUnseen, {
+      maxItems: 10_000,
+      description: 'What the listing does not show, one entry for each slug, id and rule.',
+    }),
+  ),
+});

@@ -82,6 +82,6 @@ function conditions({ type, change, applied, q }: PlanFilter): RawBuilder<unknow
   if (applied !== null) parts.push(sql`applied = ${applied}`);
   if (q !== null)
     parts.push(sql`
-      position(lower(${q}) in lower(concat_ws(' ', email, display_name, external_id, resource_name, resource_id))) > 0`);
+      position(name_key(${q}) in name_key(concat_ws(' ', email, display_name, external_id, resource_name, resource_id))) > 0`);
   return sql.join(parts, sql` and `);
 }

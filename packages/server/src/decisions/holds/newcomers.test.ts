@@ -1,0 +1,156 @@
+// @module-tag engine
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type HoldTest, openHoldTest } from '../../../test/holds.ts';
+import { GROUP } from '../../../test/scim.ts';
+
+/* Whoever came in an earlier request does not lower the share of those who were there when the window began (D78). */
+
+let service: HoldTest;
+beforeEach(async () => {
+  service = await openHoldTest();
+});
+afterEach(() => service.close());
+
+/** The people so far have been there, as they are, for two days. */
+const age = () =>
+  service.database.exec(
+    `update platform_user set updated_at = seconds_after(updated_at, -2 * 86400)
+     where org_id = '${service.orgId}' and role = 'member';
+     delete from hold_change where org_id = '${service.orgId}';
+     delete from hold_window where org_id = '${service.orgId}'`,
+  );
+
+const groupOf = (people: readonly string[]) => ({
+  schemas: [GROUP],
+  displayName: 'Finance',
+  externalId: 'finance',
+  members: people.map((value) => ({ value })),
+});
+const create = async (people: readonly string[]) =>
+  (await service.scim('POST', '/Groups', groupOf(people))).body.id as string;
+const put = async (id: string, people: readonly string[]) =>
+  expect((await service.scim('PUT', `/Groups/${id}`, groupOf(people))).status).toBe(200);
+
+const notInFinance = () =>
+  service.leavers({
+    name: 'Finance only',
+    trigger: 'user.updated',
+    condition: '!("Finance" in user.groups)',
+    effects: [{ do: 'revoke', app: service.appId }],
+  });
+
+test('new members of an earlier request do not dilute the share of a group', async () => {
+  await notInFinance();
+  const people = await service.addUsers(32);
+  const id = await create(people.slice(0, 12));
+  await put(id, people);
+  await service.settled();
+  const before = await service.fetched();
+  await put(id, people.slice(12));
+  await service.settled();
+  expect(await service.onlyHold()).toMatchObject({ affected: 12, of: 12 });
+  expect(await service.fetched()).toEqual(before);
+});
+
+test('members who were removed and added again are no newcomers', async () => {
+  const people = await service.addUsers(32);
+  const own = people.slice(0, 12);
+  const id = await create(own);
+  for (const start of [0, 4, 8]) {
+    await put(id, own.toSpliced(start, 4));
+    await put(id, own);
+  }
+  await put(id, people);
+  expect(await service.holds()).toEqual([]);
+  await put(id, people.slice(12));
+  expect(await service.onlyHold()).toMatchObject({ affected: 12, of: 12 });
+});
+
+test('members who leave soon after they joined count among all members', async () => {
+  const people = await service.addUsers(32);
+  const id = await create(people.slice(0, 8));
+  await put(id, people);
+  await put(id, people.slice(0, 20));
+  expect(await service.holds()).toEqual([]);
+  await put(id, people.slice(0, 15));
+  expect(await service.onlyHold()).toMatchObject({ affected: 17, of: 32 });
+});
+
+test('the deletion of a group counts its members before newcomers', async () => {
+  const people = await service.addUsers(12);
+  const id = await create(people.slice(0, 6));
+  await put(id, people);
+  await put(id, people.slice(4));
+  expect(await service.holds()).toEqual([]);
+  expect((await service.scim('DELETE', `/Groups/${id}`)).status).toBe(204);
+  expect(await service.onlyHold()).toMatchObject({ affected: 12, of: 12 });
+});
+
+test('people who were created in earlier requests do not dilute the share of a client', async () => {
+  await service.leavers();
+  const old = await service.addUsers(20);
+  await age();
+  await service.addUsers(40);
+  await service.leave(...old.slice(0, 4));
+  expect(await service.holds()).toEqual([]);
+  await service.leave(...old.slice(4, 6));
+  await service.settled();
+  expect(await service.onlyHold()).toMatchObject({ affected: 6, of: 20 });
+  expect(await service.fetched()).toEqual([]);
+});
+
+test('people who were reactivated in earlier requests do not dilute the share of a client', async () => {
+  const people = await service.addUsers(60);
+  await service.call('PATCH', '/api/organization/', { people_guard: null });
+  const away = people.slice(20);
+  await service.leave(...away);
+  await age();
+  await service.comeBack(...away);
+  await service.call('PATCH', '/api/organization/', { people_guard: { percent: 10, at_least: 5 } });
+  await service.leave(...people.slice(0, 6));
+  expect(await service.onlyHold()).toMatchObject({ of: 20 });
+});
+
+test('people who leave soon after they were created count among all people', async () => {
+  await service.addUsers(20);
+  await age();
+  const recent = await service.addUsers(40);
+  await service.leave(...recent.slice(0, 6));
+  expect(await service.holds()).toEqual([]);
+});
+
+test('people of an earlier import do not dilute the share', async () => {
+  await service.leavers();
+  const ids = await service.addUsers(20);
+  await age();
+  const emails: string[] = [];
+  for (const id of ids) emails.push((await service.call('GET', `/api/users/${id}/`)).body.email);
+  const upload = async (rows: readonly string[]) => {
+    const csv = `email,status\n${rows.join('\n')}`;
+    const options = { headers: { 'content-type': 'text/csv' } };
+    expect((await service.call('POST', '/api/users/import/', csv, options)).status).toBe(200);
+  };
+  await upload(Array.from({ length: 100 }, (_, n) => `new${n}@acme.example,active`));
+  await upload(emails.slice(0, 8).map((email) => `${email},deactivated`));
+  await service.settled();
+  expect(await service.onlyHold()).toMatchObject({ affected: 8 });
+  expect(await service.fetched()).toEqual([]);
+});
+
+test('the base moves with a window that goes on', async () => {
+  const people = await service.addUsers(32);
+  const id = await create(people.slice(0, 12));
+  await put(id, people.slice(1, 12));
+  await put(id, people.slice(1));
+  // An hour later, the newcomers are members like the others.
+  await service.database.exec(
+    `update hold_window set started_at = seconds_after(started_at, -5000), base_at = seconds_after(base_at, -5000)
+     where org_id = '${service.orgId}';
+     update hold_change set at = seconds_after(at, -5000) where org_id = '${service.orgId}';
+     update person_group_member set joined_at = seconds_after(joined_at, -5000) where org_id = '${service.orgId}'`,
+  );
+  await put(id, people.slice(13));
+  expect(await service.holds()).toEqual([]);
+  await put(id, people.slice(17));
+  expect(await service.onlyHold()).toMatchObject({ affected: 16, of: 31 });
+});

@@ -1,0 +1,51 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Org, OrgDb, OrgTx } from '../../../../kit/database/organization.ts';
+import type { Unseen, UnseenCounts } from '../../../apps/unseen.ts';
+
+export async function setReport(
+  tx: OrgTx,
+  sessionId: string,
+  report: readonly Unseen[],
+  counts: UnseenCounts,
+): Promise<void> {
+  await sql`
+    update sync_session set unseen = ${JSON.stringify(report)}::jsonb, unseen_counts = ${JSON.stringify(counts)}::jsonb
+    where org_id = ${tx.orgId} and id = ${sessionId}`.execute(tx);
+}
+
+/**
+ * The session whose report holds for an app, as SQL: the newest completion that was published and not reverted. An upload, which reports
+ * nothing, is one, too. An abandoned session is not.
+ */
+export const lastReport = (org: Org, appId: string): RawBuilder<unknown> =>
+  newestReport(org, sql`${appId}::uuid`, sql<boolean>`reporting.published_at is not null`);
+
+const newestReport = (org: Org, appId: RawBuilder<unknown>, isPublished: RawBuilder<boolean>) => sql`(
+  select reporting.id from sync_session reporting
+  where reporting.org_id = ${org.orgId} and reporting.app_id = ${appId} and reporting.completing_at is not null
+    and ${isPublished} and reporting.reverted_at is null
+  order by reporting.started_at desc, reporting.id desc limit 1)`;
+
+/** The same as of a time, which is an SQL expression. */
+export const reportAt = (org: Org, appId: string, at: RawBuilder<unknown>): RawBuilder<unknown> =>
+  newestReport(org, sql`${appId}::uuid`, sql<boolean>`reporting.published_at <= ${at}`);
+
+/** Returns the report of a session, or nothing. */
+export async function readReport(db: OrgDb, sessionId: string | RawBuilder<unknown>): Promise<Unseen[]> {
+  const { rows } = await sql<{ unseen: Unseen[] | null }>`
+    select s.unseen from sync_session s where s.org_id = ${db.orgId} and s.id = ${sessionId}`.execute(db);
+  return rows[0]?.unseen ?? [];
+}
+
+/** Returns the sums of the reports that hold for these apps. */
+export async function readCounts(
+  db: OrgDb,
+  appIds: string[],
+): Promise<{ app_id: string; unseen_counts: UnseenCounts }[]> {
+  const { rows } = await sql<{ app_id: string; unseen_counts: UnseenCounts }>`
+    select s.app_id, s.unseen_counts from unnest(${appIds}::uuid[]) as wanted (app_id)
+    join sync_session s on s.org_id = ${db.orgId}
+      and s.id = ${newestReport(db, sql`wanted.app_id`, sql<boolean>`reporting.published_at is not null`)}
+    where s.unseen_counts is not null`.execute(db);
+  return rows;
+}
