@@ -8,7 +8,6 @@ import { transaction } from '../../kit/database/transaction.ts';
 import { invalid, notFound } from '../../kit/errors.ts';
 import { type IfMatch, requireVersion, versionOf } from '../../kit/http/versions.ts';
 import type { Call } from '../../kit/identity/call.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { requireNotPast } from '../../kit/instants.ts';
 import { recordEvents } from '../../log/events/record.ts';
@@ -44,13 +43,12 @@ export const campaignVersion = ({ settings }: Campaign): string => versionOf(set
 
 /** Changes settings from the next cycle on, if `ifMatch` names their version. Cycles that are opening or open keep their copy. */
 export async function changeCampaign(
-  db: OrgDb,
+  call: Call,
   campaignId: string,
   change: Partial<Settings>,
-  cause: RequestCause,
   ifMatch: IfMatch = null,
 ): Promise<Campaign> {
-  await transaction(db, async (tx) => {
+  await transaction(call, async (tx) => {
     const campaign = await queries.lockCampaign(tx, campaignId);
     if (campaign === undefined) throw notFound('Campaign');
     requireVersion(ifMatch, campaignVersion(campaign));
@@ -61,19 +59,19 @@ export async function changeCampaign(
     await queries.setSettings(tx, campaignId, settings);
     if (settings.starts_at !== starts_at) await scheduleFirstCycle(tx, campaignId, settings);
     else if (settings.frequency !== frequency) await scheduleFirstCycle(tx, campaignId, settings, 0);
-    await recordEvents(tx, campaignUpdated(campaignId, campaign.settings, settings, cause));
+    await recordEvents(tx, campaignUpdated(campaignId, campaign.settings, settings, call.cause));
   });
-  return getCampaign(db, campaignId);
+  return getCampaign(call, campaignId);
 }
 
 /** Deletes a campaign: no further cycle opens. An open cycle continues, and all cycles stay as evidence. */
-export async function deleteCampaign(db: OrgDb, campaignId: string, cause: RequestCause): Promise<void> {
-  await transaction(db, async (tx) => {
+export async function deleteCampaign(call: Call, campaignId: string): Promise<void> {
+  await transaction(call, async (tx) => {
     const campaign = await queries.lockCampaign(tx, campaignId);
     if (campaign === undefined) throw notFound('Campaign');
     await queries.scheduleCycle(tx, campaignId, null);
     await queries.markDeleted(tx, campaignId);
-    await recordEvents(tx, [campaignDeleted(campaignId, campaign.settings, cause)]);
+    await recordEvents(tx, [campaignDeleted(campaignId, campaign.settings, call.cause)]);
   });
 }
 

@@ -30,10 +30,9 @@ export const cyclesVisibleTo = async (
   userId: string,
 ): Promise<Set<string>> => queries.withItemsFor(db, cycleIds, await findReviewingPerson(db, userId, false));
 
-/** Returns a cycle with what became of its revocations. Throws as accessibleCycle. */
-export async function getCycle(call: Call, cycleId: string): Promise<Cycle> {
-  const cycle = await accessibleCycle(call, cycleId);
-  const revocations = await revocationsOf(call, cycleId);
+/** Adds what became of the revocations of a cycle, and how many members no sync shows. */
+export async function withResults(call: Call, cycle: Cycle): Promise<Cycle> {
+  const revocations = await revocationsOf(call, cycle.id);
   return { ...cycle, revocations, hidden_members: await countHidden(call, cycle.settings.scope) };
 }
 
@@ -89,11 +88,11 @@ export async function listReviewers(call: Call, cycleId: string, page: Page) {
 export async function listItems(
   call: Call,
   cycleId: string,
-  { mine, ...filter }: Omit<ItemFilter, 'reviewer'> & { mine: boolean },
+  { mine, ...filter }: Omit<ItemFilter, 'reviewing'> & { mine: boolean },
   page: Page,
 ): Promise<Slice<Item>> {
-  const reviewer = await reviewerOf(call, mine);
-  return selectItems(call, cycleId, { ...filter, reviewer }, page);
+  const reviewing = await reviewerOf(call, mine);
+  return selectItems(call, cycleId, { ...filter, reviewing }, page);
 }
 
 /** Returns what closing the cycle now would take away, with the items (D46). */
@@ -102,8 +101,7 @@ export async function planOfCycle(
   cycleId: string,
   page: Page,
 ): Promise<Slice<Item> & { counts: RevocationCounts; needs_confirmation: boolean }> {
-  const none = { reviewer: null, decision: null, kind: null, app: null, user: null, assignee: null, q: null };
-  const items = await selectItems(call, cycleId, { ...none, order: 'account', revocable: true }, page);
+  const items = await selectItems(call, cycleId, { order: 'account', revocable: true }, page);
   return {
     ...items,
     counts: await countRevocations(call, cycleId),

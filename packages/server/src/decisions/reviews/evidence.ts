@@ -1,7 +1,7 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { type Cell, csvOf } from '../../kit/http/csv.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
+import type { Call } from '../../kit/identity/call.ts';
 import { recordEvents } from '../../log/events/record.ts';
 import { whyNotPossible } from './not-possible.ts';
 import { type Item, itemsAfter } from './queries/items.ts';
@@ -9,19 +9,14 @@ import { type Item, itemsAfter } from './queries/items.ts';
 const SLICE = 500;
 
 /** Records that somebody exports the evidence of a cycle, before the export begins and on the primary. */
-export const recordExport = (
-  db: OrgDb,
-  cycleId: string,
-  format: string,
-  { actor, source }: RequestCause,
-): Promise<void> =>
-  transaction(db, (tx) =>
+export const recordExport = (call: Call, cycleId: string, format: string): Promise<void> =>
+  transaction(call, (tx) =>
     recordEvents(tx, [
       {
         type: 'export.created',
-        actor,
+        actor: call.cause.actor,
         subject: { type: 'system', uuid: cycleId },
-        source,
+        source: call.cause.source,
         payload: { what: 'review_evidence', format, cycle_id: cycleId },
       },
     ]),

@@ -1,7 +1,7 @@
 import { type SignsNotIn, withoutSignIn } from '../../directory/access/sign-in/facts.ts';
 import { type UndecidedPeople, UndecidedSubjects } from '../../directory/people/undecided.ts';
 import type { OrgDb } from '../../kit/database/organization.ts';
-import { getCampaign } from './campaigns.ts';
+import type { Campaign } from './facts.ts';
 import { conditionOf, inScope, reviewingPeople } from './open.ts';
 import {
   type Delicate,
@@ -49,8 +49,7 @@ const MOST_CHUNKS = 10;
  * accounts that must not go.
  * Looks at up to 20,000 accounts.
  */
-export async function previewCampaign(db: OrgDb, campaignId: string): Promise<Preview> {
-  const { settings } = await getCampaign(db, campaignId);
+export async function previewCampaign(db: OrgDb, { settings }: Pick<Campaign, 'settings'>): Promise<Preview> {
   const condition = conditionOf({ settings });
   const people = await reviewingPeople(db, { settings });
   const counted = { accounts: 0, items: 0 };

@@ -1,7 +1,7 @@
 import type { OrgDb } from '../../kit/database/organization.ts';
 import { transaction } from '../../kit/database/transaction.ts';
 import { conflict, notFound } from '../../kit/errors.ts';
-import type { RequestCause } from '../../kit/identity/cause.ts';
+import type { Call } from '../../kit/identity/call.ts';
 import { isUuid } from '../../kit/ids.ts';
 import { newestByPerson } from '../../log/events/facts.ts';
 import { recordEvents } from '../../log/events/record.ts';
@@ -22,12 +22,11 @@ export const remindersOf = (db: OrgDb, cycle: { id: string; campaign_id: string 
  * event. The lock of the cycle orders reminders, so that two administrators cannot both send one.
  */
 export async function remindReviewer(
-  db: OrgDb,
+  call: Call,
   cycleId: string,
   userId: string,
-  cause: RequestCause,
 ): Promise<{ reminded_at: Date; items: number }> {
-  return transaction(db, async (tx) => {
+  return transaction(call, async (tx) => {
     const [person] = isUuid(userId) ? await peopleWhoMightReview(tx, [userId]) : [];
     if (person === undefined) throw notFound('Person');
     const cycle = await lockCycle(tx, cycleId);
@@ -43,7 +42,7 @@ export async function remindReviewer(
       throw conflict(
         `${person.email} was reminded less than an hour ago. You can send the next reminder at ${next.toISOString()}.`,
       );
-    await recordEvents(tx, [reviewerReminded(cycle, { ...person, items }, cause)]);
+    await recordEvents(tx, [reviewerReminded(cycle, { ...person, items }, call.cause)]);
     return { reminded_at: cycle.now, items };
   });
 }

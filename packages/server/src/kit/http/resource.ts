@@ -168,14 +168,8 @@ export function resource<Found, View extends TSchema, Shown = Found>(
       rule: (call: Call, filters: Static<TObject<Query>>, page: Page) => Promise<Slice<Shown>>,
     ): Route {
       return onAll('GET')('', summary, pages(schema, details), async ({ call, query, request, tools }) => {
-        const {
-          limit: _,
-          offset: __,
-          count_to: ___,
-          ...filters
-        } = query as typeof query & { count_to?: number };
         const page = pageOf(query);
-        const { results, ...counts } = await rule(call, filters as never, page);
+        const { results, ...counts } = await rule(call, withoutPage(query) as never, page);
         const shown = results.map((one) => view(one, call));
         return listReply(request, tools.origin(request), page, { ...counts, results: shown });
       });
@@ -234,7 +228,7 @@ export function resource<Found, View extends TSchema, Shown = Found>(
     ): Route {
       return onOne('GET')(rest, summary, pages(item, details), async (given) => {
         const page = pageOf(given.query);
-        const slice = await rule(given as never, page);
+        const slice = await rule({ ...given, query: withoutPage(given.query) } as never, page);
         return listReply(given.request, given.tools.origin(given.request), page, slice);
       });
     },
@@ -243,6 +237,12 @@ export function resource<Found, View extends TSchema, Shown = Found>(
     /** Operations below the address of one thing. */
     one: { get: onOne('GET'), post: onOne('POST'), put: onOne('PUT'), delete: onOne('DELETE') },
   };
+}
+
+/** The filters of a list: its parameters without those of the page. */
+function withoutPage(query: object): object {
+  const { limit: _, offset: __, count_to: ___, ...filters } = query as Record<string, unknown>;
+  return filters;
 }
 
 /** The form of a list of any things. */
@@ -268,7 +268,7 @@ export function list<Item extends TSchema, Query extends TProperties = NoPropert
 ): Route {
   return route('GET', path, { tag, config, summary, ...pages(item, details) }, async (given) => {
     const page = pageOf(given.query);
-    const slice = await rule(given as never, page);
+    const slice = await rule({ ...given, query: withoutPage(given.query) } as never, page);
     return listReply(given.request, given.tools.origin(given.request), page, slice);
   });
 }

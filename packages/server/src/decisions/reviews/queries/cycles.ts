@@ -67,9 +67,10 @@ async function amongCycles(
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Null: any. */
 export interface CycleFilter {
   campaign: string | null;
-  status: CycleStatus | null;
+  status?: CycleStatus | undefined;
   /** Only cycles with items for this person. */
   reviewer: ReviewingPerson | null;
 }
@@ -82,7 +83,7 @@ export async function listCycles(
 ): Promise<Slice<Cycle>> {
   const parts = [sql`y.org_id = ${db.orgId}`];
   if (campaign !== null) parts.push(sql`y.campaign_id = ${campaign}`);
-  if (status !== null) parts.push(sql`y.status = ${status}`);
+  if (status !== undefined) parts.push(sql`y.status = ${status}`);
   if (reviewer !== null) parts.push(hasItemFor(db, reviewer));
   const where = sql.join(parts, sql` and `);
   const counted = await sql<{ n: number }>`select count(*) as n from review_cycle y where ${where}`.execute(

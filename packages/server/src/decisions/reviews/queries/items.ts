@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { Type } from 'typebox';
 import type { AccountStatus } from '../../../inventory/records/account.ts';
 import {
   accountDetails,
@@ -11,12 +12,14 @@ import {
   sourceOf,
 } from '../../../inventory/records/facts.ts';
 import { couldSee } from '../../../inventory/records/sync/facts.ts';
+import { filter, filters, type ValuesOf } from '../../../kit/database/filters.ts';
 import type { Db } from '../../../kit/database/open.ts';
 import type { Org, OrgDb } from '../../../kit/database/organization.ts';
 import { countLimit, countOf, type Page, type Slice } from '../../../kit/http/lists.ts';
+import { Uuid } from '../../../kit/http/schemas.ts';
 import { latestAttempt } from '../../../work/provisioning/facts.ts';
 import type { Action, TaskSource, TaskStatus, TaskType } from '../../../work/provisioning/task.ts';
-import type { Decision, ItemKind, RevocationState } from '../cycle.ts';
+import { DECISIONS, type Decision, type ItemKind, KINDS, type RevocationState } from '../cycle.ts';
 import { wouldRevoke } from './closing.ts';
 import { isAbsent, isGone } from './decide.ts';
 import type { KeptFor } from './kept.ts';
@@ -160,32 +163,49 @@ const itemFrom = (org: Org, page: RawBuilder<unknown>) => sql`
   left join platform_user d on d.org_id = i.org_id and d.id = i.decided_by
   left join lateral ${latestAttempt(org, carriedOutBy(org))} t on true`;
 
-export interface ItemFilter {
-  reviewer: ReviewingPerson | null;
-  decision: Decision | 'none' | null;
-  kind: ItemKind | null;
-  app: string | null;
-  user: string | null;
-  /** One of the item's reviewers. */
-  assignee: string | null;
-  /** A part of the name or email of the person or account, or of the name of the group or license. */
-  q: string | null;
+export const itemFilters = filters({
+  decision: filter(
+    Type.Enum([...DECISIONS, 'none'], { description: 'none: not decided yet.' }),
+    (decision) => (decision === 'none' ? sql`i.decision is null` : sql`i.decision = ${decision}`),
+  ),
+  kind: filter(Type.Enum([...KINDS]), (kind) => sql`i.kind = ${kind}`),
+  app: filter(Uuid, (app) => sql`i.app_id = ${app}`),
+  user: filter(Uuid, (user) => sql`i.user_id = ${user}`),
+  reviewer: filter(Uuid, (reviewer) => sql`i.reviewers @> array[${reviewer}::uuid]`),
+  q: filter(
+    Type.String({
+      maxLength: 320,
+      description:
+        'Part of the name or email of the person or account, or of the name of the group or license.',
+    }),
+    (q) => (q.trim() === '' ? sql`true` : containsText(q.trim())),
+  ),
+});
+
+export type ItemFilter = ValuesOf<typeof itemFilters> & {
+  /** Only items that this person reviews. */
+  reviewing?: ReviewingPerson | null;
   /** By account, so that a person's access in one app stays together, or by group or license. */
   order: 'account' | 'access';
   /** Only items whose access closing the cycle would take away. */
   revocable?: boolean;
-}
+};
 
 export async function listItems(
   db: OrgDb,
   cycleId: string,
-  filter: ItemFilter,
+  { reviewing, order: by, revocable = false, ...filter }: ItemFilter,
   page: Page,
 ): Promise<Slice<Item>> {
-  const where = conditions(db, cycleId, filter);
-  const order = ORDERS[filter.order];
-  const counts = isPrecounted(filter)
-    ? await precounted(db, cycleId, filter.decision, page)
+  const others = [sql`i.org_id = ${db.orgId} and i.cycle_id = ${cycleId}`];
+  if (reviewing) others.push(isReviewedBy(db, reviewing));
+  if (revocable) others.push(wouldRevoke(db, cycleId));
+  const where = itemFilters.where(db, filter, ...others);
+  const { decision, ...narrower } = filter;
+  const isPrecounted = others.length === 1 && Object.values(narrower).every((value) => !value);
+  const order = ORDERS[by];
+  const counts = isPrecounted
+    ? await precounted(db, cycleId, decision, page)
     : countOf(await counted(db.db, where, page), page);
   const { rows } = await sql<Item>`
     select ${itemView(db)}
@@ -201,9 +221,6 @@ const ORDERS = {
   account: sql`i.id`,
   access: sql`i.app_name, i.app_id, i.kind, i.resource ->> 'name', i.resource ->> 'id', i.id`,
 };
-
-const isPrecounted = ({ reviewer, kind, app, user, assignee, q, revocable = false }: ItemFilter) =>
-  [reviewer, kind, app, user, assignee, q].every((filter) => filter === null) && !revocable;
 
 /** Reads the number of items from the cycle, which counts them and their decisions. */
 async function precounted(
@@ -228,24 +245,6 @@ async function counted(db: Db, where: RawBuilder<unknown>, page: Page): Promise<
     select count(*) as n from (
       select from review_item i where ${where} limit ${countLimit(page)}) as found`.execute(db);
   return rows[0]?.n ?? 0;
-}
-
-function conditions(
-  org: Org,
-  cycleId: string,
-  { reviewer, decision, kind, app, user, assignee, q, revocable = false }: ItemFilter,
-): RawBuilder<unknown> {
-  const parts = [sql`i.org_id = ${org.orgId} and i.cycle_id = ${cycleId}`];
-  if (reviewer !== null) parts.push(isReviewedBy(org, reviewer));
-  if (decision === 'none') parts.push(sql`i.decision is null`);
-  else if (decision !== null) parts.push(sql`i.decision = ${decision}`);
-  if (kind !== null) parts.push(sql`i.kind = ${kind}`);
-  if (app !== null) parts.push(sql`i.app_id = ${app}`);
-  if (user !== null) parts.push(sql`i.user_id = ${user}`);
-  if (assignee !== null) parts.push(sql`i.reviewers @> array[${assignee}::uuid]`);
-  if (q !== null) parts.push(containsText(q));
-  if (revocable) parts.push(wouldRevoke(org, cycleId));
-  return sql.join(parts, sql` and `);
 }
 
 const containsText = (q: string) => sql`

@@ -5,81 +5,26 @@ import {
   Candidates,
   candidates,
 } from '../../../directory/people/routes/candidate-schemas.ts';
-import { listReply, longEnvelope, longPageQuery, pageOf } from '../../../kit/http/lists.ts';
 import { Component, Nullable, Timestamp, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { callOf } from '../../../kit/identity/call.ts';
 import { TASK_TYPES } from '../../../work/provisioning/task.ts';
 import { searchReviewers } from '../candidates.ts';
-import { contextOfItems, type ItemContext, type ReadGrantDecisions } from '../context.ts';
-import { DECISIONS, KINDS } from '../cycle.ts';
+import { contextOfItems, type ItemContext } from '../context.ts';
 import { listItems } from '../cycles.ts';
 import { handOverItems } from '../hand-over.ts';
+import { itemFilters } from '../queries/items.ts';
 import { PEER_GROUPS, REASONS } from '../recommend.ts';
 import { ItemView, itemView } from './item-schemas.ts';
-import { CycleParams, Decision, deciding, knownCycle, reviewing, tags } from './schemas.ts';
-
-const Filters = Type.Object({
-  ...longPageQuery,
-  mine: Type.Optional(Type.Boolean({ description: 'true: only items that you review.' })),
-  decision: Type.Optional(Type.Enum([...DECISIONS, 'none'], { description: 'none: not decided yet.' })),
-  kind: Type.Optional(Type.Enum([...KINDS])),
-  app: Type.Optional(Uuid),
-  user: Type.Optional(Uuid),
-  reviewer: Type.Optional(Uuid),
-  q: Type.Optional(
-    Type.String({
-      maxLength: 320,
-      description:
-        'Part of the name or email of the person or account, or of the name of the group or license.',
-    }),
-  ),
-  order: Type.Optional(
-    Type.Enum(['account', 'access'], {
-      default: 'account',
-      description: 'account: all items of an account together. access: all items of a group or license.',
-    }),
-  ),
-});
-
-export function listItemsRoute(http: Http, { db, origin }: RouteTools) {
-  http.get(
-    '/api/reviews/cycles/:cycle_id/items/',
-    {
-      config: { ...reviewing, reads: 'replica' },
-      onRequest: knownCycle(db),
-      schema: {
-        tags,
-        summary: 'List items of a cycle',
-        params: CycleParams,
-        querystring: Filters,
-        response: { 200: longEnvelope(ItemView) },
-      },
-    },
-    async (request) => {
-      const { db } = request.reads;
-      const page = pageOf(request.query);
-      const { mine = false, decision = null, kind = null, app = null, user = null } = request.query;
-      const { reviewer: assignee = null, q = '', order = 'account' } = request.query;
-      const text = q.trim() === '' ? null : q.trim();
-      const filter = { mine, decision, kind, app, user, assignee, q: text, order };
-      const { cycle_id } = request.params;
-      const slice = await listItems(callOf(db, request), cycle_id, filter, page);
-      return listReply(request, origin(request), page, { ...slice, results: slice.results.map(itemView) });
-    },
-  );
-}
+import { cycles, deciding } from './resources.ts';
+import { Decision, type ReviewTools } from './schemas.ts';
 
 const UUID = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 
-const Items = Type.Object({
-  items: Type.Optional(
-    Type.String({
-      pattern: `^${UUID}(?:,${UUID}){0,99}$`,
-      description: 'The ids of up to 100 items, separated by commas. Without it, the result is empty.',
-    }),
-  ),
-});
+const Items = Type.Optional(
+  Type.String({
+    pattern: `^${UUID}(?:,${UUID}){0,99}$`,
+    description: 'The ids of up to 100 items, separated by commas. Without it, the result is empty.',
+  }),
+);
 
 const Granted = Component('ReviewItemGrant', {
   at: Timestamp,
@@ -149,84 +94,79 @@ const view = ({ id, granted, ...context }: ItemContext) => ({
   granted: { ...granted, at: new Date(granted.at) },
 });
 
-export function getItemContextRoute(
-  http: Http,
-  { db, readGrantDecisions }: RouteTools & { readGrantDecisions: ReadGrantDecisions },
-) {
-  http.get(
-    '/api/reviews/cycles/:cycle_id/items/context/',
-    {
-      config: { ...reviewing, reads: 'replica' },
-      onRequest: knownCycle(db),
-      schema: {
-        tags,
-        summary: 'Get the context of items of a cycle',
-        description:
-          'Returns what helps to decide items, as of now. Items that do not exist, or that a member does not review, are left out.',
-        params: CycleParams,
-        querystring: Items,
-        response: { 200: Component('ReviewItemContexts', { results: Type.Array(ItemContextView) }) },
-      },
-    },
-    async (request) => {
-      const tools = { db: request.reads.db, readGrantDecisions };
-      const items = await contextOfItems(
-        tools,
-        callOf(tools.db, request),
-        request.params.cycle_id,
-        request.query.items?.split(',') ?? [],
-      );
-      return { results: items.map(view) };
-    },
-  );
-}
-
 const HandOver = Component('ReviewReassignment', {
   items: Type.Array(Uuid, { minItems: 1, maxItems: 1000 }),
   to: Type.Array(Uuid, { minItems: 1, maxItems: 20 }),
   reason: Type.String({ minLength: 1, maxLength: 2000 }),
 });
 
-export function reassignItemsRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/reviews/cycles/:cycle_id/items/reassign/',
+const onReplica = { ...cycles.reading, reads: 'replica' } as const;
+
+export const itemRoutes = ({ readGrantDecisions }: ReviewTools) => [
+  cycles.listOf(
+    'items/',
+    'List items of a cycle',
     {
-      config: deciding,
-      onRequest: knownCycle(db),
-      schema: {
-        tags,
-        summary: 'Reassign undecided items of a cycle',
-        description:
-          'Hands over all named items, or none. An administrator replaces all reviewers of an item, a reviewer themselves.',
-        params: CycleParams,
-        body: HandOver,
-        response: { 200: Component('ReviewReassignmentResult', { reassigned: Type.Integer() }) },
+      config: onReplica,
+      query: {
+        mine: Type.Optional(Type.Boolean({ description: 'true: only items that you review.' })),
+        ...itemFilters.query,
+        order: Type.Optional(
+          Type.Enum(['account', 'access'], {
+            default: 'account',
+            description:
+              'account: all items of an account together. access: all items of a group or license.',
+          }),
+        ),
       },
+      item: ItemView,
+      isLong: true,
     },
-    async (request) => {
-      const { params, body } = request;
-      await handOverItems(callOf(db, request), params.cycle_id, body);
+    async ({ call, found, query: { mine = false, order = 'account', ...filter } }, page) => {
+      const slice = await listItems(call, found.id, { mine, order, ...filter }, page);
+      return { ...slice, results: slice.results.map(itemView) };
+    },
+  ),
+  cycles.one.get(
+    'items/context/',
+    'Get the context of items of a cycle',
+    {
+      description:
+        'Returns what helps to decide items, as of now. Items that do not exist, or that a member does not review, are left out.',
+      config: onReplica,
+      query: { items: Items },
+      reply: Component('ReviewItemContexts', { results: Type.Array(ItemContextView) }),
+    },
+    async ({ call, found, query: { items = '' } }) => {
+      const tools = { db: call.db, readGrantDecisions };
+      const ids = items.split(',').filter(Boolean);
+      return { results: (await contextOfItems(tools, call, found.id, ids)).map(view) };
+    },
+  ),
+  cycles.one.post(
+    'items/reassign/',
+    'Reassign undecided items of a cycle',
+    {
+      description:
+        'Hands over all named items, or none. An administrator replaces all reviewers of an item, a reviewer themselves.',
+      config: deciding,
+      body: HandOver,
+      reply: Component('ReviewReassignmentResult', { reassigned: Type.Integer() }),
+    },
+    async ({ call, found, body }) => {
+      await handOverItems(call, found.id, body);
       return { reassigned: new Set(body.items.map((id) => id.toLowerCase())).size };
     },
-  );
-}
-
-export function searchReviewersRoute(http: Http, { db }: RouteTools) {
-  http.get(
-    '/api/reviews/cycles/:cycle_id/items/reassign/candidates/',
+  ),
+  cycles.one.get(
+    'items/reassign/candidates/',
+    'Search people to whom items can be reassigned',
     {
+      description: 'For administrators and people with undecided items in the cycle.',
       config: deciding,
-      onRequest: knownCycle(db),
-      schema: {
-        tags,
-        summary: 'Search people to whom items can be reassigned',
-        description: 'For administrators and people with undecided items in the cycle.',
-        params: CycleParams,
-        querystring: CandidateSearch,
-        response: { 200: Candidates },
-      },
+      query: CandidateSearch.properties,
+      reply: Candidates,
     },
-    async (request) =>
-      candidates(await searchReviewers(callOf(db, request), request.params.cycle_id, request.query.q ?? '')),
-  );
-}
+    async ({ call, found, query }) => candidates(await searchReviewers(call, found.id, query.q ?? '')),
+  ),
+];

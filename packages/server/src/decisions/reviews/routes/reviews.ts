@@ -1,176 +1,15 @@
 import { Type } from 'typebox';
 import { PersonEmail } from '../../../directory/people/reference.ts';
 import { UndecidedView, undecidedView } from '../../../directory/people/undecided.ts';
-import { within } from '../../../kit/database/organization.ts';
-import { envelope, listReply, pageOf, pageQuery } from '../../../kit/http/lists.ts';
 import { Component, Uuid } from '../../../kit/http/schemas.ts';
-import type { Http, RouteTools } from '../../../kit/http/server.ts';
-import { IfMatchHeader, ifMatchOf, withVersion } from '../../../kit/http/versions.ts';
-import { callOf } from '../../../kit/identity/call.ts';
-import { causeOf } from '../../../kit/identity/cause.ts';
-import {
-  campaignVersion,
-  changeCampaign,
-  createCampaign,
-  deleteCampaign,
-  getCampaign,
-} from '../campaigns.ts';
+import { changeCampaign, createCampaign, deleteCampaign } from '../campaigns.ts';
 import { listCampaigns } from '../facts.ts';
 import { startCycle } from '../open.ts';
 import { previewCampaign } from '../preview.ts';
-import {
-  CampaignChange,
-  CampaignView,
-  campaignView,
-  changeIn,
-  NewCampaign,
-  settingsIn,
-} from './campaign-schemas.ts';
+import { CampaignChange, changeIn, NewCampaign, settingsIn } from './campaign-schemas.ts';
 import { CycleView, cycleView } from './cycle-schemas.ts';
-import {
-  allApps,
-  CampaignParams,
-  knownCampaign,
-  managing,
-  type ReviewTools,
-  reading,
-  tags,
-} from './schemas.ts';
-
-export function listCampaignsRoute(http: Http, { origin }: RouteTools) {
-  http.get(
-    '/api/reviews/',
-    {
-      config: { ...reading, reads: 'replica' },
-      onRequest: allApps,
-      schema: {
-        tags,
-        summary: 'List campaigns',
-        querystring: Type.Object(pageQuery),
-        response: { 200: envelope(CampaignView) },
-      },
-    },
-    async (request) => {
-      const { db } = request.reads;
-      const page = pageOf(request.query);
-      const { count, results } = await listCampaigns(within(db, request.principal.orgId), page);
-      return listReply(request, origin(request), page, { count, results: results.map(campaignView) });
-    },
-  );
-}
-
-export function createCampaignRoute(http: Http, { db }: RouteTools) {
-  http.post(
-    '/api/reviews/',
-    {
-      config: managing,
-      onRequest: allApps,
-      schema: { tags, summary: 'Create campaign', body: NewCampaign, response: { 201: CampaignView } },
-    },
-    async (request, reply) => {
-      const { body } = request;
-      const campaign = await createCampaign(callOf(db, request), settingsIn(body));
-      reply.code(201);
-      return campaignView(campaign);
-    },
-  );
-}
-
-export function getCampaignRoute(http: Http, { db }: RouteTools) {
-  http.get(
-    '/api/reviews/:review_id/',
-    {
-      config: reading,
-      onRequest: knownCampaign(db),
-      schema: {
-        tags,
-        summary: 'Get campaign',
-        params: CampaignParams,
-        response: { 200: withVersion(CampaignView) },
-      },
-    },
-    async ({ principal, params }, reply) => {
-      const campaign = await getCampaign(within(db, principal.orgId), params.review_id);
-      reply.header('ETag', campaignVersion(campaign));
-      return campaignView(campaign);
-    },
-  );
-}
-
-export function changeCampaignRoute(http: Http, { db }: RouteTools) {
-  http.patch(
-    '/api/reviews/:review_id/',
-    {
-      config: managing,
-      onRequest: knownCampaign(db),
-      schema: {
-        tags,
-        summary: 'Change campaign',
-        description: 'Takes effect with the next cycle. Open cycles keep their settings.',
-        params: CampaignParams,
-        headers: IfMatchHeader,
-        body: CampaignChange,
-        response: { 200: withVersion(CampaignView) },
-      },
-    },
-    async (request, reply) => {
-      const { principal, params, body } = request;
-      const campaign = await changeCampaign(
-        within(db, principal.orgId),
-        params.review_id,
-        changeIn(body),
-        causeOf(request),
-        ifMatchOf(request),
-      );
-      reply.header('ETag', campaignVersion(campaign));
-      return campaignView(campaign);
-    },
-  );
-}
-
-export function deleteCampaignRoute(http: Http, { db }: RouteTools) {
-  http.delete(
-    '/api/reviews/:review_id/',
-    {
-      config: managing,
-      onRequest: knownCampaign(db),
-      schema: {
-        tags,
-        summary: 'Delete campaign',
-        description: 'No further cycle opens. Existing cycles stay as evidence, and an open one continues.',
-        params: CampaignParams,
-        response: { 204: Type.Null() },
-      },
-    },
-    async (request, reply) => {
-      await deleteCampaign(within(db, request.principal.orgId), request.params.review_id, causeOf(request));
-      reply.code(204);
-      return null;
-    },
-  );
-}
-
-export function startCycleRoute(http: Http, { db, jobs }: ReviewTools) {
-  http.post(
-    '/api/reviews/:review_id/start/',
-    {
-      config: managing,
-      onRequest: knownCampaign(db),
-      schema: {
-        tags,
-        summary: 'Start a cycle now',
-        params: CampaignParams,
-        response: { 201: CycleView },
-      },
-    },
-    async (request, reply) => {
-      const { params } = request;
-      const cycle = await startCycle({ db, jobs }, callOf(db, request), params.review_id);
-      reply.code(201);
-      return cycleView(cycle, request.principal);
-    },
-  );
-}
+import { campaigns, overseeing } from './resources.ts';
+import type { ReviewTools } from './schemas.ts';
 
 const Delicate = (description: string) =>
   Component(
@@ -228,24 +67,47 @@ const Preview = Component('ReviewPreview', {
   undecided: UndecidedView,
 });
 
-export function previewCampaignRoute(http: Http, { db }: RouteTools) {
-  http.get(
-    '/api/reviews/:review_id/preview/',
+export const campaignRoutes = (tools: ReviewTools) => [
+  campaigns.list('List campaigns', { config: { ...overseeing, reads: 'replica' } }, (call, _, page) =>
+    listCampaigns(call, page),
+  ),
+  campaigns.create('Create campaign', { body: NewCampaign }, ({ call, body }) =>
+    createCampaign(call, settingsIn(body)),
+  ),
+  campaigns.get('Get campaign'),
+  campaigns.change(
+    'Change campaign',
     {
-      config: { ...reading, reads: 'replica' },
-      onRequest: knownCampaign(db),
-      schema: {
-        tags,
-        summary: 'Count the items of a campaign',
-        description:
-          'Counts the items that a cycle would have if it opened now, and lists reviewers who cannot sign in, and accounts that must not go.',
-        params: CampaignParams,
-        response: { 200: Preview },
-      },
+      description: 'Takes effect with the next cycle. Open cycles keep their settings.',
+      body: CampaignChange,
     },
-    async ({ principal, params, reads }) => {
-      const preview = await previewCampaign(within(reads.db, principal.orgId), params.review_id);
+    ({ call, found, body, ifMatch }) => changeCampaign(call, found.id, changeIn(body), ifMatch),
+  ),
+  campaigns.remove(
+    'Delete campaign',
+    {
+      description: 'No further cycle opens. Existing cycles stay as evidence, and an open one continues.',
+    },
+    ({ call, found }) => deleteCampaign(call, found.id),
+  ),
+  campaigns.one.post(
+    'start/',
+    'Start a cycle now',
+    { reply: CycleView, status: 201 },
+    async ({ call, found }) => cycleView(await startCycle(tools, call, found.id), call.principal),
+  ),
+  campaigns.one.get(
+    'preview/',
+    'Count the items of a campaign',
+    {
+      description:
+        'Counts the items that a cycle would have if it opened now, and lists reviewers who cannot sign in, and accounts that must not go.',
+      config: { ...overseeing, reads: 'replica' },
+      reply: Preview,
+    },
+    async ({ call, found }) => {
+      const preview = await previewCampaign(call, found);
       return { ...preview, undecided: undecidedView(preview.undecided) };
     },
-  );
-}
+  ),
+];
